@@ -1,0 +1,31 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { generatedFiles } from './files.js'
+
+/** Write every generated file, or with --check fail when one is stale. */
+const root = resolve(import.meta.dirname, '../../..')
+const stale: string[] = []
+const checkOnly = process.argv.includes('--check')
+
+for (const [path, text] of Object.entries(generatedFiles())) {
+  const target = resolve(root, path)
+  if (checkOnly) {
+    if (read(target) !== text) stale.push(relative(root, target))
+    continue
+  }
+  mkdirSync(dirname(target), { recursive: true })
+  writeFileSync(target, text)
+}
+
+if (stale.length > 0) {
+  console.error(`Stale generated files; run "npm run generate":\n  ${stale.join('\n  ')}`)
+  process.exit(1)
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

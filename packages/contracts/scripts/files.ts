@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import {
+  BACKBONES,
+  CheckpointManifest,
+  ERRORS,
+  EvaluationResult,
+  JobMessage,
+  TrainerControl,
+  TrainerEvent,
+  TrainerSpec,
+  TrainingConfig,
+  WORKER_TASKS,
+  WorkerReply,
+  WorkerRequest,
+} from '../src/index.js'
+import { openApi } from './openapi.js'
+import { configurationPage, errorsPage, eventsPage, routesPage } from './pages.js'
+
+const TRAINER = 'trainer/src/medloom_trainer/contract'
+
+/** Repository path → text of every file that is generated from the contracts. */
+export function generatedFiles(): Record<string, string> {
+  return {
+    'packages/contracts/generated/openapi.json': json(openApi()),
+    'packages/contracts/generated/events.schema.json': json(outputSchema(JobMessage)),
+    'packages/contracts/generated/training-config.schema.json': json(
+      z.toJSONSchema(TrainingConfig, { io: 'input', target: 'draft-2020-12' }),
+    ),
+    [`${TRAINER}/spec.schema.json`]: json(outputSchema(TrainerSpec)),
+    [`${TRAINER}/event.schema.json`]: json(outputSchema(TrainerEvent)),
+    [`${TRAINER}/control.schema.json`]: json(outputSchema(TrainerControl)),
+    [`${TRAINER}/checkpoint.schema.json`]: json(outputSchema(CheckpointManifest)),
+    [`${TRAINER}/evaluation.schema.json`]: json(outputSchema(EvaluationResult)),
+    [`${TRAINER}/request.schema.json`]: json(outputSchema(WorkerRequest)),
+    [`${TRAINER}/reply.schema.json`]: json(outputSchema(WorkerReply)),
+    [`${TRAINER}/tasks.schema.json`]: json(
+      Object.fromEntries(
+        Object.entries(WORKER_TASKS).map(([task, { params, result }]) => [
+          task,
+          { params: outputSchema(params), result: outputSchema(result) },
+        ]),
+      ),
+    ),
+    [`${TRAINER}/backbones.json`]: json({ generated: GENERATED, backbones: BACKBONES }),
+    [`${TRAINER}/errors.json`]: json({ generated: GENERATED, errors: ERRORS }),
+    'docs/reference/configuration.md': configurationPage(),
+    'docs/reference/routes.md': routesPage(),
+    'docs/reference/events.md': eventsPage(),
+    'docs/reference/errors.md': errorsPage(),
+  }
+}
+
+export const GENERATED = 'Generated from packages/contracts by "npm run generate"; do not edit.'
+
+function outputSchema(schema: z.ZodType): object {
+  return { $comment: GENERATED, ...z.toJSONSchema(schema, { io: 'output', target: 'draft-2020-12' }) }
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { ERRORS, ErrorBody, JobMessage, ROUTES, type RouteDeclaration, SOCKETS } from '../src/index.js'
+
+type Json = Record<string, unknown>
+
+/** The OpenAPI 3.1 document of the route table. JSON Schema 2020-12 is its schema language, so nothing is translated. */
+export function openApi(): Json {
+  const components: Json = {}
+  const schema = (type: z.ZodType, io: 'input' | 'output'): Json => {
+    const { $schema: _, $defs = {}, ...body } = z.toJSONSchema(type, { io, target: 'draft-2020-12' }) as Json
+    const suffix = io === 'input' ? 'Input' : ''
+    for (const [name, definition] of Object.entries($defs as Json))
+      components[name + suffix] = asComponent(definition, suffix)
+    return asComponent(body, suffix) as Json
+  }
+
+  const errorAnswer = (status: number) => ({
+    description: Object.entries(ERRORS)
+      .filter(([, error]) => error.http === status)
+      .map(([code]) => code)
+      .join(', '),
+    content: { 'application/json': { schema: schema(ErrorBody, 'output') } },
+  })
+
+  const paths: Record<string, Json> = {}
+  for (const [name, route] of Object.entries(ROUTES) as [string, RouteDeclaration][]) {
+    const parameters = [
+      ...parametersOf(route.params, 'path'),
+      ...parametersOf(route.query, 'query'),
+      ...(route.idempotent
+        ? [
+            {
+              name: 'Idempotency-Key',
+              in: 'header',
+              required: false,
+              schema: { type: 'string', maxLength: 200 },
+            },
+          ]
+        : []),
+    ]
+    const statuses = [400, ...(route.params ? [404] : []), 500]
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: {
+        operationId: name,
+        tags: [route.tag],
+        summary: route.summary,
+        ...(parameters.length > 0 ? { parameters } : {}),
+        ...(route.body
+          ? {
+              requestBody: {
+                required: route.bodyRequired !== false,
+                content: { 'application/json': { schema: schema(route.body, 'input') } },
+              },
+            }
+          : {}),
+        responses: {
+          200: {
+            description: 'Success',
+            content: { 'application/json': { schema: schema(route.response, 'output') } },
+          },
+          ...Object.fromEntries(statuses.map((status) => [status, errorAnswer(status)])),
+        },
+      },
+    }
+  }
+  const message = schema(JobMessage, 'output')
+
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Medloom',
+      version: '0.1.0',
+      summary: 'Train models that read medical images and tables together.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    tags: ['training', 'models', 'datasets', 'system'].map((tag) => ({ name: tag })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+    'x-websockets': {
+      [SOCKETS.training]: { summary: 'Messages of one job; ?since=N replays what follows N', message },
+    },
+  }
+}
+
+/** The same schema with local references pointed at the components, and without the `id` that named it there. */
+function asComponent(value: unknown, suffix: string): unknown {
+  if (Array.isArray(value)) return value.map((inner) => asComponent(inner, suffix))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => {
+      if (key === 'id' && typeof inner === 'string') return []
+      if (key === '$ref' && typeof inner === 'string')
+        return [[key, `${inner.replace('#/$defs/', '#/components/schemas/')}${suffix}`]]
+      return [[key, asComponent(inner, suffix)]]
+    }),
+  )
+}
+
+function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query') {
+  if (!schema) return []
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' }) as {
+    properties?: Json
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, definition]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: definition,
+  }))
+}

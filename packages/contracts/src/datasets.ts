@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { Timestamp } from './jobs.js'
+
+/** A folder or CSV that was registered: its columns with inferred roles, its counts, and whether it is ready to train on. */
+
+export const COLUMN_ROLES = [
+  'image',
+  'label',
+  'patient',
+  'split',
+  'numeric',
+  'categorical',
+  'id',
+  'constant',
+  'ignored',
+] as const
+export const DATASET_KINDS = ['image', 'tabular', 'multimodal'] as const
+export const READINESS = ['ready', 'warning', 'blocked'] as const
+
+export const DatasetColumn = z
+  .object({
+    name: z.string(),
+    role: z.enum(COLUMN_ROLES),
+    missing: z.int(),
+    distinct: z.int(),
+    reason: z.string().meta({ description: 'Why this role was inferred' }),
+  })
+  .meta({ id: 'DatasetColumn' })
+
+export const ReadinessCheck = z
+  .object({ key: z.string(), status: z.enum(READINESS), message: z.string(), hint: z.string().nullable() })
+  .meta({ id: 'ReadinessCheck' })
+
+/** What an inspection finds. Counts only: no value of a patient is ever part of it, class names excepted. */
+export const Inspection = z
+  .object({
+    path: z.string(),
+    kind: z.enum(DATASET_KINDS),
+    columns: z.array(DatasetColumn),
+    num_cases: z.int(),
+    num_patients: z.int().nullable(),
+    task: z.enum(['classification', 'regression']).nullable(),
+    classes: z.array(z.object({ name: z.string(), count: z.int() })).nullable(),
+    missing: z.record(z.string(), z.int()),
+    splits: z.record(z.string(), z.int()),
+    digest: z.string(),
+    readiness: z.object({ status: z.enum(READINESS), checks: z.array(ReadinessCheck) }),
+  })
+  .meta({ id: 'Inspection' })
+export type Inspection = z.infer<typeof Inspection>
+
+export const Dataset = Inspection.extend({
+  dataset_id: z.string(),
+  name: z.string(),
+  created_at: Timestamp,
+}).meta({ id: 'Dataset' })
+export type Dataset = z.infer<typeof Dataset>
+
+export const InspectRequest = z
+  .strictObject({
+    path: z
+      .string()
+      .min(1)
+      .max(4096)
+      .meta({ title: 'CSV file, or a folder with one sub-folder of images per class' }),
+    image_root: z.string().min(1).max(4096).optional(),
+    label_column: z.string().min(1).optional(),
+    patient_column: z.string().min(1).optional(),
+  })
+  .meta({ id: 'InspectRequest' })
+
+export const RegisterRequest = InspectRequest.extend({
+  name: z.string().min(1).max(200).optional().meta({ title: 'Name; absent: the name of the file or folder' }),
+}).meta({ id: 'RegisterRequest' })

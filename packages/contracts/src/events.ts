@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { Metrics, Timestamp } from './jobs.js'
+
+/** Messages on /ws/training/{job_id}: five types, dense `seq` per job, exactly one terminal message, which is the last. */
+
+const envelope = {
+  job_id: z.uuid(),
+  seq: z.int().min(1),
+  timestamp: Timestamp,
+  epoch: z.int(),
+  metrics: Metrics,
+}
+
+export const ProgressMessage = z
+  .object({
+    type: z.literal('progress'),
+    ...envelope,
+    batch: z.int(),
+    total_batches: z.int(),
+    eta_seconds: z.number().nullable(),
+  })
+  .meta({ id: 'ProgressMessage' })
+
+export const EpochEndMessage = z
+  .object({
+    type: z.literal('epoch_end'),
+    ...envelope,
+    total_epochs: z.int(),
+    duration_seconds: z.number(),
+    is_best: z.boolean(),
+  })
+  .meta({ id: 'EpochEndMessage' })
+
+export const ValidationMessage = z
+  .object({ type: z.literal('validation'), ...envelope })
+  .meta({ id: 'ValidationMessage' })
+
+export const CompletedMessage = z
+  .object({
+    type: z.literal('completed'),
+    ...envelope,
+    status: z.enum(['completed', 'stopped']),
+    best_checkpoint: z.string().nullable(),
+    model_id: z.string().nullable(),
+    duration_seconds: z.number(),
+  })
+  .meta({ id: 'CompletedMessage' })
+
+export const ErrorMessage = z
+  .object({ type: z.literal('error'), ...envelope, error: z.string(), code: z.string(), details: z.string() })
+  .meta({ id: 'ErrorMessage' })
+
+export const JobMessage = z
+  .discriminatedUnion('type', [
+    ProgressMessage,
+    EpochEndMessage,
+    ValidationMessage,
+    CompletedMessage,
+    ErrorMessage,
+  ])
+  .meta({ id: 'JobMessage' })
+export type JobMessage = z.infer<typeof JobMessage>
+
+export function isTerminalMessage(message: Pick<JobMessage, 'type'>): boolean {
+  return message.type === 'completed' || message.type === 'error'
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { Timestamp } from './jobs.js'
+
+/** A registered checkpoint, and its evaluation on a table. */
+
+export const Model = z
+  .object({
+    model_id: z.string(),
+    architecture: z.string(),
+    fusion_type: z.string(),
+    created_at: Timestamp,
+    metrics: z
+      .object({ val_accuracy: z.number().nullable(), val_auc: z.number().nullable() })
+      .catchall(z.number().nullable()),
+    task: z.enum(['classification', 'regression']),
+    classes: z.array(z.string()).nullable(),
+    parameters: z.int(),
+    job_id: z.uuid(),
+    job_name: z.string(),
+    checkpoint_path: z.string(),
+    data_digests: z.record(z.string(), z.string()),
+    aliases: z.array(z.string()),
+    evaluations: z.int().meta({ description: 'How often this model was evaluated on a test split' }),
+  })
+  .meta({ id: 'Model' })
+export type Model = z.infer<typeof Model>
+
+export const EvaluateRequest = z
+  .strictObject({
+    checkpoint_path: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .meta({ title: 'Checkpoint folder; absent: the best one' }),
+    test_csv: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .meta({ title: "Table to evaluate on; absent: the job's test_csv" }),
+    split: z
+      .string()
+      .min(1)
+      .max(64)
+      .default('test')
+      .meta({ title: 'Rows whose split column has this value, if there is one' }),
+  })
+  .meta({ id: 'EvaluateRequest' })
+
+/** [estimate, low, high] of a 95 % interval; null where undefined. */
+export const Interval = z
+  .object({
+    estimate: z.number().nullable(),
+    low: z.number().nullable(),
+    high: z.number().nullable(),
+    method: z.string().meta({ description: 'DeLong, Wilson, or patient bootstrap' }),
+    reason: z.string().nullable().meta({ description: 'Why a number is null' }),
+  })
+  .meta({ id: 'Interval' })
+
+export const Evaluation = z
+  .object({
+    model_id: z.string(),
+    metrics: z
+      .object({
+        accuracy: z.number().nullable(),
+        auc: z.number().nullable(),
+        f1_score: z.number().nullable(),
+      })
+      .catchall(z.number().nullable()),
+    report_path: z.string(),
+    evaluation_id: z.string(),
+    split: z.string(),
+    num_cases: z.int(),
+    num_patients: z.int().nullable(),
+    intervals: z.record(z.string(), Interval),
+    predictions_path: z.string(),
+    test_evaluations: z
+      .int()
+      .meta({ description: 'How often this model met this test split, this time included' }),
+    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+  })
+  .meta({ id: 'Evaluation' })
+export type Evaluation = z.infer<typeof Evaluation>

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { Timestamp } from './jobs.js'
+
+/** What the machine and the service say of themselves. */
+
+export const SystemInfo = z
+  .object({
+    gpu: z.object({
+      available: z.boolean(),
+      count: z.int(),
+      devices: z.array(
+        z.object({ id: z.int(), name: z.string(), memory_total: z.string(), memory_used: z.string() }),
+      ),
+      mps: z.boolean().meta({ description: 'Apple GPU through Metal' }),
+    }),
+    disk: z.object({ total: z.string(), used: z.string(), free: z.string() }),
+    python_version: z.string().meta({ description: '"unknown" when the environment does not answer' }),
+    pytorch_version: z.string(),
+    node_version: z.string(),
+    medloom_version: z.string(),
+    platform: z.string(),
+    cpu: z.object({ count: z.int(), model: z.string() }),
+    memory: z.object({ total: z.string(), free: z.string() }),
+    python_error: z.string().nullable(),
+  })
+  .meta({ id: 'SystemInfo' })
+export type SystemInfo = z.infer<typeof SystemInfo>
+
+export const Health = z.object({ status: z.string(), timestamp: Timestamp }).meta({ id: 'Health' })
+
+export const Ready = z
+  .object({
+    status: z.enum(['ready', 'not_ready']),
+    timestamp: Timestamp,
+    checks: z.record(z.string(), z.object({ ok: z.boolean(), message: z.string() })),
+  })
+  .meta({ id: 'Ready' })
+
+export const BackboneRecord = z
+  .object({
+    name: z.string(),
+    family: z.string(),
+    aliases: z.array(z.string()),
+    takes_image_size: z.boolean(),
+    size_multiple: z.int(),
+  })
+  .meta({ id: 'Backbone' })

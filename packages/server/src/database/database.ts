@@ -1,0 +1,40 @@
+import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely'
+import Libsql from 'libsql'
+import { MIGRATIONS, type Tables } from './schema.js'
+
+export type Database = Kysely<Tables>
+
+/**
+ * Open the database, durable before anything else: an answer is sent only after its change would survive a power cut.
+ * The only file that knows which SQLite is used. One connection writes; kysely serialises its queries.
+ * @throws Error when the durability settings do not hold.
+ */
+export async function openDatabase(file: string): Promise<Database> {
+  const connection = new Libsql(file)
+  connection.pragma('journal_mode = WAL')
+  connection.pragma('synchronous = FULL')
+  connection.pragma('foreign_keys = ON')
+  connection.pragma('busy_timeout = 5000')
+  const database = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: connection as unknown as SqliteDatabase }),
+  })
+  const { rows } = await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(database)
+  if (rows[0]?.synchronous !== 2) throw new Error(`synchronous is ${rows[0]?.synchronous}, expected 2 (FULL)`)
+  await migrate(database)
+  return database
+}
+
+async function migrate(database: Database): Promise<void> {
+  await sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT`.execute(
+    database,
+  )
+  const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(database)
+  const applied = new Set(rows.map((row) => row.name))
+  for (const { name, sql: statements } of MIGRATIONS) {
+    if (applied.has(name)) continue
+    await database.transaction().execute(async (transaction) => {
+      for (const statement of statements) await sql.raw(statement).execute(transaction)
+      await sql`INSERT INTO migrations VALUES (${name}, ${new Date().toISOString()})`.execute(transaction)
+    })
+  }
+}

@@ -1,0 +1,17 @@
+import { ERRORS, type ErrorCode, type ErrorIssue } from '@medloom/contracts'
+
+/** An error that a caller may see. Its HTTP status and remedy come from the catalog. */
+export class AppError extends Error {
+  readonly http: number
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details: string = ERRORS[code].remedy,
+    readonly issues: readonly ErrorIssue[] = [],
+  ) {
+    super(message)
+    this.name = 'AppError'
+    this.http = ERRORS[code].http
+  }
+}

@@ -1,0 +1,96 @@
+"""What the data side hands to the model, the loop and the evaluation.
+
+Shapes: N cases, V views, P numbers that describe the table (after encoding), C table columns, E embedded columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Task = Literal["classification", "regression"]
+
+
+@dataclass(frozen=True)
+class ColumnLayout:
+    """Where one table column lives in the encoded arrays. One column is one token of a table transformer."""
+
+    name: str
+    kind: Literal["numeric", "onehot", "target", "embedding"]
+    start: int
+    """First number of the column in `Cases.values` (kind embedding: its index in `Cases.codes`)."""
+    width: int
+    """How many numbers it takes (kind embedding: 1)."""
+    cardinality: int
+    """Kind embedding: categories, the code 0 for "never seen in training" included; otherwise 0."""
+
+
+@dataclass(frozen=True)
+class TableLayout:
+    """The encoded table: columns in order, and the widths of `values` and `codes`."""
+
+    columns: tuple[ColumnLayout, ...]
+    num_values: int
+    num_codes: int
+
+
+class ImageStore(Protocol):
+    """Decoded images of one size, memory-mapped; read by slot."""
+
+    depth: Literal[8, 16]
+    """Bits: records are uint8 or uint16."""
+
+    def gather(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+        """Slots (B, V), -1 where a view is missing → (B, V, H, W, 3) uint8 or uint16; missing views are zero."""
+        ...
+
+
+@dataclass(frozen=True)
+class Cases:
+    """One split, ready to slice into batches. Rows are in the order of the CSV."""
+
+    rows: npt.NDArray[np.int64]
+    """(N,) line numbers in the CSV as an editor counts them, the header being line 1."""
+    slots: npt.NDArray[np.int64] | None
+    """(N, V) slots of the image store, -1 where the view is missing; None without images."""
+    values: npt.NDArray[np.float32]
+    """(N, P) scaled and encoded numbers, 0 where missing."""
+    codes: npt.NDArray[np.int64]
+    """(N, E) codes of embedded columns, 0 where missing or never seen in training."""
+    present: npt.NDArray[np.bool_]
+    """(N, C) True where the table has a value; False becomes the learned token of the column."""
+    labels: npt.NDArray[Any] | None
+    """(N,) int64 class indices, or float64 in original units; None when predicting without labels."""
+    patients: npt.NDArray[np.int64] | None
+    """(N,) patient numbers; None without a patient column. Meaningful within one Cases only."""
+    subgroups: dict[str, npt.NDArray[np.str_]]
+    """Column → (N,) group names for subgroup metrics, "" where unknown."""
+    digest: str
+    """sha256 over the table bytes and image contents of this split."""
+
+
+@dataclass(frozen=True)
+class PreparedData:
+    """Everything that is known before the model is built."""
+
+    task: Task
+    classes: tuple[str, ...] | None
+    """Classification: class names; index = label. Binary: index 1 is the positive class."""
+    layout: TableLayout
+    store: ImageStore | None
+    num_views: int
+    train: Cases
+    val: Cases
+    preprocessing: dict[str, Any]
+    """JSON: everything fitted on the training split and every inferred role; enough for `prepare_cases`."""
+    image_normalization: dict[str, Any]
+    """JSON: {"mean": [3], "std": [3]} in units of the record scaled to 0..1, fitted on train where fitted at all."""
+    label_normalization: dict[str, float] | None
+    """Regression: {"mean", "std"} of the training labels; the network predicts (y - mean) / std."""
+    summary: dict[str, Any]
+    """The data part of contract Prepared: columns, splits, warnings, digests."""
+    flow: list[dict[str, Any]]
+    """Steps from the CSV to the cases: [{"step", "cases", "patients"}]."""
