@@ -37,23 +37,20 @@ function explain(issue: z.core.$ZodIssue, schema: z.ZodType, place: string): Err
       },
     ]
   }
-  if (issue.code === 'invalid_value' && typeof issue.input === 'string') {
-    const guess = nearest(issue.input, issue.values.map(String))
-    return [
-      {
-        path,
-        code: 'INVALID_VALUE',
-        message: `expected one of ${issue.values.map(String).join(', ')}`,
-        ...(guess ? { hint: `Did you mean "${guess}"?` } : {}),
-      },
-    ]
-  }
-  const missing = issue.code === 'invalid_type' && issue.input === undefined
+  const oneOf =
+    issue.code === 'invalid_value' ? `expected one of ${issue.values.map(String).join(', ')}` : undefined
+  if (issue.code !== 'invalid_union' && issue.input === undefined)
+    return [{ path, code: 'MISSING_FIELD', message: 'required', ...(oneOf ? { hint: oneOf } : {}) }]
+  const guess =
+    issue.code === 'invalid_value' && typeof issue.input === 'string'
+      ? nearest(issue.input, issue.values.map(String))
+      : undefined
   return [
     {
       path,
-      code: missing ? 'MISSING_FIELD' : 'INVALID_VALUE',
-      message: missing ? 'required' : issue.message,
+      code: 'INVALID_VALUE',
+      message: oneOf ?? issue.message,
+      ...(guess ? { hint: `Did you mean "${guess}"?` } : {}),
     },
   ]
 }

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { ERRORS, ROUTES, type RouteDeclaration } from './index.js'
+
+const routes = Object.entries(ROUTES) as [string, RouteDeclaration][]
+
+describe('routes', () => {
+  it('declare each method and path once', () => {
+    const addresses = routes.map(([, route]) => `${route.method} ${route.path}`)
+    expect(new Set(addresses).size).toBe(addresses.length)
+  })
+
+  it.each(routes)('%s declares exactly the parameters that its path names', (_, route) => {
+    const named = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+    expect(Object.keys(route.params?.shape ?? {})).toEqual(named)
+  })
+
+  it('stand all in the OpenAPI document, whose references all resolve', () => {
+    const text = readFileSync(new URL('../generated/openapi.json', import.meta.url), 'utf8')
+    const document = JSON.parse(text)
+    for (const [name, route] of routes)
+      expect(document.paths[route.path][route.method.toLowerCase()].operationId).toBe(name)
+    for (const [, name] of text.matchAll(/"\$ref": "#\/components\/schemas\/([^"]+)"/g))
+      expect(document.components.schemas, name).toHaveProperty(name ?? '')
+  })
+})
+
+describe('errors', () => {
+  it.each(Object.entries(ERRORS))(
+    '%s has a meaning, a remedy and a status of the contract',
+    (code, error) => {
+      expect(code).toMatch(/^[A-Z][A-Z_]+$/)
+      expect(error.meaning).toMatch(/\.$/)
+      expect(error.remedy).toMatch(/\.$/)
+      expect([400, 401, 403, 404, 500]).toContain(error.http)
+    },
+  )
+})

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { BACKBONES, check, findBackbone, TrainingConfig } from './index.js'
+
+const minimal = {
+  data: { train_csv: 'train.csv', val_csv: 'val.csv' },
+  model: { vision_backbone: 'resnet18', fusion_type: 'gated' },
+  training: { epochs: 3, batch_size: 8 },
+}
+type Config = Record<'data' | 'model' | 'training', Record<string, unknown>>
+const changed = (section: keyof Config, values: Record<string, unknown>): Config => ({
+  ...minimal,
+  [section]: { ...minimal[section], ...values },
+})
+const issuesOf = (config: unknown) => {
+  const checked = check(TrainingConfig, config, 'config')
+  return checked.ok ? [] : checked.issues
+}
+
+describe('training configuration', () => {
+  it('starts from the six fields of the specification and fills in every other key', () => {
+    const checked = check(TrainingConfig, minimal)
+    if (!checked.ok) throw new Error(JSON.stringify(checked.issues))
+    expect(checked.value.data.image_size).toEqual([224, 224])
+    expect(checked.value.data.augmentation).toBe('light')
+    expect(checked.value.data.horizontal_flip).toBe(false)
+    expect(checked.value.training.early_stopping).toEqual({ monitor: 'auto', patience: null, min_delta: 0 })
+    const holes = JSON.stringify(checked.value, (_, value) => (value === undefined ? 'HOLE' : value))
+    expect(holes).not.toContain('HOLE')
+  })
+
+  it('is complete after one pass: what was filled in is accepted again and unchanged', () => {
+    const once = TrainingConfig.parse(minimal)
+    expect(TrainingConfig.parse(once)).toEqual(once)
+  })
+
+  it.each(['train_csv', 'vision_backbone', 'fusion_type', 'epochs', 'batch_size'])('requires %s', (key) => {
+    const config = structuredClone(minimal) as unknown as Config
+    for (const section of Object.values(config)) delete section[key]
+    expect(issuesOf(config)).toMatchObject([
+      { code: 'MISSING_FIELD', path: expect.stringMatching(`${key}$`) },
+    ])
+  })
+
+  it('names every unknown key at once, each with the nearest known name', () => {
+    const config = {
+      ...changed('model', { hiden_dim: 3 }),
+      training: { ...minimal.training, epoch: 3 },
+      extra: 1,
+    }
+    expect(issuesOf(config)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          path: 'config.model.hiden_dim',
+          code: 'UNKNOWN_FIELD',
+          hint: 'Did you mean "hidden_dim"?',
+        }),
+        expect.objectContaining({ path: 'config.training.epoch', hint: 'Did you mean "epochs"?' }),
+        expect.objectContaining({ path: 'config.extra', hint: 'Known here: data, model, training.' }),
+      ]),
+    )
+  })
+
+  it.each([
+    ['training', 'epochs', 0],
+    ['training', 'epochs', 1e9],
+    ['training', 'epochs', 2.5],
+    ['training', 'epochs', '3'],
+    ['training', 'batch_size', -1],
+    ['training', 'learning_rate', 0],
+    ['training', 'learning_rate', Number.NaN],
+    ['training', 'device', 'gpu'],
+    ['training', 'seed', -1],
+    ['model', 'dropout', 1],
+    ['model', 'fusion_type', 'gatd'],
+    ['model', 'pretrained', 3],
+    ['data', 'image_size', [80]],
+    ['data', 'image_size', [80, 8]],
+    ['data', 'val_fraction', 0.9],
+    ['data', 'train_csv', ''],
+  ] as const)('refuses %s.%s = %s and says where', (section, key, value) => {
+    const issues = issuesOf(changed(section, { [key]: value }))
+    expect(issues.length).toBeGreaterThan(0)
+    for (const issue of issues) expect(issue.path.startsWith(`config.${section}.${key}`)).toBe(true)
+  })
+
+  it('refuses a hidden_dim that attention heads do not divide, and proposes one that they do', () => {
+    expect(issuesOf(changed('model', { fusion_type: 'cross_attention', hidden_dim: 130 }))).toMatchObject([
+      { path: 'config.model.hidden_dim', hint: 'Use hidden_dim 132.' },
+    ])
+    expect(issuesOf(changed('model', { fusion_type: 'concatenate', hidden_dim: 130 }))).toEqual([])
+  })
+
+  it('refuses image sizes that a transformer cannot cut into patches', () => {
+    expect(
+      issuesOf({
+        ...changed('model', { vision_backbone: 'ViT' }),
+        data: { ...minimal.data, image_size: [90, 96] },
+      }),
+    ).toMatchObject([{ path: 'config.data.image_size', hint: 'Use [96, 96].' }])
+  })
+
+  it('refuses a model with nothing to learn from, and a fusion without an image', () => {
+    expect(issuesOf(changed('model', { vision_backbone: 'none', fusion_type: 'none' }))).toHaveLength(1)
+    expect(issuesOf(changed('model', { vision_backbone: 'none', fusion_type: 'gated' }))).toHaveLength(1)
+    expect(issuesOf(changed('model', { vision_backbone: 'none', fusion_type: 'concatenate' }))).toEqual([])
+  })
+})
+
+describe('backbones', () => {
+  it('are 29, with names that mean one backbone each', () => {
+    expect(BACKBONES).toHaveLength(29)
+    const names = BACKBONES.flatMap(({ name, aliases }) => [name, ...aliases]).map((name) =>
+      name.toLowerCase(),
+    )
+    const byMeaning = new Map(names.map((name) => [name, findBackbone(name)?.name]))
+    for (const { name, aliases } of BACKBONES)
+      for (const alias of aliases) expect(byMeaning.get(alias.toLowerCase())).toBe(name)
+  })
+
+  it.each([
+    ['ResNet50', 'resnet50'],
+    ['EfficientNet', 'efficientnet_b0'],
+    ['ViT', 'vit_base_patch16_224'],
+    ['Swin', 'swin_tiny_patch4_window7_224'],
+    ['regnet_y_400mf', 'regnety_004'],
+  ])('%s means %s', (alias, name) => {
+    const config = changed('model', { vision_backbone: alias })
+    const checked = check(TrainingConfig, { ...config, data: { ...config.data, image_size: [224, 224] } })
+    expect(checked.ok && checked.value.model.vision_backbone).toBe(name)
+  })
+
+  it('an unknown one is refused with the nearest name', () => {
+    expect(issuesOf(changed('model', { vision_backbone: 'resnet81' }))).toMatchObject([
+      { code: 'UNKNOWN_BACKBONE', hint: 'Did you mean "resnet18"?' },
+    ])
+  })
+})
