@@ -1,0 +1,55 @@
+import { describe, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+import { trainingConfig } from '../support/training.js'
+
+const caller = new Caller(inject('url'))
+const dataset = inject('dataset')
+
+describe('2.1 Training configuration', () => {
+  it('is a nested object: data, model, training', async () => {
+    const { status, body } = await caller.post('/api/training/start', { config: [], job_name: 'x' })
+    expect([status, body.code]).toEqual([400, 'INVALID_CONFIG'])
+    const job = await caller.status(inject('referenceJob'))
+    expect(Object.keys(job.config)).toEqual(['data', 'model', 'training'])
+  })
+
+  it('needs no field beside the six shown', async () => {
+    const config = {
+      data: { train_csv: `${dataset}/train.csv`, val_csv: `${dataset}/val.csv` },
+      model: { vision_backbone: 'resnet18', fusion_type: 'concatenate' },
+      training: { epochs: 1, batch_size: 8 },
+    }
+    const { status, body } = await caller.post('/api/training/start', { config, job_name: 'six fields' })
+    expect(status).toBe(200)
+    const job = await caller.status(String(body.job_id))
+    expect(job.config).toMatchObject(config)
+    await caller.post(`/api/training/${body.job_id}/stop`)
+  })
+
+  it.each([
+    ['data', 'train_csv', 7],
+    ['data', 'val_csv', {}],
+    ['model', 'vision_backbone', true],
+    ['model', 'fusion_type', 1],
+    ['training', 'epochs', '3'],
+    ['training', 'epochs', 1.5],
+    ['training', 'batch_size', '8'],
+    ['training', 'batch_size', null],
+  ] as const)('%s.%s has the type shown: %j is refused at its place', async (section, field, value) => {
+    const config = trainingConfig(dataset, { [section]: { [field]: value } })
+    const { status, body } = await caller.post('/api/training/start', { config, job_name: 'x' })
+    expect(status).toBe(400)
+    expect(body.issues).toEqual(
+      expect.arrayContaining([expect.objectContaining({ path: `config.${section}.${field}` })]),
+    )
+  })
+
+  it('names a backbone by its timm name or an alias, and a fusion strategy by its name', async () => {
+    const { body } = await caller.get<{ backbones: { name: string; aliases: string[] }[] }>('/api/backbones')
+    expect(body.backbones).toHaveLength(29)
+    const job = await caller.status(inject('referenceJob'))
+    expect(body.backbones.find(({ name }) => name === job.config.model.vision_backbone)?.aliases).toContain(
+      'mobilenetv3_small',
+    )
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+import { longTrainingConfig, trainingConfig } from '../support/training.js'
+
+const caller = new Caller(inject('url'))
+const dataset = inject('dataset')
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+describe('2.2 Training job', () => {
+  it('job_id is a UUID', () => {
+    expect(inject('referenceJob')).toMatch(UUID)
+  })
+
+  it('status is one of section 3', async () => {
+    const job = await caller.ended(inject('referenceJob'))
+    expect(job.status, JSON.stringify(job.error)).toBe('completed')
+  })
+
+  it('epoch and total_epochs are integers, epoch the current one', async () => {
+    const job = await caller.ended(inject('referenceJob'))
+    expect([job.epoch, job.total_epochs]).toEqual([2, 2])
+  })
+
+  it('metrics holds the numbers train_loss, val_loss and val_accuracy', async () => {
+    const { metrics } = await caller.ended(inject('referenceJob'))
+    for (const name of ['train_loss', 'val_loss', 'val_accuracy'])
+      expect(metrics[name], name).toEqual(expect.any(Number))
+  })
+
+  it('metrics are null, not absent and not made up, before the first epoch has ended', async () => {
+    const jobId = await caller.start(longTrainingConfig(dataset))
+    const { metrics } = await caller.status(jobId)
+    expect(metrics).toMatchObject({ train_loss: null, val_loss: null, val_accuracy: null, val_auc: null })
+    await caller.post(`/api/training/${jobId}/stop`)
+  })
+
+  it('message is only in start and stop responses', async () => {
+    const { body: started } = await caller.post('/api/training/start', {
+      config: longTrainingConfig(dataset),
+      job_name: 'message',
+    })
+    expect(started.message).toEqual(expect.any(String))
+    const { body: status } = await caller.get(`/api/training/${started.job_id}/status`)
+    expect(status).not.toHaveProperty('message')
+    const { body: stopped } = await caller.post(`/api/training/${started.job_id}/stop`)
+    expect(stopped.message).toEqual(expect.any(String))
+  })
+
+  it('the start request carries job_name', async () => {
+    const { body } = await caller.post('/api/training/start', {
+      config: trainingConfig(dataset, { training: { epochs: 1 } }),
+      job_name: 'Fusion, first try (é)',
+    })
+    expect((await caller.status(String(body.job_id))).job_name).toBe('Fusion, first try (é)')
+    await caller.post(`/api/training/${body.job_id}/stop`)
+  })
+})

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+
+const caller = new Caller(inject('url'))
+const dataset = inject('dataset')
+
+describe('2.4 Evaluation', () => {
+  let modelId: string
+  let checkpoint: string
+  let answer: Record<string, unknown> & { metrics: Record<string, number | null>; report_path: string }
+  beforeAll(async () => {
+    const job = await caller.ended(inject('referenceJob'))
+    modelId = String(job.model_id)
+    const { body: model } = await caller.get<{ checkpoint_path: string }>(`/api/models/${modelId}`)
+    checkpoint = model.checkpoint_path
+    const { status, body } = await caller.post<typeof answer>(`/api/models/${modelId}/evaluate`, {
+      checkpoint_path: checkpoint,
+      test_csv: `${dataset}/test.csv`,
+      split: 'test',
+    })
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    answer = body
+  })
+
+  it('is asked for with checkpoint_path, test_csv and split', () => expect(answer.model_id).toBe(modelId))
+  it('metrics is an object of numbers: accuracy, auc, f1_score', () => {
+    expect(Object.keys(answer.metrics).slice(0, 3)).toEqual(['accuracy', 'auc', 'f1_score'])
+    for (const name of ['accuracy', 'auc', 'f1_score'])
+      expect(answer.metrics[name]).toEqual(expect.any(Number))
+  })
+  it('report_path is the path of an HTML report', () => {
+    expect(answer.report_path).toMatch(/\.html$/)
+    expect(readFileSync(answer.report_path, 'utf8')).toMatch(/^<!doctype html>/i)
+  })
+  it('every number of the answer stands in the report', () => {
+    const report = readFileSync(answer.report_path, 'utf8')
+    expect(report).toContain(String(answer.metrics.auc?.toFixed(3)))
+  })
+  it('the report loads nothing from outside', () => {
+    const report = readFileSync(answer.report_path, 'utf8')
+    expect(report).not.toMatch(/(?:src|href)\s*=\s*["']?(?:https?:)?\/\//i)
+    expect(report).toContain('Content-Security-Policy')
+  })
+  it.each(['checkpoint_path', 'test_csv', 'split'])(
+    '%s is a string: anything else is refused',
+    async (field) => {
+      const { status, body } = await caller.post(`/api/models/${modelId}/evaluate`, { [field]: 3 })
+      expect([status, body.issues]).toMatchObject([400, [{ path: field }]])
+    },
+  )
+  it('without fields it takes the best checkpoint and the test table of the job', async () => {
+    const { status, body } = await caller.post<typeof answer>(`/api/models/${modelId}/evaluate`, {})
+    expect(status).toBe(200)
+    expect(body.metrics).toEqual(answer.metrics)
+    expect(existsSync(body.report_path)).toBe(true)
+  })
+  it('two evaluations count how often the test split was looked at', async () => {
+    const { body } = await caller.get<{ evaluations: number }>(`/api/models/${modelId}`)
+    expect(body.evaluations).toBeGreaterThanOrEqual(2)
+  })
+})

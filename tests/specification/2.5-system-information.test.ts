@@ -1,0 +1,32 @@
+import { SystemInfo } from '@medloom/contracts'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+
+const WITH_UNIT = /^\d+(\.\d+)? ?[KMGTP]i?B$/
+
+describe('2.5 System information', () => {
+  let info: SystemInfo
+  beforeAll(async () => {
+    const { body } = await new Caller(inject('url')).get('/api/system/info')
+    info = SystemInfo.parse(body)
+  })
+
+  it('gpu.available is a boolean and gpu.count an integer that agree with the devices', () => {
+    expect(info.gpu.count).toBe(info.gpu.devices.length)
+    if (info.gpu.count > 0) expect(info.gpu.available).toBe(true)
+  })
+  it('gpu.devices have id, name, memory_total and memory_used with unit', () => {
+    for (const device of info.gpu.devices)
+      expect(device).toMatchObject({
+        id: expect.any(Number),
+        name: expect.any(String),
+        memory_total: expect.stringMatching(WITH_UNIT),
+        memory_used: expect.stringMatching(WITH_UNIT),
+      })
+  })
+  it.each(['total', 'used', 'free'] as const)('disk.%s is a string with unit', (field) => {
+    expect(info.disk[field]).toMatch(WITH_UNIT)
+  })
+  it('python_version is that of the trainer', () => expect(info.python_version).toMatch(/^3\.\d+\.\d+/))
+  it('pytorch_version is that of the trainer', () => expect(info.pytorch_version).toMatch(/^2\.\d+\.\d+/))
+})

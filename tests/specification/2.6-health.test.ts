@@ -1,0 +1,12 @@
+import { describe, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+
+describe('2.6 Health', () => {
+  it('status is a string and timestamp the present time in ISO 8601 UTC', async () => {
+    const { status, body } = await new Caller(inject('url')).get('/api/system/health')
+    expect(status).toBe(200)
+    expect(body.status).toEqual(expect.any(String))
+    expect(String(body.timestamp)).toMatch(/Z$/)
+    expect(Math.abs(Date.now() - Date.parse(String(body.timestamp)))).toBeLessThan(60_000)
+  })
+})

@@ -1,0 +1,44 @@
+import { Dataset } from '@medloom/contracts'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+
+const caller = new Caller(inject('url'))
+
+describe('2.9 Dataset record', () => {
+  let record: Dataset
+  beforeAll(async () => {
+    const { status, body } = await caller.post('/api/datasets', {
+      path: `${inject('dataset')}/train.csv`,
+      name: 'synthetic',
+    })
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    record = Dataset.parse(body)
+  })
+
+  it('is listed after it was registered, and found by its id', async () => {
+    const { body } = await caller.get<{ datasets: Dataset[] }>('/api/datasets')
+    expect(body.datasets).toContainEqual(record)
+    expect((await caller.get(`/api/datasets/${record.dataset_id}`)).body).toEqual(record)
+  })
+  it('says the role of each column', () => {
+    const roles = new Map(record.columns.map(({ name, role }) => [name, role]))
+    expect([...roles.values()]).toEqual(expect.arrayContaining(['image', 'label', 'patient']))
+    expect(record.kind).toBe('multimodal')
+  })
+  it('counts cases, patients, classes and missing values', () => {
+    expect(record.num_cases).toBeGreaterThan(0)
+    expect(record.num_patients).toBeGreaterThan(0)
+    expect(record.classes?.reduce((sum, { count }) => sum + count, 0)).toBe(record.num_cases)
+    expect(Object.values(record.missing).some((count) => count > 0)).toBe(true)
+  })
+  it('says whether it is ready to train on, check by check', () => {
+    expect(['ready', 'warning']).toContain(record.readiness.status)
+    expect(record.readiness.checks.length).toBeGreaterThan(3)
+  })
+  it('an inspection finds the same and registers nothing', async () => {
+    const before = await caller.get('/api/datasets')
+    const { body } = await caller.post('/api/datasets/inspect', { path: `${inject('dataset')}/train.csv` })
+    expect(body).toMatchObject({ digest: record.digest, num_cases: record.num_cases })
+    expect((await caller.get('/api/datasets')).body).toEqual(before.body)
+  })
+})

@@ -1,0 +1,85 @@
+import { isTerminalMessage, JobMessage } from '@medloom/contracts'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+import { longTrainingConfig } from '../support/training.js'
+
+const caller = new Caller(inject('url'))
+const reference = inject('referenceJob')
+
+describe('6 Events', () => {
+  let kept: JobMessage[]
+  let code: number
+  beforeAll(async () => {
+    await caller.ended(reference)
+    const heard = await caller.listen(reference, '?since=0')
+    kept = heard.messages
+    code = heard.code
+  })
+
+  it('each message is a JSON object of a declared type', () => {
+    for (const message of kept) expect(JobMessage.parse(message)).toEqual(message)
+  })
+  it('progress: training progress', () => expect(kept.some(({ type }) => type === 'progress')).toBe(true))
+  it('epoch_end: each epoch is completed once', () => {
+    expect(kept.filter(({ type }) => type === 'epoch_end').map(({ epoch }) => epoch)).toEqual([1, 2])
+  })
+  it('validation: validation metrics of each epoch', () => {
+    const validations = kept.filter(({ type }) => type === 'validation')
+    expect(validations.map(({ epoch }) => epoch)).toEqual([1, 2])
+    for (const { metrics } of validations) {
+      expect(metrics).toHaveProperty('val_loss')
+      expect(metrics).toHaveProperty('val_auc')
+    }
+  })
+  it('completed: training is completed, with the model and its best checkpoint', async () => {
+    const { model_id } = await caller.status(reference)
+    expect(kept.at(-1)).toMatchObject({
+      type: 'completed',
+      status: 'completed',
+      model_id,
+      best_checkpoint: expect.any(String),
+    })
+  })
+  it('error: an error occurred, with error, code and details', async () => {
+    const jobId = await caller.start({
+      data: { train_csv: `${inject('dataset')}/train.csv`, label_column: 'nothing' },
+      model: { vision_backbone: 'none', fusion_type: 'concatenate' },
+      training: { epochs: 1, batch_size: 4 },
+    })
+    const { messages } = await caller.listen(jobId)
+    expect(messages.at(-1)).toMatchObject({
+      type: 'error',
+      code: 'COLUMN_NOT_FOUND',
+      error: expect.any(String),
+      details: expect.any(String),
+    })
+  })
+  it('seq is dense, and exactly one terminal message is the last; then the server closes with 1000', () => {
+    expect(kept.map(({ seq }) => seq)).toEqual(kept.map((_, index) => index + 1))
+    expect(kept.filter(isTerminalMessage)).toEqual([kept.at(-1)])
+    expect(code).toBe(1000)
+  })
+  it('?since=N replays what follows N', async () => {
+    const { messages } = await caller.listen(reference, '?since=3')
+    expect(messages).toEqual(kept.slice(3))
+  })
+  it('without since, progress that was superseded is left out and nothing else', async () => {
+    const { messages } = await caller.listen(reference)
+    const others = (list: JobMessage[]) => list.filter(({ type }) => type !== 'progress')
+    expect(others(messages)).toEqual(others(kept))
+    expect(messages.filter(({ type }) => type === 'progress').length).toBeLessThanOrEqual(1)
+  })
+  it('a client that comes in the middle misses nothing and hears nothing twice', async () => {
+    const jobId = await caller.start(longTrainingConfig(inject('dataset')))
+    await caller.until(jobId, ({ epoch }) => epoch >= 2)
+    const early = caller.listen(jobId, '?since=0')
+    await caller.until(jobId, ({ epoch }) => epoch >= 3)
+    const late = caller.listen(jobId, '?since=0')
+    await caller.post(`/api/training/${jobId}/stop`)
+    const [first, second] = await Promise.all([early, late])
+    expect(first.messages.map(({ seq }) => seq)).toEqual([...new Set(first.messages.map(({ seq }) => seq))])
+    const kinds = (list: JobMessage[]) => list.filter(({ type }) => type !== 'progress')
+    expect(kinds(second.messages)).toEqual(kinds(first.messages))
+    expect(first.messages.at(-1)).toMatchObject({ type: 'completed', status: 'stopped' })
+  })
+})

@@ -1,0 +1,48 @@
+import { ROUTES, type RouteDeclaration } from '@medloom/contracts'
+import { describe, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+
+const caller = new Caller(inject('url'))
+const routes = Object.entries(ROUTES) as [string, RouteDeclaration][]
+
+describe('7 Errors', () => {
+  it.each(routes.filter(([, { params }]) => params))(
+    '%s of something unknown is 404 with the error body',
+    async (_, route) => {
+      const path = route.path.replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')
+      const { status, body } = route.method === 'GET' ? await caller.get(path) : await caller.post(path, {})
+      expect([status, body]).toMatchObject([
+        404,
+        { error: expect.any(String), code: /_NOT_FOUND$/, details: expect.any(String) },
+      ])
+    },
+  )
+
+  it.each(routes.filter(([, { body, bodyRequired }]) => body && bodyRequired !== false))(
+    '%s without its body is 400 with the error body',
+    async (_, route) => {
+      const { status, body } = await caller.post(route.path.replaceAll(/\{\w+\}/g, 'x'))
+      expect([status, body]).toMatchObject([400, { code: expect.any(String), details: expect.any(String) }])
+    },
+  )
+
+  it('200 is success: creating answers 200, not 201', async () => {
+    const { status } = await caller.post('/api/datasets', { path: `${inject('dataset')}/val.csv` })
+    expect(status).toBe(200)
+  })
+
+  it('a problem of the request names its place and what to do', async () => {
+    const { body } = await caller.post<{ issues: { path: string; hint: string }[] }>('/api/training/start', {
+      config: {
+        data: { train_csv: 'x.csv' },
+        model: { vision_backbone: 'resnet81', fusion_type: 'gated' },
+        training: { epochs: 0, batch_size: 4 },
+      },
+    })
+    expect(body.issues.map(({ path }) => path)).toEqual([
+      'config.model.vision_backbone',
+      'config.training.epochs',
+    ])
+    expect(body.issues[0]?.hint).toContain('resnet18')
+  })
+})

@@ -1,0 +1,35 @@
+import { LIMITS } from '@medloom/contracts'
+import { describe, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+
+const caller = new Caller(inject('url'))
+
+describe('8 Limits', () => {
+  it('no rate limit is enforced', async () => {
+    const answers = await Promise.all(Array.from({ length: 300 }, () => caller.get('/api/system/health')))
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+  })
+
+  it('a body over 1 MiB is refused', async () => {
+    const { status, body } = await caller.post('/api/training/start', {
+      job_name: 'x'.repeat(LIMITS.body_bytes),
+    })
+    expect([status, body.code]).toEqual([400, 'PAYLOAD_TOO_LARGE'])
+  })
+
+  it('a body nested deeper than 32 levels is refused', async () => {
+    const depth = LIMITS.body_depth + 1
+    const { status, body } = await caller.post(
+      '/api/training/start',
+      '{"a":'.repeat(depth) + '1' + '}'.repeat(depth),
+    )
+    expect([status, body.code]).toEqual([400, 'PAYLOAD_TOO_DEEP'])
+  })
+
+  it.each(['page_size=0', 'page_size=1001', 'page_size=x', 'page_token=nonsense'])(
+    'lists refuse %s',
+    async (query) => {
+      expect((await caller.get(`/api/models?${query}`)).status).toBe(400)
+    },
+  )
+})

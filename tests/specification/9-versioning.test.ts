@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROUTES, SOCKETS } from '@medloom/contracts'
+import { describe, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+
+describe('9 Versioning', () => {
+  it('the paths carry no version segment', () => {
+    for (const path of [...Object.values(ROUTES).map((route) => route.path), ...Object.values(SOCKETS)])
+      expect(path).not.toMatch(/\/v\d/)
+  })
+
+  it('the run directory carries schema_version', async () => {
+    const { run_dir } = await new Caller(inject('url')).ended(inject('referenceJob'))
+    for (const file of [
+      'spec.json',
+      'metrics/metrics.json',
+      'metrics/validation.json',
+      'reports/summary.json',
+    ])
+      expect(JSON.parse(readFileSync(join(run_dir, file), 'utf8')).schema_version, file).toBe(1)
+  })
+})

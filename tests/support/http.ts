@@ -1,0 +1,70 @@
+import type { Job, JobMessage } from '@medloom/contracts'
+import { WebSocket } from 'ws'
+
+export interface Answer<Body = Record<string, unknown>> {
+  status: number
+  body: Body
+  headers: Headers
+}
+
+/** Plain HTTP and WebSocket calls, as somebody who knows only the specification makes them. */
+export class Caller {
+  constructor(readonly url: string) {}
+
+  get = <Body = Record<string, unknown>>(path: string, headers: Record<string, string> = {}) =>
+    this.#send<Body>(path, { headers })
+
+  post = <Body = Record<string, unknown>>(
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) =>
+    this.#send<Body>(path, {
+      method: 'POST',
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+
+  start = async (config: object, name = 'test'): Promise<string> => {
+    const { status, body } = await this.post('/api/training/start', { config, job_name: name })
+    if (status !== 200) throw new Error(`start was refused: ${JSON.stringify(body)}`)
+    return String(body.job_id)
+  }
+
+  status = async (jobId: string): Promise<Job> => (await this.get<Job>(`/api/training/${jobId}/status`)).body
+
+  /** Poll the status until `reached` holds. */
+  until = async (jobId: string, reached: (job: Job) => boolean, seconds = 90): Promise<Job> => {
+    const deadline = Date.now() + seconds * 1000
+    for (;;) {
+      const job = await this.status(jobId)
+      if (reached(job)) return job
+      if (Date.now() > deadline) throw new Error(`waited ${seconds} s in vain; last: ${JSON.stringify(job)}`)
+      await new Promise((resume) => setTimeout(resume, 50))
+    }
+  }
+
+  ended = (jobId: string, seconds = 90) =>
+    this.until(jobId, (job) => ['completed', 'failed', 'stopped'].includes(job.status), seconds)
+
+  /** Every message until the server closes the socket, and how it closed. */
+  listen = (jobId: string, query = ''): Promise<{ messages: JobMessage[]; code: number }> =>
+    new Promise((done, fail) => {
+      const socket = new WebSocket(`${this.url.replace(/^http/, 'ws')}/ws/training/${jobId}${query}`)
+      const messages: JobMessage[] = []
+      socket.on('message', (data) => messages.push(JSON.parse(String(data))))
+      socket.on('error', fail)
+      socket.on('close', (code) => done({ messages, code }))
+    })
+
+  async #send<Body>(path: string, init: RequestInit): Promise<Answer<Body>> {
+    const response = await fetch(this.url + path, init)
+    const text = await response.text()
+    const json = (response.headers.get('content-type') ?? '').includes('json')
+    return {
+      status: response.status,
+      body: (json ? JSON.parse(text) : text) as Body,
+      headers: response.headers,
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+export const REPOSITORY = resolve(import.meta.dirname, '../..')
+export const PYTHON = process.env.MEDLOOM_PYTHON ?? join(REPOSITORY, '.venv/bin/python')
+
+/** A real service in a process of its own, as `npm start` runs it. */
+export interface RunningService {
+  readonly url: string
+  readonly webSocketUrl: string
+  readonly dataDir: string
+  readonly process: ChildProcess
+  /** SIGTERM, then wait for the end. */
+  stop(): Promise<void>
+  /** SIGKILL, then wait for the end. */
+  kill(): Promise<void>
+}
+
+export interface ServiceOptions {
+  roots: string[]
+  dataDir?: string
+  arguments?: string[]
+  env?: Record<string, string>
+}
+
+/** Start the built service on a free port and wait for the line that says where it is. */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const main = join(REPOSITORY, 'packages/cli/dist/main.js')
+  if (!existsSync(main)) throw new Error('the service is not built; run "npm run build"')
+  const dataDir = options.dataDir ?? temporaryFolder('data')
+  const child = spawn(
+    process.execPath,
+    [
+      main,
+      'serve',
+      '--port',
+      '0',
+      '--data-dir',
+      dataDir,
+      '--python',
+      PYTHON,
+      ...options.roots.flatMap((root) => ['--root', root]),
+      ...(options.arguments ?? []),
+    ],
+    { env: { ...process.env, OMP_NUM_THREADS: '1', ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  const url = await readyLine(child)
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+  return {
+    url,
+    webSocketUrl: url.replace(/^http/, 'ws'),
+    dataDir,
+    process: child,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  }
+}
+
+function readyLine(child: ChildProcess): Promise<string> {
+  return new Promise((done, fail) => {
+    let output = ''
+    const read = (chunk: Buffer) => {
+      output += chunk
+      const address = /^Medloom is ready at (http:\/\/\S+)$/m.exec(output)?.[1]
+      if (address) done(address)
+    }
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    child.once('error', fail)
+    child.once('exit', (code) =>
+      fail(new Error(`the service ended with ${code} before it was ready:\n${output}`)),
+    )
+  })
+}
+
+export function temporaryFolder(name: string): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), `medloom-${name}-`)))
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import type { TrainingConfigInput } from '@medloom/contracts'
+
+type Changes = { [Section in keyof TrainingConfigInput]?: Partial<TrainingConfigInput[Section]> }
+
+/** A training of seconds on the synthetic set: two epochs at 32 px. `changes` are laid over it section by section. */
+export function trainingConfig(dataset: string, changes: Changes = {}): TrainingConfigInput {
+  return {
+    data: {
+      train_csv: join(dataset, 'train.csv'),
+      val_csv: join(dataset, 'val.csv'),
+      test_csv: join(dataset, 'test.csv'),
+      image_size: [32, 32],
+      ...changes.data,
+    },
+    model: {
+      vision_backbone: 'mobilenetv3_small',
+      fusion_type: 'concatenate',
+      hidden_dim: 16,
+      ...changes.model,
+    },
+    training: { epochs: 2, batch_size: 8, device: 'cpu', num_workers: 1, ...changes.training },
+  }
+}
+
+/** Long enough to be stopped, watched or killed in the middle. */
+export function longTrainingConfig(dataset: string, changes: Changes = {}): TrainingConfigInput {
+  return trainingConfig(dataset, { ...changes, training: { epochs: 2000, ...changes.training } })
+}
