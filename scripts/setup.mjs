@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+// Makes this clone ready: npm packages, Python environment, build. Runs on bare Node, before anything is installed.
+// Usage: node scripts/setup.mjs [--for demo|start|test]
+import { fileURLToPath } from 'node:url'
+
+const OLDEST = [20, 19]
+
+export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
+
+/** Bring the clone up to date for `purpose`, or end the process with a message that says what to do. */
+export async function ready(purpose) {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
+    console.error(`Medloom needs Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}.`)
+    console.error('Install a current Node (version 22 or 24 is a good choice) and run the command again.')
+    process.exit(1)
+  }
+  const { setUp, SetUpError } = await import('./setup/set-up.mjs')
+  try {
+    await setUp({ root, purpose })
+  } catch (error) {
+    if (!(error instanceof SetUpError)) throw error
+    console.error(`\n${error.message}\n`)
+    process.exit(error.interrupted ? 130 : 1)
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const at = process.argv.indexOf('--for')
+  await ready(at > 0 ? process.argv[at + 1] : 'start')
+}

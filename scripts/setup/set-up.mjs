@@ -1,0 +1,150 @@
+import { existsSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { SetUpError } from './errors.mjs'
+import { findPython, probePython } from './find-python.mjs'
+import { fingerprint, hasStamp, writeStamp } from './fingerprint.mjs'
+import { withLock } from './lock.mjs'
+import { runStep } from './tool.mjs'
+
+export { SetUpError }
+
+export const PURPOSES = ['start', 'demo', 'test']
+
+/**
+ * Make the clone at `root` ready for `purpose`. Each step is skipped when its stamp says that what it made comes from
+ * the same inputs; the second time nothing is started at all. Safe to interrupt and to run twice at once.
+ */
+export async function setUp({ root, purpose = 'start', env = process.env, log = console.error }) {
+  if (!PURPOSES.includes(purpose))
+    throw new SetUpError(`Unknown purpose "${purpose}".`, `Use --for ${PURPOSES.join(', --for ')}.`)
+  const pending = () => steps(root, purpose, env).filter((step) => !step.isCurrent())
+  if (pending().length === 0) return
+  const onWait = () => log('Another set-up of this folder is running; waiting for it to end.')
+  await withLock(
+    join(root, '.setup.lock'),
+    async () => {
+      for (const step of pending()) await step.make()
+    },
+    { onWait },
+  )
+}
+
+/** The environment's interpreter. */
+export function environmentPython(root) {
+  const inside = process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']
+  return join(root, '.venv', ...inside)
+}
+
+function steps(root, purpose, env) {
+  return [npmPackages(root, env), ...pythonEnvironment(root, purpose, env), build(root)]
+}
+
+function npmPackages(root, env) {
+  const stamp = join(root, 'node_modules', '.medloom-setup')
+  const inputs = () =>
+    fingerprint(root, ['package.json', 'package-lock.json'], [process.versions.modules, process.platform, process.arch])
+  return {
+    isCurrent: () => hasStamp(stamp, inputs()) || (agreesWithLock(root) && (writeStamp(stamp, inputs()), true)),
+    make: async () => {
+      await runStep('npm packages', [...npm(env), 'ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, env })
+      writeStamp(stamp, inputs())
+    },
+  }
+}
+
+/** npm notes in node_modules/.package-lock.json what it installed; the same versions need no second installation. */
+function agreesWithLock(root) {
+  try {
+    const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
+    const present = JSON.parse(readFileSync(join(root, 'node_modules', '.package-lock.json'), 'utf8')).packages
+    return Object.entries(wanted).every(([path, { version, link, optional, peer }]) => {
+      if (!path.startsWith('node_modules/') || link || peer) return true
+      return present[path] ? present[path].version === version : optional === true
+    })
+  } catch {
+    return false
+  }
+}
+
+function pythonEnvironment(root, purpose, env) {
+  const folder = join(root, '.venv')
+  const python = environmentPython(root)
+  const install = (title, stampName, requirements) => {
+    const stamp = join(folder, stampName)
+    // pyvenv.cfg names the base interpreter and its version; the root counts because the trainer is linked by path.
+    const inputs = () =>
+      fingerprint(root, [...requirements, 'trainer/constraints.txt', 'trainer/pyproject.toml', '.venv/pyvenv.cfg'], [root])
+    return {
+      isCurrent: () => existsSync(python) && hasStamp(stamp, inputs()),
+      make: async () => {
+        const pip = [python, '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input']
+        const named = requirements.flatMap((file) => ['-r', file])
+        await runStep(title, [...pip, ...named, '-c', 'trainer/constraints.txt'], { cwd: root, env })
+        if (stampName === '.medloom-setup')
+          await runStep('Trainer', [...pip, '--no-deps', '--no-build-isolation', '-e', 'trainer'], { cwd: root, env })
+        writeStamp(stamp, inputs())
+      },
+    }
+  }
+  const environment = {
+    isCurrent: () => existsSync(join(folder, '.medloom-setup')) && existsSync(python),
+    make: async () => {
+      if (existsSync(folder) && isUsable(python, env)) return
+      const base = findPython(env)
+      warnWhenShortOfSpace(root)
+      rmSync(folder, { recursive: true, force: true })
+      await runStep(`Python environment (${base.version})`, [base.command, '-m', 'venv', folder], { cwd: root, env })
+    },
+  }
+  return [
+    environment,
+    install('Python packages', '.medloom-setup', ['trainer/requirements.txt']),
+    ...(purpose === 'test'
+      ? [install('Python packages for tests', '.medloom-setup-dev', ['trainer/requirements-dev.txt'])]
+      : []),
+  ]
+}
+
+/** False for an environment whose making was interrupted, or whose base interpreter has gone. */
+function isUsable(python, env) {
+  return existsSync(python) && !probePython(python, env).problem && existsSync(join(python, '..', pipName()))
+}
+
+function pipName() {
+  return process.platform === 'win32' ? 'pip.exe' : 'pip'
+}
+
+function warnWhenShortOfSpace(root) {
+  const { bavail, bsize } = statfsSync(root)
+  const free = (bavail * bsize) / 1e9
+  if (free < 4) console.error(`Only ${free.toFixed(1)} GB are free here; the Python environment may need more.`)
+}
+
+function build(root) {
+  const packages = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).workspaces
+  const stamp = join(root, 'node_modules', '.medloom-build')
+  const inputs = () =>
+    fingerprint(root, [
+      'tsconfig.json',
+      'tsconfig.base.json',
+      'package-lock.json',
+      ...packages.flatMap((path) => [`${path}/src`, `${path}/tsconfig.json`, `${path}/package.json`]),
+    ])
+  const built = () => packages.every((path) => existsSync(join(root, path, 'dist', 'index.js')))
+  return {
+    isCurrent: () => built() && hasStamp(stamp, inputs()),
+    make: async () => {
+      const before = inputs()
+      // Without its notes of the last time tsc writes every file again, also one that was deleted by hand.
+      if (!built()) for (const path of packages) rmSync(join(root, path, 'tsconfig.tsbuildinfo'), { force: true })
+      await runStep('Build', [process.execPath, join('node_modules', 'typescript', 'bin', 'tsc'), '-b'], { cwd: root })
+      writeStamp(stamp, before)
+    },
+  }
+}
+
+/** npm as it was called, else the one on the PATH. */
+function npm(env) {
+  if (env.npm_execpath && /npm-cli\.c?js$/.test(env.npm_execpath)) return [process.execPath, env.npm_execpath]
+  return [process.platform === 'win32' ? 'npm.cmd' : 'npm']
+}
