@@ -21,7 +21,7 @@ describe('8 Limits', () => {
     const depth = LIMITS.body_depth + 1
     const { status, body } = await caller.post(
       '/api/training/start',
-      '{"a":'.repeat(depth) + '1' + '}'.repeat(depth),
+      `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
     )
     expect([status, body.code]).toEqual([400, 'PAYLOAD_TOO_DEEP'])
   })
