@@ -46,7 +46,14 @@ function npmPackages(root, env) {
   return {
     isCurrent: () => hasStamp(stamp, inputs()) || (agreesWithLock(root) && (writeStamp(stamp, inputs()), true)),
     make: async () => {
-      await runStep('npm packages', [...npm(env), 'ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, env })
+      // "npm ci" refuses a lock file that misses the binaries of other systems; "install --no-save" takes the locked versions too.
+      const unfinished = join(root, '.npm-unfinished')
+      const noted = join(root, 'node_modules', '.package-lock.json')
+      if (existsSync(unfinished) || !existsSync(noted))
+        rmSync(join(root, 'node_modules'), { recursive: true, force: true })
+      writeStamp(unfinished, '')
+      await runStep('npm packages', [...npm(env), 'install', '--no-save', '--loglevel=error'], { cwd: root, env })
+      rmSync(unfinished, { force: true })
       writeStamp(stamp, inputs())
     },
   }
