@@ -32,7 +32,8 @@ const CAUSES = [
   {
     sign: /No matching distribution found for (\S+)/i,
     problem: 'A Python package has no build for this interpreter and system.',
-    remedy: 'Set MEDLOOM_PYTHON to a Python 3.11, 3.12 or 3.13 of 64 bit, delete the folder .venv, and run the command again.',
+    remedy:
+      'Set MEDLOOM_PYTHON to a Python 3.11, 3.12 or 3.13 of 64 bit, delete the folder .venv, and run the command again.',
   },
   {
     sign: /EACCES|EPERM|Permission denied/i,

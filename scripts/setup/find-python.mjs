@@ -27,14 +27,19 @@ export function findPython(env = process.env) {
 export function probePython(command, env = process.env) {
   let answer
   try {
-    answer = execFileSync(command, ['-c', PROBE], { env, timeout: 20_000, stdio: ['ignore', 'pipe', 'ignore'] })
+    answer = execFileSync(command, ['-c', PROBE], {
+      env,
+      timeout: 20_000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
   } catch (error) {
     return { problem: error.code === 'ENOENT' ? 'not installed' : 'does not start' }
   }
   try {
     const [version, is64, hasVenv] = JSON.parse(answer.toString())
     const name = version.join('.')
-    if (version[0] < 3 || (version[0] === 3 && version[1] < 11)) return { problem: `is ${name}, 3.11 or newer is needed` }
+    if (version[0] < 3 || (version[0] === 3 && version[1] < 11))
+      return { problem: `is ${name}, 3.11 or newer is needed` }
     if (!is64) return { problem: `is ${name} for 32 bit, 64 bit is needed` }
     if (!hasVenv) return { problem: `is ${name} without the venv module` }
     return { version: name }

@@ -42,9 +42,13 @@ function steps(root, purpose, env) {
 function npmPackages(root, env) {
   const stamp = join(root, 'node_modules', '.medloom-setup')
   const inputs = () =>
-    fingerprint(root, ['package.json', 'package-lock.json'], [process.versions.modules, process.platform, process.arch])
+    fingerprint(
+      root,
+      ['package.json', 'package-lock.json'],
+      [process.versions.modules, process.platform, process.arch],
+    )
   return {
-    isCurrent: () => hasStamp(stamp, inputs()) || (agreesWithLock(root) && (writeStamp(stamp, inputs()), true)),
+    isCurrent: () => hasStamp(stamp, inputs()) || agreesWithLock(root),
     make: async () => {
       // "npm ci" refuses a lock file that misses the binaries of other systems; "install --no-save" takes the locked versions too.
       const unfinished = join(root, '.npm-unfinished')
@@ -52,7 +56,10 @@ function npmPackages(root, env) {
       if (existsSync(unfinished) || !existsSync(noted))
         rmSync(join(root, 'node_modules'), { recursive: true, force: true })
       writeStamp(unfinished, '')
-      await runStep('npm packages', [...npm(env), 'install', '--no-save', '--loglevel=error'], { cwd: root, env })
+      await runStep('npm packages', [...npm(env), 'install', '--no-save', '--loglevel=error'], {
+        cwd: root,
+        env,
+      })
       rmSync(unfinished, { force: true })
       writeStamp(stamp, inputs())
     },
@@ -63,7 +70,9 @@ function npmPackages(root, env) {
 function agreesWithLock(root) {
   try {
     const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
-    const present = JSON.parse(readFileSync(join(root, 'node_modules', '.package-lock.json'), 'utf8')).packages
+    const present = JSON.parse(
+      readFileSync(join(root, 'node_modules', '.package-lock.json'), 'utf8'),
+    ).packages
     return Object.entries(wanted).every(([path, { version, link, optional, peer }]) => {
       if (!path.startsWith('node_modules/') || link || peer) return true
       return present[path] ? present[path].version === version : optional === true
@@ -80,7 +89,11 @@ function pythonEnvironment(root, purpose, env) {
     const stamp = join(folder, stampName)
     // pyvenv.cfg names the base interpreter and its version; the root counts because the trainer is linked by path.
     const inputs = () =>
-      fingerprint(root, [...requirements, 'trainer/constraints.txt', 'trainer/pyproject.toml', '.venv/pyvenv.cfg'], [root])
+      fingerprint(
+        root,
+        [...requirements, 'trainer/constraints.txt', 'trainer/pyproject.toml', '.venv/pyvenv.cfg'],
+        [root],
+      )
     return {
       isCurrent: () => existsSync(python) && hasStamp(stamp, inputs()),
       make: async () => {
@@ -88,7 +101,10 @@ function pythonEnvironment(root, purpose, env) {
         const named = requirements.flatMap((file) => ['-r', file])
         await runStep(title, [...pip, ...named, '-c', 'trainer/constraints.txt'], { cwd: root, env })
         if (stampName === '.medloom-setup')
-          await runStep('Trainer', [...pip, '--no-deps', '--no-build-isolation', '-e', 'trainer'], { cwd: root, env })
+          await runStep('Trainer', [...pip, '--no-deps', '--no-build-isolation', '-e', 'trainer'], {
+            cwd: root,
+            env,
+          })
         writeStamp(stamp, inputs())
       },
     }
@@ -100,7 +116,10 @@ function pythonEnvironment(root, purpose, env) {
       const base = findPython(env)
       warnWhenShortOfSpace(root)
       rmSync(folder, { recursive: true, force: true })
-      await runStep(`Python environment (${base.version})`, [base.command, '-m', 'venv', folder], { cwd: root, env })
+      await runStep(`Python environment (${base.version})`, [base.command, '-m', 'venv', folder], {
+        cwd: root,
+        env,
+      })
     },
   }
   return [
@@ -124,7 +143,8 @@ function pipName() {
 function warnWhenShortOfSpace(root) {
   const { bavail, bsize } = statfsSync(root)
   const free = (bavail * bsize) / 1e9
-  if (free < 4) console.error(`Only ${free.toFixed(1)} GB are free here; the Python environment may need more.`)
+  if (free < 4)
+    console.error(`Only ${free.toFixed(1)} GB are free here; the Python environment may need more.`)
 }
 
 function build(root) {
@@ -143,8 +163,11 @@ function build(root) {
     make: async () => {
       const before = inputs()
       // Without its notes of the last time tsc writes every file again, also one that was deleted by hand.
-      if (!built()) for (const path of packages) rmSync(join(root, path, 'tsconfig.tsbuildinfo'), { force: true })
-      await runStep('Build', [process.execPath, join('node_modules', 'typescript', 'bin', 'tsc'), '-b'], { cwd: root })
+      if (!built())
+        for (const path of packages) rmSync(join(root, path, 'tsconfig.tsbuildinfo'), { force: true })
+      await runStep('Build', [process.execPath, join('node_modules', 'typescript', 'bin', 'tsc'), '-b'], {
+        cwd: root,
+      })
       writeStamp(stamp, before)
     },
   }

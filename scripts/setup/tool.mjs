@@ -27,7 +27,11 @@ function runTool(title, command, args, { cwd, env, note }) {
     process.on('SIGTERM', interrupt)
     const read = (chunk) => {
       output = (output + chunk).slice(-64_000)
-      const last = chunk.toString().trim().split(/[\r\n]+/).at(-1)
+      const last = chunk
+        .toString()
+        .trim()
+        .split(/[\r\n]+/)
+        .at(-1)
       if (last) note(last)
     }
     child.stdout.on('data', read)
@@ -38,12 +42,18 @@ function runTool(title, command, args, { cwd, env, note }) {
       then()
     }
     child.on('error', (error) =>
-      settle(() => reject(new SetUpError(`${title} failed: ${command} cannot be started (${error.message}).`))),
+      settle(() =>
+        reject(new SetUpError(`${title} failed: ${command} cannot be started (${error.message}).`)),
+      ),
     )
     child.on('close', (code, signal) =>
       settle(() => {
         if (interrupted || signal === 'SIGINT')
-          reject(new SetUpError('Interrupted.', 'Run the same command again: what is finished is kept.', { interrupted: true }))
+          reject(
+            new SetUpError('Interrupted.', 'Run the same command again: what is finished is kept.', {
+              interrupted: true,
+            }),
+          )
         else if (code === 0) resolve()
         else reject(explainFailure(title, output))
       }),

@@ -1,0 +1,41 @@
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { WebSocket } from 'ws'
+import { type ClientOptions, MedloomClient as CoreClient } from './client.js'
+import type { OpenSocket, Socket, Transport } from './transport.js'
+
+export * from './index.js'
+
+/**
+ * The client for Node: sockets by ws, because Node 20 has none, and requests by node:http, because fetch there gives up
+ * on answers that take more than five minutes (an evaluation may).
+ */
+export class MedloomClient extends CoreClient {
+  constructor(options: ClientOptions) {
+    super({ transport: nodeTransport, openSocket, ...options })
+  }
+}
+
+const openSocket: OpenSocket = (url, headers) =>
+  new WebSocket(url, { headers: { ...headers }, handshakeTimeout: 10_000 }) as unknown as Socket
+
+const nodeTransport: Transport = ({ method, url, headers, body, signal }) =>
+  new Promise((resolve, reject) => {
+    const send = url.startsWith('https:') ? requestHttps : requestHttp
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+    // A connection of its own: a kept one may have died with a service that was restarted since.
+    const request = send(
+      url,
+      { method, headers: { ...headers, ...length }, signal, agent: false },
+      (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        answer.on('error', reject)
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+        )
+      },
+    )
+    request.on('error', reject)
+    request.end(body)
+  })

@@ -1,0 +1,59 @@
+import {
+  ROUTES,
+  type RouteDeclaration,
+  type RouteInput,
+  type RouteName,
+  type RouteResponse,
+} from '@medloom/contracts'
+
+/** What a caller gives to a route: the fields of path, query and body side by side. */
+export type CallInput<N extends RouteName> = RouteInput<N>['params'] &
+  RouteInput<N>['query'] &
+  RouteInput<N>['body']
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  readonly timeoutSeconds?: number
+  /** The same key and the same request get the stored answer instead of a second effect. */
+  readonly idempotencyKey?: string
+}
+
+/** Input may be left out where no field is required. */
+export type CallArguments<N extends RouteName> =
+  Record<never, never> extends CallInput<N>
+    ? [input?: CallInput<N>, options?: CallOptions]
+    : [input: CallInput<N>, options?: CallOptions]
+
+/** One method per route of the table. */
+export type RouteMethods = { [N in RouteName]: (...args: CallArguments<N>) => Promise<RouteResponse<N>> }
+
+/** Seconds that an answer may take where the usual time is too short: these wait for work to end. */
+export const SLOW_ROUTES: Partial<Record<RouteName, number>> = {
+  stopJob: 120,
+  evaluateModel: 24 * 3600,
+  inspectDataset: 3600,
+  registerDataset: 3600,
+}
+
+/** Path with its query, and the JSON body, of a call. Fields that the table does not know go to the body, where the service names them. */
+export function composeRequest(name: RouteName, input: Readonly<Record<string, unknown>>) {
+  const route: RouteDeclaration = ROUTES[name]
+  const params = new Set(Object.keys(route.params?.shape ?? {}))
+  const query = new URLSearchParams()
+  const body: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(input)) {
+    if (value === undefined || params.has(key)) continue
+    if (!route.body || key in (route.query?.shape ?? {})) query.set(key, String(value))
+    else body[key] = value
+  }
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => {
+    const value = input[key]
+    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} needs ${key}`)
+    return encodeURIComponent(value)
+  })
+  return {
+    method: route.method,
+    path: query.size > 0 ? `${path}?${query}` : path,
+    body: route.body ? JSON.stringify(body) : undefined,
+  }
+}

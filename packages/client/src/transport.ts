@@ -1,0 +1,36 @@
+/** How a request travels. The core uses the global fetch; the Node entry exchanges it (see node.ts). */
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+  readonly signal: AbortSignal
+}
+export interface TransportAnswer {
+  readonly status: number
+  readonly text: string
+}
+export type Transport = (request: TransportRequest) => Promise<TransportAnswer>
+
+/** The part of a WebSocket that `watch` needs; browsers, Node 22 and ws all have it. */
+export interface Socket {
+  onopen: unknown
+  onmessage: unknown
+  onclose: unknown
+  onerror: unknown
+  close(): void
+}
+export type OpenSocket = (url: string, headers: Readonly<Record<string, string>>) => Socket
+
+export const fetchTransport: Transport = async ({ url, body, ...init }) => {
+  const answer = await fetch(url, { ...init, ...(body === undefined ? {} : { body }), redirect: 'error' })
+  return { status: answer.status, text: await answer.text() }
+}
+
+/** The WebSocket of the platform; it cannot send headers, so a service with a token needs another one (node.ts has it). */
+export const openGlobalSocket: OpenSocket = (url) => {
+  const WebSocket = (globalThis as { WebSocket?: new (url: string) => Socket }).WebSocket
+  if (!WebSocket)
+    throw new Error('This platform has no WebSocket; import MedloomClient from "@medloom/client/node".')
+  return new WebSocket(url)
+}
