@@ -15,3 +15,14 @@ export class AppError extends Error {
     this.http = ERRORS[code].http
   }
 }
+
+/** The service cannot start as it was asked to; the message and the remedy are for the person at the terminal. */
+export class StartError extends Error {
+  constructor(
+    message: string,
+    readonly remedy: string,
+  ) {
+    super(message)
+    this.name = 'StartError'
+  }
+}

@@ -1,5 +1,6 @@
 import {
   check,
+  type ErrorIssue,
   ROUTES,
   type RouteDeclaration,
   type RouteName,
@@ -8,61 +9,77 @@ import {
 } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
+import type { Idempotency, Remember } from './idempotency.js'
 
 /** What a domain gives for each of its routes: the checked request in, the body of a 200 out. */
 export type Handler<N extends RouteName> = (
-  request: RouteRequest<N> & { idempotencyKey: string | undefined },
+  request: RouteRequest<N> & {
+    /** Called inside the transaction that does the work, with the answer; see http/idempotency.ts. */
+    readonly remember: Remember
+  },
 ) => RouteResponse<N> | Promise<RouteResponse<N>>
 
 /** One handler per route; a missing one is a compile error. */
 export type Handlers = { [N in RouteName]: Handler<N> }
 
 /** Bind the whole route table. Requests are checked against the contracts before a handler sees them. */
-export function bindRoutes(app: FastifyInstance, handlers: Handlers): void {
+export function bindRoutes(app: FastifyInstance, handlers: Handlers, idempotency: Idempotency): void {
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const route: RouteDeclaration = ROUTES[name]
     const handle = handlers[name] as Handler<RouteName>
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      handler: async (request) => handle(checkRequest(route, request) as Parameters<typeof handle>[0]),
+      handler: async (request) => {
+        const checked = checkRequest(route, request)
+        const key = route.idempotent ? request.headers['idempotency-key'] : undefined
+        return idempotency.once(name, typeof key === 'string' ? key : undefined, checked, (remember) =>
+          Promise.resolve(handle({ ...checked, remember } as Parameters<typeof handle>[0])),
+        )
+      },
     })
   }
 }
 
-function checkRequest(route: RouteDeclaration, request: FastifyRequest): object {
+interface CheckedRequest {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+function checkRequest(route: RouteDeclaration, request: FastifyRequest): CheckedRequest {
   const body = request.body ?? (route.bodyRequired === false ? {} : undefined)
   const parts = [
     ['params', route.params, request.params],
     ['query', route.query, request.query],
     ['body', route.body, body],
   ] as const
-  const values: Record<string, unknown> = { params: {}, query: {}, body: {} }
+  const values = { params: {}, query: {}, body: {} } as Record<keyof CheckedRequest, unknown>
   for (const [part, schema, input] of parts) {
     if (!schema) continue
     const checked = check(schema, input)
-    if (checked.ok) {
-      values[part] = checked.value
-      continue
-    }
-    const [first] = checked.issues
-    const code = first && isConfigIssue(first.path) ? 'INVALID_CONFIG' : 'INVALID_REQUEST'
-    const single = checked.issues.length === 1 ? first : undefined
-    const known = single && ['UNKNOWN_FIELD', 'UNKNOWN_BACKBONE'].includes(single.code)
-    throw new AppError(
-      known ? (single.code as 'UNKNOWN_FIELD' | 'UNKNOWN_BACKBONE') : code,
-      checked.issues
-        .slice(0, 3)
-        .map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message))
-        .join('; '),
-      first?.hint,
-      checked.issues,
-    )
+    if (!checked.ok) throw refusal(checked.issues)
+    values[part] = checked.value
   }
-  const key = request.headers['idempotency-key']
-  return { ...values, idempotencyKey: typeof key === 'string' ? key.slice(0, 200) : undefined }
+  return values
 }
 
-function isConfigIssue(path: string): boolean {
-  return path === 'config' || path.startsWith('config.')
+/** All problems at once. The code is the problem's own when there is one problem with a code of its own. */
+function refusal(issues: readonly ErrorIssue[]): AppError {
+  const [first] = issues
+  const own = issues.length === 1 && (first?.code === 'UNKNOWN_FIELD' || first?.code === 'UNKNOWN_BACKBONE')
+  const inConfig = first?.path === 'config' || first?.path.startsWith('config.')
+  return new AppError(
+    own
+      ? (first.code as 'UNKNOWN_FIELD' | 'UNKNOWN_BACKBONE')
+      : inConfig
+        ? 'INVALID_CONFIG'
+        : 'INVALID_REQUEST',
+    issues
+      .slice(0, 3)
+      .map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message))
+      .join('; '),
+    first?.hint,
+    issues,
+  )
 }

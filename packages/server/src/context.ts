@@ -1,0 +1,20 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database } from './database/database.js'
+import type { Roots } from './security/roots.js'
+import type { Settings } from './settings.js'
+import type { DataFolder } from './storage/data-folder.js'
+import type { Gauges } from './system/metrics.js'
+import type { TaskPool } from './worker/task-pool.js'
+
+/** What every domain is given. */
+export interface ServiceContext {
+  readonly settings: Settings
+  readonly folder: DataFolder
+  readonly database: Database
+  readonly roots: Roots
+  /** Short tasks in Python: probe, inspect, evaluate. */
+  readonly pool: TaskPool
+  /** Series for GET /metrics. */
+  readonly gauges: Gauges
+  readonly log: FastifyBaseLogger
+}

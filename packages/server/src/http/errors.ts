@@ -1,0 +1,68 @@
+import { ERRORS, type ErrorBody, ROUTES, type RouteDeclaration } from '@medloom/contracts'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.js'
+
+/** Every answer that is no success has one body: error, code, details, request_id, and issues where there are several. */
+export function registerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply))
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = error instanceof AppError ? error : fromFramework(error)
+  if (known.http >= 500) request.log.error({ err: error }, `${known.code}: ${known.message}`)
+  if (known.http === 401) reply.header('www-authenticate', 'Bearer realm="medloom"')
+  return reply
+    .code(known.http)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(known, request.id)))
+}
+
+export function errorBody(error: AppError, requestId: string): ErrorBody {
+  return {
+    error: error.message,
+    code: error.code,
+    details: error.details,
+    request_id: requestId,
+    ...(error.issues.length > 0 ? { issues: [...error.issues] } : {}),
+  }
+}
+
+/** What the framework refuses is the caller's mistake; whatever else was thrown is a defect, and its text stays in the log. */
+function fromFramework(error: unknown): AppError {
+  const { code = '', statusCode = 500 } = error as Partial<FastifyError>
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new AppError('PAYLOAD_TOO_LARGE', ERRORS.PAYLOAD_TOO_LARGE.meaning)
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new AppError('INVALID_JSON', 'the content type of the body is not application/json')
+  if (code === 'FST_ERR_BAD_URL')
+    return new AppError('INVALID_REQUEST', 'the address is not well formed', 'Encode it.')
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH')
+    return new AppError('ROUTE_NOT_FOUND', 'there is nothing at this address')
+  if (code.startsWith('FST_') && statusCode < 500)
+    return new AppError('INVALID_REQUEST', (error as Error).message, 'Correct the request.')
+  return new AppError('INTERNAL', ERRORS.INTERNAL.meaning)
+}
+
+const ADDRESSES = Object.values(ROUTES as Record<string, RouteDeclaration>).map(({ method, path }) => ({
+  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+  methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+}))
+
+function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split('?', 1)[0] ?? ''
+  const methods = ADDRESSES.filter(({ pattern }) => pattern.test(path)).flatMap((address) => address.methods)
+  if (methods.length === 0)
+    return sendError(new AppError('ROUTE_NOT_FOUND', 'there is nothing at this address'), request, reply)
+  reply.header('allow', [...methods, 'OPTIONS'].join(', '))
+  if (request.method === 'OPTIONS') return reply.code(200).send()
+  return sendError(
+    new AppError(
+      'ROUTE_NOT_FOUND',
+      `this address does not answer ${request.method}`,
+      `It answers ${methods.join(', ')}.`,
+    ),
+    request,
+    reply,
+  )
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import type { Database } from '../database/database.js'
+import type { Tables } from '../database/schema.js'
+import { AppError } from '../errors.js'
+
+/**
+ * Store the answer under the request's Idempotency-Key, inside the transaction that does the work: then both are there or
+ * neither, and a request that is repeated after a crash cannot do the work twice. Does nothing without a key.
+ */
+export type Remember = (transaction: Transaction<Tables>, answer: unknown) => Promise<void>
+
+export interface Idempotency {
+  /** Run `act` once per route and key. A repeated request gets the stored answer; failures are not stored. */
+  once<T>(
+    route: string,
+    key: string | undefined,
+    request: unknown,
+    act: (remember: Remember) => Promise<T>,
+  ): Promise<T>
+}
+
+const KEPT_HOURS = 7 * 24
+
+export function createIdempotency(database: Database): Idempotency {
+  const underWay = new Map<string, { digest: string; answer: Promise<unknown> }>()
+  return {
+    async once<T>(
+      route: string,
+      key: string | undefined,
+      request: unknown,
+      act: (remember: Remember) => Promise<T>,
+    ): Promise<T> {
+      if (key === undefined) return act(async () => {})
+      if (!/^[\x20-\x7e]{1,200}$/.test(key))
+        throw new AppError('INVALID_REQUEST', 'Idempotency-Key: 1 to 200 printable characters', 'Use a UUID.')
+      const digest = digestOf(request)
+      const name = `${route} ${key}`
+      const running = underWay.get(name)
+      if (running) {
+        if (running.digest !== digest) throw conflict()
+        return (await running.answer) as T
+      }
+      const answer = recallOrAct(database, { route, key, digest }, act)
+      underWay.set(name, { digest, answer })
+      try {
+        return await answer
+      } finally {
+        underWay.delete(name)
+      }
+    },
+  }
+}
+
+async function recallOrAct<T>(
+  database: Database,
+  { route, key, digest }: { route: string; key: string; digest: string },
+  act: (remember: Remember) => Promise<T>,
+): Promise<T> {
+  const stored = await database
+    .selectFrom('idempotency')
+    .select(['body_digest', 'answer'])
+    .where('route', '=', route)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  if (stored) {
+    if (stored.body_digest !== digest) throw conflict()
+    return JSON.parse(stored.answer) as T
+  }
+  let remembered = false
+  const remember: Remember = async (transaction, answer) => {
+    const now = Date.now()
+    await transaction
+      .deleteFrom('idempotency')
+      .where('created_at', '<', new Date(now - KEPT_HOURS * 3_600_000).toISOString())
+      .execute()
+    await transaction
+      .insertInto('idempotency')
+      .values({
+        route,
+        key,
+        body_digest: digest,
+        answer: JSON.stringify(answer),
+        created_at: new Date(now).toISOString(),
+      })
+      .execute()
+    remembered = true
+  }
+  const answer = await act(remember)
+  if (!remembered) await database.transaction().execute((transaction) => remember(transaction, answer))
+  return answer
+}
+
+function conflict(): AppError {
+  return new AppError('IDEMPOTENCY_CONFLICT', 'this Idempotency-Key was used with another request')
+}
+
+/** Keys are sorted, so that the same request is the same whatever order a client writes it in. */
+function digestOf(request: unknown): string {
+  return createHash('sha256')
+    .update(
+      JSON.stringify(request, (_key, value: unknown) =>
+        value !== null && typeof value === 'object' && !Array.isArray(value)
+          ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+          : value,
+      ),
+    )
+    .digest('hex')
+}

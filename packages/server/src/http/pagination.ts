@@ -1,0 +1,31 @@
+import { AppError } from '../errors.js'
+
+/**
+ * Lists are ordered by a number that only grows, newest first, and a page token names the last number that was given.
+ * So a page never repeats or skips an item because something was added meanwhile.
+ */
+export interface Page<T> {
+  readonly items: T[]
+  readonly next_page_token: string | null
+}
+
+/** The number that the items of this page stay below, or undefined for the first page. */
+export function readPageToken(token: string | undefined): number | undefined {
+  if (token === undefined) return undefined
+  const text = Buffer.from(token, 'base64url').toString('latin1')
+  const number = Number(/^before:([1-9]\d{0,15})$/.exec(text)?.[1])
+  if (!Number.isSafeInteger(number) || writePageToken(number) !== token)
+    throw new AppError('INVALID_PAGE_TOKEN', 'page_token is not one that this service gave')
+  return number
+}
+
+/** Cut `rows`, asked for with one more than `size`, to a page. */
+export function toPage<Row extends { number: number }>(rows: readonly Row[], size: number): Page<Row> {
+  const items = rows.slice(0, size)
+  const last = items.at(-1)
+  return { items, next_page_token: rows.length > size && last ? writePageToken(last.number) : null }
+}
+
+function writePageToken(number: number): string {
+  return Buffer.from(`before:${number}`, 'latin1').toString('base64url')
+}

@@ -1,0 +1,44 @@
+import pino from 'pino'
+import type { Settings } from './settings.js'
+
+/**
+ * JSON lines on standard output; short lines where a person looks on. Bodies, queries and values of patients are never logged.
+ * Writing is synchronous, so that the last words of a dying service are not lost.
+ */
+export function createLog(
+  level: Settings['logLevel'],
+  terminal = process.stdout.isTTY === true,
+): pino.Logger {
+  const destination = terminal
+    ? { write: (line: string) => void process.stdout.write(shortLine(line)) }
+    : pino.destination({ fd: 1, sync: true })
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+}
+
+const LEVEL_NAMES: Readonly<Record<number, string>> = {
+  20: 'debug',
+  30: 'info',
+  40: 'WARN',
+  50: 'ERROR',
+  60: 'FATAL',
+}
+
+function shortLine(line: string): string {
+  const { level, time, msg, err, reqId, ...rest } = JSON.parse(line) as {
+    level: number
+    time: string
+    msg?: string
+    err?: { stack?: string }
+    reqId?: string
+  } & Record<string, unknown>
+  const facts = Object.entries(rest).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  const head = [
+    time.slice(11, 19),
+    (LEVEL_NAMES[level] ?? level).toString().padEnd(5),
+    msg ?? '',
+    ...facts,
+  ].join(' ')
+  return `${head}${err?.stack ? `\n${err.stack}` : ''}\n`
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.js'
+import { isKnownHost, isSameOrigin } from './hosts.js'
+import { sameToken } from './token.js'
+
+export interface GuardOptions {
+  /** As the service was told to listen. */
+  readonly host: string
+  readonly token: string | null
+}
+
+/** One guard in the router for requests and WebSocket upgrades alike, unknown addresses included. */
+export function registerGuard(app: FastifyInstance, options: GuardOptions): void {
+  app.addHook('onRequest', async (request) => admit(request, options))
+  app.addHook('onSend', async (request, reply) => {
+    reply.headers(SECURITY_HEADERS)
+    if (!request.url.startsWith('/docs')) reply.header('cache-control', 'no-store')
+  })
+}
+
+/**
+ * @throws AppError FORBIDDEN_HOST, FORBIDDEN_ORIGIN (also `Origin: null`), UNAUTHORIZED.
+ */
+export function admit(
+  request: Pick<FastifyRequest, 'headers'> & { readonly ws?: boolean; readonly query?: unknown },
+  { host, token }: GuardOptions,
+): void {
+  const { host: named, origin } = request.headers
+  if (!isKnownHost(named, host)) throw new AppError('FORBIDDEN_HOST', 'the Host header names another machine')
+  if (origin !== undefined && !isSameOrigin(origin, named))
+    throw new AppError('FORBIDDEN_ORIGIN', 'the request comes from a page of another origin')
+  if (token !== null && !sameToken(givenToken(request) ?? '', token))
+    throw new AppError('UNAUTHORIZED', 'this service asks for a token')
+}
+
+/** Browsers cannot set a header on an upgrade, so there, and only there, the token may stand in the query. */
+function givenToken(request: Parameters<typeof admit>[0]): string | undefined {
+  const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (bearer !== undefined || request.ws !== true) return bearer
+  const { token } = (request.query ?? {}) as { token?: unknown }
+  return typeof token === 'string' ? token : undefined
+}
+
+/** Nothing is loaded from outside, nothing is framed, nothing is readable for other origins (no CORS header is ever sent). */
+const SECURITY_HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+} as const

@@ -1,0 +1,37 @@
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
+
+/** An address, or name of one, that only this machine reaches. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
+/**
+ * Whether a Host header names this service. A page that rebinds its own name to this machine sends that name, so unknown names
+ * are refused. Beyond loopback an address typed as a number cannot have been rebound and is allowed.
+ */
+export function isKnownHost(header: string | undefined, bound: string): boolean {
+  const name = hostName(header)
+  if (name === undefined) return false
+  if (isLoopback(name) || name === bound.toLowerCase()) return true
+  return !isLoopback(bound) && (isIP(name) !== 0 || name === hostname().toLowerCase())
+}
+
+/** Whether an Origin header is the very address, port included, that the Host header names. */
+export function isSameOrigin(origin: string, host: string | undefined): boolean {
+  try {
+    const { protocol, host: from } = new URL(origin)
+    if (protocol !== 'http:' && protocol !== 'https:') return false
+    return from === new URL(`${protocol}//${host}`).host
+  } catch {
+    return false
+  }
+}
+
+function hostName(header: string | undefined): string | undefined {
+  if (header === undefined || !/^(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?$/i.test(header)) return undefined
+  return header
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase()
+}

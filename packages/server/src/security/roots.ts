@@ -1,0 +1,74 @@
+import { realpath, stat } from 'node:fs/promises'
+import { dirname, resolve, sep } from 'node:path'
+import { AppError } from '../errors.js'
+
+/** Paths of requests, resolved inside the folders that requests may name. */
+export interface Roots {
+  /** Absolute, real. Relative paths start at the first. */
+  readonly folders: readonly string[]
+  /**
+   * The real, absolute path of something that exists inside a root.
+   * @param place dotted name of the field, for the message: data.train_csv.
+   * @throws AppError PATH_NOT_ALLOWED or FILE_NOT_FOUND.
+   */
+  resolve(requested: string, place: string, kind?: PathKind): Promise<string>
+  /** The same, and the data folder of the service is allowed too: checkpoints live there. */
+  resolveCheckpoint(requested: string, place: string): Promise<string>
+}
+export type PathKind = 'file' | 'folder' | 'any'
+
+export function createRoots(folders: readonly string[], dataDir: string): Roots {
+  return {
+    folders,
+    resolve: (requested, place, kind = 'any') => resolveInside(folders, requested, place, kind),
+    resolveCheckpoint: (requested, place) => resolveInside([...folders, dataDir], requested, place, 'folder'),
+  }
+}
+
+/**
+ * Inside is decided on the real path, so that a symbolic link does not lead out. Where nothing is, the nearest folder that exists
+ * decides, so that a question about a place outside the roots gets one answer whether or not something is there.
+ */
+async function resolveInside(
+  folders: readonly string[],
+  requested: string,
+  place: string,
+  kind: PathKind,
+): Promise<string> {
+  if (requested.includes('\0')) throw new AppError('PATH_NOT_ALLOWED', `${place}: the path contains a NUL`)
+  const [first] = folders
+  if (first === undefined) throw new AppError('PATH_NOT_ALLOWED', `${place}: no folder may be named`)
+  const written = resolve(first, requested)
+  const { real, missing } = await nearestReal(written)
+  if (!isInside(folders, real))
+    throw new AppError(
+      'PATH_NOT_ALLOWED',
+      `${place}: the path lies outside the folders that requests may name`,
+    )
+  if (missing) throw new AppError('FILE_NOT_FOUND', `${place}: there is no such file that can be read`)
+  const found = await stat(real)
+  if (kind === 'file' && !found.isFile())
+    throw new AppError('FILE_NOT_FOUND', `${place}: this is not a file`, 'Name a file.')
+  if (kind === 'folder' && !found.isDirectory())
+    throw new AppError('FILE_NOT_FOUND', `${place}: this is not a folder`, 'Name a folder.')
+  if (!found.isFile() && !found.isDirectory())
+    throw new AppError('FILE_NOT_FOUND', `${place}: this is neither a file nor a folder`)
+  return real
+}
+
+async function nearestReal(path: string): Promise<{ real: string; missing: boolean }> {
+  for (let current = path; ; current = dirname(current)) {
+    try {
+      return { real: await realpath(current), missing: current !== path }
+    } catch (error) {
+      if (current === dirname(current)) throw error
+    }
+  }
+}
+
+/** The separator matters: /data/patients-old is not inside /data/patients. */
+export function isInside(folders: readonly string[], path: string): boolean {
+  return folders.some(
+    (folder) => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep),
+  )
+}

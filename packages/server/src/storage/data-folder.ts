@@ -1,0 +1,75 @@
+import { chmod, mkdir, readFile, realpath, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartError } from '../errors.js'
+import { writeJsonAtomically } from './files.js'
+import { type FolderLock, lockFolder } from './lock.js'
+import { type RunDirectory, runDirectory } from './run-directory.js'
+
+/** The folder that one service owns: database, runs, caches, logs. */
+export interface DataFolder {
+  readonly path: string
+  readonly database: string
+  /** Prepared arrays, shared by runs; may be deleted while nothing runs. */
+  readonly cache: string
+  readonly logs: string
+  run(jobId: string): RunDirectory
+  /** Write down where this service is reached, for the message of a second one that is refused. */
+  announce(address: string): Promise<void>
+  /** Give the folder back. */
+  close(): Promise<void>
+}
+
+/**
+ * Open the data folder for this process alone; only its owner can look inside.
+ * @throws StartError when another service has it, or it cannot be written.
+ */
+export async function openDataFolder(folder: string): Promise<DataFolder> {
+  let path: string
+  let lock: FolderLock
+  const announcement = (inside: string) => join(inside, 'service.json')
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    path = await realpath(folder)
+    await chmod(path, 0o700)
+    for (const name of ['runs', 'cache', 'logs'])
+      await mkdir(join(path, name), { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StartError(
+      `the data folder ${folder} cannot be used: ${(error as Error).message}`,
+      'Choose another folder with --data-dir, or mend its permissions.',
+    )
+  }
+  const lockOrUndefined = lockFolder(join(path, 'lock.db'))
+  if (!lockOrUndefined)
+    throw new StartError(
+      `another service uses the data folder ${path}${await holder(announcement(path))}`,
+      'Stop it, or choose another folder with --data-dir.',
+    )
+  lock = lockOrUndefined
+  return {
+    path,
+    database: join(path, 'medloom.db'),
+    cache: join(path, 'cache'),
+    logs: join(path, 'logs'),
+    run: (jobId) => runDirectory(join(path, 'runs', jobId)),
+    announce: (address) =>
+      writeJsonAtomically(announcement(path), {
+        pid: process.pid,
+        address,
+        started_at: new Date().toISOString(),
+      }),
+    close: async () => {
+      await rm(announcement(path), { force: true })
+      lock.release()
+    },
+  }
+}
+
+async function holder(file: string): Promise<string> {
+  try {
+    const { pid, address } = JSON.parse(await readFile(file, 'utf8')) as { pid: number; address: string }
+    return ` (process ${pid}, ${address})`
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,26 @@
+import Libsql from 'libsql'
+
+export interface FolderLock {
+  release(): void
+}
+
+/**
+ * Hold `file` exclusively, or undefined when another process does.
+ * An open SQLite transaction is a lock of the kernel: it ends with the process, however that dies, so it is never stale.
+ */
+export function lockFolder(file: string): FolderLock | undefined {
+  const connection = new Libsql(file, { timeout: 0 })
+  try {
+    connection.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    connection.close()
+    if (String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return undefined
+    throw error
+  }
+  return {
+    release: () => {
+      connection.exec('ROLLBACK')
+      connection.close()
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+
+/** GET /openapi.json, the emitted document, and GET /docs, a page that shows it with nothing loaded from outside. */
+export async function registerDocs(app: FastifyInstance): Promise<void> {
+  const text = await readFile(
+    createRequire(import.meta.url).resolve('@medloom/contracts/openapi.json'),
+    'utf8',
+  )
+  const document: unknown = JSON.parse(text)
+  app.get('/openapi.json', async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(text),
+  )
+  app.get('/', async (_request, reply) => reply.redirect('/docs'))
+  await app.register(documentSource(document))
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    theme: { title: 'Medloom' },
+    uiConfig: { validatorUrl: null, docExpansion: 'list', deepLinking: true },
+    transformSpecificationClone: false,
+  })
+}
+
+/**
+ * The page expects the plugin that derives a document from the routes. Ours is emitted from the contracts, from which the routes
+ * come too, so it is given in that plugin's place.
+ */
+function documentSource(document: unknown) {
+  const plugin = async (app: FastifyInstance) => {
+    app.decorate('swagger', () => document)
+  }
+  return Object.assign(plugin, {
+    [Symbol.for('skip-override')]: true,
+    [Symbol.for('plugin-meta')]: { name: '@fastify/swagger' },
+  })
+}

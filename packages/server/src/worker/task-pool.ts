@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { WORKER_TASKS, type WorkerTask } from '@medloom/contracts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { z } from 'zod'
+import { AppError } from '../errors.js'
+import { startTaskProcess, type TaskProcess } from './task-process.js'
+
+export type TaskParams<T extends WorkerTask> = z.input<(typeof WORKER_TASKS)[T]['params']>
+export type TaskResult<T extends WorkerTask> = z.output<(typeof WORKER_TASKS)[T]['result']>
+export interface TaskOptions {
+  readonly onProgress?: (fraction: number, message: string) => void
+}
+
+/** Short tasks in Python, in processes that stay warm because importing PyTorch takes seconds. */
+export interface TaskPool {
+  /**
+   * @throws AppError with the code that the trainer gave, WORKER_TIMEOUT, TRAINER_FAILED or PYTHON_UNAVAILABLE.
+   */
+  run<T extends WorkerTask>(task: T, params: TaskParams<T>, options?: TaskOptions): Promise<TaskResult<T>>
+  close(): Promise<void>
+}
+
+export interface TaskPoolOptions {
+  readonly python: string
+  /** Folder of worker.log. */
+  readonly logs: string
+  readonly log: Pick<FastifyBaseLogger, 'warn'>
+  /** Longest silence per task, in seconds. */
+  readonly silenceSeconds?: Partial<Record<WorkerTask, number>>
+}
+
+/** A long evaluation must not keep an inspection waiting: one process is kept warm, a second is started when the first is busy. */
+const MOST_PROCESSES = 2
+const SILENCE_SECONDS: Record<WorkerTask, number> = { probe: 60, inspect: 300, evaluate: 1800 }
+
+export function createTaskPool({ python, logs, log, silenceSeconds }: TaskPoolOptions): TaskPool {
+  const idle: TaskProcess[] = []
+  const busy = new Set<TaskProcess>()
+  const waiting: { resolve(process: TaskProcess): void; reject(error: Error): void }[] = []
+  let closed = false
+
+  const start = () => startTaskProcess(python, join(logs, 'worker.log'))
+  const take = (process: TaskProcess) => {
+    busy.add(process)
+    return process
+  }
+  const acquire = (): Promise<TaskProcess> | TaskProcess => {
+    if (closed) throw closing()
+    for (let process = idle.pop(); process; process = idle.pop()) if (process.alive) return take(process)
+    if (busy.size < MOST_PROCESSES) return take(start())
+    return new Promise((resolve, reject) => waiting.push({ resolve, reject }))
+  }
+  const release = (process: TaskProcess) => {
+    busy.delete(process)
+    if (closed) return
+    if (!process.alive) void process.close()
+    const waiter = waiting.shift()
+    if (waiter) waiter.resolve(take(process.alive ? process : start()))
+    else if (idle.length > 0) {
+      if (process.alive) void process.close()
+    } else if (process.alive) idle.push(process)
+    // One that never answered is replaced only when somebody asks: a broken environment must not spin.
+    else if (process.proven) idle.push(start())
+  }
+
+  return {
+    async run(task, params, options) {
+      const process = await acquire()
+      try {
+        const answer = await process.run({
+          id: randomUUID(),
+          task,
+          params: WORKER_TASKS[task].params.parse(params),
+          silenceSeconds: silenceSeconds?.[task] ?? SILENCE_SECONDS[task],
+          onProgress: options?.onProgress,
+        })
+        const checked = WORKER_TASKS[task].result.safeParse(answer)
+        if (!checked.success) {
+          const places = checked.error.issues.slice(0, 5).map((issue) => issue.path.join('.'))
+          log.warn({ task, places }, 'a worker gave an answer that breaks the contract')
+          throw new AppError('TRAINER_FAILED', `the ${task} task gave an answer that breaks the contract`)
+        }
+        return checked.data as TaskResult<typeof task>
+      } finally {
+        release(process)
+      }
+    },
+    async close() {
+      closed = true
+      for (const { reject } of waiting.splice(0)) reject(closing())
+      await Promise.all([...idle.splice(0), ...busy].map((process) => process.close()))
+    },
+  }
+}
+
+function closing(): AppError {
+  return new AppError('WORKER_TIMEOUT', 'the service is closing', 'Ask again when it runs.')
+}
