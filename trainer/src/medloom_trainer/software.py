@@ -1,0 +1,42 @@
+"""Versions of everything that can change a result."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+from medloom_trainer import __version__
+
+PACKAGES = (
+    "torch",
+    "torchvision",
+    "timm",
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "Pillow",
+    "safetensors",
+    "jsonschema",
+    "psutil",
+)
+
+
+def package_versions() -> dict[str, str]:
+    """Package → version, of those that are installed. Nothing is imported."""
+    found: dict[str, str] = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def software_versions() -> dict[str, str]:
+    """The packages, the trainer itself, Python and the platform."""
+    return {
+        "medloom_trainer": __version__,
+        "python": platform.python_version(),
+        **package_versions(),
+        "platform": platform.platform(),
+    }
