@@ -94,3 +94,21 @@ class PreparedData:
     """The data part of contract Prepared: columns, splits, warnings, digests."""
     flow: list[dict[str, Any]]
     """Steps from the CSV to the cases: [{"step", "cases", "patients"}]."""
+
+
+@dataclass(frozen=True)
+class InferenceData:
+    """A table prepared with what training fitted: for evaluation and prediction."""
+
+    cases: Cases
+    store: ImageStore | None
+    flow: list[dict[str, Any]]
+    """Steps from the CSV to the cases: [{"step", "cases", "patients"}]."""
+    missing: dict[str, int]
+    """Column → cases without a value; image columns included."""
+    warnings: list[dict[str, str]]
+    """[{"code", "message"}]."""
+
+
+class PreparationStopped(Exception):
+    """`should_stop` said yes while data were being prepared; what was decoded by then stays in the store."""

@@ -1,0 +1,198 @@
+"""CSV read as text, strictly: what cannot be told without guessing is refused with the row number.
+
+`00123` stays `00123` and `NA` stays `NA`; cells become numbers only in `cells.py`, and only for columns
+with that role.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.errors import TrainerError
+
+DELIMITERS = (",", ";", "\t")
+DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A CSV as text: N rows, columns in file order; surrounding blanks of a cell are not part of it."""
+
+    name: str
+    """File name, for messages."""
+    columns: tuple[str, ...]
+    cells: dict[str, list[str]]
+    """Column → N texts."""
+    lines: npt.NDArray[np.int64]
+    """(N,) line where each row starts, as an editor counts; the header is line 1."""
+    delimiter: str
+    encoding: str
+    digest: str
+    """sha256 of the file."""
+    warnings: list[dict[str, str]] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def take(self, rows: npt.NDArray[np.int64]) -> Table:
+        """The rows with these indices, in this order."""
+        cells = {name: [texts[row] for row in rows.tolist()] for name, texts in self.cells.items()}
+        return Table(
+            self.name, self.columns, cells, self.lines[rows], self.delimiter, self.encoding, self.digest
+        )
+
+
+def read_csv(path: Path) -> Table:
+    """Read a CSV with a header. Encodings: UTF-8 with or without BOM, Windows-1252. Delimiters: comma,
+    semicolon, tab.
+
+    FILE_NOT_FOUND, or CSV_MALFORMED naming row and place: another width than the header, an open quote, a
+    NUL byte, no header, an empty or repeated column name, an encoding or a delimiter that cannot be told.
+    """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError as error:
+        raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist") from error
+    except (IsADirectoryError, PermissionError) as error:
+        raise TrainerError("FILE_NOT_FOUND", f"{path.name} is not a file that can be read") from error
+    name = path.name
+    text, encoding = decode(content, name)
+    delimiter = detect_delimiter(text, name)
+    records = parse(text, delimiter, name)
+    header_line, header = next(records, (1, []))
+    columns = check_header(header, header_line, name)
+    lines: list[int] = []
+    cells: list[list[str]] = [[] for _ in columns]
+    memory: list[dict[str, str]] = [{} for _ in columns]  # equal texts of a column are kept once
+    for line, record in records:
+        if len(record) != len(columns):
+            raise ragged(name, line, len(record), len(columns), delimiter)
+        lines.append(line)
+        for kept, column, cell in zip(memory, cells, record, strict=True):
+            stripped = cell.strip()
+            column.append(kept.setdefault(stripped, stripped))
+    if not lines:
+        raise TrainerError("CSV_MALFORMED", f"{name} has a header but no rows")
+    warnings = []
+    if encoding == "cp1252":
+        message = f"{name} is not UTF-8; it was read as Windows-1252. Save it as UTF-8 if letters look wrong."
+        warnings.append({"code": "CSV_ENCODING_ASSUMED", "message": message})
+    return Table(
+        name,
+        columns,
+        dict(zip(columns, cells, strict=True)),
+        np.asarray(lines, dtype=np.int64),
+        delimiter,
+        encoding,
+        hashlib.sha256(content).hexdigest(),
+        warnings,
+    )
+
+
+def decode(content: bytes, name: str) -> tuple[str, str]:
+    """Bytes → (text, encoding)."""
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise TrainerError("CSV_MALFORMED", f"{name} is UTF-16; save it as UTF-8")
+    if (place := content.find(b"\0")) >= 0:
+        row = content.count(b"\n", 0, place) + 1
+        raise TrainerError("CSV_MALFORMED", f"{name}, row {row}: a NUL byte; this is not a text file")
+    if content.startswith(b"\xef\xbb\xbf"):
+        content, marked = content[3:], "utf-8-sig"
+    else:
+        marked = "utf-8"
+    try:
+        text = content.decode("utf-8")
+        return text, marked
+    except UnicodeDecodeError as error:
+        row = content.count(b"\n", 0, error.start) + 1
+        if marked == "utf-8-sig":
+            raise TrainerError("CSV_MALFORMED", f"{name}, row {row}: not UTF-8 although it says so") from None
+    try:
+        return content.decode("cp1252"), "cp1252"
+    except UnicodeDecodeError as error:
+        row = content.count(b"\n", 0, error.start) + 1
+        message = f"{name}, row {row}: neither UTF-8 nor Windows-1252; save the file as UTF-8"
+        raise TrainerError("CSV_MALFORMED", message) from None
+
+
+def detect_delimiter(text: str, name: str) -> str:
+    """The delimiter that gives every row the width of the header; the widest if several do."""
+    widths = {delimiter: len(first_record(text, delimiter)) for delimiter in DELIMITERS}
+    candidates = [delimiter for delimiter in DELIMITERS if widths[delimiter] > 1]
+    if len(candidates) <= 1:
+        return candidates[0] if candidates else ","
+    even = [delimiter for delimiter in candidates if has_one_width(text, delimiter)]
+    if not even:  # no choice fits: let the likeliest one name the row that does not
+        return max(candidates, key=lambda delimiter: widths[delimiter])
+    best = max(widths[delimiter] for delimiter in even)
+    winners = [delimiter for delimiter in even if widths[delimiter] == best]
+    if len(winners) > 1:
+        names = " and ".join(DELIMITER_NAMES[delimiter] for delimiter in winners)
+        raise TrainerError("CSV_MALFORMED", f"{name}: {names} would both divide every row; quote the cells")
+    return winners[0]
+
+
+def first_record(text: str, delimiter: str) -> list[str]:
+    try:
+        return next((record for _, record in records_of(text, delimiter)), [])
+    except csv.Error:
+        return []
+
+
+def has_one_width(text: str, delimiter: str) -> bool:
+    try:
+        return len(Counter(len(record) for _, record in records_of(text, delimiter))) == 1
+    except csv.Error:
+        return False
+
+
+def parse(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    """(line, record) of every row that is not blank; CSV_MALFORMED where quoting is broken."""
+    line = 1
+    try:
+        for line, record in records_of(text, delimiter):
+            yield line, record
+    except csv.Error as error:
+        message = f"{name}, row {line} or the one after it: {error}; check its quotes"
+        raise TrainerError("CSV_MALFORMED", message) from None
+
+
+def records_of(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    start = 1
+    for record in reader:
+        if record:  # a blank line is no row
+            yield start, record
+        start = reader.line_num + 1
+
+
+def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
+    columns = tuple(cell.strip() for cell in header)
+    if not any(columns):
+        raise TrainerError("CSV_MALFORMED", f"{name} is empty; the first row must name the columns")
+    for position, column in enumerate(columns, start=1):
+        if not column:
+            raise TrainerError(
+                "CSV_MALFORMED", f"{name}, row {line}: field {position} of the header is empty"
+            )
+    for column, count in Counter(columns).items():
+        if count > 1:
+            message = f'{name}, row {line}: the header names "{column}" {count} times'
+            raise TrainerError("CSV_MALFORMED", message)
+    return columns
+
+
+def ragged(name: str, line: int, found: int, expected: int, delimiter: str) -> TrainerError:
+    place = f"field {expected + 1} is too much" if found > expected else f"field {found + 1} is not there"
+    hint = f"a {DELIMITER_NAMES[delimiter]} inside a cell must be quoted" if found > expected else "add it"
+    message = f"{name}, row {line}: {found} fields where the header has {expected}; {place} ({hint})"
+    return TrainerError("CSV_MALFORMED", message)
