@@ -2,9 +2,11 @@ import { z } from 'zod'
 import {
   BACKBONES,
   CheckpointManifest,
+  describeCatalog,
   ERRORS,
   EvaluationResult,
   JobMessage,
+  NODES,
   TrainerControl,
   TrainerEvent,
   TrainerSpec,
@@ -12,7 +14,10 @@ import {
   WORKER_TASKS,
   WorkerReply,
   WorkerRequest,
+  Workflow,
+  WorkflowMessage,
 } from '../src/index.js'
+import { nodesPage } from './nodes-page.js'
 import { openApi } from './openapi.js'
 import { configurationPage, errorsPage, eventsPage, routesPage } from './pages.js'
 
@@ -26,6 +31,10 @@ export function generatedFiles(): Record<string, string> {
     'packages/contracts/generated/training-config.schema.json': json(
       z.toJSONSchema(TrainingConfig, { io: 'input', target: 'draft-2020-12' }),
     ),
+    'packages/contracts/generated/workflow.schema.json': json(
+      z.toJSONSchema(Workflow, { io: 'input', target: 'draft-2020-12' }),
+    ),
+    'packages/contracts/generated/workflow-events.schema.json': json(outputSchema(WorkflowMessage)),
     [`${TRAINER}/spec.schema.json`]: json(outputSchema(TrainerSpec)),
     [`${TRAINER}/event.schema.json`]: json(outputSchema(TrainerEvent)),
     [`${TRAINER}/control.schema.json`]: json(outputSchema(TrainerControl)),
@@ -42,11 +51,13 @@ export function generatedFiles(): Record<string, string> {
       ),
     ),
     [`${TRAINER}/backbones.json`]: json({ generated: GENERATED, backbones: BACKBONES }),
+    [`${TRAINER}/nodes.json`]: json({ generated: GENERATED, ...describeCatalog(NODES) }),
     [`${TRAINER}/errors.json`]: json({ generated: GENERATED, errors: ERRORS }),
     'docs/reference/configuration.md': configurationPage(),
     'docs/reference/routes.md': routesPage(),
     'docs/reference/events.md': eventsPage(),
     'docs/reference/errors.md': errorsPage(),
+    'docs/reference/nodes.md': nodesPage(),
   }
 }
 

@@ -74,7 +74,7 @@ export function openApi(): Json {
       summary: 'Train models that read medical images and tables together.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    tags: ['training', 'models', 'datasets', 'system'].map((tag) => ({ name: tag })),
+    tags: ['training', 'models', 'datasets', 'workflows', 'system'].map((tag) => ({ name: tag })),
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),

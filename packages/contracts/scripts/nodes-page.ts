@@ -1,0 +1,121 @@
+import { describeCatalog, NODE_GROUPS, NODES, type NodeRecord } from '../src/index.js'
+
+/** The reference page of the node catalog: ports, fields and conversions. */
+
+type Schema = {
+  properties?: Record<string, Schema>
+  required?: string[]
+  title?: string
+  description?: string
+  type?: string
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: Schema[]
+  items?: Schema
+  default?: unknown
+  minimum?: number
+  exclusiveMinimum?: number
+  maximum?: number
+  training_key?: string
+}
+
+export function nodesPage(): string {
+  const catalog = describeCatalog(NODES)
+  const groups = NODE_GROUPS.map(
+    (group) =>
+      `## ${group}\n\n${catalog.nodes
+        .filter((node) => node.group === group)
+        .map(section)
+        .join('\n')}`,
+  )
+  const conversions = catalog.conversions
+    .filter(({ from, to }) => from !== to && from !== 'any' && to !== 'any')
+    .map(({ from, to, lossless, how }) => `| ${from} | ${to} | ${lossless ? 'yes' : 'no'} | ${how} |`)
+  return `<!-- Generated from packages/contracts by "npm run generate"; do not edit. -->
+
+# Nodes
+
+The catalog that \`GET /api/nodes\` serves. A field without a default is required. Where a field is a key of the
+[training configuration](configuration.md), range and default are those of the key.
+
+${groups.join('\n')}
+## Port types and conversions
+
+Port types: ${catalog.port_types.map((type) => `\`${type}\``).join(', ')}. Composite types: ${Object.entries(
+    catalog.composites,
+  )
+    .map(([name, parts]) => `\`${name}\` = ${parts.join(' + ')}`)
+    .join(', ')}.
+A value passes into a port of its own type as it is, and into a port of type \`any\`; a value of type \`any\` is checked when the
+node runs. A port of type \`dataset\` takes one connection, or one of images and one of a table, which it joins by case id.
+
+| from | to | lossless | how |
+|---|---|---|---|
+${conversions.join('\n')}
+`
+}
+
+function section(node: NodeRecord): string {
+  const inputs = node.inputs.map(
+    ({ name, type, kind, optional, multiple }) =>
+      `\`${name}\` ${typeOf(type, kind)}${optional ? ', optional' : ''}${multiple ? ', counts up' : ''}`,
+  )
+  const outputs = node.outputs.map(({ name, type, kind }) => `\`${name}\` ${typeOf(type, kind)}`)
+  const { properties = {}, required = [] } = node.config as Schema
+  const fields = Object.entries(properties).map(
+    ([name, schema]) =>
+      `| \`${name}\` | ${cell(typeName(schema))} | ${
+        required.includes(name) ? '**required**' : `\`${cell(JSON.stringify(defaultOf(schema)))}\``
+      } | ${cell(schema.description ?? '')} | ${schema.training_key ? `\`${schema.training_key}\`` : ''} |`,
+  )
+  return `### ${node.type}
+
+${node.summary} Runs in the ${PLACES[node.runs]}; takes ${node.resource}.
+
+In: ${inputs.join(' · ') || 'nothing'}. Out: ${outputs.join(' · ')}.
+${
+  fields.length === 0
+    ? '\nNo configuration.\n'
+    : `
+| field | type | default | meaning | training key |
+|---|---|---|---|---|
+${fields.join('\n')}
+`
+}`
+}
+
+const PLACES = { service: 'service', worker: 'Python worker', job: 'training process of a job' } as const
+
+function typeOf(type: string, kind: string | null): string {
+  return kind ? `(${type}: ${kind})` : `(${type})`
+}
+
+function defaultOf(schema: Schema): unknown {
+  if (!schema.properties) return schema.default ?? null
+  return Object.fromEntries(
+    Object.entries(schema.properties).map(([name, inner]) => [name, inner.default ?? null]),
+  )
+}
+
+function typeName(schema: Schema): string {
+  if (schema.anyOf) return schema.anyOf.map(typeName).join(' or ')
+  if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(' | ')
+  if (schema.const !== undefined) return `\`${schema.const}\``
+  if (schema.type === 'array') return `list of ${typeName(schema.items ?? {})}`
+  if (schema.properties)
+    return `{${Object.entries(schema.properties)
+      .map(([name, inner]) => `${name}: ${typeName(inner)}`)
+      .join(', ')}}`
+  const low =
+    schema.exclusiveMinimum !== undefined
+      ? ` > ${schema.exclusiveMinimum}`
+      : schema.minimum !== undefined
+        ? ` ≥ ${schema.minimum}`
+        : ''
+  const high = schema.maximum !== undefined && schema.maximum < 2 ** 53 - 1 ? `, ≤ ${schema.maximum}` : ''
+  return `${schema.type ?? 'any'}${schema.type === 'integer' || schema.type === 'number' ? low + high : ''}`
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|')
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { NODE_GROUPS, NODE_PLACES, type NodeDefinition, RESOURCES } from './definition.js'
+import { COMPOSITES, CONVERSIONS, type CompositeType, PORT_TYPES } from './ports.js'
+
+/** The catalog as it goes over the wire, to the trainer and into the reference: configs as JSON Schema. */
+
+const valueType = z.enum([...PORT_TYPES, ...(Object.keys(COMPOSITES) as [CompositeType])])
+const port = { name: z.string(), type: valueType, title: z.string(), kind: z.string().nullable() }
+
+export const NodeRecord = z
+  .object({
+    type: z.string(),
+    group: z.enum(NODE_GROUPS),
+    title: z.string(),
+    summary: z.string(),
+    runs: z.enum(NODE_PLACES),
+    resource: z.enum(RESOURCES),
+    version: z.int(),
+    inputs: z.array(
+      z.object({ ...port, optional: z.boolean(), multiple: z.boolean(), implicit: z.boolean() }),
+    ),
+    outputs: z.array(z.object({ ...port, carries: z.string().nullable() })),
+    config: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of the config' }),
+  })
+  .meta({ id: 'NodeRecord' })
+export type NodeRecord = z.infer<typeof NodeRecord>
+
+export const NodeCatalog = z
+  .object({
+    nodes: z.array(NodeRecord),
+    port_types: z.array(z.enum(PORT_TYPES)),
+    composites: z.record(z.string(), z.array(z.enum(PORT_TYPES))),
+    conversions: z.array(
+      z.object({ from: valueType, to: valueType, lossless: z.boolean(), how: z.string() }),
+    ),
+  })
+  .meta({ id: 'NodeCatalog' })
+export type NodeCatalog = z.infer<typeof NodeCatalog>
+
+/** The wire form of a catalog. */
+export function describeCatalog(catalog: Readonly<Record<string, NodeDefinition>>): NodeCatalog {
+  return {
+    nodes: Object.entries(catalog).map(([type, { config, inputs, outputs, ...facts }]) => ({
+      type,
+      ...facts,
+      inputs: inputs.map(({ kind = null, optional, multiple, implicit, ...facts }) => ({
+        ...facts,
+        kind,
+        optional: optional === true || implicit === true,
+        multiple: multiple === true,
+        implicit: implicit === true,
+      })),
+      outputs: outputs.map(({ kind = null, carries = null, ...facts }) => ({ ...facts, kind, carries })),
+      config: z.toJSONSchema(config, { io: 'input', target: 'draft-2020-12' }) as Record<string, unknown>,
+    })),
+    port_types: [...PORT_TYPES],
+    composites: Object.fromEntries(Object.entries(COMPOSITES).map(([name, parts]) => [name, [...parts]])),
+    conversions: CONVERSIONS.map((conversion) => ({ ...conversion })),
+  }
+}

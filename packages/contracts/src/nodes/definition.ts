@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+import type { InputPort, OutputPort } from './ports.js'
+
+export const NODE_GROUPS = [
+  'Data source',
+  'Preprocessing',
+  'Model',
+  'Training',
+  'Evaluation',
+  'Output',
+  'Utility',
+] as const
+export type NodeGroup = (typeof NODE_GROUPS)[number]
+
+/** service: in the service itself, at once · worker: in a warm Python worker · job: as a training job with its own process. */
+export const NODE_PLACES = ['service', 'worker', 'job'] as const
+export type NodePlace = (typeof NODE_PLACES)[number]
+
+/** What a running node takes one token of. */
+export const RESOURCES = ['cpu', 'gpu', 'io'] as const
+export type Resource = (typeof RESOURCES)[number]
+
+/** One entry of the catalog: facts only. The key under which it stands is its type. */
+export interface NodeDefinition {
+  readonly group: NodeGroup
+  readonly title: string
+  /** One sentence: what the node does. */
+  readonly summary: string
+  readonly runs: NodePlace
+  readonly resource: Resource
+  /** Raised whenever the same inputs may give another result than before; part of the cache key. */
+  readonly version: number
+  readonly inputs: readonly InputPort[]
+  readonly outputs: readonly OutputPort[]
+  readonly config: z.ZodObject
+}
+
+/** What is known of a field beside its schema. */
+export interface FieldFacts {
+  readonly title: string
+  /** One sentence of help. */
+  readonly description: string
+  /** The key of the training configuration that means the same thing. */
+  readonly training_key?: string
+  /** Value written here → value of the training configuration, where they are written differently. */
+  readonly training_values?: Readonly<Record<string, string>>
+  /** Names something outside the workflow whose content belongs to the cache key. */
+  readonly reads?: 'path' | 'dataset'
+  /** Names a place the node writes to. */
+  readonly writes?: 'path'
+  /** False: changing it never changes the result, so it is no part of the cache key. */
+  readonly affects_result?: false
+  /** Values to offer where the schema accepts more than it can list. */
+  readonly options?: readonly string[]
+}
+
+/** A schema with its facts. */
+export function field<S extends z.ZodType>(schema: S, facts: FieldFacts): S {
+  return schema.meta({ ...facts })
+}
+
+/** The facts of a field, read back from its schema. */
+export function factsOf(schema: unknown): Partial<FieldFacts> {
+  return ((schema as z.ZodType).meta?.() ?? {}) as Partial<FieldFacts>
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { field, type NodeDefinition } from './definition.js'
+
+/** Name in the node → name in an evaluation result. */
+export const EVALUATION_METRICS = {
+  accuracy: 'accuracy',
+  precision: 'precision',
+  recall: 'recall',
+  f1: 'f1_score',
+  auc: 'auc',
+} as const
+export const PLOT_TYPES = ['confusion_matrix', 'roc_curve', 'pr_curve', 'learning_curve'] as const
+export const REPORT_SECTIONS = [
+  'summary',
+  'data',
+  'model',
+  'training',
+  'performance',
+  'figures',
+  'limitations',
+] as const
+
+const set = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z
+    .array(z.enum(values))
+    .min(1)
+    .refine((chosen) => new Set(chosen).size === chosen.length, { error: 'each value once' })
+    .default([...values] as never)
+
+export const EVALUATION_NODES = {
+  EvaluateModel: {
+    group: 'Evaluation',
+    title: 'Evaluate model',
+    summary: 'Applies a trained model to data it has not seen and measures how well it does.',
+    runs: 'worker',
+    resource: 'gpu',
+    version: 1,
+    inputs: [
+      { name: 'model', type: 'model', kind: 'trained', title: 'Trained model' },
+      { name: 'test_dataset', type: 'dataset', title: 'Test data' },
+    ],
+    outputs: [
+      { name: 'metrics', type: 'metrics', kind: 'evaluation', title: 'Metrics' },
+      { name: 'predictions', type: 'tabular', kind: 'predictions', title: 'Predictions' },
+      { name: 'confusion_matrix', type: 'tensor', kind: 'confusion_matrix', title: 'Confusion matrix' },
+    ],
+    config: z.strictObject({
+      metrics: field(set(Object.keys(EVALUATION_METRICS) as [keyof typeof EVALUATION_METRICS]), {
+        title: 'Metrics',
+        description: 'The metrics that are handed on first; the report holds all of them, with intervals.',
+      }),
+      save_predictions: field(z.boolean().default(true), {
+        title: 'Save predictions',
+        description: 'Keeps the prediction of every case as a file of the run.',
+      }),
+    }),
+  },
+  VisualizeResults: {
+    group: 'Evaluation',
+    title: 'Visualise results',
+    summary: 'Draws the plots of an evaluation and of a training.',
+    runs: 'service',
+    resource: 'cpu',
+    version: 1,
+    inputs: [
+      { name: 'metrics', type: 'metrics', kind: 'evaluation', title: 'Metrics' },
+      { name: 'confusion_matrix', type: 'tensor', kind: 'confusion_matrix', title: 'Confusion matrix' },
+      {
+        name: 'training_history',
+        type: 'metrics',
+        kind: 'history',
+        title: 'Training history',
+        optional: true,
+      },
+    ],
+    outputs: [{ name: 'plots', type: 'path', kind: 'plots', title: 'Plots' }],
+    config: z.strictObject({
+      plot_types: field(set(PLOT_TYPES), {
+        title: 'Plots',
+        description: 'The plots to draw; the learning curve needs a training history.',
+      }),
+      save_path: field(z.string().min(1).max(4096).nullable().default(null), {
+        title: 'Folder',
+        description: 'Where the plots are written; left empty, among the artifacts of the run.',
+        writes: 'path',
+      }),
+    }),
+  },
+  GenerateReport: {
+    group: 'Evaluation',
+    title: 'Generate report',
+    summary: 'Writes a report of data, model, training and performance.',
+    runs: 'service',
+    resource: 'cpu',
+    version: 1,
+    inputs: [
+      { name: 'metrics', type: 'metrics', kind: 'evaluation', title: 'Metrics' },
+      { name: 'plots', type: 'path', kind: 'plots', title: 'Plots' },
+      { name: 'model_summary', type: 'config', kind: 'model_summary', title: 'Layers and parameters' },
+    ],
+    outputs: [{ name: 'report_path', type: 'path', kind: 'report', title: 'Report' }],
+    config: z.strictObject({
+      format: field(z.enum(['PDF', 'Word', 'HTML']).default('HTML'), {
+        title: 'Format',
+        description: 'The kind of file to write.',
+      }),
+      template: field(z.enum(['standard', 'short']).default('standard'), {
+        title: 'Template',
+        description: 'The full report, or one page with the main figures.',
+      }),
+      include_sections: field(set(REPORT_SECTIONS), {
+        title: 'Sections',
+        description: 'The sections to write, in the order of the template.',
+      }),
+    }),
+  },
+} as const satisfies Record<string, NodeDefinition>

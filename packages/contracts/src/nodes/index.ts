@@ -1,0 +1,40 @@
+import type { z } from 'zod'
+import { DATA_SOURCE_NODES } from './data-source.js'
+import type { NodeDefinition } from './definition.js'
+import { EVALUATION_NODES } from './evaluation.js'
+import { MODEL_NODES } from './model.js'
+import { OUTPUT_NODES } from './output.js'
+import { PREPROCESSING_NODES } from './preprocessing.js'
+import { TRAINING_NODES } from './training.js'
+import { UTILITY_NODES } from './utility.js'
+
+export * from './catalog.js'
+export * from './definition.js'
+export { EVALUATION_METRICS, PLOT_TYPES, REPORT_SECTIONS } from './evaluation.js'
+export * from './ports.js'
+export { AUGMENTATION_METHODS, SELECTION_METHODS } from './preprocessing.js'
+export { type TrainingSetting, trainingSettings } from './training-values.js'
+
+/** The catalog: every node that a workflow may place. */
+export const NODES = {
+  ...DATA_SOURCE_NODES,
+  ...PREPROCESSING_NODES,
+  ...MODEL_NODES,
+  ...TRAINING_NODES,
+  ...EVALUATION_NODES,
+  ...OUTPUT_NODES,
+  ...UTILITY_NODES,
+} as const satisfies Record<string, NodeDefinition>
+
+export type NodeType = keyof typeof NODES
+/** A catalog as the engine reads it; NODES is the one of the service. */
+export type Catalog = Readonly<Record<string, NodeDefinition>>
+
+/** The complete config of a node: defaults filled in. */
+export type NodeConfig<T extends NodeType> = z.output<(typeof NODES)[T]['config']>
+/** The output ports of a node. */
+export type NodeOutputs<T extends NodeType> = (typeof NODES)[T]['outputs'][number]['name']
+
+export function isNodeType(type: string): type is NodeType {
+  return Object.hasOwn(NODES, type)
+}

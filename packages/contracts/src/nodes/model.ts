@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { BACKBONES } from '../backbones.js'
+import { field, type NodeDefinition } from './definition.js'
+import { fromTraining, trainingSchema } from './training-values.js'
+
+export const MODEL_NODES = {
+  SelectBackbone: {
+    group: 'Model',
+    title: 'Select backbone',
+    summary: 'Chooses the network that reads the images.',
+    runs: 'service',
+    resource: 'cpu',
+    version: 1,
+    inputs: [],
+    outputs: [{ name: 'backbone_config', type: 'config', kind: 'backbone', title: 'Backbone' }],
+    config: z.strictObject({
+      model_name: field(trainingSchema('model', 'vision_backbone').prefault('resnet18'), {
+        title: 'Backbone',
+        description:
+          'Name of the network, or a friendly name such as ResNet50, EfficientNet, ViT, Swin; "none" reads the table alone.',
+        training_key: 'model.vision_backbone',
+        options: ['none', ...BACKBONES.map((backbone) => backbone.name)],
+      }),
+      pretrained: fromTraining('model', 'pretrained', {
+        title: 'Pretrained weights',
+        description:
+          'Starts from learned weights (true, or a local safetensors file) instead of random ones.',
+        reads: 'path',
+      }),
+      freeze_layers: fromTraining('model', 'freeze_layers', {
+        title: 'Frozen stages',
+        description: 'Stages of the network that are not trained, counted from the input, or "all".',
+      }),
+      output_dim: fromTraining('model', 'image_dim', {
+        title: 'Width of the image embedding',
+        description:
+          'Numbers that describe an image after the backbone; left empty, as many as the fusion uses.',
+      }),
+    }),
+  },
+  SelectFusion: {
+    group: 'Model',
+    title: 'Select fusion',
+    summary: 'Chooses how what the images say and what the table says become one.',
+    runs: 'service',
+    resource: 'cpu',
+    version: 1,
+    inputs: [],
+    outputs: [{ name: 'fusion_config', type: 'config', kind: 'fusion', title: 'Fusion' }],
+    config: z.strictObject({
+      strategy: field(trainingSchema('model', 'fusion_type').default('concatenate'), {
+        title: 'Strategy',
+        description: 'How the two representations are combined; "none" leaves the table out.',
+        training_key: 'model.fusion_type',
+      }),
+      hidden_dim: fromTraining('model', 'hidden_dim', {
+        title: 'Width',
+        description:
+          'Numbers in the fused representation; a multiple of the attention heads where attention is used.',
+      }),
+      num_heads: fromTraining('model', 'num_heads', {
+        title: 'Attention heads',
+        description: 'Heads of the attention and cross_attention strategies.',
+      }),
+      dropout: fromTraining('model', 'dropout', {
+        title: 'Dropout',
+        description: 'Share of the activations that are left out at random during training.',
+      }),
+    }),
+  },
+  SelectAggregator: {
+    group: 'Model',
+    title: 'Select aggregator',
+    summary: 'Chooses how several images of one case become one representation.',
+    runs: 'service',
+    resource: 'cpu',
+    version: 1,
+    inputs: [],
+    outputs: [{ name: 'aggregator_config', type: 'config', kind: 'aggregator', title: 'Aggregator' }],
+    config: z.strictObject({
+      method: fromTraining('model', 'aggregator', {
+        title: 'Method',
+        description:
+          'Mean, maximum, attention over the views, attention between the views, or one learned weight per view.',
+      }),
+      learnable: field(z.boolean().default(true), {
+        title: 'Learnable',
+        description: 'Trains the parameters of the method; switched off, they stay as they start.',
+      }),
+      missing_strategy: fromTraining('model', 'missing_view', {
+        title: 'Missing views',
+        description: 'Leaves a missing view out, or puts a learned token in its place.',
+      }),
+    }),
+  },
+  BuildModel: {
+    group: 'Model',
+    title: 'Build model',
+    summary: 'Builds the network from its parts and counts its parameters.',
+    runs: 'worker',
+    resource: 'cpu',
+    version: 1,
+    inputs: [
+      { name: 'backbone_config', type: 'config', kind: 'backbone', title: 'Backbone' },
+      { name: 'fusion_config', type: 'config', kind: 'fusion', title: 'Fusion' },
+      { name: 'aggregator_config', type: 'config', kind: 'aggregator', title: 'Aggregator', optional: true },
+    ],
+    outputs: [
+      { name: 'model', type: 'model', title: 'Model' },
+      { name: 'model_summary', type: 'config', kind: 'model_summary', title: 'Layers and parameters' },
+    ],
+    config: z
+      .strictObject({
+        num_classes: field(z.int().min(2).max(100_000).nullable().default(null), {
+          title: 'Classes',
+          description: 'Number of classes; left empty, the label says it.',
+        }),
+        task_type: field(trainingSchema('model', 'task').unwrap().unwrap().default('classification'), {
+          title: 'Task',
+          description: 'Predicts a class (classification) or a number (regression).',
+          training_key: 'model.task',
+        }),
+      })
+      .superRefine(({ num_classes, task_type }, context) => {
+        if (task_type !== 'regression' || num_classes === null) return
+        context.addIssue({
+          code: 'custom',
+          path: ['num_classes'],
+          message: 'a regression has no classes',
+          params: { hint: 'Leave num_classes empty, or set task_type to "classification".' },
+        })
+      }),
+  },
+} as const satisfies Record<string, NodeDefinition>

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { field, type NodeDefinition } from './definition.js'
+
+const target = (what: string) =>
+  field(z.string().min(1).max(4096).nullable().default(null), {
+    title: 'Path',
+    description: `Where ${what} is written; left empty, among the artifacts of the run.`,
+    writes: 'path',
+  })
+
+export const OUTPUT_NODES = {
+  SaveModel: {
+    group: 'Output',
+    title: 'Save model',
+    summary: 'Writes a model to a file that other software can load.',
+    runs: 'worker',
+    resource: 'cpu',
+    version: 1,
+    inputs: [{ name: 'model', type: 'model', title: 'Model' }],
+    outputs: [{ name: 'model_path', type: 'path', kind: 'model_file', title: 'File of the model' }],
+    config: z.strictObject({
+      path: target('the model'),
+      format: field(z.enum(['PyTorch', 'ONNX', 'TorchScript']).default('PyTorch'), {
+        title: 'Format',
+        description: 'PyTorch weights with their manifest, ONNX, or TorchScript.',
+      }),
+      quantization: field(z.enum(['none', 'float16', 'int8']).default('none'), {
+        title: 'Quantisation',
+        description:
+          'Stores the weights in fewer bits; the result is compared with the original before it is kept.',
+      }),
+    }),
+  },
+  ExportPredictions: {
+    group: 'Output',
+    title: 'Export predictions',
+    summary: 'Writes the prediction of every case to a table file.',
+    runs: 'worker',
+    resource: 'io',
+    version: 1,
+    inputs: [{ name: 'predictions', type: 'tabular', kind: 'predictions', title: 'Predictions' }],
+    outputs: [{ name: 'export_path', type: 'path', kind: 'export', title: 'File of the predictions' }],
+    config: z.strictObject({
+      path: target('the table'),
+      format: field(z.enum(['CSV', 'JSON', 'Excel']).default('CSV'), {
+        title: 'Format',
+        description: 'The kind of file to write.',
+      }),
+    }),
+  },
+  SaveWorkflow: {
+    group: 'Output',
+    title: 'Save workflow',
+    summary: 'Writes the workflow that it stands in to a file, once what is connected to it has run.',
+    runs: 'service',
+    resource: 'io',
+    version: 1,
+    inputs: [{ name: 'workflow', type: 'any', title: 'Workflow', implicit: true }],
+    outputs: [{ name: 'workflow_path', type: 'path', kind: 'workflow_file', title: 'File of the workflow' }],
+    config: z.strictObject({
+      path: target('the workflow'),
+      name: field(z.string().max(200).default(''), {
+        title: 'Name',
+        description: 'Name in the saved file; left empty, the name of the workflow.',
+      }),
+      description: field(z.string().max(10_000).default(''), {
+        title: 'Description',
+        description: 'Description in the saved file; left empty, the description of the workflow.',
+      }),
+    }),
+  },
+} as const satisfies Record<string, NodeDefinition>

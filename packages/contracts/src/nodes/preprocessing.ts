@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { DataConfig } from '../training.js'
+import { field, type NodeDefinition } from './definition.js'
+import { fromTraining } from './training-values.js'
+
+const imageSize = DataConfig.shape.image_size
+const [widthSchema, heightSchema] = imageSize.unwrap().def.items
+const [width, height] = imageSize.parse(undefined)
+
+export const AUGMENTATION_METHODS = [
+  'horizontal_flip',
+  'vertical_flip',
+  'rotation',
+  'crop',
+  'brightness',
+  'contrast',
+  'gamma',
+  'noise',
+  'blur',
+  'erasing',
+] as const
+export const SELECTION_METHODS = ['none', 'variance', 'univariate', 'mutual_information'] as const
+
+export const PREPROCESSING_NODES = {
+  ImagePreprocess: {
+    group: 'Preprocessing',
+    title: 'Preprocess images',
+    summary: 'Resizes images and normalises their intensities; statistics come from the training part alone.',
+    runs: 'worker',
+    resource: 'cpu',
+    version: 1,
+    inputs: [{ name: 'images', type: 'image', title: 'Images' }],
+    outputs: [{ name: 'processed_images', type: 'image', title: 'Preprocessed images', carries: 'images' }],
+    config: z.strictObject({
+      resize: field(
+        z
+          .strictObject({
+            width: widthSchema.default(width).meta({ title: 'Width in pixels' }),
+            height: heightSchema.default(height).meta({ title: 'Height in pixels' }),
+          })
+          .prefault({}),
+        {
+          title: 'Size',
+          description: 'Width and height in pixels that every image is brought to.',
+          training_key: 'data.image_size',
+        },
+      ),
+      normalize: fromTraining('data', 'normalize', {
+        title: 'Intensity normalisation',
+        description:
+          'Scales intensities to mean 0 and deviation 1, to the range 0–1, or as networks trained on ImageNet expect.',
+      }),
+      augmentation: fromTraining('data', 'augmentation', {
+        title: 'Augmentation',
+        description:
+          'How strongly training images are varied at random; validation and test images never are.',
+      }),
+    }),
+  },
+  TabularPreprocess: {
+    group: 'Preprocessing',
+    title: 'Preprocess table',
+    summary:
+      'Fills missing values, encodes categories, scales numbers and selects columns; fitted on the training part alone.',
+    runs: 'worker',
+    resource: 'cpu',
+    version: 1,
+    inputs: [{ name: 'dataframe', type: 'tabular', title: 'Table' }],
+    outputs: [
+      { name: 'processed_data', type: 'tabular', title: 'Preprocessed table', carries: 'dataframe' },
+      { name: 'scaler', type: 'config', kind: 'scaler', title: 'What was fitted' },
+    ],
+    config: z.strictObject({
+      missing_strategy: fromTraining('data', 'missing_strategy', {
+        title: 'Missing values',
+        description:
+          'Keeps them as a token of their own, drops the row, or fills in a statistic of the training part.',
+      }),
+      encoding: fromTraining('data', 'categorical_encoding', {
+        title: 'Encoding of categories',
+        description:
+          'One column per category, a number per category, or the mean label, computed out of fold.',
+      }),
+      scaling: fromTraining('data', 'scaling', {
+        title: 'Scaling of numbers',
+        description: 'By mean and deviation, by range, by median and quartiles, or not at all.',
+      }),
+      feature_selection: field(
+        z
+          .strictObject({
+            method: z.enum(SELECTION_METHODS).default('none').meta({ title: 'Method' }),
+            keep: z.int().min(1).max(10_000).nullable().default(null).meta({ title: 'Columns to keep' }),
+          })
+          .superRefine(({ method, keep }, context) => {
+            const ranks = method === 'univariate' || method === 'mutual_information'
+            if (ranks === (keep !== null)) return
+            context.addIssue({
+              code: 'custom',
+              path: ['keep'],
+              message: ranks
+                ? `${method} needs the number of columns to keep`
+                : `"${method}" keeps no fixed number of columns`,
+              params: {
+                hint: ranks ? 'Set keep, for example 20.' : 'Set keep to null, or choose univariate.',
+              },
+            })
+          })
+          .prefault({}),
+        {
+          title: 'Feature selection',
+          description:
+            'Drops constant columns, or keeps the columns that tell most about the label in the training part.',
+        },
+      ),
+    }),
+  },
+  DataAugmentation: {
+    group: 'Preprocessing',
+    title: 'Augment images',
+    summary:
+      'Varies training images at random, anew in every epoch; validation and test images stay as they are.',
+    runs: 'worker',
+    resource: 'cpu',
+    version: 1,
+    inputs: [{ name: 'images', type: 'image', title: 'Images' }],
+    outputs: [{ name: 'augmented_images', type: 'image', title: 'Augmented images', carries: 'images' }],
+    config: z.strictObject({
+      methods: field(
+        z
+          .array(z.enum(AUGMENTATION_METHODS))
+          .min(1)
+          .refine((methods) => new Set(methods).size === methods.length, { error: 'each method once' })
+          .default(['rotation', 'crop', 'brightness', 'contrast']),
+        {
+          title: 'Methods',
+          description: 'What may be done to an image; flips are not preset because sides matter in medicine.',
+        },
+      ),
+      probability: field(z.number().min(0).max(1).default(0.5), {
+        title: 'Probability',
+        description: 'The chance that a method is applied to an image.',
+      }),
+      intensity: field(z.number().min(0).max(1).default(0.3), {
+        title: 'Intensity',
+        description: 'How far a method may go, from 0 (not at all) to 1 (as far as it is sensible).',
+      }),
+    }),
+  },
+} as const satisfies Record<string, NodeDefinition>

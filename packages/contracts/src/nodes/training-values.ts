@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { DataConfig, LoopConfig, ModelConfig } from '../training.js'
+import { type FieldFacts, factsOf, field, type NodeDefinition } from './definition.js'
+
+/**
+ * Node fields that are keys of the training configuration: their type, range and default are taken from there, and `training_key`
+ * remembers which key they are.
+ */
+
+const SECTIONS = { data: DataConfig, model: ModelConfig, training: LoopConfig } as const
+type Sections = { [S in keyof typeof SECTIONS]: (typeof SECTIONS)[S]['shape'] }
+type Facts = Omit<FieldFacts, 'training_key' | 'training_values'>
+
+/** The schema of training key `section.key`: its type, range and default. */
+export function trainingSchema<S extends keyof Sections, K extends keyof Sections[S] & string>(
+  section: S,
+  key: K,
+): Sections[S][K] {
+  return SECTIONS[section].shape[key as never] as Sections[S][K]
+}
+
+/** A field that is training key `section.key`, with the title and help of the node. */
+export function fromTraining<S extends keyof Sections, K extends keyof Sections[S] & string>(
+  section: S,
+  key: K,
+  facts: Facts,
+): Sections[S][K] {
+  return field(trainingSchema(section, key) as z.ZodType, {
+    ...facts,
+    training_key: `${section}.${key}`,
+  }) as Sections[S][K]
+}
+
+/** A choice that is written differently here than in the training configuration; the default is the one of the training key. */
+export function renamed<const V extends Readonly<Record<string, string>>>(
+  training_key: string,
+  values: V,
+  facts: Facts,
+) {
+  const names = Object.keys(values) as [keyof V & string, ...(keyof V & string)[]]
+  const [section, key] = training_key.split('.') as [keyof Sections, string]
+  const original: unknown = (SECTIONS[section].shape as Record<string, z.ZodType>)[key]?.safeParse(
+    undefined,
+  ).data
+  const fallback = names.find((name) => values[name] === original) ?? names[0]
+  return field(z.enum(names).default(fallback as never), { ...facts, training_key, training_values: values })
+}
+
+/** One value of the training configuration and the node field that it comes from. */
+export interface TrainingSetting {
+  readonly field: string
+  readonly value: unknown
+}
+
+/** The part of a training configuration that a node's complete config stands for: dotted key → setting. */
+export function trainingSettings(
+  definition: Pick<NodeDefinition, 'config'>,
+  config: Readonly<Record<string, unknown>>,
+): Record<string, TrainingSetting> {
+  const settings: Record<string, TrainingSetting> = {}
+  for (const [name, schema] of Object.entries(definition.config.shape)) {
+    const { training_key, training_values } = factsOf(schema)
+    if (!training_key) continue
+    const value = config[name]
+    settings[training_key] = { field: name, value: training_values?.[String(value)] ?? asPair(value) }
+  }
+  return settings
+}
+
+/** {width, height} is [width, height] in the training configuration. */
+function asPair(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  const { width, height, ...rest } = value as Record<string, unknown>
+  return width !== undefined && height !== undefined && Object.keys(rest).length === 0
+    ? [width, height]
+    : value
+}

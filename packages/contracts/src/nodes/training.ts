@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { field, type NodeDefinition } from './definition.js'
+import { fromTraining, renamed, trainingSchema } from './training-values.js'
+
+export const TRAINING_NODES = {
+  ConfigureTraining: {
+    group: 'Training',
+    title: 'Configure training',
+    summary: 'Sets how the model learns.',
+    runs: 'service',
+    resource: 'cpu',
+    version: 1,
+    inputs: [],
+    outputs: [{ name: 'training_config', type: 'config', kind: 'training', title: 'Training configuration' }],
+    config: z.strictObject({
+      learning_rate: fromTraining('training', 'learning_rate', {
+        title: 'Learning rate',
+        description: 'Size of a step at the top of the schedule.',
+      }),
+      batch_size: field(trainingSchema('training', 'batch_size').default(16), {
+        title: 'Batch size',
+        description: 'Cases that are learned from in one step.',
+        training_key: 'training.batch_size',
+      }),
+      epochs: field(trainingSchema('training', 'epochs').default(20), {
+        title: 'Epochs',
+        description: 'How often every training case is seen.',
+        training_key: 'training.epochs',
+      }),
+      optimizer: renamed(
+        'training.optimizer',
+        { Adam: 'adam', AdamW: 'adamw', SGD: 'sgd' },
+        { title: 'Optimizer', description: 'How gradients become steps.' },
+      ),
+      scheduler: fromTraining('training', 'scheduler', {
+        title: 'Learning-rate schedule',
+        description: 'How the learning rate changes during the training.',
+      }),
+      loss_function: fromTraining('training', 'loss_function', {
+        title: 'Loss',
+        description: 'What is made small; auto takes cross_entropy for classes and mse for numbers.',
+      }),
+      mixed_precision: fromTraining('training', 'mixed_precision', {
+        title: 'Mixed precision',
+        description: 'Computes in 16 bits where that is safe; auto does so on a CUDA device that has bf16.',
+      }),
+    }),
+  },
+  TrainModel: {
+    group: 'Training',
+    title: 'Train model',
+    summary: 'Trains the model as a training job and keeps the best checkpoint.',
+    runs: 'job',
+    resource: 'gpu',
+    version: 1,
+    inputs: [
+      { name: 'model', type: 'model', title: 'Model' },
+      { name: 'train_dataset', type: 'dataset', title: 'Training data' },
+      { name: 'val_dataset', type: 'dataset', title: 'Validation data', optional: true },
+      { name: 'training_config', type: 'config', kind: 'training', title: 'Training configuration' },
+    ],
+    outputs: [
+      { name: 'trained_model', type: 'model', kind: 'trained', title: 'Trained model' },
+      { name: 'training_history', type: 'metrics', kind: 'history', title: 'Metrics of every epoch' },
+      { name: 'best_checkpoint', type: 'path', kind: 'checkpoint', title: 'Best checkpoint' },
+    ],
+    config: z.strictObject({
+      early_stopping: fromTraining('training', 'early_stopping', {
+        title: 'Early stopping',
+        description:
+          'Which metric picks the best epoch, and after how many epochs without improvement the training ends.',
+      }),
+      checkpoint_interval: fromTraining('training', 'checkpoint_interval', {
+        title: 'Checkpoint interval',
+        description: 'Keeps a checkpoint of every n-th epoch beside the best and the last.',
+      }),
+      log_interval: field(z.int().min(1).max(100_000).default(1), {
+        title: 'Log interval',
+        description: 'Reports progress after every n-th batch, at most ten times a second.',
+        affects_result: false,
+      }),
+    }),
+  },
+  ResumeTraining: {
+    group: 'Training',
+    title: 'Resume training',
+    summary: 'Continues a training from its checkpoint, as a new training job.',
+    runs: 'job',
+    resource: 'gpu',
+    version: 1,
+    inputs: [
+      { name: 'checkpoint_path', type: 'path', kind: 'checkpoint', title: 'Checkpoint' },
+      { name: 'train_dataset', type: 'dataset', title: 'Training data' },
+      { name: 'val_dataset', type: 'dataset', title: 'Validation data' },
+    ],
+    outputs: [
+      { name: 'trained_model', type: 'model', kind: 'trained', title: 'Trained model' },
+      { name: 'training_history', type: 'metrics', kind: 'history', title: 'Metrics of every epoch' },
+    ],
+    config: z.strictObject({}),
+  },
+} as const satisfies Record<string, NodeDefinition>

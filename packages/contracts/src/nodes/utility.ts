@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { field, type NodeDefinition } from './definition.js'
+import { trainingSchema } from './training-values.js'
+
+const ratio = (share: number, title: string, part: string) =>
+  field(z.number().min(0).max(1).default(share), {
+    title,
+    description: `Share of the patients that ${part}; the three shares add up to 1.`,
+  })
+
+export const UTILITY_NODES = {
+  DataSplit: {
+    group: 'Utility',
+    title: 'Split data',
+    summary:
+      'Divides the cases into training, validation and test parts; all cases of a patient stay together.',
+    runs: 'worker',
+    resource: 'cpu',
+    version: 1,
+    inputs: [{ name: 'dataset', type: 'dataset', title: 'Data set' }],
+    outputs: [
+      { name: 'train_dataset', type: 'dataset', title: 'Training part', carries: 'dataset' },
+      { name: 'val_dataset', type: 'dataset', title: 'Validation part', carries: 'dataset' },
+      { name: 'test_dataset', type: 'dataset', title: 'Test part', carries: 'dataset' },
+    ],
+    config: z
+      .strictObject({
+        train_ratio: ratio(0.7, 'Training share', 'the model learns from'),
+        val_ratio: ratio(0.15, 'Validation share', 'choose the best epoch and the threshold'),
+        test_ratio: ratio(0.15, 'Test share', 'are kept for the evaluation'),
+        stratify: field(z.boolean().default(true), {
+          title: 'Stratify',
+          description: 'Keeps the proportions of the classes alike in all parts.',
+        }),
+        seed: field(trainingSchema('training', 'seed'), {
+          title: 'Seed',
+          description: 'The same seed gives the same parts.',
+        }),
+      })
+      .superRefine(({ train_ratio, val_ratio, test_ratio }, context) => {
+        const sum = train_ratio + val_ratio + test_ratio
+        if (Math.abs(sum - 1) < 1e-9 && train_ratio > 0) return
+        context.addIssue({
+          code: 'custom',
+          path: ['train_ratio'],
+          message:
+            train_ratio > 0
+              ? `the three shares add up to ${Number(sum.toFixed(6))}, not 1`
+              : 'nothing is left to learn from',
+          params: { hint: 'For example 0.7, 0.15 and 0.15.' },
+        })
+      }),
+  },
+  MergeDatasets: {
+    group: 'Utility',
+    title: 'Merge data sets',
+    summary: 'Puts the cases of two or more data sets into one; columns must agree in name and kind.',
+    runs: 'worker',
+    resource: 'io',
+    version: 1,
+    inputs: [
+      { name: 'dataset1', type: 'dataset', title: 'First data set' },
+      { name: 'dataset2', type: 'dataset', title: 'Second data set' },
+      { name: 'dataset3', type: 'dataset', title: 'Further data sets', optional: true, multiple: true },
+    ],
+    outputs: [{ name: 'merged_dataset', type: 'dataset', title: 'Merged data set', carries: 'dataset1' }],
+    config: z.strictObject({
+      merge_strategy: field(z.enum(['concat', 'interleave']).default('concat'), {
+        title: 'Order of the cases',
+        description: 'One data set after the other, or one case of each in turn.',
+      }),
+    }),
+  },
+  FilterData: {
+    group: 'Utility',
+    title: 'Filter data',
+    summary: 'Keeps the cases that meet a condition.',
+    runs: 'worker',
+    resource: 'io',
+    version: 1,
+    inputs: [{ name: 'dataset', type: 'dataset', title: 'Data set' }],
+    outputs: [{ name: 'filtered_dataset', type: 'dataset', title: 'Filtered data set', carries: 'dataset' }],
+    config: z.strictObject({
+      filter_condition: field(z.string().min(1).max(10_000), {
+        title: 'Condition',
+        description:
+          'Comparisons joined by and, or, not; in (…) and is missing, for example: age >= 18 and sex in ("f", "m").',
+      }),
+      filter_column: field(z.string().min(1).max(1000).nullable().default(null), {
+        title: 'Column',
+        description: 'The column that a condition without a column name is about, for example: >= 18.',
+      }),
+    }),
+  },
+} as const satisfies Record<string, NodeDefinition>

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import type { ErrorIssue } from './errors.js'
+import { Timestamp } from './jobs.js'
+import { type Checked, check } from './validate.js'
+import { migrateWorkflow, WORKFLOW_VERSION } from './workflow-migrations.js'
+
+/**
+ * The saved workflow. Objects are loose: a field that is not known here survives reading and writing (except "__proto__", which no
+ * JavaScript object can hold safely). An unknown node type is kept with its config and connections; the engine treats it as a placeholder.
+ */
+
+export const WORKFLOW_LIMITS = {
+  workflow_nodes: 20_000,
+  workflow_connections: 100_000,
+  workflow_bytes: 16 * 1024 * 1024,
+  workflow_depth: 32,
+} as const
+
+const id = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\p{Cc}]*$/u, { error: 'no control characters' })
+const name = z.string().min(1).max(200)
+
+export const WorkflowNode = z
+  .looseObject({
+    id: id.meta({ description: 'Unique within the workflow' }),
+    type: name.meta({ description: 'Name of a node of the catalog' }),
+    position: z.looseObject({ x: z.number(), y: z.number() }).default({ x: 0, y: 0 }),
+    config: z.record(z.string(), z.unknown()).default({}),
+  })
+  .meta({ id: 'WorkflowNode' })
+export type WorkflowNode = z.infer<typeof WorkflowNode>
+
+export const WorkflowConnection = z
+  .looseObject({
+    id: id.meta({ description: 'Unique within the workflow' }),
+    source: id.meta({ description: 'Node whose output is taken' }),
+    source_port: name,
+    target: id.meta({ description: 'Node whose input it feeds' }),
+    target_port: name,
+  })
+  .meta({ id: 'WorkflowConnection' })
+export type WorkflowConnection = z.infer<typeof WorkflowConnection>
+
+export const WorkflowMetadata = z
+  .looseObject({
+    name: z.string().max(200).default(''),
+    description: z.string().max(100_000).default(''),
+    author: z.string().max(1000).default(''),
+    created_at: Timestamp.optional(),
+    tags: z.array(z.string().max(200)).max(1000).default([]),
+  })
+  .meta({ id: 'WorkflowMetadata' })
+
+export const WorkflowExecution = z
+  .looseObject({
+    timestamp: Timestamp,
+    status: z.string(),
+    duration: z.number().meta({ description: 'Seconds' }),
+    metrics: z.record(z.string(), z.number().nullable()).default({}),
+  })
+  .meta({ id: 'WorkflowExecution' })
+
+export const Workflow = z
+  .looseObject({
+    version: z.string().meta({ description: `Format version, at present ${WORKFLOW_VERSION}` }),
+    metadata: WorkflowMetadata.prefault({}),
+    nodes: z.array(WorkflowNode).max(WORKFLOW_LIMITS.workflow_nodes),
+    connections: z.array(WorkflowConnection).max(WORKFLOW_LIMITS.workflow_connections),
+    execution_history: z.array(WorkflowExecution).default([]),
+  })
+  .meta({ id: 'Workflow', title: 'Saved workflow' })
+export type Workflow = z.infer<typeof Workflow>
+
+/** Read a saved workflow of any known version. Its structure is checked; whether it can run is for the engine to say. */
+export function readWorkflow(input: unknown, place = ''): Checked<Workflow> {
+  if (!isObject(input)) return check(Workflow, input, place)
+  const tooMuch = beyondLimits(input, place)
+  if (tooMuch.length > 0) return { ok: false, issues: tooMuch }
+  const migrated = migrateWorkflow(input, place)
+  return migrated.ok ? check(Workflow, migrated.value.document, place) : migrated
+}
+
+/** The file of a workflow, the same bytes for the same content: keys sorted, two spaces, one line feed at the end. */
+export function writeWorkflow(workflow: Workflow): string {
+  return `${JSON.stringify(workflow, sortKeys, 2)}\n`
+}
+
+function sortKeys(_: string, value: unknown): unknown {
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function beyondLimits(input: Record<string, unknown>, place: string): ErrorIssue[] {
+  const counts = [
+    ['nodes', WORKFLOW_LIMITS.workflow_nodes],
+    ['connections', WORKFLOW_LIMITS.workflow_connections],
+  ] as const
+  const issues = counts.flatMap(([key, most]): ErrorIssue[] => {
+    const items = input[key]
+    if (!Array.isArray(items) || items.length <= most) return []
+    return [
+      {
+        path: place ? `${place}.${key}` : key,
+        code: 'WORKFLOW_TOO_LARGE',
+        message: `${items.length} ${key}; at most ${most}`,
+        hint: 'Divide the workflow.',
+      },
+    ]
+  })
+  if (issues.length === 0 && deeperThan(input, WORKFLOW_LIMITS.workflow_depth))
+    issues.push({
+      path: place,
+      code: 'WORKFLOW_TOO_DEEP',
+      message: `nested deeper than ${WORKFLOW_LIMITS.workflow_depth} levels`,
+      hint: 'Flatten the config that is nested so deeply.',
+    })
+  return issues
+}
+
+/** Level by level, so that a hostile depth costs no stack. */
+function deeperThan(input: object, most: number): boolean {
+  let level: object[] = [input]
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > most) return true
+    level = level.flatMap((value) =>
+      Object.values(value).filter((inner): inner is object => inner !== null && typeof inner === 'object'),
+    )
+  }
+  return false
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
