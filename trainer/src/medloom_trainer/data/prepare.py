@@ -291,7 +291,7 @@ def used_columns(
     if not uses_table:
         ignored |= {column: "fusion_type is none" for column in (*roles.numeric, *roles.categorical)}
     if uses_images and not roles.images:
-        message = 'no column names image files; set data.image_columns, or vision_backbone "none" for a model of the table'
+        message = 'no column names image files; set data.image_columns, or use vision_backbone "none"'
         raise TrainerError("DATASET_INVALID", message)
     if uses_table and not roles.numeric and not roles.categorical:
         message = (
@@ -328,7 +328,7 @@ def select_splits(
         else:
             splits[split] = source
             if words is not None:
-                message = f'{table.name} is named as data.{split}_csv, but no row of "{roles.split}" says so; all rows are used'
+                message = f'no row of "{roles.split}" says {split} in {table.name}; all its rows are used as {split}'
                 warnings.append({"code": "SPLIT_COLUMN_DISAGREES", "message": message})
     words = split_words(sources["train"].table, roles.split)
     for split in ("val", "test"):

@@ -34,8 +34,8 @@ ID_NAME = re.compile(
     r"(?:.*[_\-. ])?(?:id|ids|uid|uuid|guid|key|mrn|accession|barcode|filename|index)|.*[a-z]I[Dd]|unnamed: 0"
 )
 PERSON_NAME = re.compile(
-    r"(?:(?:patient|first|last|full|family|given|sur)[_ ]?name|name|initials|(?:date[_ ]?of[_ ]?)?birth(?:[_ ]?date|day)?|dob"
-    r"|ssn|phone|email|e-mail|address|street|zip|postcode)"
+    r"(?:(?:patient|first|last|full|family|given|sur)[_ ]?name|name|initials"
+    r"|(?:date[_ ]?of[_ ]?)?birth(?:[_ ]?date|day)?|dob|ssn|phone|email|e-mail|address|street|zip|postcode)"
 )
 DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?")
 
@@ -78,10 +78,9 @@ def infer_roles(
     naming.assign_by_name("label_column", "label", LABEL_NAMES)
     label = naming.first("label")
     if label is None and label_required:
-        raise TrainerError(
-            "LABEL_NOT_FOUND",
-            f"{table.name} has no column that looks like the label; its columns are {', '.join(table.columns[:30])}",
-        )
+        columns = ", ".join(table.columns[:30])
+        message = f"{table.name} has no column that looks like the label; its columns are {columns}"
+        raise TrainerError("LABEL_NOT_FOUND", message)
     for column in naming.free():
         naming.infer_feature(column)
     return naming.result()
@@ -247,8 +246,8 @@ class Naming:
         if repeats and self.first("patient") is None:
             self.warn(
                 "REPEATED_IDS",
-                f'the ids in "{column}" repeat and there is no patient column: rows of one patient may be divided between '
-                "training and validation; name the patient column in data.patient_column",
+                f'the ids in "{column}" repeat and there is no patient column: rows of one patient may be '
+                "divided between training and validation; name the patient column in data.patient_column",
             )
 
     def result(self) -> Roles:

@@ -71,7 +71,7 @@ def shortcut_warnings(
                 "LABEL_PREDICTED_BY_COLUMN",
                 f'"{column}" alone predicts {name} (AUC {auc:.2f}); does it follow from the label?',
             )
-        elif (classes is not None and column in categorical) or few_values(table.cells[column]):
+        elif column in categorical or few_values(table.cells[column]):
             warn_of_purity(column, table.cells[column], missing, labels, classes, warn)
     for key, columns in by_gap.items():
         name, auc = best_auc([gaps[key].astype(float)], np.ones(len(table), dtype=np.bool_), events)
@@ -86,8 +86,8 @@ def shortcut_warnings(
         scores = out_of_fold_shares(sizes, events, folds)
         name, auc = best_auc(scores, np.ones(len(table), dtype=np.bool_), events)
         if auc > IMAGE_SIZE_AUC:
-            message = f"the number, size and depth of the image files alone predict {name} (AUC {auc:.2f}); were classes acquired differently?"
-            warn("LABEL_PREDICTED_BY_IMAGE_SIZE", message)
+            message = f"the number, size and depth of the images alone predict {name} (AUC {auc:.2f})"
+            warn("LABEL_PREDICTED_BY_IMAGE_SIZE", f"{message}; were classes acquired differently?")
     return found
 
 
@@ -183,5 +183,5 @@ def warn_of_purity(
                 pure.append(name)
     if pure:
         named = ", ".join(pure[:10])
-        message = f'"{column}" never varies within {named}, although it does elsewhere; does it follow from the label?'
-        warn("LABEL_PREDICTED_BY_COLUMN", message)
+        message = f'"{column}" never varies within {named}, although it does elsewhere'
+        warn("LABEL_PREDICTED_BY_COLUMN", f"{message}; does it follow from the label?")

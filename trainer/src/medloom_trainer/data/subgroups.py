@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -69,5 +70,5 @@ def find_subgroups(table: Table, fitted: list[dict[str, Any]]) -> dict[str, npt.
 def band_names(edges: Sequence[float]) -> list[str]:
     """[18, 40] → "< 18", "18 to < 40", "≥ 40"."""
     texts = [f"{edge:g}" for edge in edges]
-    inner = [f"{low} to < {high}" for low, high in zip(texts, texts[1:], strict=False)]
+    inner = [f"{low} to < {high}" for low, high in pairwise(texts)]
     return [f"< {texts[0]}", *inner, f"≥ {texts[-1]}"] if texts else ["all"]

@@ -1,6 +1,7 @@
 """What the data side hands to the model, the loop and the evaluation.
 
-Shapes: N cases, V views, P numbers that describe the table (after encoding), C table columns, E embedded columns.
+Shapes: N cases, V views, P numbers that describe the table (after encoding), C table columns, E embedded
+columns.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class ImageStore(Protocol):
     """Bits: records are uint8 or uint16."""
 
     def gather(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """Slots (B, V), -1 where a view is missing → (B, V, H, W, 3) uint8 or uint16; missing views are zero."""
+        """Slots (B, V), -1 where missing → (B, V, H, W, 3) uint8 or uint16; missing views are zero."""
         ...
 
 
@@ -87,7 +88,7 @@ class PreparedData:
     preprocessing: dict[str, Any]
     """JSON: everything fitted on the training split and every inferred role; enough for `prepare_cases`."""
     image_normalization: dict[str, Any]
-    """JSON: {"mean": [3], "std": [3]} in units of the record scaled to 0..1, fitted on train where fitted at all."""
+    """JSON: {"mean": [3], "std": [3]} of records scaled to 0..1, fitted on train where fitted at all."""
     label_normalization: dict[str, float] | None
     """Regression: {"mean", "std"} of the training labels; the network predicts (y - mean) / std."""
     summary: dict[str, Any]

@@ -78,7 +78,7 @@ def load_views(
         readable,
         params,
         cache_dir,
-        workers=workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers or 1,
+        workers=workers or available_cores(),
         report=lambda done, total: report("decoding images", 0.2 + 0.8 * done / max(1, total)),
     )
 
@@ -107,6 +107,11 @@ def load_views(
         missing = {column: int((slots[:, view] < 0).sum()) for view, column in enumerate(columns)}
         views[name] = Views(slots, pixels, digests, headers, problems, missing)
     return views, prepared.store, params
+
+
+def available_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def locate_cells(
