@@ -39,6 +39,10 @@ export const EvaluateRequest = z
       .max(4096)
       .optional()
       .meta({ title: "Table to evaluate on; absent: the job's test_csv" }),
+    image_root: z.string().min(1).max(4096).optional().meta({
+      title:
+        "Folder that image paths are relative to; absent: the training's image_root, or the folder of the table",
+    }),
     split: z
       .string()
       .min(1)

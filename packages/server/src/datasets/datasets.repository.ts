@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { basename } from 'node:path'
+import type { Dataset, Inspection } from '@medloom/contracts'
+import type { Database } from '../database/database.js'
+import { type Page, readPageToken, toPage } from '../http/pagination.js'
+
+/** Registered data sets, one per real path. */
+export class DatasetsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Insert, or update what stands for this path: id and time of the first registration stay, and so does the name unless one is given. */
+  save(inspection: Inspection, name: string | undefined): Promise<Dataset> {
+    return this.database.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .selectFrom('datasets')
+        .select('record')
+        .where('path', '=', inspection.path)
+        .executeTakeFirst()
+      const known = row && (JSON.parse(row.record) as Dataset)
+      const saved: Dataset = {
+        dataset_id: known?.dataset_id ?? randomUUID(),
+        name: name ?? known?.name ?? basename(inspection.path),
+        created_at: known?.created_at ?? new Date().toISOString(),
+        ...inspection,
+      }
+      if (known)
+        await transaction
+          .updateTable('datasets')
+          .set({ record: JSON.stringify(saved) })
+          .where('dataset_id', '=', known.dataset_id)
+          .execute()
+      else
+        await transaction
+          .insertInto('datasets')
+          .values({
+            dataset_id: saved.dataset_id,
+            path: saved.path,
+            record: JSON.stringify(saved),
+            created_at: saved.created_at,
+          })
+          .execute()
+      return saved
+    })
+  }
+
+  async find(datasetId: string): Promise<Dataset | undefined> {
+    const row = await this.database
+      .selectFrom('datasets')
+      .select('record')
+      .where('dataset_id', '=', datasetId)
+      .executeTakeFirst()
+    return row && (JSON.parse(row.record) as Dataset)
+  }
+
+  async list(size: number, token: string | undefined): Promise<Page<Dataset>> {
+    const before = readPageToken(token)
+    let query = this.database
+      .selectFrom('datasets')
+      .select(['number', 'record'])
+      .orderBy('number', 'desc')
+      .limit(size + 1)
+    if (before !== undefined) query = query.where('number', '<', before)
+    const page = toPage(await query.execute(), size)
+    return { ...page, items: page.items.map((row) => JSON.parse(row.record) as Dataset) }
+  }
+}

@@ -1,0 +1,16 @@
+import type { Handlers } from '../http/bind.js'
+import type { DatasetsService } from './datasets.service.js'
+
+export function datasetsRoutes(
+  service: DatasetsService,
+): Pick<Handlers, 'listDatasets' | 'registerDataset' | 'getDataset' | 'inspectDataset'> {
+  return {
+    listDatasets: async ({ query }) => {
+      const { items, next_page_token } = await service.list(query.page_size, query.page_token)
+      return { datasets: items, next_page_token }
+    },
+    registerDataset: ({ body }) => service.register(body),
+    getDataset: ({ params }) => service.get(params.dataset_id),
+    inspectDataset: ({ body }) => service.inspect(body),
+  }
+}

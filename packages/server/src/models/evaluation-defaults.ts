@@ -1,0 +1,32 @@
+import type { Prepared, TrainingConfig } from '@medloom/contracts'
+import { AppError } from '../errors.js'
+
+/**
+ * The table that a training's own configuration names for a split: test_csv for "test", val_csv for "val", and for any split the
+ * training table when it has a split column.
+ * @throws AppError INVALID_REQUEST when it names none.
+ */
+export function defaultTable(config: TrainingConfig, prepared: Prepared | null, split: string): string {
+  const { train_csv, val_csv, test_csv } = config.data
+  if (split === 'test' && test_csv !== null) return test_csv
+  if (split === 'val' && val_csv !== null) return val_csv
+  if (prepared?.split_column) return train_csv
+  throw new AppError(
+    'INVALID_REQUEST',
+    `test_csv: the training names no table for the split "${split.slice(0, 64)}"`,
+    'Give test_csv in the request, or train with data.test_csv or a split column.',
+    [
+      {
+        path: 'test_csv',
+        code: 'MISSING_FIELD',
+        message: 'required, because the training names no table for this split',
+      },
+    ],
+  )
+}
+
+/** Evaluation runs in one process: the first device of the training. */
+export function evaluationDevice(device: string): string {
+  if (device.startsWith('cpu')) return 'cpu'
+  return device.split(',', 1)[0] ?? device
+}

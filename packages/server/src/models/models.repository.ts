@@ -1,0 +1,146 @@
+import type { Evaluation, Model, Prepared, TrainingConfig } from '@medloom/contracts'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Database } from '../database/database.js'
+import type { Tables } from '../database/schema.js'
+import { type Page, readPageToken, toPage } from '../http/pagination.js'
+
+/** What is stored of a model; the rest of the record follows from the other rows. */
+export type StoredModel = Omit<Model, 'model_id' | 'aliases' | 'evaluations'>
+
+/**
+ * Register a model in the transaction that ends its job, and give its id: `<backbone>_<fusion>_<nnn>`, counted per pair.
+ * The service has one writing connection, so the transaction is what makes the count free of races.
+ */
+export async function registerModel(transaction: Transaction<Tables>, model: StoredModel): Promise<string> {
+  const prefix = `${model.architecture}_${model.fusion_type}_`
+  const { last } = await transaction
+    .selectFrom('models')
+    .select(sql<number | null>`max(cast(substr(model_id, ${prefix.length + 1}) as integer))`.as('last'))
+    .where(sql<string>`substr(model_id, 1, ${prefix.length})`, '=', prefix)
+    .executeTakeFirstOrThrow()
+  const modelId = `${prefix}${String((last ?? 0) + 1).padStart(3, '0')}`
+  await transaction
+    .insertInto('models')
+    .values({
+      model_id: modelId,
+      job_id: model.job_id,
+      record: JSON.stringify(model),
+      created_at: model.created_at,
+    })
+    .execute()
+  return modelId
+}
+
+export class ModelsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** By id, or by an alias: `latest`, `<backbone>_<fusion>_latest`. */
+  async find(name: string): Promise<Model | undefined> {
+    const row = await selectModels(this.database).where('model_id', '=', name).executeTakeFirst()
+    if (row) return toModel(row, await this.newest())
+    const newest = await this.newest()
+    const number = [...newest].find(([, aliases]) => aliases.includes(name))?.[0]
+    if (number === undefined) return undefined
+    return toModel(
+      await selectModels(this.database).where('number', '=', number).executeTakeFirstOrThrow(),
+      newest,
+    )
+  }
+
+  /** What the job of a model was asked for, and what it found in its data. */
+  async trainingOf(jobId: string): Promise<{ config: TrainingConfig; prepared: Prepared | null }> {
+    const row = await this.database
+      .selectFrom('jobs')
+      .select(['config', 'prepared'])
+      .where('job_id', '=', jobId)
+      .executeTakeFirstOrThrow()
+    return {
+      config: JSON.parse(row.config),
+      prepared: row.prepared === null ? null : JSON.parse(row.prepared),
+    }
+  }
+
+  async list(size: number, token: string | undefined): Promise<Page<Model>> {
+    const before = readPageToken(token)
+    let query = selectModels(this.database)
+      .orderBy('number', 'desc')
+      .limit(size + 1)
+    if (before !== undefined) query = query.where('number', '<', before)
+    const page = toPage(await query.execute(), size)
+    const newest = await this.newest()
+    return { ...page, items: page.items.map((row) => toModel(row, newest)) }
+  }
+
+  /** Number of a model → its aliases. They follow from the order of registration and are never stored, so never stale. */
+  private async newest(): Promise<Map<number, string[]>> {
+    const rows = await this.database
+      .selectFrom('models')
+      .select([
+        sql<string>`json_extract(record, '$.architecture') || '_' || json_extract(record, '$.fusion_type')`.as(
+          'kind',
+        ),
+        (of) => of.fn.max<number>('number').as('number'),
+      ])
+      .groupBy('kind')
+      .execute()
+    const last = Math.max(...rows.map((row) => row.number))
+    return new Map(
+      rows.map(({ kind, number }) => [number, [...(number === last ? ['latest'] : []), `${kind}_latest`]]),
+    )
+  }
+
+  /** Store an evaluation and count how often this model met this data under this split, this time included. */
+  addEvaluation(evaluation: Omit<Evaluation, 'test_evaluations'>, dataDigest: string): Promise<Evaluation> {
+    return this.database.transaction().execute(async (transaction) => {
+      const { count } = await transaction
+        .selectFrom('evaluations')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('model_id', '=', evaluation.model_id)
+        .where('split', '=', evaluation.split)
+        .where('data_digest', '=', dataDigest)
+        .executeTakeFirstOrThrow()
+      const complete = { ...evaluation, test_evaluations: count + 1 }
+      await transaction
+        .insertInto('evaluations')
+        .values({
+          evaluation_id: evaluation.evaluation_id,
+          model_id: evaluation.model_id,
+          split: evaluation.split,
+          data_digest: dataDigest,
+          record: JSON.stringify(complete),
+          created_at: new Date().toISOString(),
+        })
+        .execute()
+      return complete
+    })
+  }
+}
+
+/** Splits that a model learned from or was chosen on; every other one counts as a test. */
+const KNOWN_TO_TRAINING = ['train', 'val']
+
+function selectModels(database: Kysely<Tables>) {
+  return database.selectFrom('models').select((of) => [
+    'models.number',
+    'models.model_id',
+    'models.record',
+    of
+      .selectFrom('evaluations')
+      .whereRef('evaluations.model_id', '=', 'models.model_id')
+      .where('evaluations.split', 'not in', KNOWN_TO_TRAINING)
+      .select((inner) => inner.fn.countAll<number>().as('count'))
+      .as('evaluations'),
+  ])
+}
+
+function toModel(
+  row: { number: number; model_id: string; record: string; evaluations: number | null },
+  newest: ReadonlyMap<number, string[]>,
+): Model {
+  return {
+    model_id: row.model_id,
+    ...(JSON.parse(row.record) as StoredModel),
+    aliases: newest.get(row.number) ?? [],
+    evaluations: row.evaluations ?? 0,
+  }
+}

@@ -1,0 +1,115 @@
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from './app.js'
+import type { ServiceContext } from './context.js'
+import { openDatabase } from './database/database.js'
+import { createDatasets } from './datasets/index.js'
+import { StartError } from './errors.js'
+import { createLog } from './log.js'
+import { createModels } from './models/index.js'
+import { createRoots } from './security/roots.js'
+import { readToken } from './security/token.js'
+import type { Settings } from './settings.js'
+import { openDataFolder } from './storage/data-folder.js'
+import { createSystem } from './system/index.js'
+import { createMetrics } from './system/metrics.js'
+import { createTraining } from './training/index.js'
+import { createTaskPool } from './worker/task-pool.js'
+
+export interface RunningService {
+  /** Where it is reached: http://127.0.0.1:8000. */
+  readonly address: string
+  /** The application, for requests without a network. */
+  readonly app: FastifyInstance
+  /** Answer what is under way, then end. Trainings go on and are adopted by the next service. */
+  close(): Promise<void>
+}
+
+/**
+ * Start the service on its data folder.
+ * @throws StartError when it cannot be started as it was asked to: folder in use, token missing, port taken.
+ */
+export async function startService(settings: Settings): Promise<RunningService> {
+  const token = readToken(settings)
+  const log = createLog(settings.logLevel)
+  const opened = createClosing()
+  try {
+    const folder = await openDataFolder(settings.dataDir)
+    opened.add(() => folder.close())
+    const database = await openDatabase(folder.database)
+    opened.add(() => database.destroy())
+    const metrics = createMetrics()
+    opened.add(() => metrics.close())
+    const pool = createTaskPool({ python: settings.python, logs: folder.logs, log })
+    opened.add(() => pool.close())
+    const roots = createRoots(settings.roots, folder.path)
+    const context: ServiceContext = { settings, folder, database, roots, pool, gauges: metrics, log }
+
+    const training = createTraining(context)
+    const system = createSystem(context)
+    const app = await buildApp({
+      context,
+      metrics,
+      token,
+      handlers: {
+        ...training.routes,
+        ...createModels(context).routes,
+        ...createDatasets(context).routes,
+        ...system.routes,
+      },
+      sockets: [(app) => training.registerSockets(app)],
+    })
+    opened.add(() => training.close())
+    opened.add(() => app.close())
+    await training.start()
+    const address = await listen(app, settings)
+    await folder.announce(address)
+    system.start()
+    return { address, app, close: () => opened.close() }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+/** What was opened is closed in the opposite order; one failure does not keep the rest open. */
+function createClosing() {
+  const steps: (() => void | Promise<void>)[] = []
+  return {
+    add: (step: () => void | Promise<void>) => {
+      steps.push(step)
+    },
+    async close() {
+      const failures: unknown[] = []
+      for (let step = steps.pop(); step; step = steps.pop()) {
+        try {
+          await step()
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      if (failures.length > 0) throw new AggregateError(failures, 'the service did not close cleanly')
+    },
+  }
+}
+
+async function listen(app: FastifyInstance, { host, port }: Settings): Promise<string> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new StartError(
+        `port ${port} on ${host} is in use`,
+        'Choose another with --port; 0 picks a free one.',
+      )
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new StartError(
+        `cannot listen on ${host}, port ${port} (${code})`,
+        'Choose another --host or --port.',
+      )
+    throw error
+  }
+  const bound = app.server.address()
+  const actual = bound !== null && typeof bound === 'object' ? bound.port : port
+  return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`
+}

@@ -1,0 +1,48 @@
+import { AppError } from '../errors.js'
+import type { TaskPool, TaskResult } from '../worker/task-pool.js'
+
+export type Probe = TaskResult<'probe'>
+/** What is known of the trainer's environment right now. */
+export type ProbeState =
+  | { readonly known: true; readonly probe: Probe }
+  | { readonly known: false; readonly error: string }
+
+/** The versions in the trainer's environment: asked once, kept, asked again only after a failure. */
+export class PythonProbe {
+  private answer: Promise<ProbeState> | undefined
+
+  constructor(private readonly pool: Pick<TaskPool, 'run'>) {}
+
+  /** Wait at most `seconds`; an environment that still starts is unknown for now, not wrong. */
+  async state(seconds: number): Promise<ProbeState> {
+    this.answer ??= this.ask()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<ProbeState>((resolve) => {
+      timer = setTimeout(
+        () => resolve({ known: false, error: 'the Python environment is still starting' }),
+        seconds * 1000,
+      )
+    })
+    try {
+      return await Promise.race([this.answer, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  private async ask(): Promise<ProbeState> {
+    try {
+      return { known: true, probe: await this.pool.run('probe', {}) }
+    } catch (error) {
+      setTimeout(() => {
+        this.answer = undefined
+      }, RETRY_SECONDS * 1000).unref()
+      return {
+        known: false,
+        error: error instanceof AppError ? `${error.message}. ${error.details}` : 'the probe failed',
+      }
+    }
+  }
+}
+
+const RETRY_SECONDS = 10

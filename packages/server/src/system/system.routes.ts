@@ -1,0 +1,19 @@
+import type { Handlers } from '../http/bind.js'
+import type { SystemService } from './system.service.js'
+
+export function systemRoutes(
+  service: SystemService,
+): Pick<Handlers, 'getSystemInfo' | 'getHealth' | 'getReady'> {
+  return {
+    getSystemInfo: () => service.info(),
+    getHealth: () => ({ status: 'healthy', timestamp: new Date().toISOString() }),
+    getReady: async () => {
+      const checks = await service.readiness()
+      return {
+        status: Object.values(checks).every((check) => check.ok) ? 'ready' : 'not_ready',
+        timestamp: new Date().toISOString(),
+        checks,
+      }
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import { statfs } from 'node:fs/promises'
+import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
+import { JOB_STATUSES, type SystemInfo } from '@medloom/contracts'
+import { sql } from 'kysely'
+import type { ServiceContext } from '../context.js'
+import { formatSize } from '../storage/size.js'
+import { listGpus } from './gpu.js'
+import type { Sample } from './metrics.js'
+import { PythonProbe } from './python-probe.js'
+import { MEDLOOM_VERSION } from './version.js'
+
+const LONGEST_WAIT_SECONDS = 5
+/** Less than this and a training will soon fail to save its checkpoint. */
+const LEAST_FREE_BYTES = 1024 ** 3
+
+export interface Check {
+  readonly ok: boolean
+  readonly message: string
+}
+
+/** What the machine and the service say of themselves. */
+export class SystemService {
+  private readonly probe: PythonProbe
+
+  constructor(private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'pool' | 'gauges'>) {
+    this.probe = new PythonProbe(context.pool)
+    context.gauges.gauge('medloom_jobs', 'Jobs by status', () => this.countJobs())
+    context.gauges.gauge('medloom_queued_jobs', 'Jobs that wait for a slot', () => this.countQueued())
+  }
+
+  /** Begin to ask the trainer's environment, so that the first question finds an answer. */
+  warmUp(): void {
+    void this.probe.state(0)
+  }
+
+  async info(): Promise<SystemInfo> {
+    const [gpus, disk, python] = await Promise.all([
+      listGpus(),
+      this.disk(),
+      this.probe.state(LONGEST_WAIT_SECONDS),
+    ])
+    const devices = gpus ?? (python.known ? python.probe.cuda : [])
+    const processors = cpus()
+    return {
+      gpu: {
+        available: devices.length > 0,
+        count: devices.length,
+        devices: devices.map(({ id, name, memory_total_bytes, memory_used_bytes }) => ({
+          id,
+          name,
+          memory_total: formatSize(memory_total_bytes),
+          memory_used: formatSize(memory_used_bytes),
+        })),
+        mps: python.known && python.probe.mps,
+      },
+      disk: {
+        total: formatSize(disk.total),
+        used: formatSize(disk.used),
+        free: formatSize(disk.free),
+      },
+      python_version: python.known ? python.probe.python_version : 'unknown',
+      pytorch_version: python.known ? python.probe.pytorch_version : 'unknown',
+      node_version: process.versions.node,
+      medloom_version: MEDLOOM_VERSION,
+      platform: `${platform()} ${release()} ${arch()}`,
+      cpu: { count: processors.length, model: processors[0]?.model.trim() ?? 'unknown' },
+      memory: { total: formatSize(totalmem()), free: formatSize(freemem()) },
+      python_error: python.known ? null : python.error,
+    }
+  }
+
+  /** Whether a training could start now: database, disk and Python answer. */
+  async readiness(): Promise<Record<'database' | 'disk' | 'python', Check>> {
+    const [database, disk, python] = await Promise.all([
+      this.checkDatabase(),
+      this.checkDisk(),
+      this.probe.state(LONGEST_WAIT_SECONDS),
+    ])
+    return {
+      database,
+      disk,
+      python: python.known
+        ? {
+            ok: true,
+            message: `Python ${python.probe.python_version}, PyTorch ${python.probe.pytorch_version}`,
+          }
+        : { ok: false, message: python.error },
+    }
+  }
+
+  private async checkDatabase(): Promise<Check> {
+    try {
+      await sql`SELECT 1`.execute(this.context.database)
+      return { ok: true, message: 'answers' }
+    } catch {
+      return { ok: false, message: 'does not answer; see the log of the service' }
+    }
+  }
+
+  private async checkDisk(): Promise<Check> {
+    try {
+      const { free } = await this.disk()
+      return { ok: free >= LEAST_FREE_BYTES, message: `${formatSize(free)} free in the data folder` }
+    } catch {
+      return { ok: false, message: 'the data folder cannot be reached' }
+    }
+  }
+
+  /** Of the file system that holds the data folder. Free is what this process may use; the share kept for root is neither. */
+  private async disk(): Promise<{ total: number; used: number; free: number }> {
+    const { bsize, blocks, bfree, bavail } = await statfs(this.context.folder.path)
+    return { total: blocks * bsize, used: (blocks - bfree) * bsize, free: bavail * bsize }
+  }
+
+  private async countJobs(): Promise<Sample[]> {
+    const rows = await this.context.database
+      .selectFrom('jobs')
+      .select(['status', (of) => of.fn.countAll<number>().as('count')])
+      .groupBy('status')
+      .execute()
+    const counts = new Map(rows.map(({ status, count }) => [status, count]))
+    return JOB_STATUSES.map((status) => ({ labels: { status }, value: counts.get(status) ?? 0 }))
+  }
+
+  private async countQueued(): Promise<number> {
+    const { count } = await this.context.database
+      .selectFrom('jobs')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('status', '=', 'started')
+      .executeTakeFirstOrThrow()
+    return count
+  }
+}
