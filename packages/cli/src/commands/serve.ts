@@ -1,0 +1,51 @@
+import type { Command } from 'commander'
+import { UsageError } from '../exit-codes.js'
+import type { CommandContext } from '../program.js'
+import { printLine } from '../terminal.js'
+
+export function addServe(program: Command, context: CommandContext): void {
+  program
+    .command('serve')
+    .description('run the service in this terminal (medloom serve --help lists its flags)')
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .argument('[flags...]')
+    .action(async () => {
+      // Loaded here, so that the other commands start without the service's libraries.
+      const { readSettings, SERVICE_FLAGS, StartError, startService } = await import('@medloom/server')
+      const flags = context.argv.slice(context.argv.indexOf('serve') + 1)
+      if (flags.some((flag) => flag === '--help' || flag === '-h')) return printLine(help(SERVICE_FLAGS))
+      const service = await Promise.resolve()
+        .then(() => startService(readSettings(flags, process.env)))
+        .catch((error) => {
+          throw error instanceof StartError ? new UsageError(error.message, error.remedy) : error
+        })
+      printLine(`Medloom is ready at ${service.address}`)
+      await ended(service)
+    })
+}
+
+/** Resolves once a signal has ended the service; a second signal does not wait. */
+function ended(service: { close(): Promise<void> }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let closing = false
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => {
+        if (closing) process.exit(signal === 'SIGINT' ? 130 : 143)
+        closing = true
+        service.close().then(resolve, reject)
+      })
+  })
+}
+
+function help(flags: Readonly<Record<string, { env: string; value: string; text: string }>>): string {
+  const names = Object.entries(flags).map(
+    ([name, { env, value, text }]) => [`--${name} <${value}>`, env, text] as const,
+  )
+  const widths = [0, 1].map((column) => Math.max(...names.map((row) => (row[column] ?? '').length)))
+  const lines = names.map(
+    ([name, env, text]) => `  ${name.padEnd(widths[0] ?? 0)}  ${env.padEnd(widths[1] ?? 0)}  ${text}`,
+  )
+  return `Usage: medloom serve [flags]\n\nRuns the service until Ctrl-C. Trainings that run go on and are taken up at the next start.\n\nEach flag with the environment variable of the same meaning:\n${lines.join('\n')}`
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { ErrorIssue } from '@medloom/contracts'
+import { type Document, LineCounter, parse, parseDocument } from 'yaml'
+import { UsageError } from './exit-codes.js'
+
+type Json = Record<string, unknown>
+
+export interface ConfigFile {
+  readonly config: Json
+  /** "file:line" of a key, for messages; null when the key is not in the file. */
+  readonly placeOf: (issue: Pick<ErrorIssue, 'path'>) => string | null
+}
+
+/** Keys that hold paths. The rest of the configuration is judged by the service, which knows the contract. */
+const PATH_KEYS = [
+  ['data', 'train_csv'],
+  ['data', 'val_csv'],
+  ['data', 'test_csv'],
+  ['data', 'image_root'],
+  ['model', 'pretrained'],
+] as const
+
+/**
+ * A training configuration from a YAML or JSON file (JSON is YAML), with `--set a.b=value` laid over it.
+ * Relative paths in the file start at the file's folder, those in `--set` at the current folder; both are sent absolute
+ * unless `keepPaths` leaves them to the service, which takes them from its first root.
+ */
+export function readConfigFile(
+  file: string,
+  settings: readonly string[],
+  { keepPaths = false } = {},
+): ConfigFile {
+  const lines = new LineCounter()
+  const document = parseDocument(readText(file), { lineCounter: lines, prettyErrors: true })
+  const [problem] = document.errors
+  if (problem)
+    throw new UsageError(`${file} is not valid YAML: ${problem.message}`, 'Correct the line that is named.')
+  const config: unknown = document.toJS({ maxAliasCount: 100 })
+  if (!isObject(config))
+    throw new UsageError(
+      `${file} holds no training configuration.`,
+      'It needs the sections data, model and training.',
+    )
+  const base = file === '-' ? process.cwd() : dirname(resolve(file))
+  if (!keepPaths) resolvePaths(config, base)
+  for (const setting of settings) applySetting(config, setting, keepPaths)
+  return { config, placeOf: ({ path }) => placeIn(document, lines, file, path) }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(
+      `The configuration cannot be read: ${reason}`,
+      'Give the path of a YAML or JSON file to -f.',
+    )
+  }
+}
+
+function resolvePaths(config: Json, base: string): void {
+  for (const [section, key] of PATH_KEYS) {
+    const part = config[section]
+    if (isObject(part) && typeof part[key] === 'string') part[key] = resolve(base, part[key])
+  }
+}
+
+/** `training.epochs=3`, `data.image_size=[80, 80]`, `data.val_csv=null`: the value is read as YAML. */
+function applySetting(config: Json, setting: string, keepPaths: boolean): void {
+  const at = setting.indexOf('=')
+  const keys = setting.slice(0, at).split('.')
+  const last = keys.at(-1)
+  if (at < 1 || !last || keys.some((key) => !/^\w+$/.test(key) || key === '__proto__'))
+    throw new UsageError(
+      `"--set ${setting}" is not of the form key=value.`,
+      'For example: --set training.epochs=3',
+    )
+  let value: unknown
+  try {
+    value = parse(setting.slice(at + 1))
+  } catch {
+    throw new UsageError(
+      `The value of "--set ${setting}" is not valid YAML.`,
+      'Quote texts that hold : [ ] { } or #.',
+    )
+  }
+  const isPath = PATH_KEYS.some((path) => path.join('.') === keys.join('.'))
+  if (isPath && !keepPaths && typeof value === 'string') value = resolve(value)
+  let target = config
+  for (const key of keys.slice(0, -1)) {
+    const inner = Object.hasOwn(target, key) ? target[key] : undefined
+    const next = isObject(inner) ? inner : {}
+    target[key] = next
+    target = next
+  }
+  target[last] = value
+}
+
+function placeIn(document: Document, lines: LineCounter, file: string, path: string): string | null {
+  const keys = path.split('.').slice(path.startsWith('config.') ? 1 : 0)
+  const steps = keys.map((key) => (/^\d+$/.test(key) ? Number(key) : key))
+  const node = document.getIn(steps, true) as { range?: [number, number, number] } | undefined
+  return node?.range ? `${file}:${lines.linePos(node.range[0]).line}` : null
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { type MedloomClient, MedloomError } from '@medloom/client/node'
+import { bytes } from '../format.js'
+import { type Check, fail, ok, warn } from './check.js'
+
+/** A file can be made, synced and removed in the data folder. */
+export function checkDataFolder(folder: string): Check {
+  const title = 'Data folder'
+  try {
+    mkdirSync(folder, { recursive: true })
+    const probe = mkdtempSync(join(folder, '.doctor-'))
+    writeFileSync(join(probe, 'probe'), 'x', { flush: true })
+    rmSync(probe, { recursive: true })
+    return ok('data_dir', title, folder)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return fail(
+      'data_dir',
+      title,
+      `cannot be written: ${reason}`,
+      'Name another with --data-dir, or give yourself the right to write.',
+    )
+  }
+}
+
+const LEAST = 1e9
+const COMFORTABLE = 10e9
+
+export function checkDisk(folder: string): Check {
+  const title = 'Disk'
+  const { bavail, bsize } = statfsSync(existingFolder(folder))
+  const free = bavail * bsize
+  const text = `${bytes(free)} free`
+  if (free < LEAST)
+    return fail('disk', title, text, 'Free some space: a training that finds the disk full fails.')
+  if (free < COMFORTABLE) return warn('disk', title, text, 'Prepared images and checkpoints may need more.')
+  return ok('disk', title, text)
+}
+
+function existingFolder(folder: string): string {
+  try {
+    statfsSync(folder)
+    return folder
+  } catch {
+    return dirname(folder) === folder ? folder : existingFolder(dirname(folder))
+  }
+}
+
+/** The service answers and is ready; or it does not run and its port is free. */
+export async function checkService(client: MedloomClient): Promise<Check> {
+  const title = 'Service'
+  try {
+    const ready = await client.getReady({}, { timeoutSeconds: 15 })
+    const broken = Object.entries(ready.checks).filter(([, check]) => !check.ok)
+    if (broken.length === 0) return ok('service', title, `ready at ${client.baseUrl}`)
+    const list = broken.map(([name, check]) => `${name}: ${check.message}`).join('; ')
+    return fail(
+      'service',
+      title,
+      `at ${client.baseUrl} is not ready: ${list}`,
+      'See the log in the data folder; start the service again.',
+    )
+  } catch (error) {
+    if (!(error instanceof MedloomError)) throw error
+    if (error.http === 401)
+      return warn('service', title, `at ${client.baseUrl} asks for a token`, 'Give it with --token-file.')
+    if (error.code !== 'UNREACHABLE')
+      return fail(
+        'service',
+        title,
+        `${error.message} [${error.code}]`,
+        `Something else may listen at ${client.baseUrl}; use another --port.`,
+      )
+    const { hostname, port } = new URL(client.baseUrl)
+    if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname))
+      return warn(
+        'service',
+        title,
+        `none answers at ${client.baseUrl}`,
+        'Start it there with "medloom serve".',
+      )
+    return (await canListen(hostname.replace(/^\[|\]$/g, ''), Number(port || 80)))
+      ? ok('service', title, `does not run; port ${port} is free. Start it with "medloom serve".`)
+      : fail(
+          'service',
+          title,
+          `port ${port} cannot be used`,
+          'Choose another one: medloom serve --port 8123.',
+        )
+  }
+}
+
+function canListen(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, host, () => server.close(() => resolve(true)))
+  })
+}

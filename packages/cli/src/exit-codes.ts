@@ -1,0 +1,48 @@
+import { MedloomError } from '@medloom/client/node'
+import { CommanderError } from 'commander'
+
+/** What the exit status of a command means. Scripts may rely on these numbers. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  badInput: 2,
+  unreachable: 3,
+  notFound: 4,
+  refused: 5,
+  stopped: 6,
+  defect: 70,
+  interrupted: 130,
+} as const
+
+export const EXIT_HELP = `Exit status:
+    0  done (watch: the job completed)
+    1  the job failed, the service failed, or doctor found something broken
+    2  wrong usage, or the service did not accept the input
+    3  the service cannot be reached, or did not answer in time
+    4  no such job, model or data set
+    5  the service asks for a token, or refused the one given
+    6  the job was stopped before it completed
+   70  a defect of medloom itself
+  130  interrupted by Ctrl-C (a job that was watched goes on)`
+
+/** Wrong usage that commander does not see: a file that cannot be read, an ambiguous id. */
+export class UsageError extends Error {
+  constructor(
+    message: string,
+    readonly remedy: string,
+    readonly exitCode: number = EXIT.badInput,
+  ) {
+    super(message)
+  }
+}
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return error.exitCode
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badInput
+  if (!(error instanceof MedloomError)) return EXIT.defect
+  if (error.code === 'ABORTED') return EXIT.interrupted
+  if (error.http === 0 || error.code === 'BAD_ANSWER') return EXIT.unreachable
+  if (error.http === 404) return EXIT.notFound
+  if (error.http === 401 || error.http === 403) return EXIT.refused
+  return error.http >= 500 ? EXIT.failed : EXIT.badInput
+}

@@ -1,0 +1,82 @@
+import type { MedloomClient } from '@medloom/client/node'
+import type { JobMessage } from '@medloom/contracts'
+import { hasEnded } from './connection.js'
+import { EXIT } from './exit-codes.js'
+import { howToGoOn, type ProgressStream, ProgressView } from './progress.js'
+import { printJsonLine } from './terminal.js'
+
+export interface FollowOptions {
+  readonly json?: boolean
+  readonly since?: number
+  readonly signal?: AbortSignal
+  readonly stream?: ProgressStream
+}
+
+/** Show a job until it ends. Gives the terminal message, or null when `signal` aborted or the job had ended before `since`. */
+export async function followJob(
+  client: MedloomClient,
+  jobId: string,
+  { json = false, since, signal, stream = process.stdout }: FollowOptions = {},
+): Promise<JobMessage | null> {
+  const view = new ProgressView(await client.getJobStatus({ job_id: jobId }), stream)
+  let lastMessage = 0
+  const askStatus = async () => {
+    if (Date.now() - lastMessage < 2_000) return
+    const job = await client.getJobStatus({ job_id: jobId }).catch(() => null)
+    if (job && !hasEnded(job) && Date.now() - lastMessage >= 2_000) view.waiting(job)
+  }
+  const asking = json ? undefined : setInterval(askStatus, 1_000)
+  try {
+    const messages = client.watch(jobId, {
+      ...(since === undefined ? {} : { since }),
+      ...(signal ? { signal } : {}),
+      onConnection: (state) => {
+        if (!json)
+          view.note(
+            state === 'lost' ? 'The service does not answer; trying again …' : 'The service answers again.',
+          )
+      },
+    })
+    for await (const message of messages) {
+      lastMessage = Date.now()
+      if (json) printJsonLine(message)
+      else view.show(message)
+      if (message.type === 'completed' || message.type === 'error') return message
+    }
+    return null
+  } finally {
+    clearInterval(asking)
+    view.end()
+  }
+}
+
+/** Follow as a command does: Ctrl-C ends the watching, not the job; the exit status tells how the job ended. */
+export async function followAsCommand(
+  client: MedloomClient,
+  jobId: string,
+  options: { json?: boolean; since?: number },
+): Promise<number> {
+  const interruption = new AbortController()
+  const interrupt = () => interruption.abort()
+  process.once('SIGINT', interrupt)
+  try {
+    const last = await followJob(client, jobId, { ...options, signal: interruption.signal })
+    if (interruption.signal.aborted) {
+      process.stderr.write(`${howToGoOn(jobId)}\n`)
+      return EXIT.interrupted
+    }
+    return last ? exitOfMessage(last) : exitOfStatus((await client.getJobStatus({ job_id: jobId })).status)
+  } finally {
+    process.off('SIGINT', interrupt)
+  }
+}
+
+function exitOfMessage(message: JobMessage): number {
+  if (message.type === 'completed') return exitOfStatus(message.status)
+  return EXIT.failed
+}
+
+function exitOfStatus(status: string): number {
+  if (status === 'completed') return EXIT.ok
+  return status === 'stopped' ? EXIT.stopped : EXIT.failed
+}

@@ -1,0 +1,118 @@
+import type { Job, JobMessage } from '@medloom/contracts'
+import { duration, headline, number, shortId } from './format.js'
+import { type Style, styleFor } from './style.js'
+
+export interface ProgressStream {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+const QUIET_SECONDS = 10
+
+/**
+ * Shows a training: on a terminal a bar that moves in place and a line that stays per epoch; elsewhere a line per epoch and
+ * at most one line of progress every ten seconds.
+ */
+export class ProgressView {
+  readonly #style: Style
+  #totalEpochs: number
+  #validation = ''
+  #lastLine = 0
+  #drawn = false
+
+  constructor(
+    job: Pick<Job, 'total_epochs'>,
+    private readonly stream: ProgressStream = process.stdout,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.#style = styleFor(stream)
+    this.#totalEpochs = job.total_epochs
+    this.#lastLine = now()
+  }
+
+  /** What the job does while there is no message yet: waits in the queue, prepares images. */
+  waiting(job: Pick<Job, 'phase' | 'queue_position' | 'status'>): void {
+    if (job.phase === 'queued') this.#transient(`queued, position ${job.queue_position ?? '?'}`)
+    else if (job.phase) this.#transient(`${job.phase} …`)
+  }
+
+  show(message: JobMessage): void {
+    if (message.type === 'progress') this.#transient(this.#progressLine(message))
+    if (message.type === 'validation') this.#validation = headline(message.metrics)
+    if (message.type === 'epoch_end') {
+      this.#totalEpochs = message.total_epochs
+      const metrics = headline(message.metrics).includes('val_')
+        ? headline(message.metrics)
+        : `${headline(message.metrics)}  ${this.#validation}`
+      const best = message.is_best ? this.#style.green('  best') : ''
+      this.#permanent(
+        `${this.#epoch(message.epoch)}  ${metrics}  ${duration(message.duration_seconds)}${best}`,
+      )
+      this.#validation = ''
+    }
+    if (message.type === 'completed') {
+      const model = message.model_id ? `, model ${this.#style.bold(message.model_id)}` : ''
+      const word =
+        message.status === 'completed' ? this.#style.green('completed') : this.#style.yellow('stopped')
+      this.#permanent(`${word} after ${duration(message.duration_seconds)}${model}`)
+    }
+    if (message.type === 'error')
+      this.#permanent(
+        `${this.#style.red('failed')}: ${message.error} [${message.code}]\n${this.#style.dim('What to do:')} ${message.details}`,
+      )
+  }
+
+  note(text: string): void {
+    this.#permanent(this.#style.dim(text))
+  }
+
+  /** Leave the bar's line, so that what follows begins on a new one. */
+  end(): void {
+    if (this.#drawn) this.stream.write('\r\x1b[K')
+    this.#drawn = false
+  }
+
+  #epoch(epoch: number): string {
+    const total = String(this.#totalEpochs)
+    return `epoch ${String(epoch).padStart(total.length)}/${total}`
+  }
+
+  #progressLine(message: Extract<JobMessage, { type: 'progress' }>): string {
+    const { batch, total_batches, metrics, eta_seconds } = message
+    const parts = [
+      this.stream.isTTY ? bar(batch / Math.max(1, total_batches)) : '',
+      `${String(batch).padStart(String(total_batches).length)}/${total_batches}`,
+      `loss ${number(metrics.loss)}`,
+      typeof metrics.accuracy === 'number' ? `accuracy ${number(metrics.accuracy)}` : '',
+      typeof metrics.samples_per_second === 'number'
+        ? `${metrics.samples_per_second.toFixed(0)} samples/s`
+        : '',
+      eta_seconds === null ? '' : `ETA ${duration(eta_seconds)}`,
+    ]
+    return `${this.#epoch(message.epoch)}  ${parts.filter(Boolean).join('  ')}`
+  }
+
+  #transient(line: string): void {
+    if (this.stream.isTTY) {
+      this.stream.write(`\r\x1b[K${[...line].slice(0, (this.stream.columns ?? 80) - 1).join('')}`)
+      this.#drawn = true
+    } else if (this.now() - this.#lastLine >= QUIET_SECONDS * 1000) this.#permanent(line)
+  }
+
+  #permanent(line: string): void {
+    this.end()
+    this.stream.write(`${line}\n`)
+    this.#lastLine = this.now()
+  }
+}
+
+function bar(share: number, width = 20): string {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * width)
+  return `${'█'.repeat(full)}${'░'.repeat(width - full)}`
+}
+
+export function howToGoOn(jobId: string): string {
+  const id = shortId(jobId)
+  return `The job goes on. Follow it: medloom watch ${id}   Stop it: medloom stop ${id}`
+}

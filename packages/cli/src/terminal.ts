@@ -1,0 +1,73 @@
+import { MedloomError } from '@medloom/client/node'
+import { CommanderError } from 'commander'
+import { exitCodeOf, UsageError } from './exit-codes.js'
+import { styleFor } from './style.js'
+
+export interface OutputOptions {
+  readonly json?: boolean
+}
+
+export function printLine(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** One JSON document. */
+export function printJson(value: unknown): void {
+  printLine(JSON.stringify(value, null, 2))
+}
+
+/** One line of a stream of JSON documents. */
+export function printJsonLine(value: unknown): void {
+  printLine(JSON.stringify(value))
+}
+
+/** With --json the answer as it came, else what `show` makes of it. */
+export function print<T>(options: OutputOptions, value: T, show: (value: T) => string): void {
+  if (options.json) printJson(value)
+  else printLine(show(value))
+}
+
+/** Write an error to stderr (code, place, hint, remedy; JSON with --json) and give its exit status. */
+export function reportError(
+  error: unknown,
+  json: boolean,
+  placeOf: (issue: { path: string }) => string | null,
+): number {
+  const exitCode = exitCodeOf(error)
+  // Commander has written its own errors and help already.
+  if (error instanceof CommanderError) return exitCode
+  const facts = factsOf(error)
+  if (json) {
+    process.stderr.write(`${JSON.stringify({ ...facts, exit_code: exitCode })}\n`)
+    return exitCode
+  }
+  const style = styleFor(process.stderr)
+  const lines = [`${style.red('error:')} ${facts.error} ${style.dim(`[${facts.code}]`)}`]
+  for (const issue of facts.issues ?? []) {
+    const place = placeOf(issue)
+    lines.push(`  ${place ? `${place}  ` : ''}${style.bold(issue.path || 'request')}: ${issue.message}`)
+    if (issue.hint) lines.push(`      ${issue.hint}`)
+  }
+  if (facts.details) lines.push(`${style.dim('What to do:')} ${facts.details}`)
+  if (facts.request_id) lines.push(style.dim(`request ${facts.request_id}`))
+  process.stderr.write(`${lines.join('\n')}\n`)
+  return exitCode
+}
+
+function factsOf(error: unknown) {
+  if (error instanceof MedloomError)
+    return {
+      error: error.message,
+      code: error.code,
+      details: error.details,
+      ...(error.issues.length > 0 ? { issues: error.issues } : {}),
+      ...(error.requestId ? { request_id: error.requestId } : {}),
+    }
+  if (error instanceof UsageError) return { error: error.message, code: 'USAGE', details: error.remedy }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return {
+    error: text,
+    code: 'DEFECT',
+    details: 'This is a defect of medloom; please report it with the lines above.',
+  }
+}
