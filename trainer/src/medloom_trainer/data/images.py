@@ -156,8 +156,8 @@ def opened(content: bytes) -> ImageFile.ImageFile:
 def plain_pixels(image: Image.Image) -> Pixels:
     """Any mode of Pillow → (H, W, 1 or 3)."""
     if image.mode.startswith("I"):
-        grey: Pixels = np.clip(np.asarray(image), 0, 65535).astype(np.uint16)[:, :, None]
-        return grey
+        deep: Pixels = np.clip(np.asarray(image), 0, 65535).astype(np.uint16)[:, :, None]
+        return deep
     if image.mode in ("LA", "La", "PA", "RGBA", "RGBa") or "transparency" in image.info:
         grey = image.mode in ("1", "L", "LA", "La")
         rgba = np.asarray(image.convert("RGBA"), dtype=np.uint16)

@@ -328,7 +328,7 @@ def select_splits(
         else:
             splits[split] = source
             if words is not None:
-                message = f'no row of "{roles.split}" says {split} in {table.name}; all its rows are used as {split}'
+                message = f'{table.name}: no row of "{roles.split}" says {split}; all rows are used'
                 warnings.append({"code": "SPLIT_COLUMN_DISAGREES", "message": message})
     words = split_words(sources["train"].table, roles.split)
     for split in ("val", "test"):
