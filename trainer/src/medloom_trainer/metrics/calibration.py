@@ -66,12 +66,13 @@ class CalibrationLine:
         slope, intercept = np.full((2, len(weights)), np.nan)
         events = weights @ self._labels
         both = (events > 0) & (events < weights.sum(axis=1))
+        if not both.any():
+            return slope, intercept
         overlap = both.copy()
         overlap[both] = self._classes_overlap(weights[both])
         if overlap.any():
             slope[overlap] = self._fit_slope(weights[overlap], self._start_of_slope)[:, 1]
-        if both.any():
-            intercept[both] = self._fit_intercept(weights[both], self._start_of_intercept)[:, 0]
+        intercept[both] = self._fit_intercept(weights[both], self._start_of_intercept)[:, 0]
         return slope, intercept
 
     def _fit_slope(self, weights: FloatArray, start: FloatArray) -> FloatArray:

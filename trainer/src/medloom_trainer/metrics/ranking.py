@@ -53,7 +53,7 @@ class RankedScores:
         positives, negatives = self.counts(weights)
         positives_up_to = np.cumsum(positives, axis=1)
         negatives_up_to = np.cumsum(negatives, axis=1)
-        num_positive, num_negative = positives_up_to[:, -1], negatives_up_to[:, -1]
+        num_positive, num_negative = positives.sum(axis=1), negatives.sum(axis=1)
         defined = (num_positive > 0) & (num_negative > 0)
 
         outranked = np.einsum("rg,rg->r", positives, negatives_up_to - negatives / 2)
