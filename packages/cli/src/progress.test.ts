@@ -1,0 +1,113 @@
+import type { JobMessage } from '@medloom/contracts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ProgressView } from './progress.js'
+import { formatTable } from './table.js'
+
+const envelope = { job_id: 'j', seq: 1, timestamp: '2026-01-01T00:00:00Z', epoch: 3 }
+const progress: JobMessage = {
+  type: 'progress',
+  ...envelope,
+  batch: 12,
+  total_batches: 16,
+  eta_seconds: 80,
+  metrics: { loss: 0.512, accuracy: 0.75, learning_rate: 0.001, samples_per_second: 141.7 },
+}
+const epochEnd: JobMessage = {
+  type: 'epoch_end',
+  ...envelope,
+  total_epochs: 20,
+  duration_seconds: 4.2,
+  is_best: true,
+  metrics: { train_loss: 0.5, val_loss: 0.6, val_accuracy: 0.7, val_auc: null },
+}
+
+function view(isTTY: boolean) {
+  let text = ''
+  let now = 0
+  const stream = { isTTY, columns: 120, write: (piece: string) => (text += piece) }
+  return {
+    view: new ProgressView({ total_epochs: 20 }, stream, () => now),
+    text: () => text,
+    later: (seconds: number) => {
+      now += seconds * 1000
+    },
+  }
+}
+
+afterEach(() => vi.unstubAllEnvs())
+
+describe('progress on a terminal', () => {
+  it('moves in one line: epoch, bar, batch, loss, accuracy, speed, time left', () => {
+    vi.stubEnv('NO_COLOR', '1')
+    const shown = view(true)
+    shown.view.show(progress)
+    expect(shown.text()).toBe(
+      `\r\x1b[Kepoch  3/20  ${'█'.repeat(15)}${'░'.repeat(5)}  12/16  loss 0.512  accuracy 0.750  142 samples/s  ETA 1:20`,
+    )
+  })
+
+  it('keeps one line per epoch, without metrics that are not known', () => {
+    vi.stubEnv('NO_COLOR', '1')
+    const shown = view(true)
+    shown.view.show(progress)
+    shown.view.show(epochEnd)
+    expect(shown.text()).toMatch(
+      /\r\x1b\[Kepoch {2}3\/20 {2}train_loss 0\.500 {2}val_loss 0\.600 {2}val_accuracy 0\.700 {2}4\.2 s {2}best\n$/,
+    )
+    expect(shown.text()).not.toContain('val_auc')
+  })
+
+  it('is coloured unless NO_COLOR says otherwise', () => {
+    vi.stubEnv('NO_COLOR', '')
+    vi.stubEnv('TERM', 'xterm')
+    const shown = view(true)
+    shown.view.show(epochEnd)
+    expect(shown.text()).toContain('\x1b[32m')
+  })
+})
+
+describe('progress elsewhere', () => {
+  it('is plain lines: every epoch, and progress at most once in ten seconds', () => {
+    const shown = view(false)
+    shown.view.show(progress)
+    expect(shown.text()).toBe('')
+    shown.later(11)
+    shown.view.show(progress)
+    shown.view.show(progress)
+    expect(shown.text()).toBe('epoch  3/20  12/16  loss 0.512  accuracy 0.750  142 samples/s  ETA 1:20\n')
+    shown.view.show(epochEnd)
+    expect(shown.text()).not.toContain('\x1b')
+    expect(shown.text().split('\n')).toHaveLength(3)
+  })
+
+  it('says how a job ended and what to do about a failure', () => {
+    const shown = view(false)
+    shown.view.show({
+      type: 'error',
+      ...envelope,
+      metrics: {},
+      error: 'no space',
+      code: 'DISK_FULL',
+      details: 'Free some.',
+    })
+    expect(shown.text()).toBe('failed: no space [DISK_FULL]\nWhat to do: Free some.\n')
+  })
+})
+
+describe('a table', () => {
+  it('aligns words to the left and numbers to the right, styles not counted', () => {
+    expect(
+      formatTable(
+        ['name', 'value'],
+        [
+          ['a', '1'],
+          ['\x1b[32mlonger\x1b[39m', '12.5'],
+        ],
+      ),
+    ).toBe('name    value\na           1\n\x1b[32mlonger\x1b[39m   12.5')
+  })
+
+  it('lets no value move the cursor', () => {
+    expect(formatTable(['name'], [['a\rb\nc']])).toBe('name\na?b?c')
+  })
+})

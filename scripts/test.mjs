@@ -1,0 +1,138 @@
+#!/usr/bin/env node
+// npm test: every check of the repository, and one closing line with the sum. A check that is not a test suite counts as one.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { environmentPython } from './setup/set-up.mjs'
+import { ready, root } from './setup.mjs'
+
+await ready('test')
+
+const python = environmentPython(root)
+const trainer = join(root, 'trainer')
+const scratch = mkdtempSync(join(tmpdir(), 'medloom-test-'))
+const bin = (path) => [process.execPath, join(root, 'node_modules', ...path.split('/'))]
+
+const STATIC = [
+  { title: 'Format and lint (biome)', command: [...bin('@biomejs/biome/bin/biome'), 'check', '.'] },
+  {
+    title: 'Generated files are current',
+    command: [
+      ...bin('tsx/dist/cli.mjs'),
+      '--conditions=medloom-source',
+      'packages/contracts/scripts/emit.ts',
+      '--check',
+    ],
+  },
+  { title: 'Types (tsc)', command: [...bin('typescript/bin/tsc'), '-b'] },
+  { title: 'Lint (ruff)', command: [python, '-m', 'ruff', 'check', '--no-cache', '.'], cwd: trainer },
+  { title: 'Types (mypy)', command: [python, '-m', 'mypy'], cwd: trainer },
+]
+const UNITS = [
+  vitest('Packages (vitest)', 'packages'),
+  {
+    title: 'Trainer (pytest)',
+    command: [python, '-m', 'pytest', `--junitxml=${join(scratch, 'pytest.xml')}`],
+    cwd: trainer,
+    env: { OMP_NUM_THREADS: '1' },
+    count: () => countJunit(join(scratch, 'pytest.xml')),
+  },
+]
+const SERVICE = [vitest('Service, end to end (vitest)', 'service')]
+
+const children = new Set()
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => {
+    for (const child of children) child.kill(signal)
+    rmSync(scratch, { recursive: true, force: true })
+    process.exit(signal === 'SIGINT' ? 130 : 143)
+  })
+
+const total = { passed: 0, failed: 0, skipped: 0 }
+const broken = []
+// Two at a time where they are single-threaded; the service's tests measure times and get the machine for themselves.
+for (const group of [STATIC.slice(0, 3), STATIC.slice(3), UNITS, SERVICE]) {
+  for (const { check, counts, ok } of await Promise.all(group.map(run))) {
+    for (const key of Object.keys(total)) total[key] += counts[key]
+    if (!ok) broken.push(check.title)
+  }
+}
+rmSync(scratch, { recursive: true, force: true })
+
+console.log(broken.length > 0 ? `\nFailed: ${broken.join(', ')}\n` : '\nEvery check passed.\n')
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
+process.exitCode = broken.length > 0 ? 1 : 0
+
+function vitest(title, project) {
+  const report = join(scratch, `${project}.json`)
+  return {
+    title,
+    command: [
+      ...bin('vitest/vitest.mjs'),
+      'run',
+      '--project',
+      project,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ],
+    count: () => countVitest(report),
+  }
+}
+
+/** Run one check and print what it says in one piece, so that two at a time stay readable. */
+function run(check) {
+  const began = Date.now()
+  const [command, ...args] = check.command
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: check.cwd ?? root,
+      env: { ...process.env, ...check.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    children.add(child)
+    let output = ''
+    const read = (chunk) => {
+      output += chunk
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.on('error', (error) => read(`${error.message}\n`))
+    child.on('close', (code) => {
+      children.delete(child)
+      const ok = code === 0
+      const counts = check.count?.() ?? { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
+      // A suite that fails without a failed test (a file that cannot be loaded, a crash) counts as one failure.
+      if (!ok && counts.failed === 0) counts.failed = 1
+      const seconds = ((Date.now() - began) / 1000).toFixed(1)
+      console.log(`\n── ${check.title}: ${ok ? 'passed' : 'FAILED'} (${seconds} s)\n${output.trimEnd()}`)
+      resolve({ check, counts, ok })
+    })
+  })
+}
+
+function countVitest(file) {
+  try {
+    const report = JSON.parse(readFileSync(file, 'utf8'))
+    return {
+      passed: report.numPassedTests,
+      failed: report.numFailedTests,
+      skipped: report.numPendingTests + report.numTodoTests,
+    }
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 }
+  }
+}
+
+function countJunit(file) {
+  try {
+    const [suite] = readFileSync(file, 'utf8').match(/<testsuite [^>]*>/) ?? ['']
+    const number = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(suite)?.[1] ?? 0)
+    const failed = number('failures') + number('errors')
+    const skipped = number('skipped')
+    return { passed: number('tests') - failed - skipped, failed, skipped }
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 }
+  }
+}
