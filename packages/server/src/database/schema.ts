@@ -110,6 +110,8 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: readonl
         seq INTEGER NOT NULL, type TEXT NOT NULL, message TEXT NOT NULL,
         PRIMARY KEY (job_id, seq)
       ) STRICT, WITHOUT ROWID`,
+      // What a follower is given who comes late: everything but superseded progress.
+      "CREATE INDEX job_events_kept ON job_events (job_id, seq) WHERE type <> 'progress'",
       `CREATE TABLE models (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
         model_id TEXT NOT NULL UNIQUE,

@@ -1,0 +1,169 @@
+import { isTerminalMessage, type JobMessage, LIMITS } from '@medloom/contracts'
+
+/** A follower of a job that has seen everything up to `cursor`. */
+export interface Follower {
+  /** seq of the last message that was handed to the connection. */
+  cursor: number
+  /** Bytes that the other side has not taken yet. */
+  buffered(): number
+  /** Several messages at once cost little more than one. */
+  send(messages: readonly Buffer[]): void
+  close(code: number): void
+}
+
+/** Followers served between two turns of the event loop; what else the service does waits no longer than that takes. */
+const CHUNK = 200
+/** Above this, a connection is slow: it gets the newest progress only. */
+const SLOW_BYTES = 64 * 1024
+const RETRY_MILLISECONDS = 50
+
+/**
+ * Live messages of all jobs to all their followers. Each message is serialised once. A follower that keeps up gets every
+ * message; a slow one gets every message but superseded progress; one that falls behind by more than the bounded buffer is closed
+ * with 1013 and comes back with `since`.
+ */
+export class FanOut {
+  readonly #channels = new Map<string, Channel>()
+
+  publish(jobId: string, messages: readonly JobMessage[]): void {
+    this.#channels.get(jobId)?.publish(messages)
+  }
+
+  /**
+   * Watch a job. The caller reads the past from the database; `join` then succeeds as soon as nothing lies between that and
+   * the live messages. `leave` ends both.
+   */
+  watch(jobId: string, follower: Follower): { join: () => boolean; leave: () => void } {
+    const channel = this.#channels.get(jobId) ?? new Channel()
+    this.#channels.set(jobId, channel)
+    channel.watchers += 1
+    let watching = true
+    return {
+      join: () => channel.join(follower),
+      leave: () => {
+        if (!watching) return
+        watching = false
+        channel.leave(follower)
+        channel.watchers -= 1
+        if (channel.watchers === 0) this.#channels.delete(jobId)
+      },
+    }
+  }
+}
+
+interface Entry {
+  readonly seq: number
+  readonly bytes: Buffer
+  readonly progress: boolean
+  readonly terminal: boolean
+}
+
+class Channel {
+  watchers = 0
+  readonly #followers = new Set<Follower>()
+  /** Messages that at least one follower lacks, oldest first; shared by all, so a slow follower costs a number. */
+  #entries: Entry[] = []
+  #lastSeq = 0
+  #serving = false
+  #retry: NodeJS.Timeout | undefined
+
+  publish(messages: readonly JobMessage[]): void {
+    for (const message of messages) {
+      this.#lastSeq = message.seq
+      if (this.#followers.size === 0) continue
+      this.#entries.push({
+        seq: message.seq,
+        bytes: Buffer.from(JSON.stringify(message)),
+        progress: message.type === 'progress',
+        terminal: isTerminalMessage(message),
+      })
+    }
+    void this.#serve()
+  }
+
+  /** False when messages were published that `follower` has not read: it reads on and tries again. */
+  join(follower: Follower): boolean {
+    if (this.#lastSeq > follower.cursor) return false
+    this.#followers.add(follower)
+    return true
+  }
+
+  leave(follower: Follower): void {
+    this.#followers.delete(follower)
+    if (this.#followers.size > 0) return
+    this.#entries = []
+    clearTimeout(this.#retry)
+    this.#retry = undefined
+  }
+
+  /** Passes over all followers until everybody has everything, or is slow. Messages that arrive meanwhile make the next pass. */
+  async #serve(): Promise<void> {
+    if (this.#serving) return
+    this.#serving = true
+    try {
+      for (let served = 0; served < this.#lastSeq && this.#entries.length > 0; ) {
+        served = this.#lastSeq
+        await this.#pass()
+      }
+    } finally {
+      this.#serving = false
+    }
+    if (this.#entries.length === 0 || this.#retry) return
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined
+      void this.#serve()
+    }, RETRY_MILLISECONDS)
+    this.#retry.unref()
+  }
+
+  async #pass(): Promise<void> {
+    const upTo = this.#lastSeq
+    let count = 0
+    for (const follower of [...this.#followers]) {
+      if (this.#followers.has(follower)) this.#deliver(follower)
+      if (++count % CHUNK === 0) await new Promise(setImmediate)
+    }
+    let oldest = this.#lastSeq
+    for (const { cursor } of this.#followers) oldest = Math.min(oldest, cursor)
+    const lacking = this.#entries.filter((entry) => entry.seq > oldest)
+    // Whoever lacks these is slow by now, and slow followers skip superseded progress.
+    this.#entries = [
+      ...withoutSuperseded(lacking.filter(({ seq }) => seq <= upTo)),
+      ...lacking.filter(({ seq }) => seq > upTo),
+    ]
+  }
+
+  #deliver(follower: Follower): void {
+    const lacking = this.#entries.slice(firstAfter(this.#entries, follower.cursor))
+    const last = lacking.at(-1)
+    if (!last) return
+    const buffered = follower.buffered()
+    if (buffered > SLOW_BYTES) {
+      const bytes = withoutSuperseded(lacking).reduce((sum, entry) => sum + entry.bytes.length, buffered)
+      if (bytes > LIMITS.socket_buffer_bytes) {
+        this.leave(follower)
+        follower.close(1013)
+      }
+      return
+    }
+    follower.send(lacking.map((entry) => entry.bytes))
+    follower.cursor = last.seq
+    if (last.terminal) {
+      this.leave(follower)
+      follower.close(1000)
+    }
+  }
+}
+
+/** All but progress that newer progress has replaced. */
+function withoutSuperseded(entries: readonly Entry[]): Entry[] {
+  const newest = entries.findLast((entry) => entry.progress)
+  return entries.filter((entry) => !entry.progress || entry === newest)
+}
+
+/** Entries are ordered by seq; most followers lack only the last. */
+function firstAfter(entries: readonly Entry[], cursor: number): number {
+  let index = entries.length
+  while (index > 0 && (entries[index - 1]?.seq ?? 0) > cursor) index -= 1
+  return index
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { JOB_STATUSES, type Job } from '@medloom/contracts'
+import type { FastifyInstance } from 'fastify'
+import type { ServiceContext } from '../context.js'
+import { registerModel } from '../models/models.repository.js'
+import { findAccelerators } from '../worker/accelerators.js'
+import { isAlive, signalFamily } from '../worker/process-identity.js'
+import { TrainerSpare } from '../worker/trainer-spare.js'
+import { FanOut } from './fan-out.js'
+import { Intake } from './intake.js'
+import type { JobRecord } from './job-record.js'
+import { JobRun } from './job-run.js'
+import { Scheduler } from './scheduler.js'
+import { bindTrainingSocket } from './socket.js'
+import { TrainingRepository } from './training.repository.js'
+import { type TrainingRoutes, trainingRoutes } from './training.routes.js'
+import { TrainingService } from './training.service.js'
+
+export interface Training {
+  readonly routes: TrainingRoutes
+  registerSockets(app: FastifyInstance): void
+  /** Take up what an earlier service left: adopt living trainings, end lost ones, queue the waiting. */
+  start(): Promise<void>
+  /** Trainings go on; the next service adopts them. */
+  close(): void
+}
+
+export interface TrainingParts {
+  readonly writeRunReport: (job: Job, runDir: string) => Promise<string>
+}
+
+/** The life cycle of training jobs, wired. */
+export function createTraining(
+  context: ServiceContext,
+  parts: TrainingParts = {
+    writeRunReport: async (job, runDir) => (await import('../reports/index.js')).writeRunReport(job, runDir),
+  },
+): Training {
+  const { settings, folder, log } = context
+  const repository = new TrainingRepository(context.database)
+  const fanOut = new FanOut()
+  const intake = new Intake({
+    repository,
+    folder,
+    registerModel,
+    log,
+    publish: (jobId, messages) => fanOut.publish(jobId, messages),
+  })
+  const spare = new TrainerSpare({ python: settings.python, logFile: join(folder.logs, 'trainer-spare.log') })
+  const runs = new Map<string, JobRun>()
+
+  const machine = async () => ({
+    accelerators: await findAccelerators(context.pool),
+    maxJobs: settings.maxJobs,
+  })
+  const scheduler = new Scheduler(machine, async (jobId, device) => {
+    const run = new JobRun(jobId, { repository, intake, folder, settings, spare, log, onEnded: report })
+    runs.set(jobId, run)
+    try {
+      await run.run(device)
+    } catch (error) {
+      log.error(
+        { err: error, job_id: jobId },
+        'a job is no longer followed; it is taken up again when the service restarts',
+      )
+    } finally {
+      runs.delete(jobId)
+    }
+  })
+  const service = new TrainingService({ repository, folder, roots: context.roots, scheduler, fanOut, runs })
+
+  /** Neither waited for nor able to fail the job. */
+  function report({ job_id }: Pick<JobRecord, 'job_id'>): void {
+    service
+      .status(job_id)
+      .then(async (job) => {
+        const path = await parts.writeRunReport(job, job.run_dir)
+        await repository.update(job, { report_path: path })
+      })
+      .catch((error) => log.warn({ err: error, job_id }, 'the report of the run could not be written'))
+  }
+
+  async function tidy(): Promise<void> {
+    for (const job of await repository.withLooseEnds()) {
+      if (job.process) {
+        if (await isAlive(job.process)) await signalFamily(job.process, 'SIGKILL')
+        await repository.update(job, { process: null })
+      }
+      if (job.model_id && !job.report_path) report(job)
+    }
+  }
+
+  context.gauges.gauge('medloom_jobs', 'Training jobs by status', async () => {
+    const counts = await repository.countByStatus()
+    return JOB_STATUSES.map((status) => ({ labels: { status }, value: counts.get(status) ?? 0 }))
+  })
+
+  return {
+    routes: trainingRoutes(service),
+    registerSockets: (app) => bindTrainingSocket(app, { repository, fanOut }),
+    async start() {
+      await tidy()
+      for (const job of await repository.withStatus('running')) scheduler.adopt(job)
+      for (const job of await repository.withStatus('started')) scheduler.enqueue(job)
+      spare.warm()
+    },
+    close() {
+      scheduler.close()
+      for (const run of runs.values()) run.detach()
+      spare.close()
+    },
+  }
+}

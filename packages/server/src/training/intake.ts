@@ -1,0 +1,123 @@
+import { isTerminal, type JobMessage, type Model, type TrainerEvent } from '@medloom/contracts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../database/schema.js'
+import { readManifest } from '../storage/checkpoints.js'
+import type { DataFolder } from '../storage/data-folder.js'
+import { parseEvent, type TerminalEvent } from './attempt-files.js'
+import type { Chunk } from './event-tail.js'
+import { fold } from './fold.js'
+import type { JobRecord } from './job-record.js'
+import type { TrainingRepository } from './training.repository.js'
+
+export type RegisterModel = (
+  transaction: Transaction<Tables>,
+  model: Omit<Model, 'model_id' | 'aliases' | 'evaluations'>,
+) => Promise<string>
+
+export interface IntakeOptions {
+  readonly repository: TrainingRepository
+  readonly folder: Pick<DataFolder, 'run'>
+  readonly registerModel: RegisterModel
+  /** After the commit, in order. */
+  readonly publish: (jobId: string, messages: readonly JobMessage[]) => void
+  readonly log: FastifyBaseLogger
+}
+
+/**
+ * Takes what trainers say into the database: one transaction per chunk moves the offset together with everything that the
+ * lines changed, so that each line counts exactly once whenever the service dies.
+ */
+export class Intake {
+  constructor(readonly options: IntakeOptions) {}
+
+  /** @returns the job as it is now, or null when these lines are not its own (an older attempt, an ended job). */
+  async take(jobId: string, attempt: number, chunk: Chunk): Promise<JobRecord | null> {
+    const events: TrainerEvent[] = []
+    for (const line of chunk.lines) {
+      const event = line === '' ? undefined : parseEvent(line)
+      if (event) events.push(event)
+      // The text itself stays out of the log.
+      if (event === null)
+        this.options.log.warn(
+          { job_id: jobId, attempt, near: chunk.start, bytes: line.length },
+          'a damaged line of the event file was skipped',
+        )
+    }
+    return this.#record(jobId, attempt, events, chunk)
+  }
+
+  /** The end of an attempt whose event file does not tell it. */
+  end(jobId: string, attempt: number, event: TerminalEvent): Promise<JobRecord | null> {
+    return this.#record(jobId, attempt, [event])
+  }
+
+  async #record(
+    jobId: string,
+    attempt: number,
+    events: readonly TrainerEvent[],
+    chunk?: Chunk,
+  ): Promise<JobRecord | null> {
+    const { repository, publish } = this.options
+    const recorded = await repository.transaction(async (transaction) => {
+      const before = await repository.find(jobId, transaction)
+      if (!before || isTerminal(before.status) || before.attempt !== attempt) return null
+      if (chunk && before.events_offset !== chunk.start) return null
+      const changes: Partial<JobRecord> = chunk ? { events_offset: chunk.end } : {}
+      const messages: JobMessage[] = []
+      let job = before
+      for (const event of events) {
+        const folded = fold(job, event)
+        Object.assign(changes, folded.changes)
+        if (folded.message?.type === 'completed') {
+          const registered = await this.#register(transaction, { ...before, ...changes })
+          changes.model_id = registered.model_id
+          messages.push({ ...folded.message, ...registered })
+        } else if (folded.message) messages.push(folded.message)
+        job = { ...before, ...changes }
+        if (isTerminal(job.status)) break
+      }
+      await repository.append(messages, transaction)
+      await repository.update(before, changes, transaction)
+      return { job, messages }
+    })
+    if (!recorded) return null
+    publish(jobId, recorded.messages)
+    return recorded.job
+  }
+
+  /** Its best checkpoint, or the last one, becomes a model; a job without either has none. */
+  async #register(
+    transaction: Transaction<Tables>,
+    job: JobRecord,
+  ): Promise<{ model_id: string | null; best_checkpoint: string | null }> {
+    const run = this.options.folder.run(job.job_id)
+    for (const name of ['best', 'last']) {
+      const manifest = await readManifest(run.checkpoint(name)).catch(() => null)
+      if (!manifest || !job.prepared) continue
+      const checkpoint_path = run.checkpoint(name)
+      const { prepared, config } = job
+      try {
+        const model_id = await this.options.registerModel(transaction, {
+          architecture: config.model.vision_backbone,
+          fusion_type: config.model.fusion_type,
+          created_at: new Date().toISOString(),
+          metrics: { val_accuracy: null, val_auc: null, ...manifest.metrics },
+          task: prepared.task,
+          classes: prepared.classes,
+          parameters: prepared.parameters,
+          job_id: job.job_id,
+          job_name: job.job_name,
+          checkpoint_path,
+          data_digests: prepared.data_digests,
+        })
+        return { model_id, best_checkpoint: checkpoint_path }
+      } catch (error) {
+        // The end of the job must not be lost over its entry in the registry.
+        this.options.log.error({ err: error, job_id: job.job_id }, 'the model could not be registered')
+        return { model_id: null, best_checkpoint: checkpoint_path }
+      }
+    }
+    return { model_id: null, best_checkpoint: null }
+  }
+}

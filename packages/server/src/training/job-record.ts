@@ -1,0 +1,18 @@
+import { canBecome, type Job, type JobStatus } from '@medloom/contracts'
+import type { ProcessIdentity } from '../worker/process-identity.js'
+
+/** What is stored of a job. What the status endpoint adds (queue position, device, resumable, paths) follows from it. */
+export interface JobRecord extends Omit<Job, 'queue_position' | 'device' | 'resumable' | 'run_dir'> {
+  /** Order of acceptance. */
+  number: number
+  request: 'stop' | 'finish' | null
+  process: ProcessIdentity | null
+  events_offset: number
+  last_seq: number
+}
+
+/** The one gate that a status passes through. @throws Error for a transition that the table does not have. */
+export function becoming(from: JobStatus, to: JobStatus): { status: JobStatus } {
+  if (!canBecome(from, to)) throw new Error(`a job cannot go from ${from} to ${to}`)
+  return { status: to }
+}

@@ -1,0 +1,439 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isTerminal, LIMITS } from '@medloom/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Place, startTrainingService } from '../../test-fixtures/training.js'
+
+type Service = Awaited<ReturnType<typeof startTrainingService>>
+
+let place: Place
+let service: Service
+const restart = async (settings = {}) => {
+  await service.close()
+  service = await startTrainingService(place, settings)
+}
+beforeEach(async () => {
+  place = new Place()
+  service = await startTrainingService(place, { stopGraceSeconds: 1 })
+})
+afterEach(async () => {
+  await service.close()
+  place.remove()
+})
+
+/** Alive as an ordinary process: not gone, not a zombie. */
+const isAlive = (pid: number) =>
+  existsSync(`/proc/${pid}/stat`) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+const pidOf = async (jobId: string): Promise<number> => {
+  const row = await service.database
+    .selectFrom('jobs')
+    .select('process')
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow()
+  return JSON.parse(row.process ?? '{}').pid
+}
+const messagesOf = async (jobId: string) =>
+  (
+    await service.send<{ events: { seq: number; type: string }[] }>(
+      'GET',
+      `/api/training/${jobId}/events?limit=10000`,
+    )
+  ).body.events
+const expectDense = (messages: { seq: number }[]) =>
+  expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1))
+
+describe('a training', () => {
+  it('runs from started to completed, and its record tells what happened', async () => {
+    const jobId = await service.start('plain')
+    const job = await service.ended(jobId)
+    expect(job).toMatchObject({
+      status: 'completed',
+      epoch: 2,
+      total_epochs: 2,
+      phase: null,
+      reason: 'all epochs done',
+      error: null,
+      queue_position: null,
+      attempt: 1,
+      eta_seconds: null,
+      device: 'cpu',
+      model_id: 'resnet18_concatenate_001',
+      metrics: { train_loss: 0.5, val_accuracy: 0.75, val_auc: 0.8 },
+      best: { epoch: 2 },
+      resumable: false,
+    })
+    const messages = await messagesOf(jobId)
+    expectDense(messages)
+    expect(messages.map(({ type }) => type).filter((type) => type !== 'progress')).toEqual([
+      ...Array(2).fill(['validation', 'epoch_end']).flat(),
+      'completed',
+    ])
+    expect(messages.at(-1)).toMatchObject({
+      type: 'completed',
+      status: 'completed',
+      model_id: job.model_id,
+      best_checkpoint: join(job.run_dir, 'checkpoints/best'),
+    })
+    expect(existsSync(join(job.run_dir, 'config.yaml'))).toBe(true)
+    await service.until(jobId, ({ report_path }) => report_path !== null)
+    expect(service.reports).toEqual([jobId])
+  })
+
+  it('keeps paths absolute, so that the record means the same tomorrow', async () => {
+    const job = await service.ended(await service.start('plain'))
+    expect(job.config.data.train_csv).toBe(join(place.root, 'train.csv'))
+  })
+
+  it('reports a failure of the trainer with its code', async () => {
+    const job = await service.ended(await service.start('fail=2'))
+    expect(job).toMatchObject({
+      status: 'failed',
+      error: { code: 'LOSS_NOT_FINITE' },
+      resumable: true,
+      epoch: 2,
+    })
+    expect((await messagesOf(job.job_id)).at(-1)).toMatchObject({ type: 'error', code: 'LOSS_NOT_FINITE' })
+  })
+
+  it('skips lines that are no events', async () => {
+    const jobId = await service.start('damaged')
+    expect((await service.ended(jobId)).status).toBe('completed')
+    expectDense(await messagesOf(jobId))
+  })
+
+  it('gives series: one point per epoch, batches in buckets', async () => {
+    const jobId = await service.start('batches=10')
+    await service.ended(jobId)
+    const { body } = await service.send('GET', `/api/training/${jobId}/metrics?buckets=4`)
+    const { epochs, batches } = body as {
+      epochs: { epoch: number; metrics: object }[]
+      batches: Record<string, number[]>
+    }
+    expect(epochs).toMatchObject([
+      { epoch: 1, metrics: { train_loss: 1, val_loss: 1.1 } },
+      { epoch: 2, metrics: { train_loss: 0.5 } },
+    ])
+    expect(batches.step?.length).toBeLessThanOrEqual(4)
+    expect(batches.step?.at(-1)).toBe(20)
+    expect(batches.loss_min?.[0]).toBeLessThan(batches.loss_max?.[0] ?? 0)
+  })
+
+  it('is refused with every wrong path at once, and nothing is stored', async () => {
+    writeFileSync(join(place.path, 'outside.csv'), 'label\n')
+    const config = place.config()
+    const data = { ...config.data, val_csv: 'missing.csv', test_csv: join(place.path, 'outside.csv') }
+    const { status, body } = await service.send('POST', '/api/training/start', {
+      config: { ...config, data },
+    })
+    expect(status).toBe(400)
+    expect(body).toMatchObject({
+      code: 'INVALID_CONFIG',
+      issues: [
+        { path: 'config.data.val_csv', code: 'FILE_NOT_FOUND' },
+        { path: 'config.data.test_csv', code: 'PATH_NOT_ALLOWED' },
+      ],
+    })
+    expect(await service.send('GET', '/api/training')).toMatchObject({ body: { jobs: [] } })
+  })
+
+  it('is accepted once per Idempotency-Key', async () => {
+    const request = { config: place.config(), job_name: 'once' }
+    const send = () =>
+      service.send<{ job_id: string }>('POST', '/api/training/start', request, { 'idempotency-key': 'k' })
+    const answers = [await send(), await send()]
+    expect(answers[0]?.body).toEqual(answers[1]?.body)
+    expect(await service.send('GET', '/api/training')).toMatchObject({ body: { jobs: [{}] } })
+    await service.ended(answers[0]?.body.job_id ?? '')
+  })
+})
+
+describe('the queue', () => {
+  it('is first in, first out, one job at a time on the CPU', async () => {
+    const long = place.config({ epochs: 1000 })
+    const first = await service.start('first', long)
+    const second = await service.start('second', long)
+    const third = await service.start('third', long)
+    await service.until(first, (job) => job.epoch > 0)
+    expect(await service.status(second)).toMatchObject({
+      status: 'started',
+      phase: 'queued',
+      queue_position: 1,
+    })
+    expect(await service.status(third)).toMatchObject({ status: 'started', queue_position: 2 })
+    await service.stop(first)
+    await service.until(second, (job) => job.status === 'running')
+    expect(await service.status(third)).toMatchObject({ status: 'started', queue_position: 1 })
+    await service.stop(third)
+    await service.stop(second)
+  })
+
+  it('lets a waiting job be stopped at once: it never runs and has its one terminal message', async () => {
+    const first = await service.start('first', place.config({ epochs: 1000 }))
+    const waiting = await service.start('waiting')
+    const { body } = await service.stop(waiting)
+    expect(body).toMatchObject({ job_id: waiting, status: 'stopped' })
+    expect(await messagesOf(waiting)).toMatchObject([
+      { type: 'completed', status: 'stopped', seq: 1, model_id: null },
+    ])
+    await service.stop(first)
+    await delay(100)
+    expect(existsSync((await service.status(waiting)).run_dir)).toBe(false)
+    expect(await service.status(waiting)).toMatchObject({ status: 'stopped', attempt: 0, resumable: false })
+  })
+
+  it('is bounded', async () => {
+    const now = new Date().toISOString()
+    const row = await (async () => {
+      const id = await service.start('template', place.config({ epochs: 1000 }))
+      await service.until(id, (job) => job.epoch > 0)
+      const found = await service.database
+        .selectFrom('jobs')
+        .selectAll()
+        .where('job_id', '=', id)
+        .executeTakeFirstOrThrow()
+      return { ...found, status: 'started', attempt: 0, process: null, created_at: now }
+    })()
+    const { number: _number, job_id: running, ...columns } = row
+    for (let start = 0; start < LIMITS.queued_jobs; start += 100)
+      await service.database
+        .insertInto('jobs')
+        .values(
+          Array.from({ length: 100 }, (_, index) => ({ ...columns, job_id: `waiting-${start + index}` })),
+        )
+        .execute()
+    const { status, body } = await service.send('POST', '/api/training/start', { config: place.config() })
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ code: 'QUEUE_FULL' })
+    await service.stop(running)
+  })
+})
+
+describe('stop', () => {
+  it('answers once the checkpoint is saved, and registers the model', async () => {
+    const jobId = await service.start('stop', place.config({ epochs: 1000 }))
+    await service.until(jobId, (job) => job.epoch > 2)
+    const { status, body } = await service.stop(jobId)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ job_id: jobId, status: 'stopped' })
+    const job = await service.status(jobId)
+    expect(job).toMatchObject({ status: 'stopped', reason: 'stopped on request', resumable: true })
+    expect(job.model_id).toBe('resnet18_concatenate_001')
+    expect(existsSync(join(job.run_dir, 'checkpoints/last/checkpoint.json'))).toBe(true)
+    expect((await service.stop(jobId)).body).toMatchObject({ code: 'JOB_NOT_RUNNING' })
+  })
+
+  it('asked twice answers twice the same', async () => {
+    const jobId = await service.start('delay=100', place.config({ epochs: 1000 }))
+    await service.until(jobId, (job) => job.status === 'running')
+    const [first, second] = await Promise.all([service.stop(jobId), service.stop(jobId)])
+    expect(first).toEqual(second)
+    expect(first).toMatchObject({ status: 200, body: { status: 'stopped' } })
+  })
+
+  it.each([
+    ['a trainer that hears SIGTERM only', 'deaf', 'stopped on request'],
+    ['a trainer that hears nothing', 'immortal', 'stopped: killed, since it had not ended within 1 s'],
+  ])('is enforced after the grace period on %s', async (_, name, reason) => {
+    const jobId = await service.start(name, place.config({ epochs: 100_000 }))
+    await service.until(jobId, (job) => job.epoch > 1)
+    const pid = await pidOf(jobId)
+    const before = Date.now()
+    expect((await service.stop(jobId)).body).toMatchObject({ status: 'stopped' })
+    expect(Date.now() - before).toBeGreaterThan(900)
+    expect(await service.status(jobId)).toMatchObject({ status: 'stopped', reason, resumable: true })
+    expect((await messagesOf(jobId)).filter(({ type }) => type === 'completed')).toHaveLength(1)
+    if (name === 'immortal') expect(isAlive(pid)).toBe(false)
+  })
+
+  it('frees the place of a trainer that does not go after its end', async () => {
+    const jobId = await service.start('linger')
+    const next = await service.start('next')
+    expect((await service.ended(jobId)).status).toBe('completed')
+    expect((await service.ended(next)).status).toBe('completed')
+  })
+
+  it('finish ends after the epoch as completed; stop after finish is stronger', async () => {
+    const long = place.config({ epochs: 1000 })
+    const finished = await service.start('finish', long)
+    expect((await service.send('POST', `/api/training/${finished}/finish`)).body).toMatchObject({
+      code: 'JOB_NOT_RUNNING',
+    })
+    await service.until(finished, (job) => job.epoch > 0)
+    expect((await service.send('POST', `/api/training/${finished}/finish`)).body).toMatchObject({
+      status: 'running',
+    })
+    expect(await service.ended(finished)).toMatchObject({
+      status: 'completed',
+      reason: 'finished on request',
+    })
+    const stopped = await service.start('delay=200', long)
+    await service.until(stopped, (job) => job.status === 'running')
+    await service.send('POST', `/api/training/${stopped}/finish`)
+    expect((await service.stop(stopped)).body).toMatchObject({ status: 'stopped' })
+  })
+})
+
+describe('resume', () => {
+  it('makes a new job that continues from the last checkpoint', async () => {
+    const old = await service.start('resume', place.config({ epochs: 500 }))
+    await service.until(old, (job) => job.epoch > 3)
+    await service.stop(old)
+    const { epoch } = await service.status(old)
+    const { body } = await service.send<{ job_id: string }>('POST', `/api/training/${old}/resume`)
+    const fresh = await service.until(body.job_id, (job) => job.epoch > epoch)
+    expect(fresh).toMatchObject({ resumed_from: old, status: 'running' })
+    expect(fresh.job_id).not.toBe(old)
+    await service.stop(fresh.job_id)
+    expect((await messagesOf(fresh.job_id)).find(({ type }) => type === 'progress')).toMatchObject({
+      epoch: epoch + 1,
+    })
+  })
+
+  it.each([
+    ['completed', 'plain', 'completed'],
+    ['failed without a checkpoint', 'fail=1', 'failed'],
+  ])('is refused for a job that is %s', async (_, name, status) => {
+    const jobId = await service.start(name)
+    expect(await service.ended(jobId)).toMatchObject({ status, resumable: false })
+    expect((await service.send('POST', `/api/training/${jobId}/resume`)).body).toMatchObject({
+      code: 'JOB_NOT_RESUMABLE',
+    })
+  })
+})
+
+describe('a process that is gone', () => {
+  it('leaves a failed, resumable job within 5 s when it was killed', async () => {
+    const jobId = await service.start('victim', place.config({ epochs: 1000 }))
+    await service.until(jobId, (job) => job.epoch > 1)
+    const before = Date.now()
+    process.kill(await pidOf(jobId), 'SIGKILL')
+    const job = await service.ended(jobId)
+    expect(Date.now() - before).toBeLessThan(5000)
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' }, resumable: true })
+    expect((await messagesOf(jobId)).at(-1)).toMatchObject({ type: 'error', code: 'WORKER_LOST' })
+  })
+
+  it('is finished from its result when the last line is missing', async () => {
+    const job = await service.ended(await service.start('mute'))
+    expect(job).toMatchObject({ status: 'completed', reason: 'all epochs done' })
+    expectDense(await messagesOf(job.job_id))
+  })
+
+  it('does not count the line that its death cut off', async () => {
+    const job = await service.ended(await service.start('torn'))
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' }, attempt: 1 })
+    expect((await messagesOf(job.job_id)).map(({ type }) => type)).toEqual(['progress', 'error'])
+  })
+
+  it('is started once more, not for ever, when it never took its order', async () => {
+    const job = await service.ended(await service.start('die=accept'))
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' }, attempt: 2 })
+    expect(job.reason).toContain('exit code 3')
+  })
+
+  it('is PYTHON_UNAVAILABLE when there is no interpreter', async () => {
+    await restart({ python: join(place.path, 'no-python') })
+    const job = await service.ended(await service.start('plain'))
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'PYTHON_UNAVAILABLE' } })
+  })
+})
+
+describe('a restart of the service', () => {
+  it('adopts the living training and loses no event', async () => {
+    const jobId = await service.start('batches=20', place.config({ epochs: 5 }))
+    await service.until(jobId, (job) => job.epoch > 1)
+    const pid = await pidOf(jobId)
+    await service.close()
+    expect(isAlive(pid)).toBe(true)
+    await delay(150)
+    service = await startTrainingService(place)
+    const job = await service.ended(jobId)
+    expect(job).toMatchObject({ status: 'completed', attempt: 1 })
+    const lines = readFileSync(join(job.run_dir, 'events.1.jsonl'), 'utf8').trimEnd().split('\n')
+    const told = lines
+      .map((line) => JSON.parse(line).type)
+      .filter((type) => !['phase', 'prepared', 'checkpoint'].includes(type))
+    const messages = await messagesOf(jobId)
+    expectDense(messages)
+    expect(messages.map(({ type }) => type)).toEqual(told)
+  })
+
+  it('notices the death of an adopted process', async () => {
+    const jobId = await service.start('victim', place.config({ epochs: 1000 }))
+    await service.until(jobId, (job) => job.epoch > 1)
+    await restart()
+    process.kill(await pidOf(jobId), 'SIGKILL')
+    expect(await service.ended(jobId)).toMatchObject({
+      status: 'failed',
+      error: { code: 'WORKER_LOST' },
+      resumable: true,
+    })
+  })
+
+  it.each([
+    ['finished meanwhile', 'plain', 'completed'],
+    ['finished with its result alone', 'mute', 'completed'],
+    ['died meanwhile', 'die=2', 'failed'],
+  ])('says what became of a training that %s', async (_, name, status) => {
+    const jobId = await service.start(`${name} delay=60`)
+    await service.until(jobId, (job) => job.epoch > 0)
+    await service.close()
+    await delay(1000)
+    service = await startTrainingService(place)
+    expect(await service.ended(jobId)).toMatchObject({ status })
+    expectDense(await messagesOf(jobId))
+  })
+
+  it('applies a stop that was asked for and not yet heard', async () => {
+    const jobId = await service.start('deaf', place.config({ epochs: 100_000 }))
+    await service.until(jobId, (job) => job.epoch > 0)
+    await service.database.updateTable('jobs').set({ request: 'stop' }).where('job_id', '=', jobId).execute()
+    await restart({ stopGraceSeconds: 1 })
+    expect(await service.ended(jobId)).toMatchObject({ status: 'stopped', reason: 'stopped on request' })
+  })
+
+  it('never takes another process for the trainer because it has the same pid', async () => {
+    const jobId = await service.start('victim', place.config({ epochs: 1000 }))
+    await service.until(jobId, (job) => job.epoch > 0)
+    const pid = await pidOf(jobId)
+    await service.close()
+    process.kill(pid, 'SIGKILL')
+    service = await startTrainingService(place)
+    await service.ended(jobId)
+    // This very process has the pid that the row names, but another start time.
+    const other = await service.start('other', place.config({ epochs: 1000 }))
+    await service.until(other, (job) => job.epoch > 0)
+    const row = await service.database
+      .selectFrom('jobs')
+      .select('process')
+      .where('job_id', '=', other)
+      .executeTakeFirstOrThrow()
+    const real = JSON.parse(row.process ?? '{}')
+    await service.close()
+    process.kill(real.pid, 'SIGKILL')
+    const { openDatabase } = await import('../database/database.js')
+    const database = await openDatabase(join(place.dataDir, 'medloom.db'))
+    await database
+      .updateTable('jobs')
+      .set({ process: JSON.stringify({ ...real, pid: process.pid }) })
+      .where('job_id', '=', other)
+      .execute()
+    await database.destroy()
+    service = await startTrainingService(place, { stopGraceSeconds: 1 })
+    expect(await service.ended(other)).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' } })
+  })
+
+  it('keeps the queue in order', async () => {
+    const long = place.config({ epochs: 1000 })
+    const first = await service.start('first', long)
+    await service.until(first, (job) => job.epoch > 0)
+    const rest = [await service.start('second', long), await service.start('third', long)]
+    await restart({ stopGraceSeconds: 1 })
+    for (const [index, jobId] of rest.entries())
+      expect(await service.status(jobId)).toMatchObject({ status: 'started', queue_position: index + 1 })
+    for (const jobId of [...rest].reverse()) await service.stop(jobId)
+    await service.stop(first)
+    expect(isTerminal((await service.status(first)).status)).toBe(true)
+  })
+})

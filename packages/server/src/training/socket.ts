@@ -1,0 +1,143 @@
+import '@fastify/websocket'
+import type { Socket } from 'node:net'
+import { isTerminal, LIMITS, SOCKETS } from '@medloom/contracts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { WebSocket } from 'ws'
+import { AppError } from '../errors.js'
+import type { FanOut, Follower } from './fan-out.js'
+import { past } from './replay.js'
+import type { StoredMessage, TrainingRepository } from './training.repository.js'
+
+type SocketRequest = FastifyRequest<{ Params: { job_id: string }; Querystring: { since?: string } }>
+
+/** /ws/training/{job_id}?since=N. Refused before the upgrade when the job is not known. */
+export function bindTrainingSocket(
+  app: FastifyInstance,
+  { repository, fanOut }: { repository: TrainingRepository; fanOut: FanOut },
+): void {
+  const heart = new Heart()
+  app.addHook('onClose', async () => heart.stop())
+  app.get(SOCKETS.training.replaceAll(/\{(\w+)\}/g, ':$1'), {
+    websocket: true,
+    preValidation: async (request) => {
+      const { params, query, ws } = request as SocketRequest
+      if (!ws)
+        throw new AppError('ROUTE_NOT_FOUND', 'this address is a WebSocket', 'Connect with ws:// or wss://.')
+      sinceOf(query)
+      if (!(await repository.find(params.job_id))) throw new AppError('JOB_NOT_FOUND', 'there is no such job')
+    },
+    handler: (socket, request) => {
+      const { params, query } = request as SocketRequest
+      heart.add(socket)
+      const connection = new Connection(socket, request.raw.socket)
+      const { join, leave } = fanOut.watch(params.job_id, connection)
+      socket.on('close', leave)
+      replay(repository, params.job_id, sinceOf(query), connection, join).catch((error) => {
+        app.log.error({ err: error, job_id: params.job_id }, 'a follower could not be served')
+        socket.close(1011)
+      })
+    },
+  })
+}
+
+/** The past from the database, then live, with neither a gap nor a message twice. */
+async function replay(
+  repository: TrainingRepository,
+  jobId: string,
+  since: number | null,
+  connection: Connection,
+  join: () => boolean,
+): Promise<void> {
+  let from: number | null = since
+  for (;;) {
+    const job = await repository.find(jobId)
+    if (!job || !connection.isOpen) return
+    for await (const page of past(repository, jobId, from, job.last_seq)) {
+      connection.sendStored(page)
+      await connection.drained()
+      if (!connection.isOpen) return
+    }
+    connection.cursor = job.last_seq
+    if (isTerminal(job.status)) return connection.close(1000)
+    if (join()) return
+    from = connection.cursor
+  }
+}
+
+function sinceOf({ since }: { since?: string }): number | null {
+  if (since === undefined) return null
+  if (!/^\d{1,15}$/.test(since))
+    throw new AppError(
+      'INVALID_REQUEST',
+      'since: expected a whole number, 0 or more',
+      'Use the seq of the last message received.',
+    )
+  return Number(since)
+}
+
+class Connection implements Follower {
+  cursor = 0
+
+  constructor(
+    readonly socket: WebSocket,
+    readonly transport: Socket,
+  ) {}
+
+  get isOpen(): boolean {
+    return this.socket.readyState === this.socket.OPEN
+  }
+
+  buffered(): number {
+    return this.socket.bufferedAmount
+  }
+
+  send(messages: readonly (Buffer | string)[]): void {
+    // One write to the system for all of them.
+    this.transport.cork()
+    for (const message of messages) this.socket.send(message, { binary: false })
+    this.transport.uncork()
+  }
+
+  sendStored(page: readonly StoredMessage[]): void {
+    this.send(page.map(({ message }) => message))
+  }
+
+  /** A slow reader is waited for: its past stays in the database, not in memory. Without end only while it answers pings. */
+  async drained(): Promise<void> {
+    while (this.isOpen && this.socket.bufferedAmount > LIMITS.socket_buffer_bytes / 4)
+      await new Promise((resume) => setTimeout(resume, 20))
+  }
+
+  close(code: number): void {
+    this.socket.close(code)
+  }
+}
+
+/** Pings every connection; one that has not answered by the next ping is dead and dropped. */
+class Heart {
+  readonly #silent = new Map<WebSocket, boolean>()
+  readonly #timer = setInterval(() => void this.#beat(), LIMITS.socket_ping_seconds * 1000).unref()
+
+  add(socket: WebSocket): void {
+    this.#silent.set(socket, false)
+    socket.on('pong', () => this.#silent.set(socket, false))
+    socket.on('close', () => this.#silent.delete(socket))
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    for (const socket of this.#silent.keys()) socket.close(1001)
+  }
+
+  async #beat(): Promise<void> {
+    let count = 0
+    for (const [socket, silent] of [...this.#silent]) {
+      if (silent) socket.terminate()
+      else if (socket.readyState === socket.OPEN) {
+        this.#silent.set(socket, true)
+        socket.ping()
+      }
+      if (++count % 200 === 0) await new Promise(setImmediate)
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import type { Job, JobMessage, JobStatus } from '@medloom/contracts'
+import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely'
+import type { Database } from '../database/database.js'
+import type { JobRow, Tables } from '../database/schema.js'
+import type { JobRecord } from './job-record.js'
+
+/** Inside or outside of a transaction. */
+type Connection = Kysely<Tables> | Transaction<Tables>
+
+export type NewJob = Pick<
+  JobRecord,
+  'job_id' | 'job_name' | 'config' | 'total_epochs' | 'epoch' | 'resumed_from' | 'created_at'
+>
+
+/** A message as it was sent. */
+export interface StoredMessage {
+  seq: number
+  type: string
+  message: string
+}
+
+/** The jobs and their messages in the database. */
+export class TrainingRepository {
+  constructor(readonly database: Database) {}
+
+  transaction<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    return this.database.transaction().execute(work)
+  }
+
+  async insert(job: NewJob, connection: Connection = this.database): Promise<void> {
+    await connection
+      .insertInto('jobs')
+      .values({
+        ...job,
+        config: JSON.stringify(job.config),
+        status: 'started',
+        phase: 'queued',
+        metrics: JSON.stringify({ train_loss: null, val_loss: null, val_accuracy: null, val_auc: null }),
+        notes: '{}',
+        attempt: 0,
+        events_offset: 0,
+        last_seq: 0,
+      })
+      .execute()
+  }
+
+  async find(jobId: string, connection: Connection = this.database): Promise<JobRecord | undefined> {
+    const row = await connection.selectFrom('jobs').selectAll().where('job_id', '=', jobId).executeTakeFirst()
+    return row && recordOf(row)
+  }
+
+  async withStatus(...statuses: JobStatus[]): Promise<JobRecord[]> {
+    const rows = await this.database
+      .selectFrom('jobs')
+      .selectAll()
+      .where('status', 'in', statuses)
+      .orderBy('number')
+      .execute()
+    return rows.map(recordOf)
+  }
+
+  /** Ended jobs whose process was not seen to end, or whose report was not written. */
+  async withLooseEnds(): Promise<JobRecord[]> {
+    const rows = await this.database
+      .selectFrom('jobs')
+      .selectAll()
+      .where('ended_at', 'is not', null)
+      .where((where) =>
+        where.or([
+          where('process', 'is not', null),
+          where.and([where('report_path', 'is', null), where('model_id', 'is not', null)]),
+        ]),
+      )
+      .execute()
+    return rows.map(recordOf)
+  }
+
+  /** Newest first; `before` is the number of the last job of the page before. */
+  async page(size: number, before: number | null, status?: JobStatus): Promise<JobRecord[]> {
+    let query = this.database.selectFrom('jobs').selectAll().orderBy('number', 'desc').limit(size)
+    if (before !== null) query = query.where('number', '<', before)
+    if (status) query = query.where('status', '=', status)
+    return (await query.execute()).map(recordOf)
+  }
+
+  /** Jobs that wait; with `upTo` only those that were accepted no later than that number. */
+  async countQueued(upTo?: number, connection: Connection = this.database): Promise<number> {
+    let query = connection
+      .selectFrom('jobs')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('status', '=', 'started')
+    if (upTo !== undefined) query = query.where('number', '<=', upTo)
+    return (await query.executeTakeFirstOrThrow()).count
+  }
+
+  async countByStatus(): Promise<Map<JobStatus, number>> {
+    const rows = await this.database
+      .selectFrom('jobs')
+      .select((select) => ['status', select.fn.countAll<number>().as('count')])
+      .groupBy('status')
+      .execute()
+    return new Map(rows.map(({ status, count }) => [status as JobStatus, count]))
+  }
+
+  /**
+   * Change a job that still has the status `from`.
+   * @returns false when it has another by now; nothing is changed then.
+   */
+  async update(
+    job: { job_id: string; status: JobStatus },
+    changes: Partial<JobRecord>,
+    connection: Connection = this.database,
+  ): Promise<boolean> {
+    const result = await connection
+      .updateTable('jobs')
+      .set(columnsOf(changes))
+      .where('job_id', '=', job.job_id)
+      .where('status', '=', job.status)
+      .executeTakeFirst()
+    return result.numUpdatedRows > 0n
+  }
+
+  async append(messages: readonly JobMessage[], connection: Connection = this.database): Promise<void> {
+    for (let start = 0; start < messages.length; start += 100) {
+      const rows = messages.slice(start, start + 100).map((message) => ({
+        job_id: message.job_id,
+        seq: message.seq,
+        type: message.type,
+        message: JSON.stringify(message),
+      }))
+      await connection.insertInto('job_events').values(rows).execute()
+    }
+  }
+
+  /** Messages with since < seq <= upTo, in order, as they were sent. "kept" leaves progress out. */
+  messages(
+    jobId: string,
+    { since, upTo, limit, only }: { since: number; upTo?: number; limit: number; only?: 'kept' | 'progress' },
+  ): Promise<StoredMessage[]> {
+    let query = this.database
+      .selectFrom('job_events')
+      .select(['seq', 'type', 'message'])
+      .where('job_id', '=', jobId)
+      .where('seq', '>', since)
+      .orderBy('seq')
+      .limit(limit)
+    if (upTo !== undefined) query = query.where('seq', '<=', upTo)
+    // Written out, since a partial index serves only a condition that it can see.
+    if (only === 'kept') query = query.where(sql<boolean>`type <> 'progress'`)
+    if (only === 'progress') query = query.where('type', '=', 'progress')
+    return query.execute()
+  }
+
+  async newestProgress(jobId: string, upTo: number): Promise<StoredMessage | undefined> {
+    return this.database
+      .selectFrom('job_events')
+      .select(['seq', 'type', 'message'])
+      .where('job_id', '=', jobId)
+      .where('type', '=', 'progress')
+      .where('seq', '<=', upTo)
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  }
+}
+
+function recordOf(row: Selectable<JobRow>): JobRecord {
+  const parsed = <Value>(text: string | null) => (text === null ? null : (JSON.parse(text) as Value))
+  return {
+    ...row,
+    status: row.status as JobStatus,
+    phase: row.phase as Job['phase'],
+    request: row.request as JobRecord['request'],
+    config: JSON.parse(row.config),
+    metrics: JSON.parse(row.metrics),
+    notes: JSON.parse(row.notes),
+    error: parsed(row.error),
+    prepared: parsed(row.prepared),
+    best: parsed(row.best),
+    process: parsed(row.process),
+  }
+}
+
+const DOCUMENTS = ['config', 'metrics', 'notes', 'error', 'prepared', 'best', 'process'] as const
+
+function columnsOf(changes: Partial<JobRecord>): Updateable<JobRow> {
+  const columns: Record<string, unknown> = { ...changes }
+  for (const name of DOCUMENTS)
+    if (columns[name] !== undefined && columns[name] !== null) columns[name] = JSON.stringify(columns[name])
+  return columns as Updateable<JobRow>
+}

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type Checkpoint,
+  isTerminal,
+  type Job,
+  type JobAnswer,
+  type JobMessage,
+  type JobStatus,
+  LIMITS,
+  type LogChunk,
+  type MetricSeries,
+  type TrainingConfig,
+} from '@medloom/contracts'
+import type { Transaction } from 'kysely'
+import type { z } from 'zod'
+import type { Tables } from '../database/schema.js'
+import { AppError } from '../errors.js'
+import type { Remember } from '../http/idempotency.js'
+import { readPageToken, toPage } from '../http/pagination.js'
+import type { Roots } from '../security/roots.js'
+import { listCheckpoints, readManifest } from '../storage/checkpoints.js'
+import type { DataFolder } from '../storage/data-folder.js'
+import { resolvePaths } from './config-paths.js'
+import type { FanOut } from './fan-out.js'
+import { fold } from './fold.js'
+import type { JobRecord } from './job-record.js'
+import type { JobRun } from './job-run.js'
+import { metricSeries } from './metric-series.js'
+import type { Scheduler } from './scheduler.js'
+import type { NewJob, TrainingRepository } from './training.repository.js'
+import { readLog } from './training-log.js'
+
+export interface TrainingServiceOptions {
+  readonly repository: TrainingRepository
+  readonly folder: Pick<DataFolder, 'run'>
+  readonly roots: Pick<Roots, 'resolve'>
+  readonly scheduler: Scheduler
+  readonly fanOut: FanOut
+  /** Jobs whose process lives or is being started. */
+  readonly runs: ReadonlyMap<string, JobRun>
+}
+
+/** What can be asked of training jobs. An answer is given only after what it says is durable. */
+export class TrainingService {
+  constructor(readonly options: TrainingServiceOptions) {}
+
+  /** @throws AppError for paths that are not there or not allowed, and QUEUE_FULL. */
+  async start(config: TrainingConfig, jobName: string, remember: Remember): Promise<JobAnswer> {
+    const resolved = await resolvePaths(config, this.options.roots)
+    return this.#accept(
+      { job_name: jobName, config: resolved, epoch: 0, resumed_from: null },
+      remember,
+      'The job was accepted.',
+    )
+  }
+
+  /** A new job that continues where `jobId` ended. @throws AppError JOB_NOT_RESUMABLE, or as start does. */
+  async resume(jobId: string, remember: Remember): Promise<JobAnswer> {
+    const { folder, roots } = this.options
+    const old = await this.#find(jobId)
+    if (old.status !== 'stopped' && old.status !== 'failed')
+      throw new AppError(
+        'JOB_NOT_RESUMABLE',
+        `the job is ${old.status}; only a stopped or failed one can be resumed`,
+      )
+    if (!this.#hasLast(jobId))
+      throw new AppError('JOB_NOT_RESUMABLE', 'the job left no checkpoint to continue from')
+    const { epoch } = await readManifest(folder.run(jobId).checkpoint('last'))
+    const config = await resolvePaths(old.config, roots)
+    return this.#accept(
+      { job_name: old.job_name, config, epoch, resumed_from: jobId },
+      remember,
+      `The job continues ${jobId} from its last checkpoint.`,
+    )
+  }
+
+  async status(jobId: string): Promise<Job> {
+    return this.#describe(await this.#find(jobId))
+  }
+
+  async list(
+    size: number,
+    token: string | undefined,
+    status?: JobStatus,
+  ): Promise<{ jobs: Job[]; next_page_token: string | null }> {
+    const rows = await this.options.repository.page(size + 1, readPageToken(token) ?? null, status)
+    const page = toPage(rows, size)
+    return {
+      jobs: await Promise.all(page.items.map((row) => this.#describe(row))),
+      next_page_token: page.next_page_token,
+    }
+  }
+
+  /** Answers once the process has ended and its checkpoint is saved. @throws AppError JOB_NOT_RUNNING for a job that has ended. */
+  async stop(jobId: string): Promise<JobAnswer> {
+    const { repository, runs } = this.options
+    const asked = await repository.transaction(async (transaction) => {
+      const job = await this.#find(jobId, transaction)
+      if (isTerminal(job.status)) throw new AppError('JOB_NOT_RUNNING', `the job is ${job.status} already`)
+      if (job.status === 'started') return this.#dismiss(job, transaction)
+      await repository.update(job, { request: 'stop' }, transaction)
+      return null
+    })
+    if (asked) {
+      this.options.scheduler.remove(jobId)
+      this.options.fanOut.publish(jobId, [asked])
+      return {
+        job_id: jobId,
+        status: 'stopped',
+        message: 'The job was taken out of the queue; it never ran.',
+      }
+    }
+    const run = runs.get(jobId)
+    await run?.ask('stop')
+    await run?.ended
+    const { status, reason } = await this.#find(jobId)
+    const message =
+      status === 'stopped'
+        ? 'The job was stopped.'
+        : `The job ended by itself before it could be stopped: ${reason}`
+    return { job_id: jobId, status, message }
+  }
+
+  /** End after this epoch. @throws AppError JOB_NOT_RUNNING for a job that waits or has ended. */
+  async finish(jobId: string): Promise<JobAnswer> {
+    const { repository, runs } = this.options
+    const request = await repository.transaction(async (transaction) => {
+      const job = await this.#find(jobId, transaction)
+      if (job.status !== 'running')
+        throw new AppError(
+          'JOB_NOT_RUNNING',
+          job.status === 'started' ? 'the job has not started yet' : `the job is ${job.status} already`,
+        )
+      if (job.request === null) await repository.update(job, { request: 'finish' }, transaction)
+      return job.request ?? 'finish'
+    })
+    if (request === 'stop')
+      return { job_id: jobId, status: 'running', message: 'The job is being stopped already.' }
+    await runs.get(jobId)?.ask('finish')
+    return {
+      job_id: jobId,
+      status: 'running',
+      message: 'The job ends after this epoch and keeps its best model.',
+    }
+  }
+
+  async logs(jobId: string, offset: number, limit: number): Promise<z.infer<typeof LogChunk>> {
+    const job = await this.#find(jobId)
+    return { job_id: jobId, ...(await readLog(this.options.folder.run(job.job_id).log, offset, limit)) }
+  }
+
+  async metrics(jobId: string, buckets: number): Promise<z.infer<typeof MetricSeries>> {
+    return metricSeries(this.options.repository, await this.#find(jobId), buckets)
+  }
+
+  async events(
+    jobId: string,
+    since: number,
+    limit: number,
+  ): Promise<{ events: JobMessage[]; next_since: number }> {
+    await this.#find(jobId)
+    const rows = await this.options.repository.messages(jobId, { since, limit })
+    return { events: rows.map(({ message }) => JSON.parse(message)), next_since: rows.at(-1)?.seq ?? since }
+  }
+
+  async checkpoints(jobId: string): Promise<{ checkpoints: Checkpoint[] }> {
+    const { job_id } = await this.#find(jobId)
+    return { checkpoints: await listCheckpoints(this.options.folder.run(job_id).checkpoints) }
+  }
+
+  async #accept(
+    job: Pick<NewJob, 'job_name' | 'config' | 'epoch' | 'resumed_from'>,
+    remember: Remember,
+    message: string,
+  ): Promise<JobAnswer> {
+    const { repository, scheduler } = this.options
+    const answer: JobAnswer = { job_id: randomUUID(), status: 'started', message }
+    await repository.transaction(async (transaction) => {
+      if ((await repository.countQueued(undefined, transaction)) >= LIMITS.queued_jobs)
+        throw new AppError('QUEUE_FULL', `${LIMITS.queued_jobs} jobs wait already`)
+      const total_epochs = job.config.training.epochs
+      await repository.insert(
+        { ...job, job_id: answer.job_id, total_epochs, created_at: new Date().toISOString() },
+        transaction,
+      )
+      await remember(transaction, answer)
+    })
+    scheduler.enqueue({ job_id: answer.job_id, config: job.config })
+    return answer
+  }
+
+  /** A job that waits ends at once and never runs. */
+  async #dismiss(job: JobRecord, transaction: Transaction<Tables>): Promise<JobMessage | null> {
+    const { changes, message } = fold(job, {
+      type: 'completed',
+      timestamp: new Date().toISOString(),
+      attempt: job.attempt,
+      status: 'stopped',
+      reason: 'stopped before it started',
+      epoch: job.epoch,
+      metrics: {},
+      best: null,
+      best_checkpoint: null,
+      duration_seconds: 0,
+    })
+    await this.options.repository.update(job, changes, transaction)
+    if (message) await this.options.repository.append([message], transaction)
+    return message
+  }
+
+  async #find(jobId: string, connection?: Transaction<Tables>): Promise<JobRecord> {
+    const job = await this.options.repository.find(jobId, connection)
+    if (!job) throw new AppError('JOB_NOT_FOUND', 'there is no job with this id')
+    return job
+  }
+
+  #hasLast(jobId: string): boolean {
+    return existsSync(join(this.options.folder.run(jobId).checkpoint('last'), 'checkpoint.json'))
+  }
+
+  async #describe(record: JobRecord): Promise<Job> {
+    const { number, request, process: _process, events_offset: _offset, last_seq: _seq, ...job } = record
+    const { repository, folder } = this.options
+    const ending =
+      request === null || isTerminal(job.status)
+        ? null
+        : request === 'stop'
+          ? 'stopping'
+          : 'ends after this epoch'
+    return {
+      ...job,
+      reason: job.reason ?? ending,
+      queue_position: job.status === 'started' ? await repository.countQueued(number) : null,
+      device: job.prepared?.device ?? null,
+      resumable: (job.status === 'stopped' || job.status === 'failed') && this.#hasLast(job.job_id),
+      run_dir: folder.run(job.job_id).path,
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs'
+import type { TaskPool } from './task-pool.js'
+
+/** Devices of the kernel without which there is no CUDA or ROCm: no file, no question to PyTorch. */
+const DEVICE_FILES = ['/dev/nvidiactl', '/dev/nvidia0', '/dev/dxg', '/dev/kfd']
+
+/** Names of the accelerators as PyTorch counts them: cuda:0, cuda:1, … or mps. Empty when there is none, or nobody can tell. */
+export async function findAccelerators(pool: Pick<TaskPool, 'run'>): Promise<string[]> {
+  if (process.platform === 'linux' && !DEVICE_FILES.some((file) => existsSync(file))) return []
+  try {
+    const { cuda, mps } = await pool.run('probe', {})
+    return cuda.length > 0 ? cuda.map(({ id }) => `cuda:${id}`) : mps ? ['mps'] : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { platform } from 'node:os'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+
+/**
+ * What names a process beyond doubt, also after this service or the machine was started again: a pid alone is given to
+ * another process sooner or later. `mark` is a value of its environment, inherited by everything it starts.
+ */
+export const ProcessIdentity = z.object({
+  pid: z.int(),
+  started: z.string(),
+  boot: z.string(),
+  mark: z.string(),
+})
+export type ProcessIdentity = z.infer<typeof ProcessIdentity>
+
+/** The variable whose value is the mark. */
+export const MARK_VARIABLE = 'MEDLOOM_TRAINER_MARK'
+
+/** Identity of the living process `pid`; null when it is gone or only a zombie. */
+export async function identify(pid: number, mark: string): Promise<ProcessIdentity | null> {
+  const started = await startTime(pid)
+  return started === null ? null : { pid, started, boot: await bootId(), mark }
+}
+
+/** Whether this very process still lives. */
+export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
+  return (await startTime(identity.pid)) === identity.started && (await bootId()) === identity.boot
+}
+
+/**
+ * Send `signal` to the process, its group, and everything that carries its mark: workers of a distributed training lead
+ * sessions of their own. Does nothing to a process that merely got the same pid.
+ */
+export async function signalFamily(identity: ProcessIdentity, signal: NodeJS.Signals): Promise<void> {
+  if ((await bootId()) !== identity.boot) return
+  const leader = await startTime(identity.pid)
+  // A group keeps its number from being given away, so without a foreign leader the group is ours.
+  if (leader === null || leader === identity.started) send(-identity.pid, signal)
+  for (const pid of marked(identity.mark)) send(pid, signal)
+}
+
+function send(target: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(target, signal)
+  } catch {
+    // It is gone already.
+  }
+}
+
+async function startTime(pid: number): Promise<string | null> {
+  return platform() === 'linux' ? startTimeFromProc(pid) : startTimeFromPs(pid)
+}
+
+function startTimeFromProc(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name in parentheses may hold anything; fields are counted after it: state is the first, start time the 20th.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const dead = fields[0] === 'Z' || fields[0] === 'X'
+    return dead ? null : (fields[19] ?? null)
+  } catch {
+    return null
+  }
+}
+
+const run = promisify(execFile)
+
+async function startTimeFromPs(pid: number): Promise<string | null> {
+  try {
+    const { stdout } = await run('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+      env: { LC_ALL: 'C', PATH: process.env.PATH },
+    })
+    const [state = '', ...rest] = stdout.trim().split(/\s+/)
+    return !state || state.startsWith('Z') ? null : rest.join(' ')
+  } catch {
+    return null
+  }
+}
+
+let boot: Promise<string> | undefined
+
+function bootId(): Promise<string> {
+  boot ??=
+    platform() === 'linux'
+      ? Promise.resolve(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+      : run('sysctl', ['-n', 'kern.bootsessionuuid']).then(({ stdout }) => stdout.trim())
+  return boot
+}
+
+/** Linux: processes that carry the mark in their environment. Elsewhere the group has to do. */
+function marked(mark: string): number[] {
+  if (platform() !== 'linux') return []
+  const entry = `${MARK_VARIABLE}=${mark}`
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(entry)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+}

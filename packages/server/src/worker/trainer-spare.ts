@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { AppError } from '../errors.js'
+import { childEnvironment } from './environment.js'
+import { identify, MARK_VARIABLE, type ProcessIdentity } from './process-identity.js'
+import { ownProcess, type TrainerProcess } from './trainer-process.js'
+
+/** A trainer that has done its imports and waits for a job. */
+export interface ReadyTrainer {
+  readonly process: TrainerProcess
+  /** Hand the job over: the absolute path of spec.json. */
+  begin(specPath: string): void
+  /** Not needed after all: it goes home without having trained. */
+  dismiss(): void
+}
+
+export interface SpareOptions {
+  readonly python: string
+  /** Absolute; what a trainer says before it has a job. A file, since a pipe would break with this service. */
+  readonly logFile: string
+  /** How long a job that starts is left alone before the next spare does its imports. */
+  readonly respawnMilliseconds?: number
+}
+
+/** Keeps one trainer ready: starting a job then takes milliseconds, not the seconds of importing PyTorch. */
+export class TrainerSpare {
+  #ready: Spare | undefined
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(readonly options: SpareOptions) {}
+
+  /** Start the imports now. A failure shows when a job is to start. */
+  warm(): void {
+    if (this.#closed || this.#ready) return
+    const spare = spawnSpare(this.options)
+    this.#ready = spare
+    spare.child.once('exit', () => {
+      if (this.#ready === spare) this.#ready = undefined
+    })
+    spare.child.once('error', () => {
+      if (this.#ready === spare) this.#ready = undefined
+    })
+  }
+
+  /**
+   * The spare, or a trainer started now when there is none; another gets ready a little later.
+   * @throws AppError PYTHON_UNAVAILABLE when no process can be started.
+   */
+  async take(): Promise<ReadyTrainer> {
+    const spare = this.#ready
+    this.#ready = undefined
+    if (!this.#closed) {
+      clearTimeout(this.#timer)
+      this.#timer = setTimeout(() => this.warm(), this.options.respawnMilliseconds ?? 5000)
+      this.#timer.unref()
+    }
+    return (spare && (await readied(spare))) ?? (await fresh(this.options))
+  }
+
+  /** The idle spare goes home; trainings go on. */
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    this.#ready?.child.stdin?.destroy()
+    this.#ready = undefined
+  }
+}
+
+interface Spare {
+  readonly child: ChildProcess
+  readonly mark: string
+  readonly spawned: Promise<Error | null>
+}
+
+function spawnSpare({ python, logFile }: SpareOptions): Spare {
+  mkdirSync(dirname(logFile), { recursive: true })
+  const log = openSync(logFile, 'a')
+  const mark = randomUUID()
+  try {
+    const child = spawn(python, ['-m', 'medloom_trainer', 'spare'], {
+      // A session of its own: neither Ctrl-C nor the end of this service reaches it.
+      detached: true,
+      stdio: ['pipe', log, log],
+      env: { ...childEnvironment(), [MARK_VARIABLE]: mark },
+    })
+    // A trainer that died does not read; its end is noticed by other means.
+    child.stdin?.on('error', () => undefined)
+    child.unref()
+    const spawned = new Promise<Error | null>((done) => {
+      child.once('spawn', () => done(null))
+      child.once('error', done)
+    })
+    return { child, mark, spawned }
+  } finally {
+    closeSync(log)
+  }
+}
+
+async function fresh(options: SpareOptions): Promise<ReadyTrainer> {
+  const spare = spawnSpare(options)
+  const failure = await spare.spawned
+  if (failure)
+    throw new AppError(
+      'PYTHON_UNAVAILABLE',
+      `the interpreter could not be started: ${(failure as NodeJS.ErrnoException).code ?? 'unknown'}`,
+    )
+  return handle(spare, await identityOf(spare))
+}
+
+async function readied(spare: Spare): Promise<ReadyTrainer | undefined> {
+  if (await spare.spawned) return undefined
+  const { pid } = spare.child
+  const identity = pid === undefined ? null : await identify(pid, spare.mark)
+  return identity ? handle(spare, identity) : undefined
+}
+
+/** A process that ended within its first moment has no start time to be read; it is then known by its pid and mark. */
+async function identityOf({ child, mark }: Spare): Promise<ProcessIdentity> {
+  const pid = child.pid ?? 0
+  return (await identify(pid, mark)) ?? { pid, started: 'never seen', boot: 'never seen', mark }
+}
+
+function handle({ child }: Spare, identity: ProcessIdentity): ReadyTrainer {
+  return {
+    process: ownProcess(child, identity),
+    begin: (specPath) => child.stdin?.end(`${specPath}\n`),
+    dismiss: () => child.stdin?.destroy(),
+  }
+}
