@@ -50,6 +50,9 @@ export async function buildApp({
   logRequests(app)
   metrics.register(app)
   await app.register(websocket, { options: { maxPayload: 64 * 1024 } })
+  metrics.gauge('medloom_websockets', 'Open WebSocket connections', () => app.websocketServer.clients.size)
+  // An evaluation that runs would hold the end up for as long as it takes.
+  app.addHook('preClose', () => context.pool.close())
   registerGuard(app, { host: context.settings.host, token })
   await registerDocs(app)
   bindRoutes(app, handlers, createIdempotency(context.database))

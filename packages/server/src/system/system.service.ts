@@ -1,11 +1,10 @@
 import { statfs } from 'node:fs/promises'
 import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
-import { JOB_STATUSES, type SystemInfo } from '@medloom/contracts'
+import type { SystemInfo } from '@medloom/contracts'
 import { sql } from 'kysely'
 import type { ServiceContext } from '../context.js'
 import { formatSize } from '../storage/size.js'
 import { listGpus } from './gpu.js'
-import type { Sample } from './metrics.js'
 import { PythonProbe } from './python-probe.js'
 import { MEDLOOM_VERSION } from './version.js'
 
@@ -24,7 +23,6 @@ export class SystemService {
 
   constructor(private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'pool' | 'gauges'>) {
     this.probe = new PythonProbe(context.pool)
-    context.gauges.gauge('medloom_jobs', 'Jobs by status', () => this.countJobs())
     context.gauges.gauge('medloom_queued_jobs', 'Jobs that wait for a slot', () => this.countQueued())
   }
 
@@ -110,16 +108,6 @@ export class SystemService {
   private async disk(): Promise<{ total: number; used: number; free: number }> {
     const { bsize, blocks, bfree, bavail } = await statfs(this.context.folder.path)
     return { total: blocks * bsize, used: (blocks - bfree) * bsize, free: bavail * bsize }
-  }
-
-  private async countJobs(): Promise<Sample[]> {
-    const rows = await this.context.database
-      .selectFrom('jobs')
-      .select(['status', (of) => of.fn.countAll<number>().as('count')])
-      .groupBy('status')
-      .execute()
-    const counts = new Map(rows.map(({ status, count }) => [status, count]))
-    return JOB_STATUSES.map((status) => ({ labels: { status }, value: counts.get(status) ?? 0 }))
   }
 
   private async countQueued(): Promise<number> {

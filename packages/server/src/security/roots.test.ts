@@ -1,0 +1,80 @@
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createRoots, type Roots } from './roots.js'
+
+let base: string
+let roots: Roots
+beforeAll(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-roots-')))
+  for (const folder of ['patients', 'patients-old', 'second', 'data', 'outside'])
+    mkdirSync(join(base, folder))
+  for (const file of ['patients/a.csv', 'patients-old/b.csv', 'second/c.csv', 'data/d.csv', 'outside/e.csv'])
+    writeFileSync(join(base, file), 'x')
+  symlinkSync(join(base, 'outside'), join(base, 'patients', 'door'))
+  symlinkSync(join(base, 'second'), join(base, 'patients', 'passage'))
+  symlinkSync(join(base, 'patients', 'circle'), join(base, 'patients', 'circle'))
+  symlinkSync(join(base, 'patients'), join(base, 'other-name'))
+  roots = createRoots([join(base, 'patients'), join(base, 'second')], join(base, 'data'))
+})
+const refused = (code: string) => expect.objectContaining({ code })
+
+describe('a path inside a root resolves to the real file', () => {
+  test.each([
+    ['a.csv', 'patients/a.csv'],
+    ['./a.csv', 'patients/a.csv'],
+    ['../second/c.csv', 'second/c.csv'],
+    ['passage/c.csv', 'second/c.csv'],
+  ])('%s, from the first root', async (requested, real) => {
+    expect(await roots.resolve(requested, 'data.train_csv', 'file')).toBe(join(base, real))
+  })
+
+  test('absolute, in any root, also by another name of the same folder', async () => {
+    expect(await roots.resolve(join(base, 'second/c.csv'), 'x')).toBe(join(base, 'second/c.csv'))
+    expect(await roots.resolve(join(base, 'other-name/a.csv'), 'x')).toBe(join(base, 'patients/a.csv'))
+  })
+})
+
+describe('a path outside is refused, with the name of the field', () => {
+  test.each([
+    '/etc/passwd',
+    '../outside/e.csv',
+    '../patients-old/b.csv',
+    'door/e.csv',
+    'door',
+    '../../../../../../etc/passwd',
+    '../data/d.csv',
+    'a.csv\0.png',
+  ])('%j', async (requested) => {
+    await expect(roots.resolve(requested, 'data.train_csv')).rejects.toEqual(refused('PATH_NOT_ALLOWED'))
+    await expect(roots.resolve(requested, 'data.train_csv')).rejects.toThrow(/^data\.train_csv: /)
+  })
+
+  test('whether or not something is there: the answer tells nothing about the machine', async () => {
+    await expect(roots.resolve('/etc/no-such-file', 'x')).rejects.toEqual(refused('PATH_NOT_ALLOWED'))
+    await expect(roots.resolve('door/no-such-file', 'x')).rejects.toEqual(refused('PATH_NOT_ALLOWED'))
+  })
+
+  test('the message repeats neither the path nor the roots', async () => {
+    const error = await roots.resolve('/etc/passwd', 'x').catch((error: Error) => error)
+    expect(JSON.stringify(error)).not.toMatch(/etc|medloom-roots/)
+  })
+})
+
+test.each(['nothing.csv', 'a.csv/inside', 'circle', 'no/folder/at/all'])(
+  '%s inside a root, where nothing is, is FILE_NOT_FOUND',
+  async (requested) => {
+    await expect(roots.resolve(requested, 'x')).rejects.toEqual(refused('FILE_NOT_FOUND'))
+  },
+)
+
+test('a file is not a folder and a folder is not a file', async () => {
+  await expect(roots.resolve('a.csv', 'x', 'folder')).rejects.toEqual(refused('FILE_NOT_FOUND'))
+  await expect(roots.resolve('.', 'x', 'file')).rejects.toEqual(refused('FILE_NOT_FOUND'))
+})
+
+test('a checkpoint may also lie in the data folder, which no other path may name', async () => {
+  expect(await roots.resolveCheckpoint(join(base, 'data'), 'checkpoint_path')).toBe(join(base, 'data'))
+  await expect(roots.resolve(join(base, 'data'), 'x')).rejects.toEqual(refused('PATH_NOT_ALLOWED'))
+})

@@ -1,0 +1,39 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readToken, sameToken } from './token.js'
+
+const file = (text: string) => {
+  const path = join(mkdtempSync(join(tmpdir(), 'medloom-token-')), 'token')
+  writeFileSync(path, text)
+  return path
+}
+
+test('loopback needs no token, every other address does', () => {
+  expect(readToken({ host: '127.0.0.1', tokenFile: null })).toBeNull()
+  for (const host of ['0.0.0.0', '::', '192.168.0.7', 'trainer.example.org'])
+    expect(() => readToken({ host, tokenFile: null })).toThrow(
+      expect.objectContaining({ name: 'StartError', remedy: expect.stringContaining('--token-file') }),
+    )
+})
+
+test('the token is the one line of its file', () => {
+  expect(readToken({ host: '0.0.0.0', tokenFile: file('0123456789abcdef\n') })).toBe('0123456789abcdef')
+  expect(readToken({ host: '127.0.0.1', tokenFile: file('0123456789abcdef') })).toBe('0123456789abcdef')
+})
+
+test.each(['', 'short', '0123456789 abcdef', '0123456789abcdef\n0123456789abcdef', '0123456789äöüabcdef'])(
+  'a file with %j is of no use',
+  (text) => expect(() => readToken({ host: '::', tokenFile: file(text) })).toThrow(/at least 16/),
+)
+
+test('a file that cannot be read stops the start', () => {
+  expect(() => readToken({ host: '::', tokenFile: '/no/such/token' })).toThrow(/cannot be read/)
+})
+
+test('tokens of any length are compared', () => {
+  expect(sameToken('abc', 'abc')).toBe(true)
+  expect(sameToken('abc', 'abcd')).toBe(false)
+  expect(sameToken('', 'abc')).toBe(false)
+})

@@ -1,0 +1,77 @@
+import { mkdtempSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readSettings } from './settings.js'
+
+const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-settings-')))
+const other = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-settings-')))
+const read = (argv: string[], env: Record<string, string> = {}) => readSettings(argv, env, cwd)
+
+test('without flags it listens on loopback, port 8000, and requests may name the current folder', () => {
+  expect(read([])).toMatchObject({
+    host: '127.0.0.1',
+    port: 8000,
+    dataDir: join(cwd, 'medloom-data'),
+    roots: [cwd],
+    tokenFile: null,
+    maxJobs: null,
+    stopGraceSeconds: 30,
+    logLevel: 'info',
+  })
+  expect(read([]).python).toMatch(/[/\\]\.venv[/\\].*python/)
+})
+
+test('every flag has an environment variable of the same meaning, and the flag wins', () => {
+  const env = {
+    MEDLOOM_HOST: '::1',
+    MEDLOOM_PORT: '1',
+    MEDLOOM_DATA_DIR: 'elsewhere',
+    MEDLOOM_ROOTS: [cwd, other].join(delimiter),
+    MEDLOOM_TOKEN_FILE: 'token',
+    MEDLOOM_PYTHON: 'python3',
+    MEDLOOM_MAX_JOBS: '3',
+    MEDLOOM_STOP_GRACE: '5',
+    MEDLOOM_LOG_LEVEL: 'warn',
+  }
+  expect(read([], env)).toEqual({
+    host: '::1',
+    port: 1,
+    dataDir: join(cwd, 'elsewhere'),
+    roots: [cwd, other],
+    tokenFile: join(cwd, 'token'),
+    python: 'python3',
+    maxJobs: 3,
+    stopGraceSeconds: 5,
+    logLevel: 'warn',
+  })
+  expect(read(['--port', '2', '--root', other, '--python=./bin/python'], env)).toMatchObject({
+    port: 2,
+    roots: [other],
+    python: join(cwd, 'bin/python'),
+  })
+})
+
+test('--root may be repeated, and be a list like PATH', () => {
+  expect(read(['--root', cwd, '--root', `${other}${delimiter}${cwd}`]).roots).toEqual([cwd, other])
+})
+
+test.each([
+  [['--prot', '8000'], 'unknown flag --prot', 'Did you mean --port?'],
+  [['--port', '65536'], '--port is "65536"', 'from 0 to 65535'],
+  [['--port', '8e3'], '--port is "8e3"', 'whole number'],
+  [['--max-jobs', '0'], '--max-jobs is "0"', 'from 1'],
+  [['--log-level', 'loud'], '--log-level is "loud"', 'info'],
+  [['--host', 'a b'], '--host is "a b"', 'host name'],
+  [['--root', 'nowhere'], 'not a folder', 'exists'],
+  [['--port'], '--port', '--port 8123'],
+  [['serve'], 'serve', 'takes a value'],
+])('%j is refused with its place and a remedy', (argv, message, remedy) => {
+  expect(() => read(argv)).toThrow(
+    expect.objectContaining({
+      name: 'StartError',
+      message: expect.stringContaining(message),
+      remedy: expect.stringContaining(remedy),
+    }),
+  )
+})
