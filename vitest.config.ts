@@ -1,12 +1,23 @@
 import { defineConfig } from 'vitest/config'
 
 // Packages resolve to their sources, so their tests need no build; the service that the other tests start is the built one.
-const sources = { resolve: { conditions: ['medloom-source', 'node'] }, ssr: { resolve: { conditions: ['medloom-source', 'node'] } } }
+const sources = {
+  resolve: { conditions: ['medloom-source', 'node'] },
+  ssr: { resolve: { conditions: ['medloom-source', 'node'] } },
+}
 
 export default defineConfig({
   test: {
     projects: [
-      { ...sources, test: { name: 'packages', include: ['packages/*/src/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 } },
+      {
+        ...sources,
+        test: {
+          name: 'packages',
+          include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
       {
         ...sources,
         test: {

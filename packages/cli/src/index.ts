@@ -1,3 +1,4 @@
+export { readConfigFile } from './config-file.js'
 export { EXIT } from './exit-codes.js'
 export { type FollowOptions, followJob } from './follow.js'
 export { runCommandLine } from './program.js'

@@ -42,6 +42,7 @@ function buildProgram(context: CommandContext): Command {
       `\nJob ids may be shortened to a unique beginning; "latest" is the newest job.\n\n${EXIT_HELP}`,
     )
     .showSuggestionAfterError()
+    .configureOutput(context.argv.includes('--json') ? { outputError: () => {} } : {})
     .exitOverride()
   addServe(program, context)
   addStart(program, context)

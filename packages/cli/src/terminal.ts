@@ -34,8 +34,8 @@ export function reportError(
   placeOf: (issue: { path: string }) => string | null,
 ): number {
   const exitCode = exitCodeOf(error)
-  // Commander has written its own errors and help already.
-  if (error instanceof CommanderError) return exitCode
+  // Commander has written its help, and without --json its errors, already.
+  if (error instanceof CommanderError && (!json || exitCode === 0)) return exitCode
   const facts = factsOf(error)
   if (json) {
     process.stderr.write(`${JSON.stringify({ ...facts, exit_code: exitCode })}\n`)
@@ -63,6 +63,8 @@ function factsOf(error: unknown) {
       ...(error.issues.length > 0 ? { issues: error.issues } : {}),
       ...(error.requestId ? { request_id: error.requestId } : {}),
     }
+  if (error instanceof CommanderError)
+    return { error: error.message.replace(/^error: /, ''), code: 'USAGE', details: 'See medloom --help.' }
   if (error instanceof UsageError) return { error: error.message, code: 'USAGE', details: error.remedy }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return {

@@ -13,10 +13,8 @@ for name in json.loads(sys.argv[1]):
     try: facts["packages"][name] = metadata.version(name)
     except metadata.PackageNotFoundError: facts["packages"][name] = None
 began = time.monotonic()
-for module in ("torch", "timm", "medloom_trainer"):
-    try:
-        if module == "timm": import medloom_trainer
-        __import__(module)
+for module in ("torch", "medloom_trainer.model.network", "medloom_trainer.data.prepare"):
+    try: __import__(module)
     except BaseException as error: facts["errors"][module] = f"{type(error).__name__}: {error}"
 facts["import_seconds"] = time.monotonic() - began
 try:

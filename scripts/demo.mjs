@@ -1,0 +1,163 @@
+#!/usr/bin/env node
+// npm run demo: set up, make the synthetic data, start a service, train with image and table and with each alone, evaluate,
+// and print the results beside the best that the data allows. Everything it makes lies in medloom-demo/.
+import { execFile, spawn } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { environmentPython } from './setup/set-up.mjs'
+import { ready, root } from './setup.mjs'
+
+const CASES = 800
+const MODELS = [
+  { title: 'Image and table', file: 'synthetic-fusion.yaml', best: 'both' },
+  { title: 'Image only', file: 'synthetic-image-only.yaml', best: 'image' },
+  { title: 'Table only', file: 'synthetic-table-only.yaml', best: 'table' },
+]
+const folder = join(root, 'medloom-demo')
+const data = join(folder, 'synthetic')
+const began = Date.now()
+
+await ready('demo')
+const { MedloomClient, MedloomError } = await import('../packages/client/dist/node.js')
+const { followJob, formatTable, readConfigFile } = await import('../packages/cli/dist/index.js')
+
+let service
+let client
+let runningJob
+let interrupted = false
+process.once('SIGINT', () => interrupt(130))
+process.once('SIGTERM', () => interrupt(143))
+
+try {
+  await makeData()
+  service = await startService()
+  client = new MedloomClient({ baseUrl: service.url })
+  console.log(
+    `A service runs at ${service.url} for the time of the demo; its interface is shown at ${service.url}/docs`,
+  )
+  const results = []
+  for (const [index, model] of MODELS.entries()) {
+    console.log(`\n${index + 1}/${MODELS.length}  ${model.title}  (examples/configs/${model.file})`)
+    results.push({ ...model, ...(await train(model)) })
+  }
+  console.log('\nEvaluating the three models on the test split …')
+  for (const result of results) result.evaluation = await client.evaluateModel({ model_id: result.modelId })
+  show(results)
+} catch (error) {
+  if (!interrupted) report(error)
+  process.exitCode = 1
+} finally {
+  if (!interrupted) await service?.stop()
+}
+
+async function makeData() {
+  mkdirSync(folder, { recursive: true })
+  console.log(`Making ${CASES} synthetic cases in medloom-demo/synthetic …`)
+  const generator = join(root, 'examples', 'make_dataset.py')
+  const flags = ['--cases', String(CASES), '--size', '64', '--seed', '0']
+  await promisify(execFile)(environmentPython(root), [generator, data, ...flags]).catch((error) => {
+    throw new Error(`The synthetic data could not be made:\n${error.stderr || error.message}`)
+  })
+}
+
+/** The service as "medloom serve" runs it, on a free port, with nothing of the user's own settings. */
+async function startService() {
+  const settings = Object.keys(process.env).filter((name) => name.startsWith('MEDLOOM_'))
+  const env = { ...process.env, ...Object.fromEntries(settings.map((name) => [name, undefined])) }
+  const flags = [
+    '--port',
+    '0',
+    '--data-dir',
+    join(folder, 'service'),
+    '--root',
+    folder,
+    '--log-level',
+    'warn',
+  ]
+  const child = spawn(
+    process.execPath,
+    [join(root, 'packages/cli/bin/medloom.js'), 'serve', ...flags, '--python', environmentPython(root)],
+    // A group of its own: Ctrl-C must reach it through us, after the job was stopped.
+    { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
+  )
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  const url = await new Promise((resolve, reject) => {
+    let output = ''
+    const read = (chunk) => {
+      output = (output + chunk).slice(-20_000)
+      const address = /^Medloom is ready at (\S+)$/m.exec(output)?.[1]
+      if (address) resolve(address)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('error', reject)
+    exited.then(() => reject(new Error(`The service did not start:\n${output}`)))
+  })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+    await exited
+    clearTimeout(timer)
+  }
+  return { url, stop }
+}
+
+async function train({ title, file }) {
+  const { config } = readConfigFile(join(root, 'examples', 'configs', file), [])
+  const job = await client.startTraining({ config, job_name: `demo: ${title.toLowerCase()}` })
+  runningJob = job.job_id
+  const last = await followJob(client, job.job_id, { since: 0 })
+  runningJob = undefined
+  if (last?.type !== 'completed' || !last.model_id)
+    throw new Error(`The training "${title}" did not complete.`)
+  const { run_dir, report_path } = await client.getJobStatus({ job_id: job.job_id })
+  return { modelId: last.model_id, runDir: run_dir, trainingReport: report_path }
+}
+
+function show(results) {
+  const best = JSON.parse(readFileSync(join(data, 'facts.json'), 'utf8')).best_auc
+  const rows = results.map(({ title, best: key, modelId, evaluation: { metrics, intervals } }) => {
+    const { low = null, high = null } = intervals.auc ?? {}
+    const range = low === null ? '–' : `${low.toFixed(3)} to ${high.toFixed(3)}`
+    return [
+      title,
+      modelId,
+      metrics.auc?.toFixed(3) ?? '–',
+      range,
+      best[key].toFixed(3),
+      metrics.accuracy?.toFixed(3) ?? '–',
+    ]
+  })
+  const [fusion] = results
+  console.log(
+    `\nTest split, ${fusion.evaluation.num_cases} cases of ${fusion.evaluation.num_patients} patients; "best possible" is what the data allows.\n`,
+  )
+  console.log(
+    formatTable(['trained on', 'model', 'test AUC', '95 % interval', 'best possible', 'accuracy'], rows),
+  )
+  console.log('\nReports (open them in a browser):')
+  for (const { title, evaluation, trainingReport } of results) {
+    console.log(`  ${title}: ${evaluation.report_path}`)
+    if (trainingReport) console.log(`  ${' '.repeat(title.length)}  ${trainingReport} (training)`)
+  }
+  console.log(
+    `\nThe demo took ${Math.round((Date.now() - began) / 1000)} s. Next: docs/tutorial.md leads to your own data.`,
+  )
+}
+
+async function interrupt(exitCode) {
+  interrupted = true
+  console.error('\nInterrupted; stopping the training and the service …')
+  if (client && runningJob) await client.stopJob({ job_id: runningJob }).catch(() => {})
+  await service?.stop()
+  process.exit(exitCode)
+}
+
+function report(error) {
+  if (error instanceof MedloomError) console.error(`\n${error.message} [${error.code}]\n${error.details}`)
+  else console.error(`\n${error instanceof Error ? error.message : error}`)
+  console.error(
+    `The service's own log lies in ${join(folder, 'service')}. "npx medloom doctor" checks the environment.`,
+  )
+}
