@@ -11,32 +11,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.cells import name_rows
-from medloom_trainer.data.csv_reader import Table, read_csv
-from medloom_trainer.data.encoding import Encoded, complete_rows, encode_table, fit_table, lay_out
+from medloom_trainer.data.assembly import Flow, Warnings, assemble, count_step, describe_split
+from medloom_trainer.data.encoding import complete_rows, encode_table, fit_table, lay_out
 from medloom_trainer.data.labels import LabelScheme, has_all_labels, learn_labels, read_labels
+from medloom_trainer.data.leaks import check_leaks, keys_of_cases
 from medloom_trainer.data.normalization import fit_image_normalization
 from medloom_trainer.data.roles import Roles, infer_roles, require_column
 from medloom_trainer.data.shortcuts import shortcut_warnings
-from medloom_trainer.data.splits import choose_validation, find_overlaps, group_cases, split_name
+from medloom_trainer.data.sources import divide_training, drop_incomplete, image_table, select_splits
+from medloom_trainer.data.splits import group_cases, split_name
 from medloom_trainer.data.store import RecordStore
-from medloom_trainer.data.subgroups import find_subgroups, fit_subgroups
+from medloom_trainer.data.subgroups import fit_subgroups
 from medloom_trainer.data.target_statistics import code_targets
-from medloom_trainer.data.types import Cases, InferenceData, PreparationStopped, PreparedData
-from medloom_trainer.data.views import (
-    ImageTable,
-    Views,
-    digest_split,
-    load_views,
-    refuse_unusable,
-    unusable_images,
-)
+from medloom_trainer.data.types import InferenceData, PreparationStopped, PreparedData
+from medloom_trainer.data.views import ImageTable, Views, load_views, refuse_unusable, unusable_images
 from medloom_trainer.errors import TrainerError
 
 PREPROCESSING_VERSION = 1
-
-Warnings = list[dict[str, str]]
-Flow = list[dict[str, Any]]
 
 
 def prepare(
@@ -128,8 +119,9 @@ def prepare(
             splits[split].table, views.get(split), encoded, labels[split], roles.patient, subgroups
         )
     report("looking for shortcuts", 0.92)
+    headers = views["train"].headers if views else None
     warnings += shortcut_warnings(
-        train, views.get("train"), labels["train"], scheme.classes, numeric, categorical, groups
+        train, headers, labels["train"], scheme.classes, numeric, categorical, groups
     )
     normalization = {"mean": [0.0] * 3, "std": [1.0] * 3}
     if store is not None and cases["train"].slots is not None:
@@ -274,13 +266,6 @@ def reporter(
     return report
 
 
-def image_table(csv: str | Path, image_root: str | Path | None, roots: Sequence[Path]) -> ImageTable:
-    """Relative paths start at the first root."""
-    start = roots[0] if roots else Path.cwd()
-    path = start / csv
-    return ImageTable(read_csv(path), start / image_root if image_root is not None else path.parent)
-
-
 def used_columns(
     roles: Roles, uses_images: bool, uses_table: bool
 ) -> tuple[Sequence[str], Sequence[str], Sequence[str], dict[str, str]]:
@@ -306,69 +291,6 @@ def used_columns(
     )
 
 
-def select_splits(
-    sources: Mapping[str, ImageTable], roles: Roles, flow: Flow, warnings: Warnings
-) -> dict[str, ImageTable]:
-    """Rows of each split: from its own CSV, narrowed by the split column; without val_csv or test_csv from
-    the training CSV.
-    """
-    splits = {}
-    for split, source in sources.items():
-        table = source.table
-        if roles.patient is not None:
-            require_column(table, roles.patient, f"the patient column, in data.{split}_csv")
-        flow.append(count_step(f"rows of {table.name}", table, roles.patient))
-        words = split_words(table, roles.split)
-        rows = [row for row, word in enumerate(words) if word == split] if words is not None else None
-        if rows:
-            splits[split] = ImageTable(table.take(np.asarray(rows)), source.image_root)
-        elif split == "train" and words is not None:
-            message = f'{table.name}: no row of "{roles.split}" says "train"'
-            raise TrainerError("DATASET_INVALID", message)
-        else:
-            splits[split] = source
-            if words is not None:
-                message = f'{table.name}: no row of "{roles.split}" says {split}; all rows are used'
-                warnings.append({"code": "SPLIT_COLUMN_DISAGREES", "message": message})
-    words = split_words(sources["train"].table, roles.split)
-    for split in ("val", "test"):
-        rows = [row for row, word in enumerate(words or []) if word == split]
-        if split not in splits and rows:
-            source = sources["train"]
-            splits[split] = ImageTable(source.table.take(np.asarray(rows)), source.image_root)
-    others = sum(word not in ("train", "val", "test") for word in words or [])
-    if others:
-        message = f'{others} rows of "{roles.split}" say neither train, val nor test, and are not used'
-        warnings.append({"code": "UNKNOWN_SPLIT", "message": message})
-    return splits
-
-
-def split_words(table: Table, column: str | None) -> list[str] | None:
-    return (
-        [split_name(text) for text in table.cells[column]]
-        if column is not None and column in table.cells
-        else None
-    )
-
-
-def drop_incomplete(
-    split: str, part: ImageTable, numeric: Sequence[str], categorical: Sequence[str], roles: Roles, flow: Flow
-) -> ImageTable:
-    """Rows with every value that the model reads."""
-    columns = [{"name": name, "kind": "numeric"} for name in numeric]
-    columns += [{"name": name, "kind": "onehot"} for name in categorical]
-    keep = complete_rows(part.table, {"missing_strategy": "drop", "columns": columns})
-    if not keep.size:
-        raise TrainerError(
-            "DATASET_INVALID", f'every row of {split} has missing values; use missing_strategy "token"'
-        )
-    if len(keep) == len(part.table):
-        return part
-    table = part.table.take(keep)
-    flow.append(count_step(f"{split} rows without missing values", table, roles.patient))
-    return ImageTable(table, part.image_root)
-
-
 def judge_images(
     splits: Mapping[str, ImageTable], views: Mapping[str, Views], policy: str, warnings: Warnings
 ) -> None:
@@ -380,143 +302,7 @@ def judge_images(
         warnings.append({"code": "IMAGES_UNREADABLE", "message": f"{message}; treated as missing views"})
 
 
-def divide_training(
-    splits: dict[str, ImageTable],
-    views: dict[str, Views],
-    scheme: LabelScheme,
-    roles: Roles,
-    data: dict[str, Any],
-    seed: int,
-    flow: Flow,
-) -> None:
-    """Take the validation split out of the training rows, by patient and by picture."""
-    part = splits["train"]
-    labels = read_labels(part.table, scheme, "train")
-    strata = labels if scheme.classes is not None else quantile_bins(labels)
-    groups = group_cases(keys_of_cases(part.table, views.get("train"), roles.patient))
-    chosen = choose_validation(groups, strata, data["val_fraction"], seed)
-    if not chosen.any() or chosen.all():
-        unit = "patients" if roles.patient is not None else "cases"
-        message = f"{part.table.name} has too few {unit} to take a validation split from; give data.val_csv"
-        raise TrainerError("DATASET_INVALID", message)
-    for split, rows in (("train", np.flatnonzero(~chosen)), ("val", np.flatnonzero(chosen))):
-        splits[split] = ImageTable(part.table.take(rows), part.image_root)
-        if views:
-            views[f"{split} part"] = take_views(views["train"], rows)
-    if views:
-        views["train"], views["val"] = views.pop("train part"), views.pop("val part")
-
-
-def take_views(views: Views, rows: npt.NDArray[np.int64]) -> Views:
-    picked = rows.tolist()
-    slots = views.slots[rows]
-    missing = {column: int((slots[:, view] < 0).sum()) for view, column in enumerate(views.missing)}
-    return Views(
-        slots,
-        [views.pixels[row] for row in picked],
-        [views.files[row] for row in picked],
-        [views.headers[row] for row in picked],
-        [],
-        missing,
-    )
-
-
-def quantile_bins(values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    edges = np.unique(np.percentile(values, [20, 40, 60, 80]))
-    return np.searchsorted(edges, values, side="right").astype(np.int64)
-
-
-def keys_of_cases(table: Table, views: Views | None, patient: str | None) -> list[list[tuple[str, str]]]:
-    """What ties a case to others: its patient (an empty cell ties to nobody) and the pixels of its images."""
-    keys: list[list[tuple[str, str]]] = [[] for _ in range(len(table))]
-    if patient is not None:
-        for row, text in enumerate(table.cells[patient]):
-            if text:
-                keys[row].append(("patient", text))
-    if views is not None:
-        for row, pixels in enumerate(views.pixels):
-            keys[row] += [("pixels", digest) for digest in pixels]
-    return keys
-
-
-def check_leaks(
-    splits: Mapping[str, ImageTable],
-    views: Mapping[str, Views],
-    patient: str | None,
-    allowed: bool,
-    warnings: Warnings,
-) -> None:
-    """DATASET_LEAK when a patient or the same pixels stand in two splits; a warning where that is allowed."""
-    found = []
-    for what, kind in (("patients", "patient"), ("images", "pixels")):
-        keys = {
-            split: [
-                [key for key in case if key[0] == kind]
-                for case in keys_of_cases(part.table, views.get(split), patient)
-            ]
-            for split, part in splits.items()
-        }
-        for overlap in find_overlaps(what, keys):
-            second = splits[overlap.second].table
-            rows = f"{second.name}, {name_rows(second.lines, overlap.cases)}"
-            noun = what[:-1] if overlap.count == 1 else what
-            found.append(f"{overlap.count} {noun} of {overlap.first} also in {overlap.second} ({rows})")
-    if found and not allowed:
-        raise TrainerError("DATASET_LEAK", "; ".join(found))
-    warnings += [{"code": "DATASET_LEAK", "message": message} for message in found]
-
-
 def refuse_lost_class(labels: npt.NDArray[Any], scheme: LabelScheme) -> None:
     if scheme.classes is not None and len(np.unique(labels)) < len(scheme.classes):
         lost = sorted(set(scheme.classes) - {scheme.classes[index] for index in np.unique(labels).tolist()})
         raise TrainerError("LABEL_INVALID", f"the training split has no case of {', '.join(lost)}")
-
-
-def assemble(
-    table: Table,
-    views: Views | None,
-    encoded: Encoded,
-    labels: npt.NDArray[Any] | None,
-    patient: str | None,
-    subgroups: list[dict[str, Any]],
-) -> Cases:
-    return Cases(
-        rows=table.lines,
-        slots=views.slots if views is not None else None,
-        values=encoded.values,
-        codes=encoded.codes,
-        present=encoded.present,
-        labels=labels,
-        patients=number_patients(table, patient),
-        subgroups=find_subgroups(table, subgroups),
-        digest=digest_split(table, views),
-    )
-
-
-def number_patients(table: Table, patient: str | None) -> npt.NDArray[np.int64] | None:
-    """(N,) the same number for the same patient; a case without a patient is one of its own."""
-    if patient is None:
-        return None
-    numbers: dict[object, int] = {}
-    keys = [text or ("row", row) for row, text in enumerate(table.cells[patient])]
-    return np.asarray([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
-
-
-def count_step(step: str, table: Table, patient: str | None) -> dict[str, Any]:
-    patients = number_patients(table, patient if patient in table.cells else None)
-    return {
-        "step": step,
-        "cases": len(table),
-        "patients": None if patients is None else len(np.unique(patients)),
-    }
-
-
-def describe_split(
-    table: Table, labels: npt.NDArray[Any], scheme: LabelScheme, patient: str | None
-) -> dict[str, Any]:
-    counts = None
-    if scheme.classes is not None:
-        numbers = np.bincount(labels, minlength=len(scheme.classes)).tolist()
-        counts = dict(zip(scheme.classes, numbers, strict=True))
-    step = count_step("", table, patient)
-    return {"cases": step["cases"], "patients": step["patients"], "class_counts": counts}

@@ -16,7 +16,7 @@ from scipy.stats import rankdata
 
 from medloom_trainer.data.cells import missing_mask, read_numbers
 from medloom_trainer.data.csv_reader import Table
-from medloom_trainer.data.views import Views
+from medloom_trainer.data.images import ImageHeader
 
 COLUMN_AUC = 0.95
 MISSINGNESS_AUC = 0.7
@@ -34,7 +34,7 @@ Labels = npt.NDArray[Any]
 
 def shortcut_warnings(
     table: Table,
-    views: Views | None,
+    headers: Sequence[Sequence[ImageHeader]] | None,
     labels: Labels,
     classes: tuple[str, ...] | None,
     numeric: Sequence[str],
@@ -81,8 +81,8 @@ def shortcut_warnings(
                 "LABEL_PREDICTED_BY_MISSINGNESS",
                 f"whether {named} is missing predicts {name} (AUC {auc:.2f})",
             )
-    if views is not None:
-        sizes = np.asarray([repr(headers) for headers in views.headers])
+    if headers is not None:
+        sizes = np.asarray([repr(of_case) for of_case in headers])
         scores = out_of_fold_shares(sizes, events, folds)
         name, auc = best_auc(scores, np.ones(len(table), dtype=np.bool_), events)
         if auc > IMAGE_SIZE_AUC:

@@ -4,7 +4,6 @@ them at once.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -164,21 +163,3 @@ def unusable_images(splits: Mapping[str, tuple[Table, Views]]) -> str | None:
 def refuse_unusable(splits: Mapping[str, tuple[Table, Views]]) -> None:
     if message := unusable_images(splits):
         raise TrainerError("IMAGES_UNREADABLE", message)
-
-
-def digest_split(table: Table, views: Views | None) -> str:
-    """sha256 over the cells of the rows and the contents of their images, each with its length in front."""
-    digest = hashlib.sha256()
-
-    def add(text: str) -> None:
-        content = text.encode("utf-8", "surrogatepass")
-        digest.update(len(content).to_bytes(8, "big") + content)
-
-    for column in table.columns:
-        add(column)
-    for row in range(len(table)):
-        for column in table.columns:
-            add(table.cells[column][row])
-        for file in views.files[row] if views is not None else ():
-            add(file)
-    return digest.hexdigest()

@@ -1,0 +1,52 @@
+"""What ties cases together, and what of it stands in two splits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from medloom_trainer.data.assembly import Warnings
+from medloom_trainer.data.cells import name_rows
+from medloom_trainer.data.csv_reader import Table
+from medloom_trainer.data.splits import find_overlaps
+from medloom_trainer.data.views import ImageTable, Views
+from medloom_trainer.errors import TrainerError
+
+
+def keys_of_cases(table: Table, views: Views | None, patient: str | None) -> list[list[tuple[str, str]]]:
+    """What ties a case to others: its patient (an empty cell ties to nobody) and the pixels of its images."""
+    keys: list[list[tuple[str, str]]] = [[] for _ in range(len(table))]
+    if patient is not None:
+        for row, text in enumerate(table.cells[patient]):
+            if text:
+                keys[row].append(("patient", text))
+    if views is not None:
+        for row, pixels in enumerate(views.pixels):
+            keys[row] += [("pixels", digest) for digest in pixels]
+    return keys
+
+
+def check_leaks(
+    splits: Mapping[str, ImageTable],
+    views: Mapping[str, Views],
+    patient: str | None,
+    allowed: bool,
+    warnings: Warnings,
+) -> None:
+    """DATASET_LEAK when a patient or the same pixels stand in two splits; a warning where that is allowed."""
+    found = []
+    for what, kind in (("patients", "patient"), ("images", "pixels")):
+        keys = {
+            split: [
+                [key for key in case if key[0] == kind]
+                for case in keys_of_cases(part.table, views.get(split), patient)
+            ]
+            for split, part in splits.items()
+        }
+        for overlap in find_overlaps(what, keys):
+            second = splits[overlap.second].table
+            rows = f"{second.name}, {name_rows(second.lines, overlap.cases)}"
+            noun = what[:-1] if overlap.count == 1 else what
+            found.append(f"{overlap.count} {noun} of {overlap.first} also in {overlap.second} ({rows})")
+    if found and not allowed:
+        raise TrainerError("DATASET_LEAK", "; ".join(found))
+    warnings += [{"code": "DATASET_LEAK", "message": message} for message in found]
