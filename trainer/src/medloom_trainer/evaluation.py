@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.data.splits import split_name
 from medloom_trainer.data.types import Cases, Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.files import write_atomically, write_json
@@ -32,7 +33,6 @@ from medloom_trainer.metrics.subgroups import subgroup_metrics
 from medloom_trainer.software import software_versions
 
 SCHEMA_VERSION = 1
-VALIDATION_SPLITS = ("val", "valid", "validation")
 
 
 def evaluation_result(
@@ -182,7 +182,7 @@ def _own_warnings(outcome: Outcome, cases: Cases, split: str) -> list[dict[str, 
     if cases.patients is None:
         message = "Without a patient column each row counts as a patient: intervals are too narrow if not so."
         found.append({"code": "PATIENTS_UNKNOWN", "message": message})
-    if isinstance(outcome, BinaryOutcome) and split in VALIDATION_SPLITS:
+    if isinstance(outcome, BinaryOutcome) and split_name(split) == "val":
         message = "The threshold was chosen on validation: what depends on it is optimistic on this split."
         found.append({"code": "THRESHOLD_FROM_THIS_SPLIT", "message": message})
     return found

@@ -1,4 +1,4 @@
-"""Regression metrics equal scikit-learn's and SciPy's where those are defined; elsewhere None with a reason."""
+"""Regression metrics equal scikit-learn's and SciPy's where those are defined; elsewhere None, and why."""
 
 import numpy as np
 import pytest

@@ -1,0 +1,107 @@
+"""The task `evaluate`: a checkpoint and a table → evaluation.json and predictions.csv."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.checkpoint import load_checkpoint
+from medloom_trainer.data.prepare import prepare_cases
+from medloom_trainer.data.splits import split_name
+from medloom_trainer.distributed import read_device
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluation import evaluation_result, write_evaluation
+from medloom_trainer.predict import predict
+
+DEVICE = re.compile(r"auto|cpu(:[1-9]\d?)?|mps|cuda(:\d{1,2}(,\d{1,2})*)?")
+
+
+def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
+    """The result that contracts declare for `evaluate`; params are checked by the caller.
+
+    Preprocessing, normalisation and threshold are those of the checkpoint: nothing is fitted to the table.
+    """
+    progress("reading the checkpoint", 0.0)
+    checkpoint = load_checkpoint(Path(params["checkpoint"]))
+    state = checkpoint.state
+    device = one_device(params["device"])
+    prepared = prepare_cases(
+        state["preprocessing"],
+        Path(params["csv"]),
+        image_root=None if params["image_root"] is None else Path(params["image_root"]),
+        split=params["split"],
+        roots=[Path(root) for root in params["roots"]],
+        cache_dir=Path(params["cache_dir"]),
+        progress=lambda message, fraction: progress(message, 0.05 + 0.75 * fraction),
+    )
+
+    progress("predicting", 0.8)
+    predictions = predict(
+        checkpoint.build_network(),
+        prepared.cases,
+        prepared.store,
+        checkpoint_state=state,
+        device=device,
+        batch_size=state["config"]["training"]["batch_size"],
+    )
+
+    progress("measuring", 0.95)
+    seen = seen_in_training(state, prepared.cases.digest, Path(params["csv"]), params["split"])
+    result = evaluation_result(
+        task=state["task"],
+        classes=state["classes"],
+        threshold=state["threshold"],
+        cases=prepared.cases,
+        predictions=predictions,
+        split=params["split"],
+        source={
+            "csv": params["csv"],
+            "checkpoint": params["checkpoint"],
+            "checkpoint_digest": checkpoint.digest,
+        },
+        flow=prepared.flow,
+        missing=prepared.missing,
+        warnings=[*prepared.warnings, *seen],
+    )
+    write_evaluation(Path(params["out_dir"]), result, prepared.cases, predictions)
+    return result
+
+
+def one_device(text: str) -> str:
+    """The device to predict on; of several the first. DEVICE_UNAVAILABLE when it is not there."""
+    if not DEVICE.fullmatch(text):
+        raise TrainerError("DEVICE_UNAVAILABLE", f'"{text[:40]}" is not the name of a device')
+    asked = read_device(text)
+    return f"cuda:{asked.processes[0]}" if asked.kind == "cuda" else asked.kind
+
+
+def seen_in_training(state: Mapping[str, Any], digest: str, csv: Path, split: str) -> list[dict[str, str]]:
+    """A warning when these cases, as far as the checkpoint can know, took part in the training.
+
+    That is so when they have the digest of its training or validation split, or come from its training
+    table without being told apart by a split column.
+    """
+    for name, known in state.get("data_digests", {}).items():
+        if known == digest and name != "test":
+            return [_warning(f"These cases are the {name} split that this model was trained with.")]
+    data = state["config"]["data"]
+    told_apart = state["preprocessing"]["split_column"] is not None and split_name(split) == "test"
+    for name in ("train", "val"):
+        if data[f"{name}_csv"] is not None and not told_apart and _same_file(Path(data[f"{name}_csv"]), csv):
+            return [_warning(f"This table is the {name}_csv that this model was trained with.")]
+    return []
+
+
+def _same_file(first: Path, second: Path) -> bool:
+    try:
+        return os.path.samefile(first, second)
+    except OSError:
+        return False
+
+
+def _warning(message: str) -> dict[str, str]:
+    text = f"{message} The metrics do not say how it does on new patients."
+    return {"code": "EVALUATED_ON_TRAINING_DATA", "message": text}
