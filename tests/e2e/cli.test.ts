@@ -1,0 +1,362 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import type { Job, JobMessage, TrainingConfigInput } from '@medloom/contracts'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+import { PYTHON, REPOSITORY, type RunningService, startService, temporaryFolder } from '../support/service.js'
+import { longTrainingConfig, trainingConfig } from '../support/training.js'
+
+const url = inject('url')
+const dataset = inject('dataset')
+const caller = new Caller(url)
+const folder = temporaryFolder('cli')
+
+const tableOnly = { vision_backbone: 'none', fusion_type: 'concatenate' } as const
+const long = longTrainingConfig(dataset, { model: tableOnly, training: { epochs: 50_000 } })
+
+/** Start `medloom …` against the shared service, as a script would: no terminal, no colour. */
+function run(args: string[], env: Record<string, string> = {}): ChildProcess {
+  const medloom = join(REPOSITORY, 'packages/cli/bin/medloom.js')
+  return spawn(process.execPath, [medloom, ...args], {
+    cwd: folder,
+    env: { ...process.env, MEDLOOM_URL: url, FORCE_COLOR: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+async function ended(child: ChildProcess) {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const [code] = await once(child, 'close')
+  return { code: code as number, stdout, stderr }
+}
+
+const medloom = (...args: string[]) => ended(run(args))
+const lines = (text: string) => text.trim().split('\n')
+const jsonLines = <T = JobMessage>(text: string) => lines(text).map((line) => JSON.parse(line) as T)
+
+function configFile(config: TrainingConfigInput, name = 'config.json'): string {
+  const file = join(folder, name)
+  writeFileSync(file, JSON.stringify(config, null, 2))
+  return file
+}
+
+let reference: Job
+beforeAll(async () => {
+  reference = await caller.ended(inject('referenceJob'))
+})
+
+describe('start', () => {
+  it('--watch trains, shows a line per epoch and exits 0', async () => {
+    const file = configFile(trainingConfig(dataset, { model: tableOnly }), 'table only.json')
+    const { code, stdout, stderr } = await medloom(
+      'start',
+      '-f',
+      file,
+      '--watch',
+      '--set',
+      'training.epochs=3',
+    )
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^job [0-9a-f-]{36}$/m)
+    for (const epoch of [1, 2, 3])
+      expect(stdout).toMatch(new RegExp(`^epoch ${epoch}/3  train_loss \\d.*val_auc`, 'm'))
+    expect(stdout).toMatch(/^completed after .*, model \S+$/m)
+    expect(stdout).not.toContain('\x1b')
+  })
+
+  it('--watch --json gives the answer and then every message, one JSON document per line', async () => {
+    const file = configFile(trainingConfig(dataset, { model: tableOnly }))
+    const { code, stdout } = await medloom('start', '-f', file, '--name', 'json', '--watch', '--json')
+    expect(code).toBe(0)
+    const [answer, ...messages] = jsonLines(stdout)
+    expect(answer).toMatchObject({ job_id: expect.any(String), status: 'started' })
+    expect(messages.at(-1)).toMatchObject({ type: 'completed', status: 'completed' })
+    const seqs = messages.map((message) => message.seq)
+    expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b))
+    expect((await caller.status(String(answer?.job_id))).job_name).toBe('json')
+  })
+
+  it('of a wrong configuration exits 2 and names place, line, hint and remedy', async () => {
+    const file = configFile(
+      trainingConfig(dataset, { training: { epochs: 0 }, model: { vision_backbone: 'resnet81' } }),
+    )
+    const { code, stdout, stderr } = await medloom('start', '-f', file)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/error: .*\[INVALID_CONFIG\]/)
+    expect(stderr).toMatch(/config\.json:\d+ {2}config\.training\.epochs: /)
+    expect(stderr).toContain('Did you mean "resnet18"?')
+    expect(stderr).toContain('What to do:')
+
+    const asJson = await medloom('start', '-f', file, '--json')
+    expect(JSON.parse(asJson.stderr)).toMatchObject({
+      code: 'INVALID_CONFIG',
+      exit_code: 2,
+      issues: expect.arrayContaining([expect.objectContaining({ path: 'config.training.epochs' })]),
+    })
+  })
+
+  it('whose job fails exits 1 with the code and the remedy', async () => {
+    const file = configFile(trainingConfig(dataset, { model: tableOnly, training: { batch_size: 5000 } }))
+    const { code, stdout } = await medloom('start', '-f', file, '--watch')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/failed: .*\[BATCH_TOO_LARGE\]\nWhat to do: .+/)
+  })
+})
+
+describe('a running job', () => {
+  it('goes on when its watcher is interrupted (130); stop, watch (6), resume, finish (0)', async () => {
+    const watcher = run(['start', '-f', configFile(long), '--watch'])
+    const output = ended(watcher)
+    await new Promise<void>((seen) =>
+      watcher.stdout?.on('data', (text) => /epoch +1\//.test(String(text)) && seen()),
+    )
+    watcher.kill('SIGINT')
+    const { code, stdout, stderr } = await output
+    const jobId = String(/^job (\S+)$/m.exec(stdout)?.[1])
+    expect(code).toBe(130)
+    expect(stderr).toContain(`medloom stop ${jobId.slice(0, 8)}`)
+    expect((await caller.status(jobId)).status).toBe('running')
+
+    const stopped = await medloom('stop', jobId.slice(0, 8), '--json')
+    expect(stopped.code).toBe(0)
+    expect(JSON.parse(stopped.stdout)).toMatchObject({ job_id: jobId, status: 'stopped' })
+    expect((await medloom('watch', jobId)).code).toBe(6)
+    expect((await medloom('stop', jobId)).code).toBe(2)
+
+    const resumed = await medloom('resume', jobId, '--json')
+    const next = JSON.parse(resumed.stdout).job_id
+    await caller.until(next, (job) => job.status === 'running' && job.phase === 'training')
+    expect((await medloom('finish', next)).code).toBe(0)
+    expect((await medloom('watch', 'latest')).code).toBe(0)
+  })
+
+  it('is followed through a kill and a restart of the service: no message lost, none twice', async () => {
+    const [root, dataDir] = [dirname(dataset), temporaryFolder('restart')]
+    const port = await freePort()
+    const start = () => startService({ roots: [root], dataDir, arguments: ['--port', String(port)] })
+    let service: RunningService = await start()
+    try {
+      const jobId = await new Caller(service.url).start(long, 'restart')
+      const watcher = run(['watch', jobId, '--json'], { MEDLOOM_URL: service.url })
+      const output = ended(watcher)
+      await once(watcher.stdout as NonNullable<typeof watcher.stdout>, 'data')
+      await service.kill()
+      await new Promise((resume) => setTimeout(resume, 1500))
+      service = await start()
+      const other = new Caller(service.url)
+      const { epoch } = await other.status(jobId)
+      await other.until(jobId, (job) => job.epoch > epoch + 2)
+      await other.post(`/api/training/${jobId}/finish`)
+      const { code, stdout } = await output
+      expect(code).toBe(0)
+      const messages = jsonLines(stdout)
+      const seqs = messages.map((message) => message.seq)
+      expect(new Set(seqs).size).toBe(seqs.length)
+      const epochs = messages
+        .filter((message) => message.type === 'epoch_end')
+        .map((message) => message.epoch)
+      expect(epochs).toEqual(epochs.map((_, index) => index + 1))
+      expect(messages.at(-1)?.type).toBe('completed')
+    } finally {
+      await service.stop()
+    }
+  })
+})
+
+describe('looking', () => {
+  it('ls shows the jobs in a table, and as one JSON document', async () => {
+    const table = await medloom('ls')
+    expect(lines(table.stdout)[0]).toMatch(/^job +name +status +epoch +best +model +created$/)
+    expect(table.stdout).toContain(reference.job_id.slice(0, 8))
+    const { jobs } = JSON.parse((await medloom('--json', 'ls', '--status', 'completed')).stdout)
+    expect(jobs.every((job: Job) => job.status === 'completed')).toBe(true)
+  })
+
+  it('status takes a unique beginning of an id', async () => {
+    const { code, stdout } = await medloom('status', reference.job_id.slice(0, 8))
+    expect(code).toBe(0)
+    expect(stdout).toContain(reference.job_id)
+    expect(stdout).toMatch(/^report +\/.*report\.html$/m)
+    expect(JSON.parse((await medloom('status', reference.job_id, '--json')).stdout).job_id).toBe(
+      reference.job_id,
+    )
+  })
+
+  it('what does not exist exits 4', async () => {
+    const unknown = '00000000-0000-4000-8000-000000000000'
+    for (const args of [
+      ['status', unknown],
+      ['watch', unknown],
+      ['status', 'ffffffffff'],
+      ['models', 'show', 'none'],
+      ['eval', 'none'],
+      ['datasets', 'show', 'none'],
+    ]) {
+      const { code, stderr } = await medloom(...args)
+      expect(code, `${args.join(' ')}: ${stderr}`).toBe(4)
+      expect(stderr).toContain('What to do:')
+    }
+  })
+
+  it('logs prints the log of the trainer', async () => {
+    const { code, stdout } = await medloom('logs', reference.job_id, '--follow')
+    expect(code).toBe(0)
+    expect(stdout.length).toBeGreaterThan(0)
+  })
+
+  it('system and backbones', async () => {
+    expect((await medloom('system')).stdout).toMatch(/^pytorch +2\./m)
+    expect(JSON.parse((await medloom('backbones', '--json')).stdout).backbones).toHaveLength(29)
+    expect((await medloom('backbones')).stdout).toMatch(/^resnet50 +resnet +.*ResNet50/m)
+  })
+})
+
+describe('models and data sets', () => {
+  it('eval prints the metrics with intervals and the path of the report', async () => {
+    const modelId = String(reference.model_id)
+    expect((await medloom('models')).stdout).toContain(modelId)
+    expect((await medloom('models', 'show', modelId)).stdout).toMatch(/^best +\d+ /m)
+    const { code, stdout } = await medloom('eval', modelId)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^auc +[01]\.\d{3} +[01]\.\d{3} to [01]\.\d{3} +\S/m)
+    expect(stdout).toMatch(/^report: \/.*report\.html$/m)
+    const validation = await medloom(
+      'eval',
+      modelId,
+      '--csv',
+      join(dataset, 'val.csv'),
+      '--split',
+      'val',
+      '--json',
+    )
+    expect(JSON.parse(validation.stdout)).toMatchObject({ model_id: modelId, split: 'val' })
+  })
+
+  it('datasets: inspect, add, show, ls', async () => {
+    const csv = join(dataset, 'train.csv')
+    const inspected = await medloom('datasets', 'inspect', csv)
+    expect(inspected.stdout).toMatch(/^label +label +0 +2/m)
+    const added = await medloom('datasets', 'add', csv, '--name', 'cli test', '--json')
+    expect(JSON.parse(added.stdout)).toMatchObject({ name: 'cli test', dataset_id: expect.any(String) })
+    expect((await medloom('datasets', 'show', 'cli test')).stdout).toContain('readiness')
+    expect((await medloom('datasets')).stdout).toContain('cli test')
+  })
+})
+
+describe('usage', () => {
+  it('that is wrong exits 2, also with --json', async () => {
+    expect(await medloom('lss')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean ls?'),
+    })
+    expect((await medloom('start')).code).toBe(2)
+    expect((await medloom('ls', '--limit', 'many')).code).toBe(2)
+    const { code, stderr } = await medloom('lss', '--json')
+    expect(JSON.parse(stderr)).toMatchObject({ code: 'USAGE', exit_code: code })
+    expect((await medloom('ls', '--url', 'nonsense')).code).toBe(2)
+  })
+
+  it('--help documents every exit status', async () => {
+    const { code, stdout } = await medloom('--help')
+    expect(code).toBe(0)
+    for (const status of [0, 1, 2, 3, 4, 5, 6, 70, 130])
+      expect(stdout).toMatch(new RegExp(`^ +${status}  `, 'm'))
+  })
+
+  it('a service that is not there exits 3', async () => {
+    const { code, stderr } = await medloom('ls', '--url', `http://127.0.0.1:${await freePort()}`)
+    expect(code).toBe(3)
+    expect(stderr).toContain('[UNREACHABLE]')
+  })
+})
+
+describe('serve', () => {
+  let service: RunningService
+  const dataDir = temporaryFolder('serve')
+  const tokenFile = join(folder, 'token')
+
+  beforeAll(async () => {
+    writeFileSync(tokenFile, '0123456789abcdef0123456789abcdef\n')
+    service = await startService({ roots: [folder], dataDir, arguments: ['--token-file', tokenFile] })
+  })
+  afterAll(() => service.stop())
+
+  it('lists its flags', async () => {
+    const { code, stdout } = await medloom('serve', '--help')
+    expect(code).toBe(0)
+    for (const word of ['--port', 'MEDLOOM_PORT', '--root', '--token-file']) expect(stdout).toContain(word)
+  })
+
+  it('refuses a flag that it does not know', async () => {
+    expect(await medloom('serve', '--prot', '1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--port'),
+    })
+  })
+
+  it('refuses a data folder that another service uses', async () => {
+    const { code, stderr } = await medloom('serve', '--port', '0', '--data-dir', dataDir)
+    expect(code).toBe(2)
+    expect(stderr).toContain('What to do:')
+  })
+
+  it('asks for its token (5), and takes it', async () => {
+    expect((await medloom('ls', '--url', service.url)).code).toBe(5)
+    expect((await medloom('ls', '--url', service.url, '--token-file', tokenFile)).code).toBe(0)
+  })
+
+  it('ends with 0 on SIGTERM', async () => {
+    const other = await startService({ roots: [folder] })
+    await other.stop()
+    expect(other.process.exitCode).toBe(0)
+  })
+})
+
+describe('doctor', () => {
+  const doctor = (...args: string[]) =>
+    medloom('doctor', '--data-dir', join(folder, 'doctor'), '--python', PYTHON, ...args)
+
+  it('finds nothing broken here', async () => {
+    const { code, stdout } = await doctor('--json')
+    const { checks, status } = JSON.parse(stdout)
+    expect(checks.filter((check: { status: string }) => check.status === 'fail')).toEqual([])
+    expect(status).not.toBe('fail')
+    expect(code).toBe(0)
+    const keys = checks.map((check: { key: string }) => check.key)
+    expect(keys).toEqual(['node', 'python', 'packages', 'trainer', 'gpu', 'data_dir', 'disk', 'service'])
+  })
+
+  it('names what is broken and how to mend it, and exits 1', async () => {
+    const { code, stdout } = await doctor('--python', join(folder, 'no-python'))
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^fail {2}Python .*no such interpreter\n +Run "npm run setup"/m)
+  })
+
+  it('sees a port that something else holds', async () => {
+    const server = createServer((socket) => socket.end('nothing of Medloom\n')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const { code, stdout } = await doctor('--url', `http://127.0.0.1:${port}`)
+    server.close()
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^fail {2}Service/m)
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  await new Promise((closed) => server.close(closed))
+  return port
+}
