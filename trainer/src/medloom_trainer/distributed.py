@@ -1,0 +1,174 @@
+"""Devices, and the processes that train together on one machine. With one process every method is the obvious
+local thing.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+
+from medloom_trainer.errors import TrainerError
+
+Result = TypeVar("Result")
+
+PATIENCE = timedelta(hours=24)
+"""How long processes wait for one another: the first one may decode a large data set meanwhile."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """training.device, read: the kind, and one entry per process (CUDA: which GPU)."""
+
+    kind: str
+    processes: tuple[int, ...]
+
+
+def read_device(text: str) -> Request:
+    """DEVICE_UNAVAILABLE when what is asked for is not there. "auto" takes CUDA, then MPS, then the CPU."""
+    if text == "auto":
+        kind = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+        return Request(kind, (0,))
+    kind, _, rest = text.partition(":")
+    if kind == "cpu":
+        return Request("cpu", tuple(range(int(rest or 1))))
+    if kind == "mps":
+        if not torch.backends.mps.is_available():
+            raise TrainerError(
+                "DEVICE_UNAVAILABLE", "training.device is mps, but this machine has no Apple GPU"
+            )
+        return Request("mps", (0,))
+    wanted = tuple(int(number) for number in rest.split(",")) if rest else (0,)
+    found = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if len(set(wanted)) != len(wanted) or max(wanted) >= found:
+        raise TrainerError(
+            "DEVICE_UNAVAILABLE", f"training.device is {text}, but CUDA devices here: {found or 'none'}"
+        )
+    return Request("cuda", wanted)
+
+
+def relaunch(request: Request, spec_path: Path) -> None:
+    """Become `torch.distributed.run` with one child per process, in place: same pid, same output. Returns
+    when one is enough,
+    or when this is such a child."""
+    if len(request.processes) == 1 or "TORCHELASTIC_RUN_ID" in os.environ:
+        return
+    threads = os.environ.get("OMP_NUM_THREADS") or str(max(1, cores() // len(request.processes)))
+    arguments = [
+        *(sys.executable, "-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1"),
+        *("--nproc-per-node", str(len(request.processes)), "-m", "medloom_trainer", "train", str(spec_path)),
+    ]
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execve(sys.executable, arguments, {**os.environ, "OMP_NUM_THREADS": threads})
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Group:
+    """The processes of one training. Rank 0 alone writes files."""
+
+    def __init__(self, rank: int, size: int, device: torch.device, control: dist.ProcessGroup | None) -> None:
+        self.rank = rank
+        self.size = size
+        self.device = device
+        self._control = control
+
+    @classmethod
+    def alone(cls, device: torch.device | str = "cpu") -> Group:
+        return cls(0, 1, torch.device(device), None)
+
+    @classmethod
+    def join(cls, request: Request) -> Group:
+        """The group that the environment describes, and this process's device in it."""
+        if len(request.processes) == 1:
+            index = f":{request.processes[0]}" if request.kind == "cuda" else ""
+            return cls.alone(request.kind + index)
+        rank = int(os.environ["LOCAL_RANK"])
+        device = torch.device("cpu")
+        if request.kind == "cuda":
+            device = torch.device("cuda", request.processes[rank])
+            torch.cuda.set_device(device)
+        dist.init_process_group("nccl" if request.kind == "cuda" else "gloo", timeout=PATIENCE)
+        # Small agreements stay on the CPU, so that they never wait for a GPU.
+        control = dist.new_group(backend="gloo", timeout=PATIENCE)
+        return cls(rank, len(request.processes), device, control)
+
+    @property
+    def is_first(self) -> bool:
+        return self.rank == 0
+
+    def leave(self) -> None:
+        if self.size > 1:
+            dist.destroy_process_group()
+
+    def wrap(self, network: nn.Module) -> nn.Module:
+        """The network whose gradients are averaged over the group."""
+        if self.size == 1:
+            return network
+        # A batch may leave parameters without gradient: all views missing, or a frozen part.
+        return nn.parallel.DistributedDataParallel(network, find_unused_parameters=True)
+
+    def any(self, flag: bool) -> bool:
+        """Whether any process says yes: all take the same turn."""
+        if self.size == 1:
+            return flag
+        votes = torch.tensor([int(flag)])
+        dist.all_reduce(votes, op=dist.ReduceOp.MAX, group=self._control)
+        return bool(votes.item())
+
+    def sum(self, numbers: Tensor) -> Tensor:
+        """Sum over the group, on the CPU."""
+        total = numbers.detach().to("cpu", torch.float64)
+        if self.size > 1:
+            dist.all_reduce(total, group=self._control)
+        return total
+
+    def gather_rows(self, rows: Tensor, count: int) -> Tensor:
+        """Each process holds the rows rank, rank + size, …; all get all `count` of them in order. rows (n, K)
+        on the CPU.
+        """
+        if self.size == 1:
+            return rows
+        share = -(-count // self.size)
+        padded = torch.zeros(share, *rows.shape[1:], dtype=rows.dtype)
+        padded[: len(rows)] = rows
+        parts = [torch.empty_like(padded) for _ in range(self.size)]
+        dist.all_gather(parts, padded, group=self._control)
+        return torch.stack(parts, dim=1).flatten(0, 1)[:count]
+
+    def gather_states(self, state: dict[str, Tensor]) -> list[dict[str, Tensor]]:
+        """One state per process, by rank."""
+        if self.size == 1:
+            return [state]
+        gathered: list[dict[str, Tensor]] = [{} for _ in range(self.size)]
+        for name, tensor in state.items():
+            parts = [torch.empty_like(tensor) for _ in range(self.size)]
+            dist.all_gather(parts, tensor, group=self._control)
+            for mine, part in zip(gathered, parts, strict=True):
+                mine[name] = part
+        return gathered
+
+    def first_then_others(self, work: Callable[[], Result]) -> Result:
+        """Rank 0 works first and fills the cache that the others read."""
+        if self.is_first:
+            result = work()
+            self._meet()
+            return result
+        self._meet()
+        return work()
+
+    def _meet(self) -> None:
+        if self.size > 1:
+            dist.barrier(group=self._control)

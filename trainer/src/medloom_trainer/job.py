@@ -1,0 +1,179 @@
+"""One training job: from spec.json to exactly one terminal event. Returns the exit code of the process."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from medloom_trainer.checkpoint import load_checkpoint
+from medloom_trainer.control import Control
+from medloom_trainer.data.types import Cases, PreparationStopped, PreparedData
+from medloom_trainer.distributed import Group, cores, read_device, relaunch
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.events import Events, SilentEvents
+from medloom_trainer.failure import failure_of
+from medloom_trainer.spec import Spec, read_spec
+from medloom_trainer.train import Outcome, train
+
+STOPPED_EARLY = Outcome("stopped", "stopped on request", 0, {}, None, None, None)
+"""Before the first batch: there is nothing to save."""
+
+
+def run_job(spec_path: Path) -> int:
+    """0: completed or stopped. 1: failed; the error event says why."""
+    started = time.monotonic()
+    group = None
+    try:
+        spec = read_spec(spec_path)
+    except TrainerError as error:
+        with _events_beside(spec_path) as events:
+            return _fail(events, error, epoch=0)
+    control = Control(spec.run_dir, spec.attempt)
+    control.listen_to_signals()
+    events = Events(spec.run_dir, spec.attempt)
+    try:
+        request = read_device(spec.config["training"]["device"])
+        relaunch(request, spec_path)
+        group = Group.join(request)
+        if not group.is_first:
+            events = SilentEvents(spec.run_dir, spec.attempt)
+        torch.set_num_threads(_threads(group))
+        outcome = _train(spec, events, control, group)
+        events.completed(
+            status=outcome.status,
+            reason=outcome.reason,
+            epoch=outcome.epoch,
+            metrics=outcome.metrics,
+            best=outcome.best,
+            best_checkpoint=outcome.best_checkpoint,
+            duration_seconds=time.monotonic() - started,
+        )
+        return 0
+    except Exception as error:
+        return _fail(events, error, epoch=events.epoch)
+    finally:
+        events.close()
+        if group is not None:
+            group.leave()
+
+
+def _train(spec: Spec, events: Events, control: Control, group: Group) -> Outcome:
+    from medloom_trainer.data.prepare import prepare
+
+    events.phase("preparing", 0)
+    try:
+        data = group.first_then_others(
+            lambda: prepare(
+                spec.config,
+                roots=spec.roots,
+                cache_dir=spec.cache_dir,
+                progress=Log(),
+                should_stop=control.stops,
+            )
+        )
+    except PreparationStopped:
+        return STOPPED_EARLY
+    if group.any(control.stops()):
+        return STOPPED_EARLY
+    outcome = train(spec, data, events=events, control=control, group=group)
+    if group.is_first and outcome.best is not None:
+        _write_validation(spec, data, outcome)
+    return outcome
+
+
+def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome) -> None:
+    """metrics/validation.json: the best checkpoint on the validation split."""
+    from medloom_trainer.evaluation import evaluation_result, write_evaluation
+    from medloom_trainer.predict import predict
+
+    best = load_checkpoint(spec.run_dir / "checkpoints" / "best")
+    predictions = outcome.best_predictions
+    if predictions is None:  # that epoch belongs to the job that this one continues
+        predictions = predict(best.build_network(), data.val, data.store, checkpoint_state=best.state)
+    result = evaluation_result(
+        task=data.task,
+        classes=data.classes,
+        threshold=best.state["threshold"],
+        cases=data.val,
+        predictions=predictions,
+        split="val",
+        source={
+            "csv": spec.config["data"]["val_csv"] or spec.config["data"]["train_csv"],
+            "checkpoint": "checkpoints/best",
+            "checkpoint_digest": best.digest,
+        },
+        flow=data.flow,
+        missing=_missing(data.val, data),
+        warnings=data.summary["warnings"],
+        predictions_file="validation-predictions.csv",
+        seed=spec.config["training"]["seed"],
+    )
+    write_evaluation(spec.run_dir / "metrics", result, data.val, predictions, file_name="validation.json")
+
+
+def _missing(cases: Cases, data: PreparedData) -> dict[str, int]:
+    """Column → cases without a value."""
+    absent = {column.name: int((~cases.present[:, c]).sum()) for c, column in enumerate(data.layout.columns)}
+    if cases.slots is not None:
+        views = data.summary["image_columns"]
+        absent |= {
+            name: int(count) for name, count in zip(views, np.sum(cases.slots < 0, axis=0), strict=True)
+        }
+    return absent
+
+
+def _fail(events: Events, error: Exception, *, epoch: int) -> int:
+    failure = failure_of(error)
+    trace = None if failure.trace is None else _portable(failure.trace)
+    print(
+        f"{failure.code}: {failure.message}",
+        *([trace] if trace else []),
+        sep="\n",
+        file=sys.stderr,
+        flush=True,
+    )
+    if not events.ended:
+        events.error(
+            epoch=epoch, code=failure.code, message=failure.message, details=failure.details, trace=trace
+        )
+    return 1
+
+
+def _portable(trace: str) -> str:
+    """The trace without the folders of this machine: file names start at their package."""
+    return re.sub(r'File "[^"]*/(?:site-packages|python3\.\d+|src)/', 'File "', trace)
+
+
+def _events_beside(spec_path: Path) -> Events:
+    """Where the service looks when the spec itself cannot be used: the folder it lies in, the attempt it
+    names.
+    """
+    try:
+        attempt = int(json.loads(spec_path.read_text(encoding="utf-8"))["attempt"])
+    except (OSError, ValueError, KeyError, TypeError):
+        attempt = 1
+    return Events(spec_path.parent, max(1, attempt))
+
+
+def _threads(group: Group) -> int:
+    return int(os.environ.get("OMP_NUM_THREADS") or max(1, cores() // group.size))
+
+
+class Log:
+    """Progress of the preparation, one line a second at most, in the log of the run."""
+
+    def __init__(self) -> None:
+        self.last = 0.0
+
+    def __call__(self, message: str, fraction: float) -> None:
+        now = time.monotonic()
+        if now - self.last >= 1 or fraction >= 1:
+            self.last = now
+            print(f"preparing {fraction:4.0%} {message}", flush=True)

@@ -1,0 +1,129 @@
+"""Aggregators: several views of a case become one vector. Each sees which views are there; none depends on
+their number.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from medloom_trainer.model.attention import MultiHeadAttention, TransformerBlock
+
+
+class ViewAggregator(nn.Module):
+    """views (B, V, …, H), view_mask (B, V) True where a view is there, or None when all are → (B, …, H).
+
+    A missing view is left out (missing_view "mask") or stands as a learned token (missing_view "token"). A
+    case without any
+    view becomes the learned token. Positions between V and H are aggregated each on its own, with the same
+    weights.
+    """
+
+    def __init__(
+        self, method: str, missing_view: str, *, num_views: int, width: int, num_heads: int, dropout: float
+    ) -> None:
+        super().__init__()
+        self.token_for_missing = missing_view == "token"
+        self.missing = nn.Parameter(torch.randn(width) / math.sqrt(width))
+        self.method = AGGREGATORS[method](num_views, width, num_heads, dropout)
+
+    def forward(self, views: Tensor, view_mask: Tensor | None) -> Tensor:
+        batch, num_views, *positions, width = views.shape
+        if view_mask is None:
+            view_mask = torch.ones(batch, num_views, dtype=torch.bool, device=views.device)
+        mask = view_mask.reshape(batch, num_views, *[1] * len(positions)).expand(views.shape[:-1])
+        # Each position is a case of its own: (B · positions, V, H).
+        rows = views.movedim(1, -2).reshape(-1, num_views, width)
+        mask = mask.movedim(1, -1).reshape(-1, num_views)
+        rows = torch.where(mask.unsqueeze(2), rows, self.missing)
+        if self.token_for_missing:
+            mask = torch.ones_like(mask)
+        else:
+            # A case without views reads the token: attention over no key at all would be 0 / 0.
+            mask = mask | ~mask.any(dim=1, keepdim=True)
+        aggregated: Tensor = self.method(rows, mask)
+        return aggregated.reshape(batch, *positions, width)
+
+
+class Mean(nn.Module):
+    """The mean of the views that are there."""
+
+    def __init__(self, num_views: int, width: int, num_heads: int, dropout: float) -> None:
+        super().__init__()
+
+    def forward(self, views: Tensor, mask: Tensor) -> Tensor:
+        return _weighted_mean(views, mask.to(views.dtype))
+
+
+class Max(nn.Module):
+    """The largest value of each feature over the views that are there."""
+
+    def __init__(self, num_views: int, width: int, num_heads: int, dropout: float) -> None:
+        super().__init__()
+
+    def forward(self, views: Tensor, mask: Tensor) -> Tensor:
+        return views.masked_fill(~mask.unsqueeze(2), -torch.inf).amax(dim=1)
+
+
+class Attention(nn.Module):
+    """A learned query reads the views (attention pooling, Lee et al. 2019)."""
+
+    def __init__(self, num_views: int, width: int, num_heads: int, dropout: float) -> None:
+        super().__init__()
+        self.query = nn.Parameter(torch.randn(1, 1, width) / math.sqrt(width))
+        self.attention = MultiHeadAttention(width, num_heads, dropout)
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, views: Tensor, mask: Tensor) -> Tensor:
+        read = self.attention(self.query.expand(views.shape[0], -1, -1), views, mask).squeeze(1)
+        # The mean beside it keeps the views in the sum while the attention is still learning.
+        pooled: Tensor = self.norm(read + _weighted_mean(views, mask.to(views.dtype)))
+        return pooled
+
+
+class CrossView(nn.Module):
+    """The views read one another (self-attention without positions, so their order does not matter), then
+    their mean.
+    """
+
+    def __init__(self, num_views: int, width: int, num_heads: int, dropout: float) -> None:
+        super().__init__()
+        self.block = TransformerBlock(width, num_heads, dropout)
+
+    def forward(self, views: Tensor, mask: Tensor) -> Tensor:
+        return _weighted_mean(self.block(views, mask), mask.to(views.dtype))
+
+
+class LearnedWeight(nn.Module):
+    """A learned weight for each view column, softmax over those that are there. Views beyond the known ones
+    weigh the average.
+    """
+
+    def __init__(self, num_views: int, width: int, num_heads: int, dropout: float) -> None:
+        super().__init__()
+        self.logits = nn.Parameter(torch.zeros(num_views))
+
+    def forward(self, views: Tensor, mask: Tensor) -> Tensor:
+        known, wanted = self.logits.shape[0], views.shape[1]
+        logits = self.logits[:wanted]
+        if wanted > known:
+            logits = torch.cat([logits, self.logits.mean().expand(wanted - known)])
+        weights = logits.expand(mask.shape).masked_fill(~mask, -torch.inf).softmax(dim=1)
+        return _weighted_mean(views, weights.to(views.dtype))
+
+
+def _weighted_mean(views: Tensor, weights: Tensor) -> Tensor:
+    """views (N, V, H), weights (N, V) with a positive sum → (N, H)"""
+    return (views * weights.unsqueeze(2)).sum(dim=1) / weights.sum(dim=1, keepdim=True)
+
+
+AGGREGATORS: dict[str, type[Mean | Max | Attention | CrossView | LearnedWeight]] = {
+    "mean": Mean,
+    "max": Max,
+    "attention": Attention,
+    "cross_view": CrossView,
+    "learned_weight": LearnedWeight,
+}
+"""Name in the configuration → aggregator."""

@@ -1,0 +1,214 @@
+"""The network: backbone(views) → aggregate → fuse with the table → head. Built from the configuration alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from medloom_trainer.data.types import TableLayout
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.model.aggregate import ViewAggregator
+from medloom_trainer.model.backbones import Backbone
+from medloom_trainer.model.fusion import FUSIONS
+from medloom_trainer.model.tabular import ENCODERS
+
+MOST_PARAMETERS = 300_000_000
+"""Outside the backbone. More is a slip of the keyboard: no medical table feeds it."""
+
+
+def build_network(
+    config: dict[str, Any], *, layout: TableLayout, num_views: int, num_outputs: int
+) -> MultimodalNetwork:
+    """config: the whole training configuration, complete. num_outputs: K classes, or 1 for regression.
+
+    Raises WEIGHTS_UNAVAILABLE, MODEL_TOO_LARGE, INVALID_CONFIG (nothing to learn from).
+    """
+    model, data = config["model"], config["data"]
+    has_image = model["vision_backbone"] != "none"
+    has_table = model["fusion_type"] != "none"
+    if has_image and num_views == 0:
+        raise TrainerError(
+            "INVALID_CONFIG",
+            "model.vision_backbone is set, but the table names no images",
+        )
+    if has_table and not layout.columns:
+        raise TrainerError(
+            "INVALID_CONFIG",
+            "the table has no columns to learn from",
+            'Set model.fusion_type to "none" to learn from the images alone, or name numeric or categorical
+            columns.',
+        )
+    backbone = None
+    if has_image:
+        width, height = data["image_size"]
+        backbone = Backbone(
+            model["vision_backbone"],
+            image_size=(width, height),
+            pretrained=model["pretrained"],
+            freeze_layers=model["freeze_layers"],
+        )
+    widths = (backbone.token_width, backbone.pooled_width) if backbone else None
+
+    def rest() -> _Rest:
+        return _Rest(model, layout if has_table else None, widths, num_views, num_outputs)
+
+    with torch.device("meta"):
+        parameters = sum(parameter.numel() for parameter in rest().parameters())
+    if parameters > MOST_PARAMETERS:
+        raise TrainerError(
+            "MODEL_TOO_LARGE",
+            f"hidden_dim {model['hidden_dim']} with fusion {model['fusion_type']} takes {parameters:,} parameters "
+            f"beside the backbone; {MOST_PARAMETERS:,} is the limit",
+        )
+    return MultimodalNetwork(backbone, rest(), model["modality_dropout"])
+
+
+class MultimodalNetwork(nn.Module):
+    """forward: images (B, V, 3, H, W) normalised, or None; view_mask (B, V), None when every view is there;
+    values (B, P), codes (B, E), present (B, C) → logits (B, K), or normalised predictions (B, 1)."""
+
+    def __init__(self, backbone: Backbone | None, rest: _Rest, modality_dropout: float) -> None:
+        super().__init__()
+        self.backbone = backbone
+        self.rest = rest
+        self.modality_dropout = modality_dropout
+
+    def forward(
+        self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
+    ) -> Tensor:
+        if (
+            self.training
+            and self.modality_dropout > 0
+            and self.backbone is not None
+            and self.rest.table is not None
+        ):
+            view_mask, values, present = self._drop_modalities(view_mask, values, present, images)
+        pooled = tokens = None
+        if self.backbone is not None:
+            if images is None:
+                raise ValueError("this network reads images")
+            tokens, pooled = self._see(self.backbone, images, view_mask)
+        output: Tensor = self.rest(tokens, pooled, view_mask, values, codes, present)
+        return output
+
+    def _see(
+        self, backbone: Backbone, images: Tensor, view_mask: Tensor | None
+    ) -> tuple[Tensor | None, Tensor]:
+        """Tokens (B, V, P, D), where the fusion wants them, and pooled (B, V, D).
+
+        Missing views are not shown to the backbone at all: blank images would bend its BatchNorm statistics.
+        """
+        batch, num_views = images.shape[:2]
+        flat = images.flatten(0, 1)  # (B · V, 3, H, W)
+        if view_mask is None:
+            tokens, pooled = backbone(flat)
+        else:
+            there = view_mask.flatten().nonzero().squeeze(1)
+            if there.numel() == 0:
+                there = torch.zeros(
+                    1, dtype=torch.long, device=images.device
+                )  # masked below; fixes the shapes
+            seen_tokens, seen_pooled = backbone(flat[there].contiguous(memory_format=torch.channels_last))
+            pooled = seen_pooled.new_zeros(batch * num_views, seen_pooled.shape[1]).index_copy(
+                0, there, seen_pooled
+            )
+            tokens = None
+            if self.rest.needs_tokens:
+                shape = (batch * num_views, *seen_tokens.shape[1:])
+                tokens = seen_tokens.new_zeros(shape).index_copy(0, there, seen_tokens)
+        keep = self.rest.needs_tokens and tokens is not None
+        return (tokens.unflatten(0, (batch, num_views)) if keep else None), pooled.unflatten(
+            0, (batch, num_views)
+        )
+
+    def _drop_modalities(
+        self, view_mask: Tensor | None, values: Tensor, present: Tensor, images: Tensor | None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Each case loses one modality with the chance modality_dropout: image and table are as likely. Never
+        both.
+        """
+        assert images is not None
+        if view_mask is None:
+            view_mask = torch.ones(images.shape[:2], dtype=torch.bool, device=images.device)
+        chance = torch.rand(values.shape[0], 1, device=values.device)
+        without_image = chance < self.modality_dropout / 2
+        without_table = ~without_image & (chance < self.modality_dropout)
+        return view_mask & ~without_image, values.masked_fill(without_table, 0), present & ~without_table
+
+
+class _Rest(nn.Module):
+    """Everything behind the backbone; its inputs are features, so its size is known without running anything.
+    """
+
+    def __init__(
+        self,
+        model: dict[str, Any],
+        layout: TableLayout | None,
+        widths: tuple[int, int] | None,
+        num_views: int,
+        num_outputs: int,
+    ) -> None:
+        super().__init__()
+        width, heads, dropout = model["hidden_dim"], model["num_heads"], model["dropout"]
+        self.fusion = self.table = self.aggregator = self.image = self.image_tokens = None
+        self.needs_tokens = False
+        if widths is not None and layout is not None:
+            fusion = FUSIONS[model["fusion_type"]]
+            self.needs_tokens = fusion.needs_tokens
+            self.fusion = fusion.module(width, heads, dropout)
+        if widths is not None:
+            token_width, pooled_width = widths
+            embedding = model["image_dim"] or width
+            if self.needs_tokens:
+                self.image_tokens = _project(token_width, embedding, width)
+            else:
+                self.image = _project(pooled_width, embedding, width)
+            self.aggregator = ViewAggregator(
+                model["aggregator"],
+                model["missing_view"],
+                num_views=num_views,
+                width=width,
+                num_heads=heads,
+                dropout=dropout,
+            )
+        if layout is not None:
+            encoder = ENCODERS[model["tabular_encoder"]]
+            self.table = encoder(
+                layout, width, num_heads=heads, dropout=dropout, with_tokens=self.needs_tokens
+            )
+        self.head = nn.Sequential(nn.Dropout(dropout), nn.Linear(width, num_outputs))
+
+    def forward(
+        self,
+        tokens: Tensor | None,
+        pooled: Tensor | None,
+        view_mask: Tensor | None,
+        values: Tensor,
+        codes: Tensor,
+        present: Tensor,
+    ) -> Tensor:
+        image = image_tokens = table = table_tokens = None
+        if self.aggregator is not None:
+            if self.image_tokens is not None:
+                image_tokens = self.aggregator(self.image_tokens(tokens), view_mask)  # (B, P, H)
+            elif self.image is not None:
+                image = self.aggregator(self.image(pooled), view_mask)  # (B, H)
+        if self.table is not None:
+            table_tokens, table = self.table(values, codes, present)  # (B, C, H) or (B, H)
+        if self.fusion is not None:
+            fused = self.fusion(image, image_tokens, table, table_tokens)
+        else:
+            fused = table if image is None else image
+        output: Tensor = self.head(fused)
+        return output.float()
+
+
+def _project(inputs: int, embedding: int, width: int) -> nn.Sequential:
+    """Features → the image embedding → the common width, normalised. (…, inputs) → (…, width)"""
+    layers: list[nn.Module] = [nn.Linear(inputs, embedding), nn.LayerNorm(embedding)]
+    if embedding != width:
+        layers += [nn.GELU(), nn.Linear(embedding, width), nn.LayerNorm(width)]
+    return nn.Sequential(*layers)

@@ -1,0 +1,65 @@
+"""How fast the training goes, and when it will end."""
+
+from __future__ import annotations
+
+import time
+
+PROGRESS_INTERVAL = 0.1
+"""Seconds between two progress events: at most ten in a second."""
+ENOUGH_BATCHES = 3
+"""Measured batches before the first estimate; the very first batch is slow and is not one of them."""
+TRAINING_COST = 3
+"""A training step costs about three forward passes; used until a validation has been measured."""
+
+
+class Pace:
+    """Measures batches and what stands between epochs. Times are seconds."""
+
+    def __init__(self, total_epochs: int, train_cases: int, val_cases: int) -> None:
+        self.total_epochs = total_epochs
+        self.train_cases = train_cases
+        self.val_cases = val_cases
+        self.between: float | None = None
+        """Validation and checkpoint of the last epoch."""
+        self._cases = 0
+        self._seconds = 0.0
+        self._batches = -1
+        self._last: float | None = None
+        self._ticked = 0.0
+        self._tick_cases = 0
+        self._tick_seconds = 0.0
+
+    def start_epoch(self) -> None:
+        self._last = time.perf_counter()
+
+    def batch(self, cases: int) -> None:
+        now = time.perf_counter()
+        assert self._last is not None
+        spent, self._last = now - self._last, now
+        self._batches += 1
+        self._tick_cases += cases
+        self._tick_seconds += spent
+        if self._batches > 0:
+            self._cases += cases
+            self._seconds += spent
+
+    def is_due(self) -> bool:
+        """Whether a progress event may be written now."""
+        return time.perf_counter() - self._ticked >= PROGRESS_INTERVAL
+
+    def tick(self) -> float | None:
+        """Cases per second since the last tick."""
+        speed = self._tick_cases / self._tick_seconds if self._tick_seconds > 0 else None
+        self._ticked, self._tick_cases, self._tick_seconds = time.perf_counter(), 0, 0.0
+        return speed
+
+    def eta(self, epoch: int, cases_done: int) -> float | None:
+        """Seconds until all epochs are done; None while nothing has been measured. Early stopping may come
+        sooner.
+        """
+        if self._batches < ENOUGH_BATCHES:
+            return None
+        per_case = self._seconds / self._cases
+        between = self.val_cases * per_case / TRAINING_COST if self.between is None else self.between
+        epochs = self.total_epochs - epoch
+        return (self.train_cases - cases_done + epochs * self.train_cases) * per_case + (epochs + 1) * between

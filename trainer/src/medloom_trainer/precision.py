@@ -1,0 +1,29 @@
+"""Mixed precision: what a configuration means on a device."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Literal
+
+import torch
+
+Precision = Literal["off", "bf16", "fp16"]
+DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+def choose_precision(asked: str, device: torch.device) -> Precision:
+    """auto: bf16 where CUDA computes in it, otherwise off."""
+    if asked == "auto":
+        return (
+            "bf16"
+            if device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+            else "off"
+        )
+    if asked == "bf16":
+        return "bf16"
+    return "fp16" if asked == "fp16" else "off"
+
+
+def autocast(precision: Precision, device: torch.device) -> AbstractContextManager[Any]:
+    """The context that the forward pass runs in."""
+    return nullcontext() if precision == "off" else torch.autocast(device.type, dtype=DTYPES[precision])
