@@ -1,0 +1,119 @@
+import { color } from '../theme.js'
+import { type Chart, drawChart } from './chart.js'
+
+const STRONGEST = 0.6
+const LABEL_CHARACTERS = 16
+
+/**
+ * Confusion matrix: a cell is as dark as its share of the true class, and holds the count and that share. The shade stays light
+ * enough that one text colour is readable on every cell, in both themes.
+ */
+export function confusionChart(
+  matrix: readonly (readonly number[])[],
+  classes: readonly string[],
+  name: string,
+): Chart {
+  const count = classes.length
+  const cell = Math.max(46, Math.min(96, Math.round(380 / count)))
+  const longest = Math.min(LABEL_CHARACTERS, Math.max(...classes.map((label) => label.length)))
+  const left = 44 + longest * 7.2
+  const side = cell * count
+  const width = Math.round(left + side + 16)
+  const height = 8 + side + 30 + Math.round(longest * (count > 3 ? 5 : 0)) + 34
+  const totals = matrix.map((row) => row.reduce((sum, value) => sum + value, 0))
+  const axis = {
+    type: 'category' as const,
+    data: [...classes],
+    axisLine: { show: false },
+    axisTick: { show: false },
+    axisLabel: {
+      color: color('ink'),
+      fontSize: 12.5,
+      interval: 0,
+      width: longest * 7.6,
+      overflow: 'truncate' as const,
+    },
+    nameLocation: 'middle' as const,
+    nameTextStyle: { color: color('ink'), fontSize: 13, fontWeight: 600 },
+  }
+  return drawChart({
+    name,
+    title: 'Confusion matrix',
+    description: `Rows: true class, columns: predicted class. ${describe(matrix, classes)}`,
+    width,
+    height,
+    option: {
+      grid: { left, top: 8, width: side, height: side },
+      xAxis: {
+        ...axis,
+        name: 'Predicted class',
+        nameGap: height - side - 8 - 22,
+        axisLabel: { ...axis.axisLabel, rotate: count > 3 ? 40 : 0 },
+      },
+      yAxis: { ...axis, inverse: true, name: 'True class', nameGap: left - 18 },
+      series: [
+        {
+          type: 'custom',
+          silent: true,
+          data: matrix.flatMap((row, y) => row.map((value, x) => [x, y, value, totals[y] ?? 0])),
+          renderItem: (_: unknown, api: CellApi) => {
+            const value = api.value(2)
+            const total = api.value(3)
+            const [x, y] = api.coord([api.value(0), api.value(1)])
+            const share = total > 0 ? value / total : 0
+            const text = (words: string, shift: number, fontSize: number, fontWeight: number) => ({
+              type: 'text',
+              silent: true,
+              style: {
+                text: words,
+                x,
+                y: y + shift,
+                align: 'center',
+                verticalAlign: 'middle',
+                fill: color('ink'),
+                fontSize,
+                fontWeight,
+              },
+            })
+            return {
+              type: 'group',
+              children: [
+                {
+                  type: 'rect',
+                  silent: true,
+                  shape: {
+                    x: x - cell / 2 + 1,
+                    y: y - cell / 2 + 1,
+                    width: cell - 2,
+                    height: cell - 2,
+                    r: 3,
+                  },
+                  style: {
+                    fill: color('blue'),
+                    fillOpacity: 0.04 + (STRONGEST - 0.04) * share,
+                  },
+                },
+                text(String(value), cell < 60 ? -7 : -9, cell < 60 ? 13 : 16, 600),
+                text(total > 0 ? `${(100 * share).toFixed(0)} %` : '–', cell < 60 ? 9 : 12, 11.5, 400),
+              ],
+            }
+          },
+        },
+      ],
+    },
+  })
+}
+
+interface CellApi {
+  value(dimension: number): number
+  coord(point: [number, number]): [number, number]
+}
+
+function describe(matrix: readonly (readonly number[])[], classes: readonly string[]): string {
+  return matrix
+    .map((row, index) => {
+      const total = row.reduce((sum, value) => sum + value, 0)
+      return `${classes[index] ?? ''}: ${row[index] ?? 0} of ${total} right.`
+    })
+    .join(' ')
+}

@@ -1,0 +1,76 @@
+import { metricName } from '../metric-names.js'
+import { color, seriesColor } from '../theme.js'
+import { LEGEND_LINE, legendBelow, thin, valueAxis } from './axes.js'
+import { type Chart, drawChart } from './chart.js'
+
+export interface EpochMetrics {
+  readonly epoch: number
+  readonly metrics: Readonly<Record<string, number | null>>
+}
+
+interface LearningCurve {
+  readonly name: string
+  readonly title: string
+  readonly yName: string
+  readonly keys: readonly string[]
+  readonly history: readonly EpochMetrics[]
+  readonly bestEpoch: number | null
+}
+
+/** One line per metric over the epochs, the best epoch marked. A metric that was null has a gap there. */
+export function learningCurve({ name, title, yName, keys, history, bestEpoch }: LearningCurve): Chart {
+  const labels = keys.map((key) => metricName(key).label)
+  const legend = keys.length * LEGEND_LINE + 6
+  const width = 460
+  const symbols = history.length <= 30
+  const shown = thin(history, 1000)
+  const bottom = legend + 48
+  return drawChart({
+    name,
+    title,
+    description: describe(labels, history, bestEpoch),
+    width,
+    height: 250 + bottom,
+    option: {
+      grid: { left: 62, right: 16, top: 26, bottom },
+      legend: legendBelow(labels, 56, width - 56),
+      xAxis: {
+        ...valueAxis({
+          name: 'Epoch',
+          min: Math.min(1, ...shown.map((row) => row.epoch)),
+          max: Math.max(2, ...shown.map((row) => row.epoch)),
+        }),
+        minInterval: 1,
+      },
+      yAxis: valueAxis({ name: yName, gap: 44, scale: true }),
+      series: keys.map((key, index) => ({
+        type: 'line',
+        name: labels[index],
+        silent: true,
+        color: seriesColor(index),
+        symbol: index % 2 === 0 ? 'circle' : 'diamond',
+        symbolSize: 6,
+        showSymbol: symbols,
+        connectNulls: false,
+        lineStyle: { width: 2, type: index % 2 === 0 ? 'solid' : 'dashed' },
+        data: shown.map((row) => [row.epoch, row.metrics[key] ?? null]),
+        ...(index === 0 && bestEpoch !== null ? { markLine: bestLine(bestEpoch) } : {}),
+      })),
+    },
+  })
+}
+
+function bestLine(epoch: number) {
+  return {
+    silent: true,
+    symbol: 'none',
+    data: [{ xAxis: epoch }],
+    lineStyle: { color: color('muted'), type: 'dotted', width: 1.5 },
+    label: { formatter: `best: ${epoch}`, color: color('muted'), fontSize: 12, textBorderWidth: 0 },
+  }
+}
+
+function describe(labels: readonly string[], history: readonly EpochMetrics[], best: number | null): string {
+  const span = `${labels.join(' and ')} over ${history.length} ${history.length === 1 ? 'epoch' : 'epochs'}`
+  return best === null ? `${span}.` : `${span}; the best epoch, ${best}, is marked.`
+}

@@ -1,0 +1,28 @@
+/** Text from tables and configurations, made harmless for what it is written into. */
+
+/** For HTML and SVG: element content and double-quoted attributes. Control characters, which XML forbids, become spaces. */
+export function escapeMarkup(text: string): string {
+  return printable(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+}
+
+/** For Markdown, table cells included: one line, no markup, no HTML. */
+export function escapeMarkdown(text: string): string {
+  return printable(text)
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_[\]|~#]/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+}
+
+/** Without control characters, halves of surrogate pairs, and marks that turn the direction of the text around. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, (mark) =>
+    mark === '\n' || mark === '\t' ? mark : ' ',
+  )
+}

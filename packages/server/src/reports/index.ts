@@ -1,0 +1,80 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EvaluationResult, Job, Model } from '@medloom/contracts'
+import { listCheckpoints } from '../storage/checkpoints.js'
+import { writeJsonAtomically, writeTextAtomically } from '../storage/files.js'
+import { runDirectory } from '../storage/run-directory.js'
+import type { RenderedReport } from './render.js'
+import { renderAside } from './render-aside.js'
+import type { EvaluationRecord, ReportInput } from './report-input.js'
+import { readRunFiles } from './run-files.js'
+
+export interface EvaluationReportInput {
+  readonly model: Model
+  readonly job: Job
+  readonly runDir: string
+  /** Where evaluation.json stands and the report goes. */
+  readonly evaluationDir: string
+  readonly evaluation: EvaluationResult
+  readonly evaluationId: string
+  /** How often the model has met this split, this time included. */
+  readonly testEvaluations: number
+}
+
+/**
+ * After a job has ended, whichever way: reports/{summary.json,report.md,report.html} and the drawings in artifacts/.
+ * Resolves to the path of report.html. Each file is replaced atomically.
+ */
+export async function writeRunReport(job: Job, runDir: string): Promise<string> {
+  return writeRun(await collect(job, runDir, null), runDir)
+}
+
+/**
+ * After an evaluation: report.html and report.md beside its evaluation.json; the report of the run is written again, with the
+ * evaluation in its list. Resolves to the path of the evaluation's report.html.
+ */
+export async function writeEvaluationReport(input: EvaluationReportInput): Promise<string> {
+  const { job, model, runDir, evaluationDir, evaluation, evaluationId, testEvaluations } = input
+  const collected = await collect(job, runDir, model)
+  const before = collected.evaluations.find(({ evaluation_id }) => evaluation_id === evaluationId)
+  const subject: EvaluationRecord = {
+    evaluation_id: evaluationId,
+    evaluated_at: before?.evaluated_at ?? new Date().toISOString(),
+    test_evaluations: testEvaluations,
+    result: evaluation,
+  }
+  const others = collected.evaluations.filter(({ evaluation_id }) => evaluation_id !== evaluationId)
+  const evaluations = [...others, subject].sort((a, b) => a.evaluated_at.localeCompare(b.evaluated_at))
+  await writeRun({ ...collected, evaluations }, runDir)
+
+  const report = await renderAside({ ...collected, evaluations, subject })
+  await writeCharts(report, runDir)
+  await mkdir(evaluationDir, { recursive: true })
+  await writeTextAtomically(join(evaluationDir, 'report.md'), report.markdown)
+  const page = join(evaluationDir, 'report.html')
+  await writeTextAtomically(page, report.html)
+  return page
+}
+
+async function collect(job: Job, runDir: string, model: Model | null): Promise<ReportInput> {
+  const checkpoints = await listCheckpoints(runDirectory(runDir).checkpoints)
+  return { job, model, checkpoints, subject: null, ...(await readRunFiles(runDir)) }
+}
+
+async function writeRun(input: ReportInput, runDir: string): Promise<string> {
+  const report = await renderAside(input)
+  const { reports } = runDirectory(runDir)
+  await mkdir(reports, { recursive: true })
+  await writeCharts(report, runDir)
+  await writeJsonAtomically(join(reports, 'summary.json'), report.summary)
+  await writeTextAtomically(join(reports, 'report.md'), report.markdown)
+  const page = join(reports, 'report.html')
+  await writeTextAtomically(page, report.html)
+  return page
+}
+
+async function writeCharts({ charts }: RenderedReport, runDir: string): Promise<void> {
+  const folder = join(runDir, 'artifacts')
+  await mkdir(folder, { recursive: true })
+  for (const { file, svg } of charts) await writeTextAtomically(join(folder, file), svg)
+}

@@ -1,0 +1,92 @@
+import { type Block, cellText, type ReportDocument, type Table } from './document.js'
+import { escapeMarkdown, printable } from './escape.js'
+
+/** The same report as text. `artifacts` is the path from the report to the folder of the drawings, ending with a slash. */
+export function writeMarkdown(
+  { title, kicker, summary, notices, sections, footer }: ReportDocument,
+  artifacts: string,
+): string {
+  const write = (block: Block) => writeBlock(block, artifacts)
+  const parts = [
+    `# ${escapeMarkdown(title)}`,
+    `*${escapeMarkdown(kicker)}*`,
+    facts(summary),
+    ...notices.map(write),
+    ...sections.flatMap(({ title: name, blocks }) => [`## ${escapeMarkdown(name)}`, ...blocks.map(write)]),
+    '---',
+    escapeMarkdown(footer),
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+function writeBlock(block: Block, artifacts: string): string {
+  switch (block.kind) {
+    case 'paragraph':
+      return escapeMarkdown(block.text)
+    case 'heading':
+      return `### ${escapeMarkdown(block.text)}`
+    case 'list':
+      return block.items.map((item) => `- ${escapeMarkdown(item)}`).join('\n')
+    case 'code':
+      return `${escapeMarkdown(block.caption)}:\n\n${printable(block.text)
+        .split('\n')
+        .map((line) => `    ${line}`)
+        .join('\n')}`
+    case 'facts':
+      return `### ${escapeMarkdown(block.caption)}\n\n${facts(block.items)}`
+    case 'notice':
+      return `> **${escapeMarkdown(block.title)}** ${escapeMarkdown(block.text)}`
+    case 'not_provided':
+      return `**${escapeMarkdown(block.title)}**: *not provided.* ${escapeMarkdown(block.prompt)}`
+    case 'flow':
+      return [
+        `**${escapeMarkdown(block.caption)}**`,
+        ...block.steps.map(
+          ({ label, counts, left_out }, index) =>
+            `${index + 1}. ${escapeMarkdown(label)}: ${escapeMarkdown(counts)}${left_out ? ` (${escapeMarkdown(left_out)})` : ''}`,
+        ),
+        ...block.branches.map(({ label, counts }) => `- ${escapeMarkdown(label)}: ${escapeMarkdown(counts)}`),
+      ].join('\n\n')
+    case 'figures':
+      return block.figures
+        .map(
+          ({ chart, table }) =>
+            `![${escapeMarkdown(chart.title)}](${artifacts}${chart.name}.svg)\n\n${escapeMarkdown(chart.description)}\n\n${writeTable(table)}`,
+        )
+        .join('\n\n')
+    case 'table':
+      return writeTable(block)
+  }
+}
+
+function writeTable({ caption, columns, rows, notes }: Table): string {
+  // The picture of a forest cell repeats the numbers beside it.
+  const drawn = columns.map((_, index) => rows.some((row) => isPicture(row[index])))
+  const keep = <Item>(items: readonly Item[]) => items.filter((_, index) => !drawn[index])
+  const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`
+  return [
+    `**${escapeMarkdown(caption)}**\n`,
+    line(keep(columns).map(({ label }) => label)),
+    `| ${keep(columns)
+      .map(({ numeric }) => (numeric ? '--:' : ':--'))
+      .join(' | ')} |`,
+    ...rows.map((row) => line(keep(row).map(cellText))),
+    ...(notes ?? []).map((note) => `\n${escapeMarkdown(note)}`),
+  ].join('\n')
+}
+
+function isPicture(cell: Table['rows'][number][number] | undefined): boolean {
+  return typeof cell === 'object' && 'forest' in cell
+}
+
+function facts(items: readonly { term: string; value: string; note?: string }[]): string {
+  if (items.length === 0) return ''
+  return [
+    '| Item | Value |',
+    '| :-- | :-- |',
+    ...items.map(
+      ({ term, value, note }) =>
+        `| ${escapeMarkdown(term)} | ${escapeMarkdown(note ? `${value} (${note})` : value)} |`,
+    ),
+  ].join('\n')
+}

@@ -1,0 +1,99 @@
+import { formatNumber, formatUnit } from './numbers.js'
+
+/** What each metric is called in print, and on which scale it lives. A metric that is not listed is shown under its key. */
+
+interface MetricName {
+  readonly label: string
+  /** unit: 0 to 1 · correlation: -1 to 1 · free: any number, in the units of the label where it has any */
+  readonly scale: 'unit' | 'correlation' | 'free'
+  readonly meaning: string
+}
+
+const METRIC_NAMES: Readonly<Record<string, MetricName>> = {
+  accuracy: { label: 'Accuracy', scale: 'unit', meaning: 'share of cases that are classified correctly' },
+  auc: {
+    label: 'AUROC',
+    scale: 'unit',
+    meaning: 'area under the ROC curve; with several classes the mean over one-versus-rest',
+  },
+  f1_score: {
+    label: 'F1 score',
+    scale: 'unit',
+    meaning: 'harmonic mean of PPV and sensitivity; with several classes the unweighted mean',
+  },
+  auprc: {
+    label: 'AUPRC',
+    scale: 'unit',
+    meaning: 'average precision; its chance level is the prevalence',
+  },
+  prevalence: { label: 'Prevalence', scale: 'unit', meaning: 'share of the positive class' },
+  balanced_accuracy: { label: 'Balanced accuracy', scale: 'unit', meaning: 'mean sensitivity over classes' },
+  sensitivity: { label: 'Sensitivity', scale: 'unit', meaning: 'share of positive cases that are found' },
+  specificity: {
+    label: 'Specificity',
+    scale: 'unit',
+    meaning: 'share of negative cases that are left alone',
+  },
+  precision: { label: 'PPV (precision)', scale: 'unit', meaning: 'share of positive calls that are right' },
+  recall: { label: 'Sensitivity (recall)', scale: 'unit', meaning: 'share of positive cases that are found' },
+  ppv: { label: 'PPV', scale: 'unit', meaning: 'share of positive calls that are right' },
+  npv: { label: 'NPV', scale: 'unit', meaning: 'share of negative calls that are right' },
+  brier: {
+    label: 'Brier score',
+    scale: 'free',
+    meaning: 'mean squared error of the probabilities; 0 is best',
+  },
+  log_loss: {
+    label: 'Log loss',
+    scale: 'free',
+    meaning: 'negative log-likelihood per case; 0 is best',
+  },
+  ece: {
+    label: 'Expected calibration error',
+    scale: 'unit',
+    meaning: 'mean gap between predicted and observed frequency; 0 is best',
+  },
+  calibration_slope: {
+    label: 'Calibration slope',
+    scale: 'free',
+    meaning: '1 is ideal; below 1 the predictions are too extreme',
+  },
+  calibration_intercept: {
+    label: 'Calibration intercept',
+    scale: 'free',
+    meaning: '0 is ideal; below 0 the predictions are too high',
+  },
+  kappa: { label: "Cohen's kappa", scale: 'correlation', meaning: 'agreement beyond chance' },
+  loss: { label: 'Loss', scale: 'free', meaning: 'the training loss, per case' },
+  mae: { label: 'MAE', scale: 'free', meaning: 'mean absolute error, in units of the label' },
+  rmse: { label: 'RMSE', scale: 'free', meaning: 'root mean squared error, in units of the label' },
+  r2: { label: 'R²', scale: 'correlation', meaning: 'explained share of the variance; can be below 0' },
+  pearson: { label: "Pearson's r", scale: 'correlation', meaning: 'linear correlation' },
+  spearman: { label: "Spearman's ρ", scale: 'correlation', meaning: 'rank correlation' },
+  bias: { label: 'Bias', scale: 'free', meaning: 'mean of predicted minus true, in units of the label' },
+  loa_low: { label: 'Lower limit of agreement', scale: 'free', meaning: 'Bland–Altman, 95 %' },
+  loa_high: { label: 'Upper limit of agreement', scale: 'free', meaning: 'Bland–Altman, 95 %' },
+}
+
+/** Also finds `macro_auc`, `val_loss` and `train_loss`: the prefix is said in front of the name. */
+export function metricName(key: string): MetricName {
+  const known = METRIC_NAMES[key]
+  if (known) return known
+  for (const [prefix, spoken] of Object.entries(PREFIXES)) {
+    const base = key.startsWith(prefix) ? METRIC_NAMES[key.slice(prefix.length)] : undefined
+    if (base) return { ...base, label: `${spoken} ${base.label}` }
+  }
+  return { label: key.replaceAll('_', ' '), scale: 'free', meaning: '' }
+}
+
+const PREFIXES = {
+  val_: 'Validation',
+  train_: 'Training',
+  macro_: 'Macro',
+  micro_: 'Micro',
+  weighted_: 'Weighted',
+}
+
+export function formatMetric(key: string, value: number | null | undefined): string {
+  return metricName(key).scale === 'unit' ? formatUnit(value) : formatNumber(value)
+}

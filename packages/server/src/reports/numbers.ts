@@ -1,0 +1,50 @@
+/** How a number is written in a report: rounded for reading, never invented. Null and non-finite values are the dash. */
+
+export const DASH = '–'
+
+/** Three decimals for ordinary sizes, three significant digits for small ones, scientific notation beyond. */
+export function formatNumber(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return DASH
+  if (value === 0) return '0'
+  const size = Math.abs(value)
+  if (size >= 1e6 || size < 1e-4) return value.toExponential(2)
+  if (Number.isInteger(value)) return String(value)
+  if (size >= 100) return value.toFixed(1)
+  return size >= 0.1 ? value.toFixed(3) : String(Number(value.toPrecision(3)))
+}
+
+/** A share or another statistic between 0 and 1: three decimals, and never rounded onto a bound that it does not reach. */
+export function formatUnit(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return DASH
+  if (value > 0 && value < 0.0005) return '<0.001'
+  if (value < 1 && value >= 0.9995) return '>0.999'
+  return value.toFixed(3)
+}
+
+export function formatCount(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return DASH
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ' ')
+}
+
+/** `12 (34.3 %)`; the count alone where there is nothing to divide by. */
+export function formatShare(count: number, total: number): string {
+  if (total <= 0) return formatCount(count)
+  return `${formatCount(count)} (${((100 * count) / total).toFixed(1)} %)`
+}
+
+/** Seconds as people say them: `42 s`, `3 min 5 s`, `2 h 4 min`. */
+export function formatDuration(seconds: number | null): string {
+  if (seconds === null || !Number.isFinite(seconds) || seconds < 0) return DASH
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
+  const minutes = Math.floor(Math.round(seconds) / 60)
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds) % 60} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** `2026-11-20 21:54:03 UTC` */
+export function formatTime(timestamp: string | null): string {
+  if (timestamp === null) return DASH
+  const time = new Date(timestamp)
+  if (Number.isNaN(time.getTime())) return DASH
+  return `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,69 @@
+import type { ReportDocument, Section } from './document.js'
+import { writeHtml } from './html.js'
+import { writeMarkdown } from './markdown.js'
+import { formatTime } from './numbers.js'
+import type { ReportInput } from './report-input.js'
+import { checklistSection, limitationSection, provenanceSection } from './sections/closing.js'
+import { dataSection, warningSection } from './sections/data.js'
+import { learningFigures, performanceFigures } from './sections/figures.js'
+import { methodSection, trainingSection } from './sections/method.js'
+import { evaluationsSection, notices, overview, purposeSection } from './sections/overview.js'
+import { failureSection, performanceSection, subgroupSection } from './sections/performance.js'
+import { type RunSummary, runSummary } from './summary.js'
+
+export interface RenderedReport {
+  readonly html: string
+  readonly markdown: string
+  readonly summary: RunSummary
+  /** Files of the artifacts folder. */
+  readonly charts: readonly { readonly file: string; readonly svg: string }[]
+}
+
+/** Plain data in, files as text out: no clock, no disk, the same input gives the same bytes. */
+export function renderReport(input: ReportInput): RenderedReport {
+  const document = composeReport(input)
+  const charts = document.sections
+    .flatMap(({ blocks }) => blocks)
+    .flatMap((block) => (block.kind === 'figures' ? block.figures : []))
+    .map(({ chart }) => ({ file: `${chart.name}.svg`, svg: chart.standalone }))
+  return {
+    html: writeHtml(document),
+    markdown: writeMarkdown(document, input.subject ? '../../artifacts/' : '../artifacts/'),
+    summary: runSummary(input),
+    charts,
+  }
+}
+
+function composeReport(input: ReportInput): ReportDocument {
+  const { job, subject } = input
+  // Evaluations share the artifacts folder of their run; the validation figures have names of their own.
+  const prefix = subject ? `evaluation-${fileName(subject.evaluation_id)}-` : 'validation-'
+  const sections: (Section | null)[] = [
+    purposeSection(),
+    warningSection(input),
+    dataSection(input),
+    methodSection(input),
+    trainingSection(input),
+    learningFigures(input),
+    performanceSection(input),
+    performanceFigures(input, prefix),
+    subgroupSection(input),
+    failureSection(input),
+    evaluationsSection(input),
+    limitationSection(input),
+    checklistSection(input),
+    provenanceSection(input),
+  ]
+  return {
+    title: subject ? `${job.job_name}: evaluation on the ${subject.result.split} split` : job.job_name,
+    kicker: subject ? 'Evaluation report' : 'Training report',
+    summary: overview(input),
+    notices: notices(input),
+    sections: sections.filter((section): section is Section => section !== null),
+    footer: `Written by Medloom from the files of job ${job.job_id}, created ${formatTime(job.created_at)}. Every number was read from those files; "–" means that there is none. Research use only: not a medical device.`,
+  }
+}
+
+function fileName(id: string): string {
+  return id.toLowerCase().replace(/[^a-z0-9-]/g, '-')
+}

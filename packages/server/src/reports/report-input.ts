@@ -1,0 +1,37 @@
+import type { Checkpoint, EvaluationResult, Job, Model } from '@medloom/contracts'
+
+/** Everything a report is made of, read from the run directory and the database beforehand: plain data that a worker can be given. */
+export interface ReportInput {
+  readonly job: Job
+  readonly model: Model | null
+  readonly history: readonly EpochRecord[]
+  readonly checkpoints: readonly Checkpoint[]
+  /** Of the best checkpoint on the validation split. */
+  readonly validation: EvaluationResult | null
+  /** The evaluation that the report is about; null: the report is about the run. */
+  readonly subject: EvaluationRecord | null
+  /** Every evaluation of this run, oldest first. */
+  readonly evaluations: readonly EvaluationRecord[]
+  /** Files that are there but cannot be understood, in words. */
+  readonly unreadable: readonly string[]
+}
+
+export interface EpochRecord {
+  readonly epoch: number
+  readonly metrics: Readonly<Record<string, number | null>>
+  readonly seconds: number | null
+}
+
+export interface EvaluationRecord {
+  readonly evaluation_id: string
+  /** ISO 8601, UTC. */
+  readonly evaluated_at: string
+  /** How often the model had met this split, this time included; null where it was not recorded. */
+  readonly test_evaluations: number | null
+  readonly result: EvaluationResult
+}
+
+/** What the performance part speaks of. */
+export function subjectResult({ subject, validation }: ReportInput): EvaluationResult | null {
+  return subject ? subject.result : validation
+}

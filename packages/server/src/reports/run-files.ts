@@ -1,0 +1,130 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EvaluationResult } from '@medloom/contracts'
+import { type RunDirectory, runDirectory } from '../storage/run-directory.js'
+import type { EpochRecord, EvaluationRecord } from './report-input.js'
+
+/** What the run directory holds for a report. A file that is absent is null; one that cannot be understood is named in `unreadable`. */
+export interface RunFiles {
+  readonly history: readonly EpochRecord[]
+  readonly validation: EvaluationResult | null
+  readonly evaluations: readonly EvaluationRecord[]
+  readonly unreadable: readonly string[]
+}
+
+export async function readRunFiles(runDir: string): Promise<RunFiles> {
+  const run = runDirectory(runDir)
+  const unreadable: string[] = []
+  const understand = async <Value>(
+    path: string,
+    read: (json: unknown) => Value | null,
+  ): Promise<Value | null> => {
+    const text = await readOptional(path)
+    if (text === null) return null
+    const value = parse(text, read)
+    if (value === null) unreadable.push(path.slice(runDir.length).replace(/^[/\\]/, ''))
+    return value
+  }
+  return {
+    history: (await understand(run.metrics, readHistory)) ?? [],
+    validation: await understand(run.validation, readResult),
+    evaluations: await readEvaluations(run, understand),
+    unreadable,
+  }
+}
+
+type Understand = <Value>(path: string, read: (json: unknown) => Value | null) => Promise<Value | null>
+
+async function readEvaluations(run: RunDirectory, understand: Understand): Promise<EvaluationRecord[]> {
+  const met = await knownEvaluations(run)
+  const found: EvaluationRecord[] = []
+  for (const id of await readFolder(join(run.path, 'evaluations'))) {
+    const path = join(run.evaluation(id), 'evaluation.json')
+    const result = await understand(path, readResult)
+    if (!result) continue
+    const known = met.get(id)
+    found.push({
+      evaluation_id: id,
+      evaluated_at: known?.evaluated_at ?? (await stat(path)).mtime.toISOString(),
+      test_evaluations: known?.test_evaluations ?? null,
+      result,
+    })
+  }
+  return found.sort(
+    (a, b) => a.evaluated_at.localeCompare(b.evaluated_at) || a.evaluation_id.localeCompare(b.evaluation_id),
+  )
+}
+
+/** What the last summary said of each evaluation: when it was, and how often the split had been met. */
+async function knownEvaluations(run: RunDirectory) {
+  const text = await readOptional(join(run.reports, 'summary.json'))
+  const known = new Map<string, { evaluated_at: string; test_evaluations: number | null }>()
+  const entries = text === null ? null : parse(text, (json) => listOf(json, 'evaluations'))
+  for (const entry of entries ?? []) {
+    const { evaluation_id, evaluated_at, test_evaluations } = entry
+    if (typeof evaluation_id === 'string' && typeof evaluated_at === 'string')
+      known.set(evaluation_id, {
+        evaluated_at,
+        test_evaluations: typeof test_evaluations === 'number' ? test_evaluations : null,
+      })
+  }
+  return known
+}
+
+function readResult(json: unknown): EvaluationResult | null {
+  const parsed = EvaluationResult.safeParse(json)
+  return parsed.success ? parsed.data : null
+}
+
+function readHistory(json: unknown): EpochRecord[] | null {
+  return (
+    listOf(json, 'history')?.flatMap(({ epoch, metrics, seconds, duration_seconds }): EpochRecord[] => {
+      if (typeof epoch !== 'number' || typeof metrics !== 'object' || metrics === null) return []
+      const numbers = Object.entries(metrics).map(([key, value]: [string, unknown]) => [
+        key,
+        typeof value === 'number' ? value : null,
+      ])
+      const time = seconds ?? duration_seconds
+      return [
+        { epoch, metrics: Object.fromEntries(numbers), seconds: typeof time === 'number' ? time : null },
+      ]
+    }) ?? null
+  )
+}
+
+function listOf(json: unknown, key: string): Record<string, unknown>[] | null {
+  const list = typeof json === 'object' && json !== null ? (json as Record<string, unknown>)[key] : null
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'object' && item !== null) : null
+}
+
+function parse<Value>(text: string, read: (json: unknown) => Value | null): Value | null {
+  try {
+    return read(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+async function readOptional(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (isAbsent(error)) return null
+    throw error
+  }
+}
+
+async function readFolder(path: string): Promise<string[]> {
+  try {
+    return (await readdir(path, { withFileTypes: true }))
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+  } catch (error) {
+    if (isAbsent(error)) return []
+    throw error
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+}

@@ -1,0 +1,216 @@
+import type { EvaluationResult } from '@medloom/contracts'
+import { thin } from '../charts/axes.js'
+import { calibrationChart } from '../charts/calibration.js'
+import { confusionChart } from '../charts/confusion.js'
+import { prChart, rocChart } from '../charts/curves.js'
+import { learningCurve } from '../charts/learning-curve.js'
+import { blandAltmanChart, scatterChart } from '../charts/regression.js'
+import { type Figure, numeric, type Section, table } from '../document.js'
+import { metricName } from '../metric-names.js'
+import { DASH, formatCount, formatNumber, formatShare, formatUnit } from '../numbers.js'
+import { type ReportInput, subjectResult } from '../report-input.js'
+
+const LISTED_POINTS = 25
+
+/** Pictures of the performance. `prefix` starts the names of their files. */
+export function performanceFigures(input: ReportInput, prefix: string): Section | null {
+  const result = subjectResult(input)
+  if (!result) return null
+  const figures = [
+    ...(result.roc ? [rocFigure(result.roc, result, prefix)] : []),
+    ...(result.pr ? [prFigure(result.pr, result, prefix)] : []),
+    ...(result.confusion_matrix && result.classes
+      ? [confusionFigure(result.confusion_matrix, result.classes, prefix)]
+      : []),
+    ...(result.calibration && result.calibration.bins.length > 0
+      ? [calibrationFigure(result.calibration, result, prefix)]
+      : []),
+    ...(result.regression && result.regression.truth.length > 0
+      ? regressionFigures(result.regression, prefix)
+      : []),
+  ]
+  if (figures.length === 0) return null
+  return { id: 'figures', title: 'Figures', blocks: [{ kind: 'figures', figures }] }
+}
+
+/** Losses, and the validation metrics that share a scale. */
+export function learningFigures({ job, history }: ReportInput): Section | null {
+  if (history.length === 0) return null
+  const bestEpoch = job.best?.epoch ?? null
+  const present = (keys: readonly string[]) =>
+    keys.filter((key) => history.some(({ metrics }) => typeof metrics[key] === 'number'))
+  const regression = (job.prepared?.task ?? job.config.model.task) === 'regression'
+  const panels = [
+    {
+      name: 'learning-curve-loss',
+      title: 'Loss',
+      yName: 'Loss per case',
+      keys: present(['train_loss', 'val_loss']),
+    },
+    regression
+      ? {
+          name: 'learning-curve-metrics',
+          title: 'Validation error',
+          yName: 'In units of the label',
+          keys: present(['val_mae', 'val_rmse']),
+        }
+      : {
+          name: 'learning-curve-metrics',
+          title: 'Validation metrics',
+          yName: 'Value',
+          keys: present(['val_auc', 'val_accuracy', 'val_balanced_accuracy']),
+        },
+  ].filter(({ keys }) => keys.length > 0)
+  if (panels.length === 0) return null
+  const figures = panels.map(
+    ({ keys, ...panel }): Figure => ({
+      chart: learningCurve({ ...panel, keys, history, bestEpoch }),
+      table: table(
+        panel.title,
+        [numeric('Epoch'), ...keys.map((key) => numeric(metricName(key).label))],
+        thin(history, LISTED_POINTS).map(({ epoch, metrics }) => [
+          String(epoch),
+          ...keys.map((key) => formatNumber(metrics[key])),
+        ]),
+        history.length > LISTED_POINTS ? ['A selection of epochs; all are in metrics/metrics.json.'] : [],
+      ),
+    }),
+  )
+  return { id: 'learning-curves', title: 'Learning curves', blocks: [{ kind: 'figures', figures }] }
+}
+
+/** `melanoma (AUROC 0.913)`, from the class table or, with two classes, from the result itself. */
+function legend(result: EvaluationResult, name: string, metric: 'auc' | 'auprc', more = ''): string {
+  const own = result.per_class?.find((entry) => entry.name === name)?.metrics[metric]
+  const value = own === undefined && !result.per_class ? result.metrics[metric] : own
+  return `${name} (${metricName(metric).label} ${formatUnit(value)}${more})`
+}
+
+function rocFigure(
+  roc: NonNullable<EvaluationResult['roc']>,
+  result: EvaluationResult,
+  prefix: string,
+): Figure {
+  const labels = roc.map(({ name }) => legend(result, name, 'auc'))
+  return {
+    chart: rocChart(roc, labels, `${prefix}roc`),
+    table: curveTable('ROC curve', '1 - specificity', 'Sensitivity', roc),
+  }
+}
+
+function prFigure(pr: NonNullable<EvaluationResult['pr']>, result: EvaluationResult, prefix: string): Figure {
+  const labels = pr.map(({ name, prevalence }) =>
+    legend(result, name, 'auprc', `, prevalence ${formatUnit(prevalence)}`),
+  )
+  return {
+    chart: prChart(pr, labels, `${prefix}pr`),
+    table: curveTable('Precision–recall curve', 'Sensitivity', 'PPV', pr),
+  }
+}
+
+interface NamedCurve {
+  readonly name: string
+  readonly curve: { readonly x: readonly number[]; readonly y: readonly number[] }
+}
+
+function curveTable(caption: string, x: string, y: string, curves: readonly NamedCurve[]) {
+  const each = Math.max(5, Math.floor((2 * LISTED_POINTS) / Math.max(1, curves.length)))
+  const cut = curves.some(({ curve }) => curve.x.length > each)
+  return table(
+    caption,
+    ['Class', numeric(x), numeric(y)],
+    curves.flatMap(({ name, curve }) =>
+      thin(
+        curve.x.map((value, index) => [value, curve.y[index]] as const),
+        each,
+      ).map(([across, up]) => [name, formatUnit(across), formatUnit(up)]),
+    ),
+    cut ? ['A selection of points; all are in the JSON result.'] : [],
+  )
+}
+
+function confusionFigure(
+  matrix: readonly (readonly number[])[],
+  classes: readonly string[],
+  prefix: string,
+): Figure {
+  return {
+    chart: confusionChart(matrix, classes, `${prefix}confusion-matrix`),
+    table: table(
+      'Confusion matrix',
+      ['True class', ...classes.map((name) => numeric(`called ${name}`))],
+      matrix.map((row, index) => {
+        const total = row.reduce((sum, value) => sum + value, 0)
+        return [classes[index] ?? '', ...row.map((value) => formatShare(value, total))]
+      }),
+    ),
+  }
+}
+
+function calibrationFigure(
+  calibration: NonNullable<EvaluationResult['calibration']>,
+  result: EvaluationResult,
+  prefix: string,
+): Figure {
+  const of = result.positive_class === null ? 'the predicted class' : `"${result.positive_class}"`
+  const { slope, intercept, bins } = calibration
+  return {
+    chart: calibrationChart(calibration, `Predicted probability of ${of}`, `${prefix}calibration`),
+    table: table(
+      'Calibration',
+      [numeric('Predicted'), numeric('Observed'), numeric('95 % interval'), numeric('Cases')],
+      bins.map(({ predicted, observed, low, high, count }) => [
+        formatUnit(predicted),
+        formatUnit(observed),
+        `${formatUnit(low)} to ${formatUnit(high)}`,
+        formatCount(count),
+      ]),
+      [calibrationLine(slope, intercept, result)],
+    ),
+  }
+}
+
+function calibrationLine(
+  slope: number | null,
+  intercept: number | null,
+  { notes }: EvaluationResult,
+): string {
+  const reason = (key: string, value: number | null) =>
+    value === null && notes[key] ? ` (${notes[key]})` : ''
+  return `Slope ${formatNumber(slope)}${reason('calibration_slope', slope)}, ideal 1; intercept ${formatNumber(intercept)}${reason('calibration_intercept', intercept)}, ideal 0.${slope === null && !notes.calibration_slope ? ` ${DASH}: not defined for more than two classes.` : ''}`
+}
+
+function regressionFigures(
+  regression: NonNullable<EvaluationResult['regression']>,
+  prefix: string,
+): Figure[] {
+  const { truth, predicted, bias, loa_low, loa_high } = regression
+  const points = thin(
+    truth.map((value, index) => [value, predicted[index]] as const),
+    LISTED_POINTS,
+  )
+  const note = truth.length > LISTED_POINTS ? ['A selection of cases; all are in the predictions file.'] : []
+  return [
+    {
+      chart: scatterChart(regression, `${prefix}scatter`),
+      table: table(
+        'Predicted and true values',
+        [numeric('True'), numeric('Predicted')],
+        points.map(([value, guess]) => [formatNumber(value), formatNumber(guess)]),
+        note,
+      ),
+    },
+    {
+      chart: blandAltmanChart(regression, `${prefix}bland-altman`),
+      table: table(
+        'Agreement',
+        ['Quantity', numeric('Value')],
+        [
+          ['Bias (predicted minus true)', formatNumber(bias)],
+          ['Lower limit of agreement', formatNumber(loa_low)],
+          ['Upper limit of agreement', formatNumber(loa_high)],
+        ],
+      ),
+    },
+  ]
+}

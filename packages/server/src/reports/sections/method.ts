@@ -1,0 +1,140 @@
+import { TrainingConfig } from '@medloom/contracts'
+import type { z } from 'zod'
+import { type Block, type Cell, type Fact, numeric, paragraph, type Section, table } from '../document.js'
+import { formatMetric, metricName } from '../metric-names.js'
+import { DASH, formatCount, formatDuration, formatNumber } from '../numbers.js'
+import type { ReportInput } from '../report-input.js'
+
+/** Preprocessing and model: what happens to a case between the table and its prediction. */
+export function methodSection({ job }: ReportInput): Section {
+  const { data, model } = job.config
+  const { prepared } = job
+  const images: Fact[] =
+    model.vision_backbone === 'none'
+      ? [{ term: 'Images', value: 'not used (table only)' }]
+      : [
+          { term: 'Image size', value: `${data.image_size[0]} × ${data.image_size[1]} pixels` },
+          { term: 'Intensities', value: data.normalize },
+          ...(data.window
+            ? [{ term: 'Window', value: `centre ${data.window.center}, width ${data.window.width}` }]
+            : []),
+          {
+            term: 'Augmentation',
+            value: `${data.augmentation}, ${data.horizontal_flip ? 'mirrored left to right' : 'never mirrored'}`,
+            note: 'training images only',
+          },
+        ]
+  const columns: Fact[] =
+    model.fusion_type === 'none'
+      ? [{ term: 'Table', value: 'not used (image only)' }]
+      : [
+          { term: 'Missing values', value: data.missing_strategy },
+          { term: 'Scaling of numbers', value: data.scaling },
+          { term: 'Encoding of categories', value: data.categorical_encoding },
+        ]
+  return {
+    id: 'method',
+    title: 'Preprocessing and model',
+    blocks: [
+      paragraph(
+        'Everything that is fitted to data (imputation, scaling, encoding, target statistics) is fitted on the training split alone, kept in the checkpoint, and applied unchanged elsewhere.',
+      ),
+      { kind: 'facts', caption: 'Preprocessing', items: [...images, ...columns] },
+      {
+        kind: 'facts',
+        caption: 'Model',
+        items: [
+          { term: 'Task', value: prepared?.task ?? model.task ?? DASH },
+          { term: 'Classes', value: prepared?.classes?.join(', ') ?? DASH },
+          { term: 'Vision backbone', value: model.vision_backbone },
+          { term: 'Pretrained weights', value: String(model.pretrained) },
+          { term: 'Fusion', value: model.fusion_type },
+          { term: 'Views become one by', value: model.aggregator },
+          { term: 'Table encoder', value: model.tabular_encoder },
+          { term: 'Parameters', value: formatCount(prepared?.parameters) },
+          { term: 'Trainable parameters', value: formatCount(prepared?.trainable_parameters) },
+        ],
+      },
+    ],
+  }
+}
+
+/** How the training went, with every key of the configuration. */
+export function trainingSection({ job, history }: ReportInput): Section {
+  const { prepared } = job
+  const best = job.best?.epoch ?? null
+  const blocks: Block[] = [
+    {
+      kind: 'facts',
+      caption: 'Run',
+      items: [
+        {
+          term: 'Epochs',
+          value: `${job.epoch} of ${job.total_epochs}`,
+          ...(job.reason ? { note: job.reason } : {}),
+        },
+        {
+          term: 'Best epoch',
+          value: best === null ? DASH : String(best),
+          ...(prepared ? { note: `chosen by ${prepared.monitor}` } : {}),
+        },
+        { term: 'Seed', value: String(job.config.training.seed) },
+        { term: 'Device', value: job.device ?? prepared?.device ?? DASH },
+        { term: 'Mixed precision', value: prepared?.mixed_precision ?? DASH },
+        ...(job.resumed_from ? [{ term: 'Continues job', value: job.resumed_from }] : []),
+      ],
+    },
+  ]
+  if (history.length === 0) blocks.push(paragraph('No epoch was completed, so there is no learning curve.'))
+  else blocks.push(historyTable(history, best))
+  blocks.push(configurationTable(job.config))
+  return { id: 'training', title: 'Training', blocks }
+}
+
+function historyTable(history: ReportInput['history'], best: number | null): Block {
+  const keys = [...new Set(history.flatMap(({ metrics }) => Object.keys(metrics)))]
+  // A long training shows its first and last epochs, every n-th between them, and the best; metrics.json has all.
+  const step = Math.ceil(history.length / 40)
+  const shown = history.filter(
+    ({ epoch }, index) => index % step === 0 || index === history.length - 1 || epoch === best,
+  )
+  return table(
+    'Metrics after each epoch',
+    [numeric('Epoch'), ...keys.map((key) => numeric(metricName(key).label)), numeric('Time')],
+    shown.map(({ epoch, metrics, seconds }): Cell[] => [
+      epoch === best ? `${epoch} (best)` : String(epoch),
+      ...keys.map((key) => formatMetric(key, metrics[key])),
+      formatDuration(seconds),
+    ]),
+    step > 1
+      ? [`Every ${formatNumber(step)}th of ${history.length} epochs; all are in metrics/metrics.json.`]
+      : [],
+  )
+}
+
+function configurationTable(config: TrainingConfig): Block {
+  const rows = leaves(config, TrainingConfig, [])
+  return table('Configuration, complete', ['Key', 'Value', 'Meaning'], rows)
+}
+
+/** One row per key, with the title that the contract gives it. */
+function leaves(value: object, schema: z.ZodType, path: readonly string[]): Cell[][] {
+  return Object.entries(value).flatMap(([key, item]: [string, unknown]): Cell[][] => {
+    const field = fieldOf(schema, key)
+    const here = [...path, key]
+    if (path.length === 0 && item !== null && typeof item === 'object')
+      return leaves(item, field ?? schema, here)
+    return [[{ text: here.join('.'), code: true }, written(item), field?.meta()?.title ?? '']]
+  })
+}
+
+function fieldOf(schema: z.ZodType, key: string): z.ZodType | undefined {
+  const shape: unknown = 'shape' in schema ? schema.shape : undefined
+  if (typeof shape !== 'object' || shape === null) return undefined
+  return (shape as Record<string, z.ZodType>)[key]
+}
+
+function written(value: unknown): string {
+  if (value === null) return 'null'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,167 @@
+import type { EvaluationResult } from '@medloom/contracts'
+import type { Block, Fact, Notice, Section } from '../document.js'
+import { formatMetric, metricName } from '../metric-names.js'
+import { DASH, formatCount, formatDuration, formatNumber, formatTime } from '../numbers.js'
+import { type ReportInput, subjectResult } from '../report-input.js'
+
+/** The figures at the top: what was trained, when, on how much, how well. */
+export function overview(input: ReportInput): Fact[] {
+  const { job, subject } = input
+  const result = subjectResult(input)
+  const seconds =
+    job.started_at && job.ended_at ? (Date.parse(job.ended_at) - Date.parse(job.started_at)) / 1000 : null
+  return [
+    { term: 'Job', value: job.status, ...(job.reason ? { note: job.reason } : {}) },
+    subject
+      ? { term: 'Evaluated', value: formatTime(subject.evaluated_at) }
+      : { term: 'Ended', value: formatTime(job.ended_at), note: `took ${formatDuration(seconds)}` },
+    {
+      term: 'Model',
+      value: input.model?.model_id ?? job.model_id ?? DASH,
+      note: `${job.config.model.vision_backbone} + ${job.config.model.fusion_type}`,
+    },
+    {
+      term: result ? `Cases, ${result.split} split` : 'Epochs',
+      value: result ? formatCount(result.num_cases) : `${job.epoch} of ${job.total_epochs}`,
+      ...(result && result.num_patients !== null
+        ? { note: `${formatCount(result.num_patients)} patients` }
+        : {}),
+    },
+    ...headline(result),
+  ]
+}
+
+/** The first metrics that have a value, with their intervals. */
+function headline(result: EvaluationResult | null): Fact[] {
+  if (!result) return []
+  const preferred = result.task === 'regression' ? ['mae', 'r2'] : ['auc', 'balanced_accuracy']
+  return preferred
+    .filter((key) => key in result.metrics)
+    .map((key) => {
+      const interval = result.intervals[key]
+      const bounds =
+        interval && interval.low !== null && interval.high !== null
+          ? `95 % interval ${formatMetric(key, interval.low)} to ${formatMetric(key, interval.high)}`
+          : (result.notes[key] ?? 'no interval')
+      return { term: metricName(key).label, value: formatMetric(key, result.metrics[key]), note: bounds }
+    })
+}
+
+/** What a reader must know before any number. */
+export function notices(input: ReportInput): Notice[] {
+  const { job, subject, validation } = input
+  const warnings = [...(job.prepared?.warnings ?? []), ...(subjectResult(input)?.warnings ?? [])]
+  const leak = warnings.some(({ code }) => code === 'DATASET_LEAK')
+  const found: Notice[] = []
+  const add = (tone: Notice['tone'], title: string, text: string) =>
+    found.push({ kind: 'notice', tone, title, text })
+  if (job.status === 'failed')
+    add(
+      'danger',
+      'This training failed.',
+      `${job.error ? `${job.error.code}: ${job.error.message}` : 'No error was recorded.'} It ended in epoch ${job.epoch} of ${job.total_epochs}. Nothing below goes beyond what was recorded until then.`,
+    )
+  if (job.status === 'stopped')
+    add(
+      'warning',
+      'This training was stopped.',
+      `It ended in epoch ${job.epoch} of ${job.total_epochs}; the model is the best one up to that point, if there is one.`,
+    )
+  if (job.config.data.allow_leakage)
+    add(
+      'danger',
+      leak ? 'A leak between splits was found and accepted.' : 'Leaks between splits were allowed.',
+      leak
+        ? 'A patient or an image stands in more than one split (see Warnings). The performance in this report is too good and must not be published as it is.'
+        : 'data.allow_leakage is on: the training would not have been refused for a patient or an image in two splits. No leak was reported.',
+    )
+  else if (leak) add('danger', 'A leak between splits was found.', 'See Warnings.')
+  if (!subject && validation)
+    add(
+      'note',
+      'Validation, not test.',
+      'The epoch (and for two classes the threshold) was chosen on the split that is reported here, so these figures are optimistic. Evaluate the model on a test table once, at the end.',
+    )
+  if (!validation && !subject && job.status !== 'failed')
+    add('warning', 'There are no validation results.', 'No checkpoint was validated in this run.')
+  if (subject && subject.test_evaluations !== null && subject.test_evaluations > 1)
+    add(
+      'warning',
+      `This model met this split ${subject.test_evaluations} times.`,
+      'Every look at a test split that is followed by a change makes the next result optimistic.',
+    )
+  for (const text of input.unreadable) add('warning', 'A file of the run could not be read.', text)
+  return found
+}
+
+/** What only people can say. Nothing here is ever filled in by the software. */
+export function purposeSection(): Section {
+  const blank = (title: string, prompt: string): Block => ({ kind: 'not_provided', title, prompt })
+  return {
+    id: 'purpose',
+    title: 'Purpose and setting',
+    blocks: [
+      blank(
+        'Intended use',
+        'Who is meant to use the prediction, for which patients, at which point of care, and what follows from it.',
+      ),
+      blank(
+        'Source of the data',
+        'Centres, dates, devices, inclusion and exclusion criteria, treatment received.',
+      ),
+      blank(
+        'Reference standard',
+        'How, when and by whom the label was determined, and whether they knew the images or the table.',
+      ),
+      blank('Sample size', 'Why this many patients are enough for the question.'),
+      blank(
+        'Ethics and registration',
+        'Approval, consent, study registration, protocol, funding and interests.',
+      ),
+    ],
+  }
+}
+
+/** All evaluations of this run, and how often a split was looked at. */
+export function evaluationsSection({ evaluations, subject }: ReportInput): Section | null {
+  if (subject) return null
+  if (evaluations.length === 0)
+    return {
+      id: 'evaluations',
+      title: 'Evaluations',
+      blocks: [{ kind: 'paragraph', text: 'This model has not been evaluated on a test split.' }],
+    }
+  const keys = [
+    ...new Set(
+      evaluations.flatMap(({ result }) =>
+        Object.keys(result.metrics).filter((key) => result.metrics[key] !== null),
+      ),
+    ),
+  ].slice(0, 5)
+  return {
+    id: 'evaluations',
+    title: 'Evaluations',
+    blocks: [
+      {
+        kind: 'table',
+        caption: 'Evaluations of this model, oldest first',
+        columns: [
+          { label: 'Evaluated' },
+          { label: 'Split' },
+          { label: 'Cases', numeric: true },
+          { label: 'Time this split was met', numeric: true },
+          ...keys.map((key) => ({ label: metricName(key).label, numeric: true })),
+          { label: 'Report' },
+        ],
+        rows: evaluations.map(({ evaluation_id, evaluated_at, test_evaluations, result }) => [
+          formatTime(evaluated_at),
+          result.split,
+          formatCount(result.num_cases),
+          test_evaluations === null ? DASH : formatNumber(test_evaluations),
+          ...keys.map((key) => formatMetric(key, result.metrics[key])),
+          { text: 'open', href: `../evaluations/${encodeURIComponent(evaluation_id)}/report.html` },
+        ]),
+      },
+    ],
+  }
+}

@@ -1,0 +1,192 @@
+import type { EvaluationResult } from '@medloom/contracts'
+import { type Block, type Cell, numeric, paragraph, type Section, type Table, table } from '../document.js'
+import { formatMetric, metricName } from '../metric-names.js'
+import { DASH, formatCount, formatShare, formatUnit } from '../numbers.js'
+import { type ReportInput, subjectResult } from '../report-input.js'
+
+/** Estimates with intervals, per class, and the mistakes. */
+export function performanceSection(input: ReportInput): Section | null {
+  const result = subjectResult(input)
+  if (!result) return null
+  const beside = input.subject ? input.validation : null
+  const blocks: Block[] = [
+    paragraph(introduction(result)),
+    metricTable(result, beside),
+    ...(result.per_class ? [perClassTable(result.per_class)] : []),
+    ...(result.confusion_matrix && result.classes
+      ? [confusionTable(result.confusion_matrix, result.classes)]
+      : []),
+  ]
+  return { id: 'performance', title: `Performance on the ${result.split} split`, blocks }
+}
+
+function introduction(result: EvaluationResult): string {
+  const patients = result.num_patients === null ? '' : ` of ${formatCount(result.num_patients)} patients`
+  const cases = `${formatCount(result.num_cases)} cases${patients}`
+  const threshold =
+    result.threshold === null
+      ? ''
+      : ` A case is called "${result.positive_class ?? ''}" from a probability of ${formatUnit(result.threshold)}, a threshold that was chosen on the validation split.`
+  return `Measured on ${cases}. Intervals are 95 % confidence intervals; the last column names the method.${threshold}`
+}
+
+function metricTable(result: EvaluationResult, validation: EvaluationResult | null): Table {
+  const rows = Object.entries(result.metrics).map(([key, value]): Cell[] => {
+    const interval = result.intervals[key]
+    const reason = value === null ? (result.notes[key] ?? interval?.reason ?? 'undefined') : interval?.reason
+    return [
+      metricName(key).label,
+      formatMetric(key, value),
+      intervalText(key, interval),
+      forestCell(key, value, interval),
+      ...(validation ? [formatMetric(key, validation.metrics[key])] : []),
+      [interval && interval.low !== null ? interval.method : '', reason ?? '']
+        .filter((part) => part !== '')
+        .join('; ') || DASH,
+    ]
+  })
+  const meanings = Object.keys(result.metrics)
+    .map(metricName)
+    .filter(({ meaning }) => meaning !== '')
+    .map(({ label, meaning }) => `${label}: ${meaning}`)
+  return table(
+    `Performance, ${result.split} split`,
+    [
+      'Metric',
+      numeric('Estimate'),
+      numeric('95 % interval'),
+      'On its scale',
+      ...(validation ? [numeric('Validation')] : []),
+      'Method, or why there is no number',
+    ],
+    rows,
+    [
+      'The picture spans 0 to 1 (kappa, R² and correlations: -1 to 1), with a dashed line in the middle; metrics without such a scale have none.',
+      `${meanings.join('. ')}.`,
+    ],
+  )
+}
+
+type Interval = EvaluationResult['intervals'][string]
+
+function intervalText(key: string, interval: Interval | undefined): string {
+  if (!interval || interval.low === null || interval.high === null) return DASH
+  return `${formatMetric(key, interval.low)} to ${formatMetric(key, interval.high)}`
+}
+
+function forestCell(key: string, estimate: number | null, interval: Interval | undefined): Cell {
+  const { scale, label } = metricName(key)
+  if (scale === 'free' || estimate === null) return { text: '', forest: null }
+  const { low = null, high = null } = interval ?? {}
+  return {
+    text: `${label} ${formatMetric(key, estimate)}`,
+    forest: { estimate, low, high, min: scale === 'unit' ? 0 : -1, max: 1 },
+  }
+}
+
+function perClassTable(classes: NonNullable<EvaluationResult['per_class']>): Table {
+  const keys = [...new Set(classes.flatMap(({ metrics }) => Object.keys(metrics)))]
+  const reasons = new Set<string>()
+  const rows = classes.map(({ name, cases, metrics, intervals }): Cell[] => [
+    name,
+    formatCount(cases),
+    ...keys.map((key) => {
+      const interval = intervals[key]
+      if (interval?.reason) reasons.add(`${name}, ${metricName(key).label}: ${interval.reason}`)
+      const bounds = intervalText(key, interval)
+      const value = formatMetric(key, metrics[key])
+      return bounds === DASH ? value : `${value} (${bounds})`
+    }),
+  ])
+  return table(
+    'Each class against the rest: estimate (95 % interval)',
+    ['Class', numeric('Cases'), ...keys.map((key) => numeric(metricName(key).label))],
+    rows,
+    [...reasons],
+  )
+}
+
+function confusionTable(matrix: readonly (readonly number[])[], classes: readonly string[]): Table {
+  return table(
+    'Confusion matrix: cases, and share of the true class',
+    ['True class', ...classes.map((name) => numeric(`called ${name}`)), numeric('All')],
+    matrix.map((row, index): Cell[] => {
+      const total = row.reduce((sum, value) => sum + value, 0)
+      return [classes[index] ?? '', ...row.map((value) => formatShare(value, total)), formatCount(total)]
+    }),
+  )
+}
+
+/** Groups of patients side by side, each with its size. */
+export function subgroupSection(input: ReportInput): Section | null {
+  const result = subjectResult(input)
+  if (!result) return null
+  const { subgroups } = result
+  if (subgroups.length === 0)
+    return {
+      id: 'subgroups',
+      title: 'Subgroups',
+      blocks: [
+        paragraph(
+          'No column for sex, age or site was found and none was named (data.subgroup_columns): performance was not compared between groups of patients.',
+        ),
+      ],
+    }
+  const keys = [...new Set(subgroups.flatMap(({ metrics }) => Object.keys(metrics)))]
+  const events = subgroups.some((group) => group.events !== null)
+  return {
+    id: 'subgroups',
+    title: 'Subgroups',
+    blocks: [
+      paragraph('Groups that are too small to say anything are listed with their size and no number.'),
+      table(
+        `Performance by subgroup, ${result.split} split`,
+        [
+          'Group',
+          numeric('Cases'),
+          ...(events ? [numeric('Events')] : []),
+          ...keys.map((key) => numeric(metricName(key).label)),
+          'Note',
+        ],
+        subgroups.map(({ column, group, cases, events: happened, metrics, reason }): Cell[] => [
+          `${column}: ${group}`,
+          formatCount(cases),
+          ...(events ? [formatCount(happened)] : []),
+          ...keys.map((key) => formatMetric(key, metrics[key])),
+          reason === null ? DASH : `too few to report: ${reason}`,
+        ]),
+      ),
+    ],
+  }
+}
+
+/** The most confident mistakes, by row of the table: nothing of the patient is printed. */
+export function failureSection(input: ReportInput): Section | null {
+  const result = subjectResult(input)
+  if (!result || result.task === 'regression' ? (result?.failures.length ?? 0) === 0 : false) return null
+  if (!result) return null
+  const regression = result.task === 'regression'
+  if (result.failures.length === 0)
+    return { id: 'failures', title: 'Failure cases', blocks: [paragraph('No case was classified wrongly.')] }
+  return {
+    id: 'failures',
+    title: 'Failure cases',
+    blocks: [
+      paragraph(
+        regression
+          ? 'The largest errors, by row number of the evaluated table. Look at these cases before trusting the rest.'
+          : 'The most confident mistakes, by row number of the evaluated table. Look at these cases before trusting the rest.',
+      ),
+      table(
+        `Failure cases, ${result.split} split`,
+        [numeric('Row'), 'True', 'Predicted', numeric(regression ? 'Error' : 'Confidence')],
+        result.failures.map(({ row, truth, predicted, confidence }): Cell[] => [
+          String(row),
+          truth,
+          predicted,
+          regression ? formatMetric('', confidence) : formatUnit(confidence),
+        ]),
+      ),
+    ],
+  }
+}

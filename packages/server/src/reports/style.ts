@@ -1,0 +1,108 @@
+import { FONT } from './charts/chart.js'
+import { cssVariables } from './theme.js'
+
+/** The look of a report: calm, one column of text with the contents beside it, both themes, narrow screens, and A4 paper. */
+export const STYLE = `
+:root{${cssVariables('light')};--danger:#a4262c;--danger-panel:#fdf1f1;--warning:#8a5a00;--warning-panel:#fdf6e7;color-scheme:light dark}
+@media (prefers-color-scheme:dark){:root{${cssVariables('dark')};--danger:#ff9a94;--danger-panel:#33191b;--warning:#f0b23e;--warning-panel:#2e2512}}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
+@media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
+body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.6 ${FONT};font-variant-numeric:tabular-nums}
+.page{max-width:76rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}
+.masthead,main,.contents{min-width:0}
+h1,h2{font-family:Charter,"Bitstream Charter","Sitka Text",Cambria,Georgia,serif;line-height:1.2;text-wrap:balance;font-weight:600;overflow-wrap:anywhere}
+h1{font-size:clamp(1.7rem,4.5vw,2.5rem);margin:.1rem 0 1.5rem}
+h2{font-size:1.5rem;margin:0 0 1rem}
+h3{font-size:1rem;margin:2rem 0 .6rem}
+p{margin:0 0 1rem;max-width:70ch}
+ul{padding-left:1.2rem;max-width:70ch}li{margin:.3rem 0}
+a{color:var(--blue);text-underline-offset:.15em}
+a:focus-visible,summary:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--blue);outline-offset:3px;border-radius:2px}
+small{color:var(--muted);font-size:.8125rem}
+code,pre{font:.875rem/1.55 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
+.skip{position:absolute;left:-999rem}.skip:focus{left:1rem;top:1rem;background:var(--paper);padding:.5rem 1rem}
+.kicker{color:var(--muted);text-transform:uppercase;letter-spacing:.08em;font-size:.8125rem;font-weight:600;margin:0}
+.summary{display:grid;grid-template-columns:repeat(auto-fit,minmax(10.5rem,1fr));gap:1px;margin:0 0 1.5rem;background:var(--rule);border:1px solid var(--rule);border-radius:8px;overflow:hidden}
+.summary>div{background:var(--paper);padding:.8rem 1rem}
+.summary dt{color:var(--muted);font-size:.8125rem}
+.summary dd{margin:.1rem 0 0;font-size:1.15rem;font-weight:600;line-height:1.35;overflow-wrap:anywhere}
+.summary small{display:block;font-weight:400}
+section{padding-top:2.75rem;margin-top:2.75rem;border-top:1px solid var(--rule)}
+main>section:first-child{margin-top:0;border-top:0;padding-top:0}
+.contents{margin:1.5rem 0 3rem;padding:1rem 1.25rem;background:var(--panel);border-radius:8px}
+.contents h2{font:600 .8125rem/1.5 ${FONT};letter-spacing:.06em;text-transform:uppercase;color:var(--muted);margin:0 0 .4rem}
+.contents ol{margin:0;padding:0;list-style:none;columns:14rem auto;font-size:.9375rem}
+.contents li{margin:0;padding:.12rem 0;break-inside:avoid}
+.contents a{color:inherit;text-decoration:none}.contents a:hover{color:var(--blue);text-decoration:underline}
+.notice{border-left:4px solid var(--muted);background:var(--panel);padding:.7rem 1rem;margin:0 0 .75rem;border-radius:0 6px 6px 0;overflow-wrap:anywhere}
+.notice strong{margin-right:.25rem}
+.notice.warning{border-color:var(--warning);background:var(--warning-panel)}.notice.warning strong{color:var(--warning)}
+.notice.danger{border-color:var(--danger);background:var(--danger-panel)}.notice.danger strong{color:var(--danger)}
+.blank{border:1.5px dashed var(--muted);border-radius:8px;padding:.8rem 1rem;margin:0 0 .9rem}
+.blank p{margin:0}.blank p+p{color:var(--muted);font-size:.9375rem}
+.tag{font-size:.75rem;border:1px solid var(--muted);border-radius:99px;padding:.05rem .55rem;color:var(--muted);margin-left:.4rem;white-space:nowrap}
+.table{margin:1.4rem 0 1.8rem}
+.scroll{overflow-x:auto;position:relative}
+table{border-collapse:collapse;width:100%;font-size:.9063rem;line-height:1.45}
+caption{text-align:left;font-weight:600;padding:0 0 .55rem;font-size:.9375rem}
+th,td{padding:.42rem .85rem .42rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule)}
+th:last-child,td:last-child{padding-right:0}
+thead th{color:var(--muted);font-weight:600;font-size:.8125rem;border-bottom:1.5px solid var(--ink);vertical-align:bottom}
+tbody th{font-weight:500;overflow-wrap:anywhere;min-width:7rem}
+td{overflow-wrap:anywhere}
+.number{text-align:right;white-space:nowrap}
+td.number{overflow-wrap:normal}
+.remark{color:var(--muted);font-size:.8125rem;margin:.5rem 0 0}
+.bar{display:inline-block;vertical-align:middle;width:8rem;max-width:30vw;height:.7rem;background:var(--panel);border-radius:3px;margin-right:.6rem;overflow:hidden}
+.bar i{display:block;height:100%;background:var(--blue);border-radius:3px;min-width:1px}
+.forest{display:block;width:160px;height:20px}
+.forest .tick{stroke:var(--rule)}.forest .middle{stroke:var(--muted);stroke-dasharray:2 2}
+.forest .interval{stroke:var(--blue);stroke-width:1.8;fill:none}.forest rect{fill:var(--blue)}
+.facts dl{margin:0;font-size:.9375rem}
+.facts dl>div{display:grid;grid-template-columns:minmax(9rem,15rem) 1fr;gap:1rem;padding:.42rem 0;border-bottom:1px solid var(--rule)}
+.facts dt{color:var(--muted)}.facts dd{margin:0;overflow-wrap:anywhere}
+figure{margin:0}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:2rem 2.5rem;margin:1.5rem 0;align-items:start}
+figcaption{font-weight:600;font-size:.9375rem;margin-bottom:.6rem}
+.chart svg{display:block;width:100%;height:auto;max-width:35rem}
+.chart text{font-variant-numeric:tabular-nums}
+details{margin-top:.5rem;font-size:.875rem}
+summary{cursor:pointer;color:var(--muted);font-size:.8125rem}
+details .scroll{max-height:22rem;overflow:auto}
+.code{margin:1.4rem 0}
+pre{background:var(--panel);padding:.9rem 1rem;border-radius:8px;overflow-x:auto;margin:0;white-space:pre-wrap}
+.flow{margin:1.4rem 0 2rem}
+.flow ol,.flow ul{list-style:none;margin:0;padding:0;max-width:none}
+.flow li{margin:0}
+.box{display:block;border:1.5px solid var(--muted);border-radius:8px;padding:.55rem .9rem;background:var(--paper);line-height:1.4;overflow-wrap:anywhere}
+.box b{font-weight:600;display:block}.box span{color:var(--muted);font-size:.9063rem}
+.steps{width:min(100%,22rem)}
+.steps li+li{padding-top:2.4rem;position:relative}
+.steps li+li::before{content:"";position:absolute;left:1.6rem;top:0;height:2.4rem;border-left:1.5px solid var(--muted)}
+.steps li+li::after{content:"";position:absolute;left:calc(1.6rem - 4.3px);top:2.4rem;translate:0 -9px;border:5px solid transparent;border-top:8px solid var(--muted);border-bottom:0}
+.left-out{position:absolute;left:2.6rem;top:.5rem;font-size:.8438rem;color:var(--muted)}
+.branches{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,11rem),1fr));gap:1rem}
+.steps+.branches{border-top:1.5px solid var(--muted);padding-top:1.1rem;margin-top:1.4rem;position:relative}
+.steps+.branches::before{content:"";position:absolute;left:1.6rem;top:-1.4rem;height:1.4rem;border-left:1.5px solid var(--muted)}
+footer{margin-top:4rem;padding-top:1.2rem;border-top:1px solid var(--rule);color:var(--muted);font-size:.8438rem}
+@media (min-width:68rem){
+.page{display:grid;grid-template-columns:13.5rem minmax(0,1fr);column-gap:3.5rem}
+.masthead,footer{grid-column:1/-1}
+.contents{position:sticky;top:1.5rem;align-self:start;max-height:calc(100vh - 3rem);overflow:auto;background:none;padding:0;margin-top:1rem}
+.contents ol{columns:auto}
+main{margin-top:1rem}}
+@media (max-width:40rem){.page{padding-top:1.5rem}.facts dl>div{grid-template-columns:1fr;gap:0}table{font-size:.8438rem}.forest{width:120px}}
+@media print{
+@page{size:A4;margin:18mm 16mm}
+:root{${cssVariables('light')};--danger:#a4262c;--danger-panel:#fdf1f1;--warning:#8a5a00;--warning-panel:#fdf6e7;color-scheme:light}
+body{font-size:9.5pt;line-height:1.45}.page{display:block;padding:0;max-width:none}
+.skip,details{display:none}.contents{position:static;max-height:none}
+.contents,.box,.bar,.bar i,.notice,.blank,.summary,pre{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+section{margin-top:1.4rem;padding-top:1.4rem}h1{font-size:20pt}h2{font-size:14pt}
+h2,h3,caption,figcaption{break-after:avoid}tr,figure,.notice,.blank,.facts dl>div{break-inside:avoid}
+thead{display:table-header-group}.scroll{overflow:visible}
+.figures{grid-template-columns:1fr 1fr;gap:1rem 1.4rem}table{font-size:8.3pt}a{color:inherit}}
+`
+  .trim()
+  .replaceAll('\n', '')
