@@ -12,7 +12,7 @@ Request = Literal["stop", "finish"]
 
 
 class Control:
-    """Reader of control.<attempt>.json (contract TrainerControl), and of SIGTERM and SIGINT, which mean stop."""
+    """Reader of control.<attempt>.json (contract TrainerControl), SIGTERM and SIGINT, which mean stop."""
 
     def __init__(self, run_dir: Path, attempt: int) -> None:
         self.path = run_dir / f"control.{attempt}.json"

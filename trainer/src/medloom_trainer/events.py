@@ -1,4 +1,4 @@
-"""The event file: one JSON line per event, appended and flushed; the terminal line is on the disk before the
+"""The event file: one JSON line per event, appended; the terminal line is on the disk before the
 process ends.
 """
 
@@ -19,7 +19,7 @@ Metrics = Mapping[str, float | None]
 
 
 class Events:
-    """Writer of events.<attempt>.jsonl (contract TrainerEvent). One process writes it; nobody is waited for."""
+    """Writer of events.<attempt>.jsonl (contract TrainerEvent). One process writes it, waiting for nobody."""
 
     def __init__(self, run_dir: Path, attempt: int) -> None:
         run_dir.mkdir(parents=True, exist_ok=True)

@@ -51,7 +51,8 @@ def build_loss(
 ) -> CaseLoss:
     """loop: the training part of the configuration. labels: of the training split.
 
-    INVALID_CONFIG when the loss, the class weights or the smoothing do not fit the task or name unknown classes.
+    INVALID_CONFIG when the loss, the class weights or the smoothing do not fit the task, or name unknown
+    classes.
     """
     name = str(loop["loss_function"])
     if name == "auto":

@@ -69,7 +69,8 @@ def build_monitor(
         reason = notes.get(metric, f"it is not a metric of a {task}")
         raise TrainerError(
             "INVALID_CONFIG",
-            f"training.early_stopping.monitor is {metric}, which is not defined on the validation split: {reason}",
+            f"training.early_stopping.monitor is {metric}, which is not defined on the validation split: "
+            f"{reason}",
             'Use "auto" or "val_loss".',
         )
     return Monitor(metric, settings["patience"], settings["min_delta"])

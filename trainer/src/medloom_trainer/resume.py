@@ -171,7 +171,7 @@ def _refuse_other(state: dict[str, Any], config: dict[str, Any], data: PreparedD
                 raise TrainerError(
                     "CHECKPOINT_MISMATCH",
                     f"{part}.{key} is {value!r}, but the checkpoint was trained with {before!r}",
-                    "Resume with the configuration of the job that wrote the checkpoint, or start a new training.",
+                    "Resume with the configuration of that job, or start a new training.",
                 )
     for split, digest in {"train": data.train.digest, "val": data.val.digest}.items():
         if state["data_digests"][split] != digest:

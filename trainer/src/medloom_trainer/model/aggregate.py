@@ -38,11 +38,9 @@ class ViewAggregator(nn.Module):
         rows = views.movedim(1, -2).reshape(-1, num_views, width)
         mask = mask.movedim(1, -1).reshape(-1, num_views)
         rows = torch.where(mask.unsqueeze(2), rows, self.missing)
-        if self.token_for_missing:
-            mask = torch.ones_like(mask)
-        else:
-            # A case without views reads the token: attention over no key at all would be 0 / 0.
-            mask = mask | ~mask.any(dim=1, keepdim=True)
+        # A case without views reads the token: attention over no key at all would be 0 / 0.
+        none = ~mask.any(dim=1, keepdim=True)
+        mask = torch.ones_like(mask) if self.token_for_missing else mask | none
         aggregated: Tensor = self.method(rows, mask)
         return aggregated.reshape(batch, *positions, width)
 

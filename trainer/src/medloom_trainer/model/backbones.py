@@ -1,4 +1,4 @@
-"""Vision backbones: an image becomes tokens (one per position of the last feature map) and one pooled vector."""
+"""Vision backbones: an image becomes tokens, one per position of the last feature map, and one vector."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The network: backbone(views) → aggregate → fuse with the table → head. Built from the configuration alone.
-"""
+"""The network: backbone(views) → aggregate → fuse with the table → head. Built from the configuration alone."""
 
 from __future__ import annotations
 
@@ -38,8 +37,7 @@ def build_network(
         raise TrainerError(
             "INVALID_CONFIG",
             "the table has no columns to learn from",
-            'Set model.fusion_type to "none" to learn from the images alone, or name numeric or categorical
-            columns.',
+            'Set model.fusion_type to "none" to learn from the images alone, or name table columns.',
         )
     backbone = None
     if has_image:
@@ -60,8 +58,8 @@ def build_network(
     if parameters > MOST_PARAMETERS:
         raise TrainerError(
             "MODEL_TOO_LARGE",
-            f"hidden_dim {model['hidden_dim']} with fusion {model['fusion_type']} takes {parameters:,} parameters "
-            f"beside the backbone; {MOST_PARAMETERS:,} is the limit",
+            f"hidden_dim {model['hidden_dim']} with fusion {model['fusion_type']} takes {parameters:,} "
+            f"parameters beside the backbone; {MOST_PARAMETERS:,} is the limit",
         )
     return MultimodalNetwork(backbone, rest(), model["modality_dropout"])
 
@@ -140,8 +138,7 @@ class MultimodalNetwork(nn.Module):
 
 
 class _Rest(nn.Module):
-    """Everything behind the backbone; its inputs are features, so its size is known without running anything.
-    """
+    """Everything behind the backbone; its inputs are features, so its size is known without running anything."""
 
     def __init__(
         self,

@@ -60,8 +60,8 @@ def _published_file(name: str) -> Path:
         raise TrainerError(
             "WEIGHTS_UNAVAILABLE",
             f"the published weights of {name} ({repository}) are not on this machine",
-            f"Fetch them once with 'hf download {repository} model.safetensors', or set model.pretrained to the path of a "
-            "local safetensors file, or to false.",
+            f"Fetch them once with 'hf download {repository} model.safetensors', or set model.pretrained "
+            "to the path of a local safetensors file, or to false.",
         )
     return Path(cached)
 
@@ -72,8 +72,8 @@ def _named_file(path: str) -> Path:
         raise TrainerError(
             "WEIGHTS_UNAVAILABLE",
             f"{file.name} is a pickle, and opening a pickle runs code that it carries",
-            "Convert it where you trust it: load it with torch.load(..., weights_only=True) and write the state dict with "
-            "safetensors.torch.save_file; then name that file.",
+            "Convert it where you trust it: load it with torch.load(..., weights_only=True) and "
+            "write the state dict with safetensors.torch.save_file; then name that file.",
         )
     if file.suffix.lower() != ".safetensors":
         raise TrainerError("WEIGHTS_UNAVAILABLE", f"{file.name} is not a .safetensors file")
