@@ -1,10 +1,11 @@
-"""Any exception → a code of the catalog and a text that holds no value of a patient."""
+"""Any exception → a code of the catalog and a text without values of patients and folders of the machine."""
 
 from __future__ import annotations
 
 import errno
 import traceback
 from dataclasses import dataclass
+from pathlib import Path
 
 from medloom_trainer.errors import TrainerError, catalog
 
@@ -21,14 +22,14 @@ class Failure:
 
 
 def failure_of(error: BaseException) -> Failure:
-    """A TrainerError speaks for itself. The text of any other exception may quote a cell of a table, so
-    only its type and place are told."""
+    """A TrainerError speaks for itself. The words of any other exception may quote a cell of a table, so only
+    its type and place are told."""
     if isinstance(error, TrainerError):
         return Failure(error.code, error.message, error.details, None)
     code = _code_of(error)
-    message = f"{str(catalog()[code]['meaning']).rstrip('.')} ({type(error).__name__})"
-    frames = "".join(traceback.format_tb(error.__traceback__))
-    return Failure(code, message, str(catalog()[code]["remedy"]), f"{frames}{type(error).__name__}\n")
+    entry = catalog()[code]
+    message = f"{str(entry['meaning']).rstrip('.')} ({type(error).__name__})"
+    return Failure(code, message, str(entry["remedy"]), _trace(error))
 
 
 def _code_of(error: BaseException) -> str:
@@ -36,8 +37,23 @@ def _code_of(error: BaseException) -> str:
         return "OUT_OF_MEMORY"
     if isinstance(error, RuntimeError) and any(text in str(error).lower() for text in OUT_OF_MEMORY_TEXTS):
         return "OUT_OF_MEMORY"
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "DISK_FULL"
     if isinstance(error, OSError) and error.errno == errno.ENOMEM:
         return "OUT_OF_MEMORY"
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "DISK_FULL"
     return "TRAINER_FAILED"
+
+
+def _trace(error: BaseException) -> str:
+    """One line per frame, files named from their package on, and the type of the exception."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [f"{_from_package(frame.filename)}:{frame.lineno} in {frame.name}" for frame in frames]
+    return "\n".join([*lines, type(error).__name__])
+
+
+def _from_package(filename: str) -> str:
+    parts = Path(filename).parts
+    for root, skip in (("site-packages", 1), ("medloom_trainer", 0)):
+        if root in parts:
+            return "/".join(parts[parts.index(root) + skip :])
+    return parts[-1]

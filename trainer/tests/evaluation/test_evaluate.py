@@ -1,0 +1,188 @@
+"""The task `evaluate`: what the checkpoint fitted is applied, never refitted; the files say the result."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+from sklearn import metrics as reference
+
+from medloom_trainer.checkpoint import load_checkpoint
+from medloom_trainer.data.prepare import prepare_cases
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluate import evaluate, one_device
+from medloom_trainer.predict import predict
+
+from .small import CONTRACT, configuration, evaluation_params, write_checkpoint, write_table
+
+SCHEMA = Draft202012Validator(json.loads((CONTRACT / "tasks.schema.json").read_text())["evaluate"]["result"])
+
+
+def run(checkpoint, table, out_dir, **changes):
+    heard = []
+    params = evaluation_params(checkpoint, table, out_dir, **changes)
+    result = evaluate(params, lambda message, fraction: heard.append((message, fraction)))
+    SCHEMA.validate(json.loads(json.dumps(result, allow_nan=False)))
+    return result, heard
+
+
+def codes(result):
+    return {warning["code"] for warning in result["warnings"]}
+
+
+def test_the_metrics_are_those_of_the_predictions_in_the_file(binary_checkpoint, tmp_path):
+    checkpoint, _ = binary_checkpoint
+    result, heard = run(checkpoint, write_table(tmp_path / "test.csv", seed=1), tmp_path / "out")
+    with (tmp_path / "out" / "predictions.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    truth = [row["truth"] == "yes" for row in rows]
+    chances = [float(row["probability_yes"]) for row in rows]
+    assert result["metrics"]["auc"] == pytest.approx(reference.roc_auc_score(truth, chances), abs=1e-9)
+    assert result["threshold"] == load_checkpoint(checkpoint).state["threshold"]
+    assert result["metrics"]["f1_score"] == pytest.approx(
+        reference.f1_score(truth, np.array(chances) >= result["threshold"]), abs=1e-9
+    )
+    assert json.loads((tmp_path / "out" / "evaluation.json").read_text()) == json.loads(json.dumps(result))
+    assert (result["num_cases"], result["num_patients"]) == (60, 30)
+    assert result["intervals"]["auc"]["method"].startswith("patient bootstrap")
+    fractions = [fraction for _, fraction in heard]
+    assert fractions == sorted(fractions) and fractions[0] >= 0 and fractions[-1] <= 1
+
+
+def test_no_patient_is_named_in_any_file(binary_checkpoint, tmp_path):
+    run(binary_checkpoint[0], write_table(tmp_path / "test.csv", seed=1), tmp_path / "out")
+    for path in (tmp_path / "out").iterdir():
+        assert "secret" not in path.read_text(encoding="utf-8")
+
+
+def test_nothing_is_fitted_to_the_evaluated_table(binary_checkpoint, tmp_path):
+    """A row is predicted alike, whatever other rows stand in its table."""
+    checkpoint, _ = binary_checkpoint
+    table = write_table(tmp_path / "test.csv", seed=1)
+    lines = table.read_text(encoding="utf-8").splitlines()
+    (tmp_path / "part.csv").write_text("\n".join(lines[:21]) + "\n", encoding="utf-8")
+
+    def chances(name):
+        run(checkpoint, tmp_path / f"{name}.csv", tmp_path / name)
+        with (tmp_path / name / "predictions.csv").open(newline="", encoding="utf-8") as file:
+            return [float(row["probability_yes"]) for row in csv.DictReader(file)]
+
+    assert chances("part") == pytest.approx(chances("test")[:20], abs=1e-6)
+
+
+def test_a_table_that_lacks_a_class_is_measured_as_far_as_it_goes(binary_checkpoint, tmp_path):
+    table = write_table(tmp_path / "test.csv", seed=1, classes=("yes", "yes"))
+    result, _ = run(binary_checkpoint[0], table, tmp_path / "out")
+    assert result["metrics"]["auc"] is None and "one class only" in result["notes"]["auc"]
+    assert result["metrics"]["accuracy"] is not None
+
+
+def test_images_are_prepared_as_in_training(tmp_path):
+    table = write_table(tmp_path / "train.csv", rows=24, images=True)
+    config = configuration(table, model__vision_backbone="mobilenetv3_small_100")
+    checkpoint = write_checkpoint(tmp_path / "best", config, tmp_path / "cache")
+    test = write_table(tmp_path / "test.csv", rows=24, seed=1, images=True)
+    result, _ = run(checkpoint, test, tmp_path / "out")
+    loaded = load_checkpoint(checkpoint)
+    inputs = prepare_cases(
+        loaded.state["preprocessing"],
+        test,
+        image_root=None,
+        split="test",
+        roots=[tmp_path],
+        cache_dir=tmp_path / "cache",
+        progress=lambda *_: None,
+    )
+    expected = predict(
+        loaded.build_network(), inputs.cases, inputs.store, checkpoint_state=loaded.state, device="cpu"
+    )
+    assert result["metrics"]["log_loss"] == pytest.approx(
+        reference.log_loss(inputs.cases.labels, expected, labels=[0, 1]), abs=1e-6
+    )
+    assert result["missing"]["image"] == 0
+
+
+def test_a_regression_answers_in_the_units_of_the_table(tmp_path):
+    table = write_table(tmp_path / "train.csv", regression=True)
+    checkpoint = write_checkpoint(tmp_path / "best", configuration(table), tmp_path / "cache")
+    result, _ = run(checkpoint, write_table(tmp_path / "test.csv", seed=1, regression=True), tmp_path / "out")
+    assert result["task"] == "regression" and result["metrics"]["auc"] is None
+    # An untrained network answers near the mean of the training labels, which lie between 7 and 30.
+    assert 5 < np.mean(result["regression"]["predicted"]) < 32
+
+
+class TestTrainingData:
+    def test_the_training_table_is_recognised(self, binary_checkpoint, tmp_path):
+        checkpoint, table = binary_checkpoint
+        result, _ = run(checkpoint, table, tmp_path / "out")
+        assert "EVALUATED_ON_TRAINING_DATA" in codes(result)
+
+    def test_a_copy_of_the_training_split_is_recognised_by_its_digest(self, tmp_path):
+        table = write_table(tmp_path / "train.csv")
+        validation = write_table(tmp_path / "val.csv", seed=2)
+        config = configuration(table, data__val_csv=str(validation))
+        checkpoint = write_checkpoint(tmp_path / "best", config, tmp_path / "cache")
+        for name, told in (("train", "the train split"), ("val", "the val split")):
+            copy = tmp_path / f"copy-of-{name}.csv"
+            copy.write_bytes((tmp_path / f"{name}.csv").read_bytes())
+            result, _ = run(checkpoint, copy, tmp_path / "out")
+            assert [w for w in result["warnings"] if told in w["message"]], name
+
+    def test_new_patients_raise_no_such_warning(self, binary_checkpoint, tmp_path):
+        table = write_table(tmp_path / "test.csv", seed=1)
+        result, _ = run(binary_checkpoint[0], table, tmp_path / "out")
+        assert "EVALUATED_ON_TRAINING_DATA" not in codes(result)
+
+    def test_the_test_rows_of_a_table_with_a_split_column_raise_none(self, tmp_path):
+        table = write_table(tmp_path / "train.csv")
+        lines = table.read_text(encoding="utf-8").splitlines()
+        splits = ["split", *(["train"] * 30 + ["val"] * 14 + ["test"] * 16)]
+        joined = [f"{line},{split}" for line, split in zip(lines, splits, strict=True)]
+        table.write_text("\n".join(joined), encoding="utf-8")
+        checkpoint = write_checkpoint(tmp_path / "best", configuration(table), tmp_path / "cache")
+        result, _ = run(checkpoint, table, tmp_path / "out", split="test")
+        assert "EVALUATED_ON_TRAINING_DATA" not in codes(result) and result["num_cases"] == 16
+        result, _ = run(checkpoint, table, tmp_path / "out", split="train")
+        assert "EVALUATED_ON_TRAINING_DATA" in codes(result) and result["num_cases"] == 30
+
+
+class TestRefused:
+    def code(self, *args, **changes):
+        with pytest.raises(TrainerError) as caught:
+            run(*args, **changes)
+        return caught.value.code
+
+    def test_each_with_its_code_and_without_files(self, binary_checkpoint, tmp_path):
+        checkpoint, _ = binary_checkpoint
+        table = write_table(tmp_path / "test.csv", seed=1)
+        unlabelled = tmp_path / "unlabelled.csv"
+        unlabelled.write_text("patient_id,age,sex\na,30,m\n", encoding="utf-8")
+        foreign = write_table(tmp_path / "foreign.csv", seed=1, classes=("maybe", "perhaps"))
+        out = tmp_path / "out"
+        assert self.code(tmp_path / "nowhere", table, out) == "CHECKPOINT_NOT_FOUND"
+        assert self.code(checkpoint, tmp_path / "nowhere.csv", out) == "FILE_NOT_FOUND"
+        assert self.code(checkpoint, unlabelled, out) == "COLUMN_NOT_FOUND"
+        assert self.code(checkpoint, foreign, out) == "LABEL_INVALID"
+        assert self.code(checkpoint, table, out, device="cuda:99") == "DEVICE_UNAVAILABLE"
+        assert not out.exists()
+
+    def test_a_damaged_checkpoint(self, tmp_path):
+        table = write_table(tmp_path / "train.csv")
+        checkpoint = write_checkpoint(tmp_path / "best", configuration(table), tmp_path / "cache")
+        (weights,) = checkpoint.glob("model.*.safetensors")
+        damaged = bytearray(weights.read_bytes())
+        damaged[-1] ^= 1
+        weights.write_bytes(damaged)
+        assert self.code(checkpoint, table, tmp_path / "out") == "CHECKPOINT_CORRUPT"
+
+
+@pytest.mark.parametrize("text", ["", "gpu", "cuda:", "cpu:0", "cuda:0;rm"])
+def test_what_is_no_device_is_refused(text):
+    with pytest.raises(TrainerError) as caught:
+        one_device(text)
+    assert caught.value.code == "DEVICE_UNAVAILABLE"
+
+
+def test_several_processes_predict_on_one_device():
+    assert one_device("cpu:4") == "cpu"

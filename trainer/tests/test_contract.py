@@ -1,0 +1,86 @@
+"""The trainer keeps to the contracts: codes, tasks, names and versions are those declared there."""
+
+import ast
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import medloom_trainer
+from medloom_trainer import evaluation, worker
+from medloom_trainer.errors import TrainerError, catalog
+from medloom_trainer.metrics.epoch import epoch_metrics
+
+SOURCE = Path(medloom_trainer.__file__).parent
+CONTRACT = SOURCE / "contract"
+FILES = sorted(SOURCE.rglob("*.py"))
+
+
+def schema(name):
+    return json.loads((CONTRACT / f"{name}.schema.json").read_text(encoding="utf-8"))
+
+
+def calls(tree, name):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            function = node.func
+            if name == getattr(function, "id", getattr(function, "attr", None)):
+                yield node
+
+
+@pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(SOURCE)) for path in FILES])
+def test_every_error_code_that_is_raised_stands_in_the_catalog(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for call in calls(tree, "TrainerError"):
+        if isinstance(call.args[0], ast.Constant):
+            assert call.args[0].value in catalog(), f"{path.name}:{call.lineno}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(SOURCE)) for path in FILES])
+def test_nothing_is_unpickled(path):
+    """No pickle is ever read: not by pickle or its kin, not by torch.load, not by np.load."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported = {
+        alias.name.partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    } | {(node.module or "").partition(".")[0] for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert not imported & {"pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
+    for call in calls(tree, "load"):
+        owner = getattr(getattr(call.func, "value", None), "id", "")
+        assert owner != "torch", f"{path.name}:{call.lineno}"
+        if owner in ("np", "numpy"):
+            allowed = {keyword.arg: keyword.value for keyword in call.keywords}.get("allow_pickle")
+            assert isinstance(allowed, ast.Constant) and allowed.value is False, f"{path.name}:{call.lineno}"
+
+
+def test_an_error_outside_the_catalog_cannot_be_raised():
+    with pytest.raises(KeyError):
+        TrainerError("NO_SUCH_CODE", "")
+
+
+def test_a_remedy_comes_from_the_catalog_unless_a_better_one_is_given():
+    assert TrainerError("DISK_FULL", "").details == catalog()["DISK_FULL"]["remedy"]
+    assert TrainerError("DISK_FULL", "", "Delete old runs.").details == "Delete old runs."
+
+
+def test_the_worker_has_the_tasks_that_are_declared():
+    assert worker.TASKS.keys() == schema("tasks").keys()
+    assert worker.TASKS.keys() == set(
+        schema("request")["$defs"]["WorkerRequest"]["properties"]["task"]["enum"]
+    )
+
+
+def test_the_evaluation_carries_the_declared_version():
+    declared = schema("evaluation")["$defs"]["EvaluationResult"]["properties"]["schema_version"]["const"]
+    assert declared == evaluation.SCHEMA_VERSION
+
+
+def test_every_metric_that_can_be_monitored_is_measured_after_an_epoch():
+    stopping = schema("spec")["$defs"]["LoopConfig"]["properties"]["early_stopping"]
+    monitors = set(stopping["properties"]["monitor"]["enum"]) - {"auto"}
+    classes, _ = epoch_metrics("classification", [0, 1], np.eye(2), [0.1, 0.2])
+    numbers, _ = epoch_metrics("regression", [0.0, 1.0], [0.0, 1.0], [0.1, 0.2])
+    assert monitors <= classes.keys() | numbers.keys()
