@@ -2,18 +2,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Job, type JobAnswer, type JobMessage, TrainingConfig } from '@medloom/contracts'
-import pino from 'pino'
 import { WebSocket } from 'ws'
-import { buildApp } from '../src/app.js'
-import type { ServiceContext } from '../src/context.js'
 import { openDatabase } from '../src/database/database.js'
-import type { Handlers } from '../src/http/bind.js'
-import { createRoots } from '../src/security/roots.js'
+import { startService } from '../src/service.js'
 import type { Settings } from '../src/settings.js'
-import { openDataFolder } from '../src/storage/data-folder.js'
-import { createMetrics } from '../src/system/metrics.js'
-import { createTraining } from '../src/training/index.js'
-import { createTaskPool } from '../src/worker/task-pool.js'
+import { testSettings } from './service.js'
 
 /** A folder with a data folder and a root in it; the CSV is looked for, not read. */
 export class Place {
@@ -39,43 +32,18 @@ export class Place {
   }
 }
 
-/** The service with the life cycle of jobs, on a real port; the trainer is the program beside this file. */
+/** The service on a real port; the trainer is the program beside this file. */
 export async function startTrainingService(place: Place, settings: Partial<Settings> = {}) {
-  const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' })
-  const folder = await openDataFolder(place.dataDir)
-  const database = await openDatabase(folder.database)
-  const complete: Settings = {
-    host: '127.0.0.1',
-    port: 0,
+  const service = await startService({
+    ...testSettings(),
     dataDir: place.dataDir,
     roots: [place.root],
-    tokenFile: null,
     python: join(import.meta.dirname, 'trainer.mjs'),
-    maxJobs: null,
     stopGraceSeconds: 30,
-    logLevel: 'silent',
     ...settings,
-  }
-  const metrics = createMetrics()
-  const pool = createTaskPool({ python: complete.python, logs: folder.logs, log })
-  const roots = createRoots(complete.roots, folder.path)
-  const context: ServiceContext = { settings: complete, folder, database, roots, pool, gauges: metrics, log }
-  const reports: string[] = []
-  const training = createTraining(context, {
-    writeRunReport: async (job) => {
-      reports.push(job.job_id)
-      return `${job.run_dir}/reports/report.html`
-    },
   })
-  const app = await buildApp({
-    context,
-    metrics,
-    token: null,
-    handlers: { ...training.routes } as unknown as Handlers,
-    sockets: [training.registerSockets],
-  })
-  await training.start()
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = service.address
+  const database = await openDatabase(join(place.dataDir, 'medloom.db'))
 
   const send = async <Body>(
     method: string,
@@ -102,8 +70,6 @@ export async function startTrainingService(place: Place, settings: Partial<Setti
   return {
     url,
     database,
-    folder,
-    reports,
     send,
     status,
     until,
@@ -120,12 +86,8 @@ export async function startTrainingService(place: Place, settings: Partial<Setti
     follow: (jobId: string, query = '') =>
       follow(`${url.replace('http', 'ws')}/ws/training/${jobId}${query}`),
     close: async () => {
-      await app.close()
-      training.close()
-      await pool.close()
-      metrics.close()
       await database.destroy()
-      await folder.close()
+      await service.close()
     },
   }
 }

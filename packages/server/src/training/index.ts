@@ -3,6 +3,7 @@ import { JOB_STATUSES, type Job } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
 import type { ServiceContext } from '../context.js'
 import { registerModel } from '../models/models.repository.js'
+import { writeRunReport } from '../reports/index.js'
 import { findAccelerators } from '../worker/accelerators.js'
 import { isAlive, signalFamily } from '../worker/process-identity.js'
 import { TrainerSpare } from '../worker/trainer-spare.js'
@@ -19,23 +20,16 @@ import { TrainingService } from './training.service.js'
 export interface Training {
   readonly routes: TrainingRoutes
   registerSockets(app: FastifyInstance): void
+  /** The record of a job. @throws AppError JOB_NOT_FOUND */
+  job(jobId: string): Promise<Job>
   /** Take up what an earlier service left: adopt living trainings, end lost ones, queue the waiting. */
   start(): Promise<void>
   /** Trainings go on; the next service adopts them. */
   close(): void
 }
 
-export interface TrainingParts {
-  readonly writeRunReport: (job: Job, runDir: string) => Promise<string>
-}
-
 /** The life cycle of training jobs, wired. */
-export function createTraining(
-  context: ServiceContext,
-  parts: TrainingParts = {
-    writeRunReport: async (job, runDir) => (await import('../reports/index.js')).writeRunReport(job, runDir),
-  },
-): Training {
+export function createTraining(context: ServiceContext): Training {
   const { settings, folder, log } = context
   const repository = new TrainingRepository(context.database)
   const fanOut = new FanOut()
@@ -74,7 +68,7 @@ export function createTraining(
     service
       .status(job_id)
       .then(async (job) => {
-        const path = await parts.writeRunReport(job, job.run_dir)
+        const path = await writeRunReport(job, job.run_dir)
         await repository.update(job, { report_path: path })
       })
       .catch((error) => log.warn({ err: error, job_id }, 'the report of the run could not be written'))
@@ -97,6 +91,7 @@ export function createTraining(
 
   return {
     routes: trainingRoutes(service),
+    job: (jobId) => service.status(jobId),
     registerSockets: (app) => bindTrainingSocket(app, { repository, fanOut }),
     async start() {
       await tidy()

@@ -76,8 +76,8 @@ describe('a training', () => {
       best_checkpoint: join(job.run_dir, 'checkpoints/best'),
     })
     expect(existsSync(join(job.run_dir, 'config.yaml'))).toBe(true)
-    await service.until(jobId, ({ report_path }) => report_path !== null)
-    expect(service.reports).toEqual([jobId])
+    const { report_path } = await service.until(jobId, (later) => later.report_path !== null)
+    expect(existsSync(report_path ?? '')).toBe(true)
   })
 
   it('keeps paths absolute, so that the record means the same tomorrow', async () => {

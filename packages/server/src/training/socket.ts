@@ -17,26 +17,24 @@ export function bindTrainingSocket(
 ): void {
   const heart = new Heart()
   app.addHook('onClose', async () => heart.stop())
-  app.get(SOCKETS.training.replaceAll(/\{(\w+)\}/g, ':$1'), {
-    websocket: true,
-    preValidation: async (request) => {
-      const { params, query, ws } = request as SocketRequest
-      if (!ws)
-        throw new AppError('ROUTE_NOT_FOUND', 'this address is a WebSocket', 'Connect with ws:// or wss://.')
-      sinceOf(query)
-      if (!(await repository.find(params.job_id))) throw new AppError('JOB_NOT_FOUND', 'there is no such job')
-    },
-    handler: (socket, request) => {
-      const { params, query } = request as SocketRequest
-      heart.add(socket)
-      const connection = new Connection(socket, request.raw.socket)
-      const { join, leave } = fanOut.watch(params.job_id, connection)
-      socket.on('close', leave)
-      replay(repository, params.job_id, sinceOf(query), connection, join).catch((error) => {
-        app.log.error({ err: error, job_id: params.job_id }, 'a follower could not be served')
-        socket.close(1011)
-      })
-    },
+  const admit = async (request: FastifyRequest) => {
+    const { params, query, ws } = request as SocketRequest
+    if (!ws)
+      throw new AppError('ROUTE_NOT_FOUND', 'this address is a WebSocket', 'Connect with ws:// or wss://.')
+    sinceOf(query)
+    if (!(await repository.find(params.job_id))) throw new AppError('JOB_NOT_FOUND', 'there is no such job')
+  }
+  const address = SOCKETS.training.replaceAll(/\{(\w+)\}/g, ':$1')
+  app.get(address, { websocket: true, preValidation: admit }, (socket: WebSocket, request) => {
+    const { params, query } = request as SocketRequest
+    heart.add(socket)
+    const connection = new Connection(socket, request.raw.socket)
+    const { join, leave } = fanOut.watch(params.job_id, connection)
+    socket.on('close', leave)
+    replay(repository, params.job_id, sinceOf(query), connection, join).catch((error) => {
+      app.log.error({ err: error, job_id: params.job_id }, 'a follower could not be served')
+      socket.close(1011)
+    })
   })
 }
 
@@ -126,7 +124,6 @@ class Heart {
 
   stop(): void {
     clearInterval(this.#timer)
-    for (const socket of this.#silent.keys()) socket.close(1001)
   }
 
   async #beat(): Promise<void> {

@@ -1,0 +1,144 @@
+import { type JobMessage, LIMITS } from '@medloom/contracts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { FanOut, type Follower } from './fan-out.js'
+
+const JOB = '4d0f4f1e-0000-4000-8000-000000000001'
+let seq = 0
+const message = (type: 'progress' | 'validation' | 'completed', padding = ''): JobMessage => {
+  seq += 1
+  return { type, job_id: JOB, seq, timestamp: '', epoch: 1, metrics: {}, padding } as unknown as JobMessage
+}
+const settle = () => new Promise((done) => setTimeout(done, 120))
+
+/** A connection that takes nothing while `blocked`. */
+class Client implements Follower {
+  cursor = 0
+  blocked = false
+  readonly got: JobMessage[] = []
+  readonly writes: number[] = []
+  code: number | undefined
+  buffered = () => (this.blocked ? 100_000 : 0)
+  send(messages: readonly Buffer[]) {
+    this.writes.push(messages.length)
+    for (const bytes of messages) this.got.push(JSON.parse(String(bytes)))
+  }
+  close(code: number) {
+    this.code = code
+  }
+}
+
+let fanOut: FanOut
+const joined = () => {
+  const client = new Client()
+  client.cursor = seq
+  const { join, leave } = fanOut.watch(JOB, client)
+  expect(join()).toBe(true)
+  return Object.assign(client, { leave })
+}
+beforeEach(() => {
+  seq = 0
+  fanOut = new FanOut()
+})
+
+describe('fan-out', () => {
+  it('gives one that keeps up every message, in order', async () => {
+    const client = joined()
+    fanOut.publish(JOB, [message('progress'), message('progress')])
+    fanOut.publish(JOB, [message('validation'), message('progress')])
+    await settle()
+    expect(client.got.map((got) => got.seq)).toEqual([1, 2, 3, 4])
+  })
+
+  it('serialises a message once, however many follow', async () => {
+    for (let count = 0; count < 500; count++) joined()
+    const stringify = vi.spyOn(JSON, 'stringify')
+    fanOut.publish(JOB, [message('progress')])
+    await settle()
+    expect(stringify).toHaveBeenCalledTimes(1)
+    stringify.mockRestore()
+  })
+
+  it('lets the service breathe between chunks of followers', async () => {
+    const clients = Array.from({ length: 1000 }, joined)
+    fanOut.publish(JOB, [message('progress')])
+    await new Promise((done) => setTimeout(done, 0))
+    const served = clients.filter((client) => client.got.length > 0).length
+    expect(served).toBeGreaterThan(0)
+    expect(served).toBeLessThan(1000)
+    await settle()
+    expect(clients.every((client) => client.got.length === 1)).toBe(true)
+  })
+
+  //            progress 1, progress 2, validation 3, progress 4, progress 5
+  //  slow:                             validation 3,             progress 5
+  it('gives a slow one the newest progress and everything else', async () => {
+    const [slow, fast] = [joined(), joined()]
+    slow.blocked = true
+    for (const type of ['progress', 'progress', 'validation', 'progress', 'progress'] as const) {
+      fanOut.publish(JOB, [message(type)])
+      await settle()
+    }
+    expect(slow.got).toEqual([])
+    slow.blocked = false
+    await settle()
+    expect(slow.got.map((got) => got.seq)).toEqual([3, 5])
+    expect(fast.got.map((got) => got.seq)).toEqual([1, 2, 3, 4, 5])
+  })
+
+  it('closes one that falls behind the bounded buffer with 1013, and nobody else', async () => {
+    const [slow, fast] = [joined(), joined()]
+    slow.blocked = true
+    const kilobyte = 'x'.repeat(1024)
+    for (let count = 0; count < LIMITS.socket_buffer_bytes / 1024; count++)
+      fanOut.publish(JOB, [message('validation', kilobyte)])
+    await settle()
+    expect(slow.code).toBe(1013)
+    expect(fast.code).toBeUndefined()
+    expect(fast.got).toHaveLength(1024)
+  })
+
+  it('never closes one for progress alone, however long it sleeps', async () => {
+    const slow = joined()
+    slow.blocked = true
+    const kilobyte = 'x'.repeat(1024)
+    for (let count = 0; count < 3000; count++) {
+      fanOut.publish(JOB, [message('progress', kilobyte)])
+      if (count % 100 === 0) await new Promise(setImmediate)
+    }
+    await settle()
+    expect(slow.code).toBeUndefined()
+    slow.blocked = false
+    await settle()
+    expect(slow.got.at(-1)?.seq).toBe(3000)
+  })
+
+  it('closes with 1000 after the terminal message, also for a slow one', async () => {
+    const [slow, fast] = [joined(), joined()]
+    slow.blocked = true
+    fanOut.publish(JOB, [message('progress'), message('completed')])
+    await settle()
+    expect(fast.code).toBe(1000)
+    expect(slow.code).toBeUndefined()
+    slow.blocked = false
+    await settle()
+    expect(slow.got.at(-1)?.type).toBe('completed')
+    expect(slow.code).toBe(1000)
+  })
+
+  it('refuses to join behind a published message, and accepts once it is read', () => {
+    const client = new Client()
+    const { join } = fanOut.watch(JOB, client)
+    fanOut.publish(JOB, [message('progress')])
+    expect(join()).toBe(false)
+    client.cursor = 1
+    expect(join()).toBe(true)
+  })
+
+  it('tells one that left nothing more', async () => {
+    const client = joined()
+    client.leave()
+    fanOut.publish(JOB, [message('progress')])
+    await settle()
+    expect(client.got).toEqual([])
+  })
+})

@@ -1,0 +1,30 @@
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startService } from '../src/service.js'
+import type { Settings } from '../src/settings.js'
+
+/** Settings of a whole service in a temporary folder, with a root beside its data folder, on a free port. */
+export function testSettings(settings: Partial<Settings> = {}): Settings {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-service-')))
+  const root = join(base, 'root')
+  mkdirSync(root)
+  return {
+    host: '127.0.0.1',
+    port: 0,
+    dataDir: join(base, 'data'),
+    roots: [root],
+    tokenFile: null,
+    python: join(base, 'no-python'),
+    maxJobs: null,
+    stopGraceSeconds: 5,
+    logLevel: 'silent',
+    ...settings,
+  }
+}
+
+export async function startTestService(overrides: Partial<Settings> = {}) {
+  const settings = testSettings(overrides)
+  const service = await startService(settings)
+  return { ...service, settings, root: settings.roots[0] ?? '' }
+}
