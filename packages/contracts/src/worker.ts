@@ -191,7 +191,10 @@ export const EvaluationResult = z
     ),
     failures: z
       .array(z.object({ row: z.int(), truth: z.string(), predicted: z.string(), confidence: z.number() }))
-      .meta({ description: 'The most confident mistakes, by row number of the table' }),
+      .meta({
+        description:
+          'The most confident mistakes, by row number of the table; confidence: probability of the predicted class. Regression: the largest errors; confidence: absolute error in units of the label',
+      }),
     warnings: z.array(z.object({ code: z.string(), message: z.string() })),
     predictions: z.string().meta({ description: 'CSV beside this file' }),
     software: z.record(z.string(), z.string()),
