@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import websocket from '@fastify/websocket'
 import { LIMITS } from '@medloom/contracts'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { ServiceContext } from './context.js'
 import { bindRoutes, type Handlers } from './http/bind.js'
 import { registerErrors, sendError } from './http/errors.js'
@@ -31,7 +31,7 @@ export async function buildApp({
 }: AppParts): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     loggerInstance: context.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: LIMITS.body_bytes,
     return503OnClosing: false,
     requestTimeout: 60_000,

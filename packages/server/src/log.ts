@@ -24,12 +24,11 @@ const LEVEL_NAMES: Readonly<Record<number, string>> = {
 }
 
 function shortLine(line: string): string {
-  const { level, time, msg, err, reqId, ...rest } = JSON.parse(line) as {
+  const { level, time, msg, err, ...rest } = JSON.parse(line) as {
     level: number
     time: string
     msg?: string
     err?: { stack?: string }
-    reqId?: string
   } & Record<string, unknown>
   const facts = Object.entries(rest).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,

@@ -52,7 +52,7 @@ export async function startService(settings: Settings): Promise<RunningService> 
       token,
       handlers: {
         ...training.routes,
-        ...createModels(context).routes,
+        ...createModels(context, (jobId) => training.job(jobId)).routes,
         ...createDatasets(context).routes,
         ...system.routes,
       },

@@ -1,4 +1,4 @@
-import type { Evaluation, Model, Prepared, TrainingConfig } from '@medloom/contracts'
+import type { Evaluation, Model } from '@medloom/contracts'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
@@ -45,19 +45,6 @@ export class ModelsRepository {
       await selectModels(this.database).where('number', '=', number).executeTakeFirstOrThrow(),
       newest,
     )
-  }
-
-  /** What the job of a model was asked for, and what it found in its data. */
-  async trainingOf(jobId: string): Promise<{ config: TrainingConfig; prepared: Prepared | null }> {
-    const row = await this.database
-      .selectFrom('jobs')
-      .select(['config', 'prepared'])
-      .where('job_id', '=', jobId)
-      .executeTakeFirstOrThrow()
-    return {
-      config: JSON.parse(row.config),
-      prepared: row.prepared === null ? null : JSON.parse(row.prepared),
-    }
   }
 
   async list(size: number, token: string | undefined): Promise<Page<Model>> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Checkpoint, EvaluateRequest, Evaluation, Model } from '@medloom/contracts'
+import type { Checkpoint, EvaluateRequest, Evaluation, Job, Model } from '@medloom/contracts'
 import type { z } from 'zod'
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
@@ -12,12 +12,17 @@ import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
 import { ModelsRepository } from './models.repository.js'
 
 type EvaluateBody = z.output<typeof EvaluateRequest>
+/** The record of the job that a model came from; the training domain knows it. */
+export type JobOf = (jobId: string) => Promise<Job>
 
 /** The registry, and the evaluation of a model on a table in a Python worker. */
 export class ModelsService {
   private readonly repository: ModelsRepository
 
-  constructor(private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'pool' | 'roots'>) {
+  constructor(
+    private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'pool' | 'roots'>,
+    private readonly jobOf: JobOf,
+  ) {
     this.repository = new ModelsRepository(context.database)
   }
 
@@ -43,7 +48,8 @@ export class ModelsService {
   async evaluate(name: string, body: EvaluateBody): Promise<Evaluation> {
     const { folder, pool, roots } = this.context
     const model = await this.find(name)
-    const { config, prepared } = await this.repository.trainingOf(model.job_id)
+    const job = await this.jobOf(model.job_id)
+    const { config, prepared } = job
     const checkpoint = await this.checkpointOf(model, body.checkpoint_path)
     const csv = await (body.test_csv === undefined
       ? roots.resolve(defaultTable(config, prepared, body.split), 'test_csv (from the training)', 'file')
@@ -85,7 +91,15 @@ export class ModelsService {
         },
         result.source.digest,
       )
-      await writeEvaluationReport({ model, result, evaluation, config, prepared, outDir })
+      await writeEvaluationReport({
+        model,
+        job,
+        runDir: folder.run(model.job_id).path,
+        evaluationDir: outDir,
+        evaluation: result,
+        evaluationId,
+        testEvaluations: evaluation.test_evaluations,
+      })
       return evaluation
     } catch (error) {
       // Nothing half done is left when the evaluation itself was refused.

@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Dataset } from '@medloom/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testPython } from '../../test-fixtures/python.js'
+import { startTestService, testSettings } from '../../test-fixtures/service.js'
+import { workerProgram } from '../../test-fixtures/worker-program.js'
+
+let service: Awaited<ReturnType<typeof startTestService>>
+const post = (url: string, payload: object, headers = {}) =>
+  service.app.inject({ method: 'POST', url, payload, headers })
+const get = async (url: string) => (await service.app.inject({ url })).json()
+
+beforeAll(async () => {
+  const settings = testSettings()
+  const root = settings.roots[0] ?? ''
+  for (const name of ['a.csv', 'b.csv', 'c.csv', 'd.csv']) writeFileSync(join(root, name), 'label\n1\n')
+  mkdirSync(join(root, 'images'))
+  const python = workerProgram(
+    root,
+    `if (request.task !== 'inspect') return
+     reply({ type: 'result', id: request.id, result: {
+       path: request.params.path, kind: 'tabular', columns: [], num_cases: 1, num_patients: null, task: 'classification',
+       classes: [], missing: {}, splits: {}, digest: JSON.stringify(request.params), readiness: { status: 'ready', checks: [] } } })`,
+  )
+  service = await startTestService({ ...settings, python })
+})
+afterAll(() => service.close())
+
+test('a registered data set is found under its id and in the list, newest first', async () => {
+  const first = Dataset.parse((await post('/api/datasets', { path: 'a.csv' })).json())
+  expect(first).toMatchObject({ name: 'a.csv', path: join(service.root, 'a.csv'), kind: 'tabular' })
+  const second = (await post('/api/datasets', { path: 'b.csv', name: 'Second' })).json()
+  expect(await get(`/api/datasets/${first.dataset_id}`)).toEqual(first)
+  const { datasets, next_page_token } = await get('/api/datasets')
+  expect(datasets.map((dataset: Dataset) => dataset.name)).toEqual(['Second', 'a.csv'])
+  expect(next_page_token).toBeNull()
+  expect(second.dataset_id).not.toBe(first.dataset_id)
+})
+
+test('the same path again, however it is written, updates the record under its id and keeps its name', async () => {
+  const before = (await post('/api/datasets', { path: 'c.csv', name: 'Named' })).json()
+  const count = (await get('/api/datasets')).datasets.length
+  const again = (
+    await post('/api/datasets', { path: join(service.root, 'c.csv'), label_column: 'label' })
+  ).json()
+  expect(again).toMatchObject({ dataset_id: before.dataset_id, name: 'Named', created_at: before.created_at })
+  expect(again.digest).toContain('"label_column":"label"')
+  expect((await post('/api/datasets', { path: './c.csv', name: 'Renamed' })).json().name).toBe('Renamed')
+  expect((await get('/api/datasets')).datasets).toHaveLength(count)
+})
+
+test('registering at the same time makes one record', async () => {
+  const answers = await Promise.all(Array.from({ length: 6 }, () => post('/api/datasets', { path: 'd.csv' })))
+  expect(new Set(answers.map((answer) => answer.json().dataset_id)).size).toBe(1)
+})
+
+test('an Idempotency-Key gets the stored answer, and another body under it is refused', async () => {
+  const headers = { 'idempotency-key': 'one' }
+  const first = await post('/api/datasets', { path: 'a.csv', name: 'First' }, headers)
+  expect((await post('/api/datasets', { name: 'First', path: 'a.csv' }, headers)).json()).toEqual(
+    first.json(),
+  )
+  const other = await post('/api/datasets', { path: 'b.csv' }, headers)
+  expect([other.statusCode, other.json().code]).toEqual([400, 'IDEMPOTENCY_CONFLICT'])
+})
+
+test('an inspection registers nothing; its worker is told resolved paths and the roots', async () => {
+  const count = (await get('/api/datasets')).datasets.length
+  const inspection = (
+    await post('/api/datasets/inspect', { path: 'a.csv', image_root: 'images', patient_column: 'id' })
+  ).json()
+  expect(JSON.parse(inspection.digest)).toEqual({
+    path: join(service.root, 'a.csv'),
+    image_root: join(service.root, 'images'),
+    label_column: null,
+    patient_column: 'id',
+    roots: [service.root],
+  })
+  expect(inspection).not.toHaveProperty('dataset_id')
+  expect((await get('/api/datasets')).datasets).toHaveLength(count)
+})
+
+test.each([
+  [{ path: '../data' }, 'PATH_NOT_ALLOWED'],
+  [{ path: 'a.csv', image_root: '/etc' }, 'PATH_NOT_ALLOWED'],
+  [{ path: 'a.csv', image_root: 'b.csv' }, 'FILE_NOT_FOUND'],
+  [{ path: 'none.csv' }, 'FILE_NOT_FOUND'],
+  [{ path: '' }, 'INVALID_REQUEST'],
+  [{ path: 'a.csv', labelcolumn: 'x' }, 'UNKNOWN_FIELD'],
+])('%j is refused: %s', async (body, code) => {
+  const count = (await get('/api/datasets')).datasets.length
+  const response = await post('/api/datasets', body)
+  expect([response.statusCode, response.json().code]).toEqual([400, code])
+  expect((await get('/api/datasets')).datasets).toHaveLength(count)
+})
+
+const python = testPython()
+describe.skipIf(!python)('with the real trainer', () => {
+  test('columns get roles, and a ragged row is refused with its number', async () => {
+    const real = await startTestService({ python: python ?? '' })
+    const rows = Array.from({ length: 40 }, (_, i) => `p${i},${20 + i},${i % 2 ? 'yes' : 'no'}`)
+    writeFileSync(join(real.root, 'good.csv'), ['patient_id,age,label', ...rows].join('\n'))
+    writeFileSync(join(real.root, 'ragged.csv'), 'a,label\n1,2\n1,2,3\n')
+    try {
+      const register = (path: string) =>
+        real.app.inject({ method: 'POST', url: '/api/datasets', payload: { path } })
+      const good = Dataset.parse((await register('good.csv')).json())
+      expect(good).toMatchObject({ kind: 'tabular', num_cases: 40, num_patients: 40, task: 'classification' })
+      expect(Object.fromEntries(good.columns.map(({ name, role }) => [name, role]))).toMatchObject({
+        patient_id: 'patient',
+        age: 'numeric',
+        label: 'label',
+      })
+      const ragged = await register('ragged.csv')
+      expect([ragged.statusCode, ragged.json().code]).toEqual([400, 'CSV_MALFORMED'])
+      expect(ragged.json().error).toMatch(/3/)
+    } finally {
+      await real.close()
+    }
+  }, 90_000)
+})

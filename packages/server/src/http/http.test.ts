@@ -1,0 +1,247 @@
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { ErrorBody, LIMITS } from '@medloom/contracts'
+import type { InjectOptions } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { startTestService } from '../../test-fixtures/service.js'
+
+let service: Awaited<ReturnType<typeof startTestService>>
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const inject = (options: InjectOptions) => service.app.inject(options)
+const START = { method: 'POST', url: '/api/training/start' } as const
+
+describe('every answer that is an error has error, code, details and request_id', () => {
+  test.each<[string, InjectOptions, number, string]>([
+    ['unknown address', { url: '/nothing' }, 404, 'ROUTE_NOT_FOUND'],
+    [
+      'unknown address, POST with a body',
+      { method: 'POST', url: '/nothing', payload: {} },
+      404,
+      'ROUTE_NOT_FOUND',
+    ],
+    ['wrong method', { method: 'DELETE', url: '/api/models' }, 404, 'ROUTE_NOT_FOUND'],
+    ['wrong method on a socket', { url: '/ws/training/x' }, 404, 'ROUTE_NOT_FOUND'],
+    ['unknown job', { url: '/api/training/x/status' }, 404, 'JOB_NOT_FOUND'],
+    ['unknown model', { url: '/api/models/x' }, 404, 'MODEL_NOT_FOUND'],
+    [
+      'unknown model, evaluated without a body',
+      { method: 'POST', url: '/api/models/x/evaluate' },
+      404,
+      'MODEL_NOT_FOUND',
+    ],
+    ['unknown data set', { url: '/api/datasets/x' }, 404, 'DATASET_NOT_FOUND'],
+    ['broken JSON', { ...START, headers: JSON_TYPE, payload: '{"config":' }, 400, 'INVALID_JSON'],
+    ['no body', START, 400, 'INVALID_REQUEST'],
+    ['empty body', { ...START, headers: JSON_TYPE, payload: '' }, 400, 'INVALID_REQUEST'],
+    ['a body that is no object', { ...START, headers: JSON_TYPE, payload: '[]' }, 400, 'INVALID_REQUEST'],
+    ['null', { ...START, headers: JSON_TYPE, payload: 'null' }, 400, 'INVALID_REQUEST'],
+    [
+      'another content type',
+      { ...START, headers: { 'content-type': 'text/plain' }, payload: '{}' },
+      400,
+      'INVALID_JSON',
+    ],
+    [
+      'a form',
+      { ...START, headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: 'a=1' },
+      400,
+      'INVALID_JSON',
+    ],
+    ['no content type', { ...START, headers: { 'content-type': '' }, payload: '{}' }, 400, 'INVALID_JSON'],
+    ['too deep', { ...START, headers: JSON_TYPE, payload: '['.repeat(40) }, 400, 'PAYLOAD_TOO_DEEP'],
+    [
+      'too large',
+      { ...START, headers: JSON_TYPE, payload: `"${'x'.repeat(LIMITS.body_bytes)}"` },
+      400,
+      'PAYLOAD_TOO_LARGE',
+    ],
+    [
+      '__proto__',
+      { ...START, headers: JSON_TYPE, payload: '{"config":{"__proto__":{}}}' },
+      400,
+      'INVALID_REQUEST',
+    ],
+    ['malformed percent-encoding', { url: '/api/models/%zz' }, 400, 'INVALID_REQUEST'],
+    ['a name without end', { url: `/api/models/${'x'.repeat(5000)}` }, 404, 'ROUTE_NOT_FOUND'],
+    ['a page that is too large', { url: '/api/models?page_size=1001' }, 400, 'INVALID_REQUEST'],
+    ['a page token made up', { url: '/api/models?page_token=abc' }, 400, 'INVALID_PAGE_TOKEN'],
+    [
+      'a path outside the roots',
+      { method: 'POST', url: '/api/datasets', payload: { path: '/etc/passwd' } },
+      400,
+      'PATH_NOT_ALLOWED',
+    ],
+    [
+      'a file that is not there',
+      { method: 'POST', url: '/api/datasets/inspect', payload: { path: 'a.csv' } },
+      400,
+      'FILE_NOT_FOUND',
+    ],
+    ['another machine', { url: '/api/models', headers: { host: 'example.org' } }, 403, 'FORBIDDEN_HOST'],
+    [
+      'another machine, unknown address',
+      { url: '/nothing', headers: { host: 'example.org' } },
+      403,
+      'FORBIDDEN_HOST',
+    ],
+    [
+      'another origin',
+      { url: '/api/models', headers: { origin: 'http://example.org' } },
+      403,
+      'FORBIDDEN_ORIGIN',
+    ],
+    ['a sandboxed page', { ...START, headers: { origin: 'null' }, payload: {} }, 403, 'FORBIDDEN_ORIGIN'],
+  ])('%s', async (_case, options, status, code) => {
+    const response = await inject(options)
+    expect({ status: response.statusCode, code: response.json().code }).toEqual({ status, code })
+    const body = ErrorBody.parse(response.json())
+    expect(body.error).not.toBe('')
+    expect(body.details).not.toBe('')
+    expect(body.request_id).toBe(response.headers['x-request-id'] ?? body.request_id)
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
+  })
+})
+
+test('all problems of a configuration come at once, each with its place and the nearest name', async () => {
+  const response = await inject({
+    ...START,
+    payload: {
+      config: {
+        data: { train_csv: 'a.csv', val_cvs: 'b.csv' },
+        model: { vision_backbone: 'resnet51', fusion_type: 'gated' },
+        training: { epochs: 0, batch_size: '8' },
+      },
+    },
+  })
+  const { code, issues } = response.json()
+  expect([response.statusCode, code]).toEqual([400, 'INVALID_CONFIG'])
+  const places = Object.fromEntries(
+    issues.map((issue: { path: string; hint?: string }) => [issue.path, issue.hint]),
+  )
+  expect(Object.keys(places).sort()).toEqual([
+    'config.data.val_cvs',
+    'config.model.vision_backbone',
+    'config.training.batch_size',
+    'config.training.epochs',
+  ])
+  expect(places['config.data.val_cvs']).toContain('val_csv')
+  expect(places['config.model.vision_backbone']).toContain('resnet')
+})
+
+test('a known address asked with another method says which ones it answers', async () => {
+  const response = await inject({ method: 'PUT', url: '/api/training/start' })
+  expect(response.json().details).toBe('It answers POST.')
+  expect(response.headers.allow).toBe('POST, OPTIONS')
+})
+
+test('HEAD answers as GET without a body; OPTIONS names the methods and allows no other origin', async () => {
+  const head = await inject({ method: 'HEAD', url: '/api/system/health' })
+  expect([head.statusCode, head.body]).toEqual([200, ''])
+  const options = await inject({ method: 'OPTIONS', url: '/api/datasets' })
+  expect([options.statusCode, options.headers.allow]).toEqual([200, 'GET, HEAD, POST, OPTIONS'])
+  expect(Object.keys(options.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  expect((await inject({ method: 'OPTIONS', url: '/nothing' })).statusCode).toBe(404)
+})
+
+test.each(['/api//models', '//api/models', '/api/models/', '/api/%6dodels'])(
+  '%s is /api/models',
+  async (url) => {
+    expect((await inject({ url })).statusCode).toBe(200)
+  },
+)
+
+test('a short plain X-Request-Id of the caller is kept, any other is replaced', async () => {
+  const idFor = async (given?: string) =>
+    (await inject({ url: '/nothing', headers: given ? { 'x-request-id': given } : {} })).json().request_id
+  expect(await idFor('run-42.a')).toBe('run-42.a')
+  expect(await idFor('a b')).toMatch(/^[\da-f-]{36}$/)
+  expect(await idFor('x'.repeat(65))).toMatch(/^[\da-f-]{36}$/)
+})
+
+test('every answer carries the security headers, and none allows another origin', async () => {
+  for (const url of ['/api/models', '/nothing', '/docs', '/openapi.json', '/api/training/x/status']) {
+    const { headers } = await inject({ url })
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
+    expect(headers['content-security-policy']).not.toMatch(/https?:|\*/)
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['access-control-allow-origin']).toBeUndefined()
+  }
+})
+
+describe('over the network', () => {
+  const raw = (text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(service.address).port), '127.0.0.1', () => socket.write(text))
+      let answer = ''
+      socket.on('data', (chunk) => {
+        answer += chunk
+      })
+      socket.on('close', () => resolve(answer))
+      socket.on('error', reject)
+    })
+
+  test.each([
+    ['no HTTP at all', 'HELLO\r\n\r\n'],
+    [
+      'two lengths',
+      'POST /api/datasets HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
+    ],
+    ['headers of 100 kB', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
+    ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ])('%s is a 400 with the error body', async (_case, text) => {
+    const answer = await raw(text)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(ErrorBody.parse(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).code).toBe('INVALID_REQUEST')
+  })
+
+  test('a body over the limit is refused although its length was not told', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const call = request(
+        `${service.address}/api/datasets`,
+        { method: 'POST', headers: JSON_TYPE },
+        async (response) => {
+          let text = ''
+          for await (const chunk of response) text += chunk
+          resolve([response.statusCode, JSON.parse(text).code])
+        },
+      )
+      call.on('error', reject)
+      call.write(`"${'x'.repeat(LIMITS.body_bytes)}`)
+    })
+    expect(status).toEqual([400, 'PAYLOAD_TOO_LARGE'])
+  })
+
+  const upgrade = (path: string, headers: Record<string, string>) =>
+    new Promise<{ status: number | undefined; body: string }>((resolve) => {
+      const socket = new WebSocket(service.address.replace('http', 'ws') + path, { headers })
+      socket.on('unexpected-response', async (_request, response) => {
+        let body = ''
+        for await (const chunk of response) body += chunk
+        resolve({ status: response.statusCode, body })
+      })
+      socket.on('open', () => resolve({ status: 101, body: '' }))
+      socket.on('error', () => {})
+    })
+
+  test.each([
+    ['another origin', '/ws/training/x', { origin: 'http://example.org' }, 403, 'FORBIDDEN_ORIGIN'],
+    ['Origin: null', '/ws/training/x', { origin: 'null' }, 403, 'FORBIDDEN_ORIGIN'],
+    ['another host', '/ws/training/x', { host: 'example.org' }, 403, 'FORBIDDEN_HOST'],
+    ['another host, doubled slash', '//ws/training/x', { host: 'example.org' }, 403, 'FORBIDDEN_HOST'],
+    ['an unknown job', '/ws/training/x', {}, 404, 'JOB_NOT_FOUND'],
+    ['an address that is no socket', '/ws/nothing', {}, 404, 'ROUTE_NOT_FOUND'],
+  ])(
+    'an upgrade by %s is refused before it happens, with the error body',
+    async (_case, path, headers, status, code) => {
+      const answer = await upgrade(path, headers)
+      expect(answer.status).toBe(status)
+      expect(ErrorBody.parse(JSON.parse(answer.body)).code).toBe(code)
+    },
+  )
+})

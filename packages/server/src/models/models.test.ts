@@ -1,0 +1,307 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BACKBONES, Evaluation, Model, TrainingConfig } from '@medloom/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, testSettings } from '../../test-fixtures/service.js'
+import { workerProgram } from '../../test-fixtures/worker-program.js'
+import { type Database, openDatabase } from '../database/database.js'
+import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
+import { ModelsRepository, registerModel, type StoredModel } from './models.repository.js'
+
+const fixture = (name: string) => join(import.meta.dirname, '..', 'reports', 'fixtures', name)
+const PREPARED = JSON.parse(readFileSync(fixture('job.json'), 'utf8')).prepared
+
+const configOf = (data: object = {}) =>
+  TrainingConfig.parse({
+    data: { train_csv: 'train.csv', ...data },
+    model: { vision_backbone: 'resnet18', fusion_type: 'gated' },
+    training: { epochs: 2, batch_size: 4, device: 'cpu:2' },
+  })
+
+/** A job that has ended, for models to come from. */
+async function insertJob(database: Database, config = configOf()): Promise<string> {
+  const job_id = randomUUID()
+  const now = new Date().toISOString()
+  await database
+    .insertInto('jobs')
+    .values({
+      job_id,
+      job_name: 'test',
+      status: 'completed',
+      config: JSON.stringify(config),
+      prepared: JSON.stringify({ ...PREPARED, split_column: null }),
+      metrics: JSON.stringify({ train_loss: 1, val_loss: 1, val_accuracy: 1, val_auc: 1 }),
+      notes: '{}',
+      epoch: 2,
+      total_epochs: 2,
+      attempt: 1,
+      events_offset: 0,
+      last_seq: 0,
+      created_at: now,
+      started_at: now,
+      ended_at: now,
+    })
+    .execute()
+  return job_id
+}
+const modelOf = (job_id: string, kind: Partial<StoredModel> = {}): StoredModel =>
+  ({
+    architecture: 'resnet18',
+    fusion_type: 'gated',
+    created_at: new Date().toISOString(),
+    metrics: { val_accuracy: 0.5, val_auc: null },
+    task: 'classification',
+    classes: ['benign', 'malignant'],
+    parameters: 1000,
+    job_id,
+    job_name: 'test',
+    checkpoint_path: `/moved/away/runs/${job_id}/checkpoints/best`,
+    data_digests: {},
+    aliases: undefined,
+    ...kind,
+  }) as StoredModel
+const register = (database: Database, model: StoredModel) =>
+  database.transaction().execute((transaction) => registerModel(transaction, model))
+
+describe('numbers of models', () => {
+  test('count per backbone and fusion from 001, without a gap or a twin when many end at once', async () => {
+    const database = await openDatabase(':memory:')
+    const jobs: string[] = []
+    for (let i = 0; i < 12; i++) jobs.push(await insertJob(database))
+    const kinds = [{}, { fusion_type: 'cross_attention' }, { fusion_type: 'attention' }]
+    const ids = await Promise.all(jobs.map((job, i) => register(database, modelOf(job, kinds[i % 3]))))
+    expect([...ids].sort()).toEqual(
+      ['attention', 'cross_attention', 'gated']
+        .flatMap((fusion) => [1, 2, 3, 4].map((number) => `resnet18_${fusion}_00${number}`))
+        .sort(),
+    )
+    await database.destroy()
+  })
+
+  test('go on after 999', async () => {
+    const database = await openDatabase(':memory:')
+    const [first, second] = [await insertJob(database), await insertJob(database)]
+    await register(database, modelOf(first))
+    await database.updateTable('models').set({ model_id: 'resnet18_gated_999' }).execute()
+    expect(await register(database, modelOf(second))).toBe('resnet18_gated_1000')
+    await database.destroy()
+  })
+
+  test('aliases name the newest of all and the newest of its kind, and can be asked for', async () => {
+    const database = await openDatabase(':memory:')
+    for (const kind of [{}, { fusion_type: 'bilinear' }, {}])
+      await register(database, modelOf(await insertJob(database), kind))
+    const repository = new ModelsRepository(database)
+    const { items } = await repository.list(10, undefined)
+    expect(items.map(({ model_id, aliases }) => [model_id, aliases])).toEqual([
+      ['resnet18_gated_002', ['latest', 'resnet18_gated_latest']],
+      ['resnet18_bilinear_001', ['resnet18_bilinear_latest']],
+      ['resnet18_gated_001', []],
+    ])
+    expect((await repository.find('latest'))?.model_id).toBe('resnet18_gated_002')
+    expect((await repository.find('resnet18_bilinear_latest'))?.model_id).toBe('resnet18_bilinear_001')
+    expect(await repository.find('resnet18_none_latest')).toBeUndefined()
+    await database.destroy()
+  })
+})
+
+describe('the table of a split, when the request names none', () => {
+  const prepared = (split_column: string | null) => ({ ...PREPARED, split_column })
+  test.each([
+    ['test', { test_csv: 'test.csv' }, null, 'test.csv'],
+    ['val', { val_csv: 'val.csv' }, null, 'val.csv'],
+    ['test', {}, 'split', 'train.csv'],
+    ['external', {}, 'fold', 'train.csv'],
+  ])('%s of %j with split column %s is %s', (split, data, column, table) =>
+    expect(defaultTable(configOf(data), prepared(column), split)).toBe(table),
+  )
+  test('otherwise the request is told what to give', () =>
+    expect(() => defaultTable(configOf(), prepared(null), 'test')).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST', details: expect.stringContaining('test_csv') }),
+    ))
+})
+
+test.each([
+  ['auto', 'auto'],
+  ['cpu:2', 'cpu'],
+  ['cuda:1,2', 'cuda:1'],
+  ['mps', 'mps'],
+])('a training on %s is evaluated on %s', (device, one) => expect(evaluationDevice(device)).toBe(one))
+
+describe('over HTTP', () => {
+  let service: Awaited<ReturnType<typeof startTestService>>
+  let jobs: string[]
+  let asked: string
+  const run = (job: string | undefined, ...path: string[]) =>
+    join(service.settings.dataDir, 'runs', job ?? '', ...path)
+  const evaluate = async (payload?: object, model = 'resnet18_gated_001') =>
+    service.app.inject({
+      method: 'POST',
+      url: `/api/models/${model}/evaluate`,
+      ...(payload ? { payload } : {}),
+    })
+
+  beforeAll(async () => {
+    const settings = testSettings()
+    const root = settings.roots[0] ?? ''
+    asked = join(root, 'asked.json')
+    for (const name of ['test.csv', 'other.csv', 'malformed.csv']) writeFileSync(join(root, name), 'label\n')
+    const python = workerProgram(
+      root,
+      `if (request.task !== 'evaluate') return
+       fs.writeFileSync(${JSON.stringify(asked)}, JSON.stringify(request.params))
+       if (request.params.csv.endsWith('malformed.csv'))
+         return reply({ type: 'error', id: request.id, code: 'CSV_MALFORMED', message: 'row 2 has 3 fields, the header 2', details: 'Correct row 2.', trace: null })
+       const result = JSON.parse(fs.readFileSync(${JSON.stringify(fixture('binary.json'))}, 'utf8'))
+       result.source.digest = request.params.csv.endsWith('other.csv') ? 'b' : 'a'
+       result.split = request.params.split
+       fs.writeFileSync(request.params.out_dir + '/evaluation.json', JSON.stringify(result))
+       reply({ type: 'result', id: request.id, result })`,
+    )
+    mkdirSync(settings.dataDir)
+    const database = await openDatabase(join(settings.dataDir, 'medloom.db'))
+    const config = configOf({ test_csv: join(root, 'test.csv') })
+    jobs = [await insertJob(database, config), await insertJob(database)]
+    await register(database, modelOf(jobs[0] ?? ''))
+    await register(database, modelOf(jobs[1] ?? '', { fusion_type: 'bilinear' }))
+    await database.destroy()
+    service = await startTestService({ ...settings, python })
+    for (const job of jobs)
+      for (const [name, epoch] of [
+        ['epoch-0001', 1],
+        ['last', 2],
+        ['best', 2],
+      ] as const) {
+        mkdirSync(run(job, 'checkpoints', name), { recursive: true })
+        writeFileSync(
+          run(job, 'checkpoints', name, 'checkpoint.json'),
+          JSON.stringify({
+            schema_version: 1,
+            job_id: job,
+            epoch,
+            created_at: new Date().toISOString(),
+            metrics: { val_auc: 0.5 },
+            files: {
+              model: { file: 'model.safetensors', sha256: 'c'.repeat(64), size_bytes: 10 },
+              state: { file: 'state.json', sha256: 'd', size_bytes: 5 },
+            },
+          }),
+        )
+      }
+  })
+  afterAll(() => service.close())
+
+  test('the list has the fields of the specification, newest first, page by page', async () => {
+    const first = (await service.app.inject({ url: '/api/models?page_size=1' })).json()
+    expect(first.models.map((model: unknown) => Model.parse(model).model_id)).toEqual([
+      'resnet18_bilinear_001',
+    ])
+    const second = (
+      await service.app.inject({ url: `/api/models?page_size=1&page_token=${first.next_page_token}` })
+    ).json()
+    expect(second).toMatchObject({
+      models: [
+        {
+          model_id: 'resnet18_gated_001',
+          architecture: 'resnet18',
+          fusion_type: 'gated',
+          metrics: { val_accuracy: 0.5, val_auc: null },
+        },
+      ],
+      next_page_token: null,
+    })
+  })
+
+  test('a model lists its checkpoints, where the data folder is now', async () => {
+    const model = (await service.app.inject({ url: '/api/models/resnet18_gated_001' })).json()
+    expect(model.checkpoint_path).toBe(run(jobs[0], 'checkpoints', 'best'))
+    expect(model.checkpoints.map((checkpoint: { name: string }) => checkpoint.name)).toEqual([
+      'best',
+      'last',
+      'epoch-0001',
+    ])
+    expect(model.checkpoints[0]).toMatchObject({ epoch: 2, size_bytes: 15, digest: 'c'.repeat(64) })
+  })
+
+  test('without a body: the best checkpoint on the test table of the training, and a report', async () => {
+    const response = await evaluate()
+    expect(response.statusCode).toBe(200)
+    const evaluation = Evaluation.parse(response.json())
+    expect(Object.keys(response.json().metrics).slice(0, 3)).toEqual(['accuracy', 'auc', 'f1_score'])
+    expect(evaluation).toMatchObject({ model_id: 'resnet18_gated_001', split: 'test', test_evaluations: 1 })
+    expect(JSON.parse(readFileSync(asked, 'utf8'))).toEqual({
+      checkpoint: run(jobs[0], 'checkpoints', 'best'),
+      csv: join(service.root, 'test.csv'),
+      image_root: null,
+      split: 'test',
+      out_dir: run(jobs[0], 'evaluations', evaluation.evaluation_id),
+      cache_dir: join(service.settings.dataDir, 'cache'),
+      roots: [service.root],
+      device: 'cpu',
+    })
+    expect(readFileSync(evaluation.report_path, 'utf8')).toContain('<html')
+  })
+
+  test('each encounter with the same data is counted; other data is another count', async () => {
+    expect((await evaluate()).json().test_evaluations).toBe(2)
+    expect((await evaluate({ test_csv: 'other.csv' })).json().test_evaluations).toBe(1)
+    expect((await evaluate({ test_csv: 'other.csv', split: 'val' })).json().test_evaluations).toBe(1)
+    // The model's own count is of test splits only.
+    expect((await service.app.inject({ url: '/api/models/latest' })).json().evaluations).toBe(0)
+    expect((await service.app.inject({ url: '/api/models/resnet18_gated_001' })).json().evaluations).toBe(3)
+  })
+
+  test('a checkpoint may be named, and the folder of the images', async () => {
+    await evaluate({ checkpoint_path: run(jobs[0], 'checkpoints', 'last'), image_root: '.' })
+    expect(JSON.parse(readFileSync(asked, 'utf8'))).toMatchObject({
+      checkpoint: run(jobs[0], 'checkpoints', 'last'),
+      image_root: service.root,
+    })
+  })
+
+  test.each<[string, () => object, string]>([
+    [
+      'a checkpoint of another model',
+      () => ({ checkpoint_path: run(jobs[1], 'checkpoints', 'best') }),
+      'CHECKPOINT_MISMATCH',
+    ],
+    [
+      'a folder that is no checkpoint',
+      () => ({ checkpoint_path: run(jobs[0], 'checkpoints') }),
+      'CHECKPOINT_NOT_FOUND',
+    ],
+    [
+      'a checkpoint that is not there',
+      () => ({ checkpoint_path: run(jobs[0], 'checkpoints', 'none') }),
+      'CHECKPOINT_NOT_FOUND',
+    ],
+    ['a checkpoint outside', () => ({ checkpoint_path: '/etc' }), 'PATH_NOT_ALLOWED'],
+    ['a table outside', () => ({ test_csv: '/etc/passwd' }), 'PATH_NOT_ALLOWED'],
+    ['a table that is not there', () => ({ test_csv: 'none.csv' }), 'FILE_NOT_FOUND'],
+    ['a folder as table', () => ({ test_csv: '.' }), 'FILE_NOT_FOUND'],
+    ['a table that the trainer refuses', () => ({ test_csv: 'malformed.csv' }), 'CSV_MALFORMED'],
+    ['an unknown key', () => ({ test_cvs: 'test.csv' }), 'UNKNOWN_FIELD'],
+    ['a split that the training does not know', () => ({ split: 'val' }), 'INVALID_REQUEST'],
+  ])('%s is a 400 that leaves everything as it was', async (_case, body, code) => {
+    const before = readdirSync(run(jobs[0], 'evaluations'))
+    const response = await evaluate(body())
+    expect([response.statusCode, response.json().code]).toEqual([400, code])
+    expect(readdirSync(run(jobs[0], 'evaluations'))).toEqual(before)
+  })
+
+  test('a damaged manifest is CHECKPOINT_CORRUPT, and the list passes it over', async () => {
+    writeFileSync(run(jobs[0], 'checkpoints', 'epoch-0001', 'checkpoint.json'), '{"schema_version": 1')
+    const response = await evaluate({ checkpoint_path: run(jobs[0], 'checkpoints', 'epoch-0001') })
+    expect(response.json().code).toBe('CHECKPOINT_CORRUPT')
+    const { checkpoints } = (await service.app.inject({ url: '/api/models/resnet18_gated_001' })).json()
+    expect(checkpoints).toHaveLength(2)
+    expect(existsSync(run(jobs[0], 'checkpoints', 'epoch-0001'))).toBe(true)
+  })
+
+  test('all 29 backbones are listed with their aliases', async () => {
+    const { backbones } = (await service.app.inject({ url: '/api/backbones' })).json()
+    expect(backbones).toEqual(BACKBONES)
+    expect(backbones).toHaveLength(29)
+  })
+})

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { startTestService, testSettings } from '../test-fixtures/service.js'
+import { startService } from './service.js'
+
+const TOKEN = 'a-long-enough-token'
+
+describe('starting', () => {
+  test('a second service on one data folder is refused, the first one goes on', async () => {
+    const first = await startTestService()
+    await expect(startService({ ...first.settings })).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringContaining(first.address),
+    })
+    expect((await first.app.inject({ url: '/api/system/health' })).statusCode).toBe(200)
+    await first.close()
+    await (await startService(first.settings)).close()
+  })
+
+  test('a port in use is a refusal that leaves the data folder free', async () => {
+    const first = await startTestService()
+    const second = testSettings({ port: Number(new URL(first.address).port) })
+    await expect(startService(second)).rejects.toMatchObject({ remedy: expect.stringContaining('--port') })
+    await first.close()
+    await (await startService({ ...second, port: 0 })).close()
+  })
+
+  test('an address that other machines reach needs a token before anything is opened', async () => {
+    const settings = testSettings({ host: '0.0.0.0' })
+    await expect(startService(settings)).rejects.toMatchObject({ name: 'StartError' })
+    expect(existsSync(settings.dataDir)).toBe(false)
+  })
+})
+
+test('with a token every address asks for it, sockets and unknown addresses included', async () => {
+  const settings = testSettings()
+  const tokenFile = join(settings.roots[0] ?? '', 'token')
+  writeFileSync(tokenFile, TOKEN)
+  const service = await startService({ ...settings, tokenFile })
+  const status = async (path: string, headers = {}) =>
+    (await fetch(service.address + path, { headers })).status
+  for (const path of [
+    '/api/models',
+    '/docs',
+    '/openapi.json',
+    '/metrics',
+    '/nothing',
+    `/api/models?token=${TOKEN}`,
+  ])
+    expect(await status(path)).toBe(401)
+  const refused = await fetch(`${service.address}/api/models`)
+  expect(refused.headers.get('www-authenticate')).toContain('Bearer')
+  expect(await refused.json()).toMatchObject({ code: 'UNAUTHORIZED' })
+  expect(await status('/api/models', { authorization: `Bearer ${TOKEN}` })).toBe(200)
+
+  const upgrade = (query: string, headers = {}) =>
+    new Promise((resolve) => {
+      const socket = new WebSocket(`${service.address.replace('http', 'ws')}/ws/training/x${query}`, {
+        headers,
+      })
+      socket.on('unexpected-response', (_request, { statusCode }) => resolve(statusCode))
+      socket.on('error', () => {})
+    })
+  expect(await upgrade('')).toBe(401)
+  // Admitted by the guard, refused because there is no such job.
+  expect(await upgrade('', { authorization: `Bearer ${TOKEN}` })).toBe(404)
+  expect(await upgrade(`?token=${TOKEN}`)).toBe(404)
+  await service.close()
+})
+
+describe('as a process', () => {
+  const start = (argv: string[], env: Record<string, string> = {}) =>
+    spawn(
+      process.execPath,
+      ['--conditions=medloom-source', '--import', 'tsx', join(import.meta.dirname, 'main.ts'), ...argv],
+      { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+  const collect = (stream: NodeJS.ReadableStream) => {
+    const output = { text: '' }
+    stream.on('data', (chunk) => {
+      output.text += chunk
+    })
+    return output
+  }
+
+  test('it prints one plain line with the address, and ends with 0 on SIGTERM', async () => {
+    const settings = testSettings()
+    const child = start(['--port', '0', '--data-dir', settings.dataDir, '--python', settings.python])
+    const output = collect(child.stdout)
+    while (!output.text.includes('ready at')) await once(child.stdout, 'data')
+    const plain = output.text.split('\n').filter((line) => line && !line.startsWith('{'))
+    expect(plain).toEqual([expect.stringMatching(/^Medloom is ready at http:\/\/127\.0\.0\.1:\d+$/)])
+    const address = plain[0]?.split(' ').at(-1)
+    expect((await fetch(`${address}/api/system/health`)).status).toBe(200)
+    expect(JSON.parse(readFileSync(join(settings.dataDir, 'service.json'), 'utf8'))).toMatchObject({
+      pid: child.pid,
+      address,
+    })
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(existsSync(join(settings.dataDir, 'service.json'))).toBe(false)
+  })
+
+  test('what keeps it from starting is said in two lines, without a trace, and the exit code is 1', async () => {
+    const child = start(['--prot', '1'])
+    const errors = collect(child.stderr)
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(errors.text).toBe('Medloom cannot start: unknown flag --prot.\nDid you mean --port?\n')
+  })
+})

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { Health, Ready, SystemInfo } from '@medloom/contracts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testPython } from '../../test-fixtures/python.js'
+import { startTestService } from '../../test-fixtures/service.js'
+import { parseGpus } from './gpu.js'
+
+let service: Awaited<ReturnType<typeof startTestService>>
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+const get = async (url: string) => (await service.app.inject({ url })).json()
+
+test('health says that the service runs', async () => {
+  const health = Health.parse(await get('/api/system/health'))
+  expect(health.status).toBe('healthy')
+  expect(Math.abs(Date.now() - Date.parse(health.timestamp))).toBeLessThan(5000)
+})
+
+test('information has the fields of the specification, sizes with their unit', async () => {
+  const info = SystemInfo.parse(await get('/api/system/info'))
+  for (const size of [info.disk.total, info.disk.used, info.disk.free, info.memory.total])
+    expect(size).toMatch(/^\d+(\.\d)? (B|KB|MB|GB|TB|PB)$/)
+  expect(info.gpu.count).toBe(info.gpu.devices.length)
+  expect(info.gpu.available).toBe(info.gpu.count > 0)
+})
+
+test('without Python the versions are unknown, the reason is told, and the service is alive but not ready', async () => {
+  const info = await get('/api/system/info')
+  expect([info.python_version, info.pytorch_version]).toEqual(['unknown', 'unknown'])
+  expect(info.python_error).toContain('npm run setup')
+  const ready = Ready.parse(await get('/api/system/ready'))
+  expect(ready.status).toBe('not_ready')
+  expect(ready.checks).toMatchObject({ database: { ok: true }, python: { ok: false } })
+})
+
+const python = testPython()
+test.skipIf(!python)(
+  'the versions are those of the trainer, not of anything else',
+  async () => {
+    const real = await startTestService({ python: python ?? '' })
+    try {
+      let info = (await real.app.inject({ url: '/api/system/info' })).json()
+      // The first start of PyTorch on a busy machine takes longer than the answer waits.
+      for (let i = 0; i < 10 && info.python_version === 'unknown'; i++)
+        info = (await real.app.inject({ url: '/api/system/info' })).json()
+      expect(info).toMatchObject({
+        python_version: expect.stringMatching(/^3\.\d+\.\d+/),
+        pytorch_version: expect.stringMatching(/^\d+\.\d+/),
+        python_error: null,
+      })
+      expect((await real.app.inject({ url: '/api/system/ready' })).json().checks.python.ok).toBe(true)
+    } finally {
+      await real.close()
+    }
+  },
+  90_000,
+)
+
+test('nvidia-smi tells one device per line; names may hold commas, a value may be missing', () => {
+  expect(parseGpus('0, NVIDIA H200, 143771, 4\n1, A, B, 24564, [N/A]\n\n')).toEqual([
+    { id: 0, name: 'NVIDIA H200', memory_total_bytes: 143771 * 2 ** 20, memory_used_bytes: 4 * 2 ** 20 },
+    { id: 1, name: 'A, B', memory_total_bytes: 24564 * 2 ** 20, memory_used_bytes: 0 },
+  ])
+  expect(parseGpus('No devices were found\n')).toEqual([])
+})
+
+describe('the interface describes itself', () => {
+  test('/openapi.json is the emitted document', async () => {
+    const file = createRequire(import.meta.url).resolve('@medloom/contracts/openapi.json')
+    expect(await get('/openapi.json')).toEqual(JSON.parse(readFileSync(file, 'utf8')))
+  })
+
+  test('/ leads to /docs, whose page, scripts and styles all come from here', async () => {
+    const home = await service.app.inject({ url: '/' })
+    expect([home.statusCode, home.headers.location]).toEqual([302, '/docs'])
+    const page = await service.app.inject({ url: '/docs' })
+    expect(page.headers['content-type']).toContain('text/html')
+    const references = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, reference]) => reference ?? '',
+    )
+    expect(references.length).toBeGreaterThan(4)
+    for (const reference of references) {
+      expect(reference).toMatch(/^\/docs\//)
+      expect((await service.app.inject({ url: reference })).statusCode).toBe(200)
+    }
+    // The policy allows no script in the page itself, so there must be none.
+    expect(page.body).not.toMatch(/<script>|<script (?!src)/)
+    expect(await get('/docs/json')).toHaveProperty('openapi', '3.1.0')
+  })
+})
+
+describe('GET /metrics', () => {
+  const scrape = async () => {
+    const response = await service.app.inject({ url: '/metrics' })
+    expect(response.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+    return response.body
+  }
+  const value = (text: string, series: string) => {
+    const line = text.split('\n').find((line) => line.startsWith(`${series} `))
+    return line === undefined ? undefined : Number(line.slice(series.length + 1))
+  }
+
+  test('is Prometheus text: every series once, with help and type, every value a number', async () => {
+    const text = await scrape()
+    const names = [...text.matchAll(/^# TYPE (\S+) (gauge|counter|histogram)$/gm)].map(([, name]) => name)
+    expect(new Set(names).size).toBe(names.length)
+    const samples = text.split('\n').filter((line) => line && !line.startsWith('#'))
+    for (const sample of samples) expect(sample).toMatch(/^[a-z_]+(\{([a-z_]+="[^"]*",?)+\})? -?[\d.e+-]+$/)
+    const series = samples.map((sample) => sample.slice(0, sample.lastIndexOf(' ')))
+    expect(new Set(series).size).toBe(series.length)
+  })
+
+  test('counts the requests by route, not by address, and files each duration', async () => {
+    const counted = 'medloom_http_requests_total{method="GET",route="/api/models/:model_id",status="404"}'
+    const before = value(await scrape(), counted) ?? 0
+    for (const id of ['a', 'b', 'c']) await service.app.inject({ url: `/api/models/${id}` })
+    const text = await scrape()
+    expect(value(text, counted)).toBe(before + 3)
+    expect(text).not.toContain('/api/models/a')
+    const route = 'route="/api/models/:model_id"'
+    expect(value(text, `medloom_http_request_duration_seconds_count{${route}}`)).toBe(before + 3)
+    expect(value(text, `medloom_http_request_duration_seconds_bucket{${route},le="+Inf"}`)).toBe(before + 3)
+  })
+
+  test('tells jobs, queue, sockets, memory and the lag of the event loop', async () => {
+    const text = await scrape()
+    expect(value(text, 'medloom_jobs{status="running"}')).toBe(0)
+    expect(value(text, 'medloom_queued_jobs')).toBe(0)
+    expect(value(text, 'medloom_websockets')).toBe(0)
+    expect(value(text, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
+    expect(value(text, 'medloom_event_loop_lag_seconds')).toBeGreaterThanOrEqual(0)
+  })
+})

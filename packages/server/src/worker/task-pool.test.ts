@@ -1,0 +1,178 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { testPython } from '../../test-fixtures/python.js'
+import { workerProgram } from '../../test-fixtures/worker-program.js'
+import { createTaskPool, type TaskPool } from './task-pool.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'medloom-pool-'))
+const warnings: unknown[] = []
+const log = { warn: (...facts: unknown[]) => void warnings.push(facts) }
+const pools: TaskPool[] = []
+const poolOf = (python: string, silenceSeconds = 20) => {
+  const pool = createTaskPool({ python, logs: folder, log, silenceSeconds: { probe: silenceSeconds } })
+  pools.push(pool)
+  return pool
+}
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()))
+})
+
+const PROBE = { python_version: '3.11', pytorch_version: '2.13', packages: {}, cuda: [], mps: false }
+
+const program = (answer: string) => workerProgram(folder, `const PROBE = ${JSON.stringify(PROBE)}\n${answer}`)
+const answering =
+  "reply({ type: 'result', id: request.id, result: { ...PROBE, packages: { pid: String(process.pid) } } })"
+const pidOf = (result: { packages: Record<string, string> }) => result.packages.pid
+
+test('a process stays warm: tasks one after the other use the same one', async () => {
+  const pool = poolOf(program(answering))
+  const first = await pool.run('probe', {})
+  expect(first).toMatchObject({ python_version: '3.11' })
+  expect(pidOf(await pool.run('probe', {}))).toBe(pidOf(first))
+})
+
+test('at most two work at a time; the rest wait in order and all are answered', async () => {
+  const pool = poolOf(program(`setTimeout(() => ${answering}, 30)`))
+  const results = await Promise.all(Array.from({ length: 7 }, () => pool.run('probe', {})))
+  expect(new Set(results.map(pidOf)).size).toBe(2)
+})
+
+test('a crash is an error of the task in flight only; the next task gets a new process', async () => {
+  const crashOnce = join(folder, 'crashed')
+  const pool = poolOf(
+    program(`if (!fs.existsSync(${JSON.stringify(crashOnce)})) { fs.writeFileSync(${JSON.stringify(crashOnce)}, ''); console.error('going down'); process.exit(3) }
+      ${answering}`),
+  )
+  await expect(pool.run('probe', {})).rejects.toMatchObject({
+    code: 'TRAINER_FAILED',
+    message: expect.stringContaining('exit code 3'),
+  })
+  expect(await pool.run('probe', {})).toMatchObject({ pytorch_version: '2.13' })
+  expect(readFileSync(join(folder, 'worker.log'), 'utf8')).toContain('going down')
+})
+
+test('a task that is silent too long is ended with WORKER_TIMEOUT; progress counts as life', async () => {
+  const silent = poolOf(program(''), 0.2)
+  await expect(silent.run('probe', {})).rejects.toMatchObject({ code: 'WORKER_TIMEOUT' })
+  const heard: number[] = []
+  const lively = poolOf(
+    program(`let n = 0
+      const timer = setInterval(() => {
+        if (++n < 8) return reply({ type: 'progress', id: request.id, fraction: n / 8, message: 'reading' })
+        clearInterval(timer)
+        ${answering}
+      }, 100)`),
+    0.6,
+  )
+  await lively.run('probe', {}, { onProgress: (fraction) => heard.push(fraction) })
+  expect(heard).toHaveLength(7)
+})
+
+test('an error of the trainer keeps its code; a code that the catalog lacks is TRAINER_FAILED', async () => {
+  const failing = (code: string) =>
+    poolOf(
+      program(
+        `reply({ type: 'error', id: request.id, code: '${code}', message: 'row 3', details: 'mend it', trace: 'secret' })`,
+      ),
+    ).run('probe', {})
+  await expect(failing('CSV_MALFORMED')).rejects.toMatchObject({
+    code: 'CSV_MALFORMED',
+    http: 400,
+    message: 'row 3',
+    details: 'mend it',
+  })
+  await expect(failing('toString')).rejects.toMatchObject({ code: 'TRAINER_FAILED', http: 500 })
+})
+
+test('an answer that breaks the contract is refused, and the log names the place, not the value', async () => {
+  const pool = poolOf(
+    program("reply({ type: 'result', id: request.id, result: { ...PROBE, mps: 'Mustermann' } })"),
+  )
+  await expect(pool.run('probe', {})).rejects.toMatchObject({ code: 'TRAINER_FAILED' })
+  expect(JSON.stringify(warnings)).toContain('mps')
+  expect(JSON.stringify(warnings)).not.toContain('Mustermann')
+})
+
+test('what a library prints, and answers to other questions, are passed over', async () => {
+  const pool = poolOf(
+    program(`console.log('loading weights…'); console.log('{"type":"result"}')
+      reply({ type: 'result', id: 'another', result: null })
+      ${answering}`),
+  )
+  expect(await pool.run('probe', {})).toMatchObject({ python_version: '3.11' })
+})
+
+test('letters are whole although a pipe cuts anywhere', async () => {
+  const text = 'ä€😀'.repeat(50_000)
+  const pool = poolOf(
+    program(
+      `reply({ type: 'result', id: request.id, result: { ...PROBE, python_version: 'ä€😀'.repeat(50000) } })`,
+    ),
+  )
+  expect((await pool.run('probe', {})).python_version).toBe(text)
+})
+
+describe('PYTHON_UNAVAILABLE says what to do', () => {
+  test.each([
+    ['no interpreter', join(folder, 'no-python')],
+    [
+      'an interpreter without the trainer',
+      program("console.error('No module named medloom_trainer'); process.exit(1)"),
+    ],
+  ])('%s', async (_case, python) => {
+    await expect(poolOf(python).run('probe', {})).rejects.toMatchObject({
+      code: 'PYTHON_UNAVAILABLE',
+      details: expect.stringContaining('npm run setup'),
+    })
+  })
+})
+
+test('closing ends the processes and refuses what waits', async () => {
+  const pool = poolOf(program('setInterval(() => {}, 1000)'))
+  const tasks = Array.from({ length: 3 }, () => pool.run('probe', {}))
+  const settled = Promise.allSettled(tasks)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  await pool.close()
+  for (const outcome of await settled) expect(outcome.status).toBe('rejected')
+  await expect(pool.run('probe', {})).rejects.toThrow(/closing/)
+})
+
+test('a worker sees no secret of the service', async () => {
+  process.env.MEDLOOM_TOKEN_FILE = '/secret'
+  process.env.AWS_SECRET_ACCESS_KEY = 'secret'
+  try {
+    const pool = poolOf(
+      program("reply({ type: 'result', id: request.id, result: { ...PROBE, packages: process.env } })"),
+    )
+    const { packages } = await pool.run('probe', {})
+    expect(packages).toHaveProperty('PATH')
+    expect(JSON.stringify(packages)).not.toContain('secret')
+  } finally {
+    delete process.env.MEDLOOM_TOKEN_FILE
+    delete process.env.AWS_SECRET_ACCESS_KEY
+  }
+})
+
+const python = testPython()
+describe.skipIf(!python)('the real trainer', () => {
+  test('tells its versions, twice from one process', async () => {
+    const pool = poolOf(python ?? '', 60)
+    const probe = await pool.run('probe', {})
+    expect(probe.python_version).toMatch(/^3\.\d+/)
+    expect(probe.pytorch_version).toMatch(/^\d+\.\d+/)
+    expect(await pool.run('probe', {})).toEqual(probe)
+  }, 90_000)
+
+  test('refuses a file that is not there with its own code', async () => {
+    const inspection = poolOf(python ?? '').run('inspect', {
+      path: join(folder, 'nothing.csv'),
+      image_root: null,
+      label_column: null,
+      patient_column: null,
+      roots: [folder],
+    })
+    await expect(inspection).rejects.toMatchObject({ http: 400 })
+  }, 90_000)
+})

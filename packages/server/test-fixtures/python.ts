@@ -1,0 +1,15 @@
+import { spawnSync } from 'node:child_process'
+import { readSettings } from '../src/settings.js'
+
+/** The interpreter that tests use, or undefined, with a word on why, where the trainer is not installed. */
+export function testPython(): string | undefined {
+  const { python } = readSettings([], { MEDLOOM_PYTHON: process.env.MEDLOOM_PYTHON })
+  const { status } = spawnSync(
+    python,
+    ['-c', 'import importlib.util, medloom_trainer; assert importlib.util.find_spec("torch")'],
+    { stdio: 'ignore' },
+  )
+  if (status === 0) return python
+  console.warn(`tests of the real trainer are skipped: ${python} does not have it; run "npm run setup"`)
+  return undefined
+}
