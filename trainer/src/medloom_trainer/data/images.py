@@ -115,11 +115,24 @@ def kind_of(content: bytes) -> str | None:
 def raster_header(content: bytes) -> ImageHeader:
     with opened(content) as image:
         width, height = image.size
-        if image.getexif().get(0x0112, 1) >= 5:  # the EXIF orientations that swap the sides
+        if orientation(image) >= 5:  # these swap the sides
             width, height = height, width
         deep = image.mode.startswith("I") or is_deep_colour_png(content)
         channels = 1 if image.mode in ("1", "L", "LA", "F") or image.mode.startswith("I") else 3
         return ImageHeader(width, height, channels, 16 if deep else 8)
+
+
+def orientation(image: Image.Image) -> int:
+    """The EXIF tag, 1 (upright) to 8, from what the header holds: asking Pillow for the EXIF of a PNG
+    decodes it.
+    """
+    exif = Image.Exif()
+    try:
+        exif.load(image.info.get("exif", b""))
+        value = exif.get(0x0112, 1)
+    except Exception:  # a broken EXIF block makes no broken picture
+        return 1
+    return value if isinstance(value, int) else 1
 
 
 def raster_pixels(content: bytes) -> Pixels:

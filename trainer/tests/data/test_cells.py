@@ -1,0 +1,63 @@
+"""What a typed column takes for missing, for a number, and for neither."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from medloom_trainer.data.cells import is_missing, name_rows, read_numbers
+
+
+@pytest.mark.parametrize("text", ["", "NA", "n/a", "NaN", "null", "None", "?"])
+def test_missing(text: str) -> None:
+    assert is_missing(text)
+    assert math.isnan(read_numbers([text], ",").values[0])
+    assert read_numbers([text], ",").texts == []
+
+
+@pytest.mark.parametrize("text", ["UNK", "0", "False", "unknown", "-"])
+def test_not_missing(text: str) -> None:
+    assert not is_missing(text)
+
+
+@pytest.mark.parametrize(
+    ("texts", "delimiter", "values"),
+    [
+        (["1.5", "-2", "+3e-2", ".5", "4."], ",", [1.5, -2, 0.03, 0.5, 4]),
+        (["1,5", "2", "-0,25"], ";", [1.5, 2, -0.25]),
+        (["1,5", "2,25"], ",", [1.5, 2.25]),
+        (["1,500"], ";", [1.5]),
+    ],
+)
+def test_numbers_and_the_decimal_comma(texts: list[str], delimiter: str, values: list[float]) -> None:
+    numbers = read_numbers(texts, delimiter)
+    assert numbers.values.tolist() == values
+    assert numbers.texts == []
+
+
+@pytest.mark.parametrize(
+    "texts", [["1,500", "2,000"], ["1,5", "1.5"], ["1_000"], ["0x1f"], ["12 mm"], ["1,5,0"], ["True"]]
+)
+def test_what_could_mean_two_things_is_no_number(texts: list[str]) -> None:
+    assert read_numbers(texts, ",").texts
+
+
+def test_values_people_have() -> None:
+    numbers = read_numbers(["89+", ">89", "<0.1", "inf", "-Infinity", "1e999", "7"], ",")
+    np.testing.assert_array_equal(numbers.values, [89, 89, 0.1, np.nan, np.nan, np.nan, 7])
+    assert (numbers.censored, numbers.infinite, numbers.texts) == ([0, 1, 2], [3, 4, 5], [])
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_every_finite_number_comes_back(value: float) -> None:
+    assert read_numbers([repr(value)], ",").values[0] == value
+
+
+def test_rows_are_named_up_to_twenty() -> None:
+    lines = np.arange(2, 102)
+    assert name_rows(lines, [0]) == "row 2"
+    assert name_rows(lines, range(25)).endswith("20, 21 and 5 more")

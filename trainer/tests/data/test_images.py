@@ -1,0 +1,187 @@
+"""validity.md rule 13: depth, palette, alpha, orientation kept right; bombs and damage refused with a reason."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from medloom_trainer.data.image_files import locate
+from medloom_trainer.data.images import UnreadableImage, decode, read_header, to_record
+
+
+def saved(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
+    out = io.BytesIO()
+    image.save(out, kind, **options)
+    return out.getvalue()
+
+
+def grey16(pixels: np.ndarray) -> bytes:
+    return saved(Image.fromarray(pixels.astype(np.uint16)))
+
+
+def deep_png(
+    pixels: np.ndarray, colour: int, filters: list[int], claimed: tuple[int, int] | None = None
+) -> bytes:
+    """A PNG of 16 bits per colour, written row by row with the filters named (PNG 1.2 chapter 6)."""
+    height, width, channels = pixels.shape
+    raw = pixels.astype(">u2").view(np.uint8).reshape(height, -1).astype(int)
+    unit, above, body = channels * 2, np.zeros(width * channels * 2, dtype=int), b""
+    for y, line in enumerate(raw):
+        left = np.concatenate([np.zeros(unit, dtype=int), line[:-unit]])
+        corner = np.concatenate([np.zeros(unit, dtype=int), above[:-unit]])
+        guess = left + above - corner
+        far = np.stack([abs(guess - left), abs(guess - above), abs(guess - corner)])
+        paeth = np.choose(far.argmin(axis=0), [left, above, corner])
+        kind = filters[y % len(filters)]
+        predicted = [0 * line, left, above, (left + above) // 2, paeth][kind]
+        body += bytes([kind]) + ((line - predicted) % 256).astype(np.uint8).tobytes()
+        above = line
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    size = claimed or (width, height)
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", *size, 16, colour, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(body)) + chunk(b"IEND", b"")
+
+
+def test_grey_of_16_bits_keeps_its_depth() -> None:
+    pixels = np.asarray([[0, 255, 256], [4095, 40000, 65535]])
+    assert read_header(grey16(pixels)).depth == 16
+    decoded = decode(grey16(pixels))
+    assert decoded.dtype == np.uint16
+    np.testing.assert_array_equal(decoded[:, :, 0], pixels)
+    record = to_record(decoded, (3, 2), 16, None)
+    np.testing.assert_array_equal(record[:, :, 1], pixels)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.integers(0, 2**32 - 1), st.sampled_from([2, 6, 4]), st.lists(st.integers(0, 4), min_size=1, max_size=5)
+)
+def test_colour_of_16_bits_keeps_its_depth_through_every_filter(
+    seed: int, colour: int, filters: list[int]
+) -> None:
+    channels = {2: 3, 4: 2, 6: 4}[colour]
+    pixels = np.random.default_rng(seed).integers(0, 65536, (6, 5, channels))
+    content = deep_png(pixels, colour, filters)
+    assert read_header(content).depth == 16
+    expected = pixels
+    if colour != 2:
+        expected = (pixels[:, :, :-1].astype(object) * pixels[:, :, -1:] + 32767) // 65535
+    np.testing.assert_array_equal(decode(content), expected.astype(np.uint16))
+
+
+def test_8_bits_in_a_store_of_16_use_the_whole_range() -> None:
+    pixels = np.asarray([[[0], [1], [255]]], dtype=np.uint8)
+    assert to_record(pixels, (3, 1), 16, None)[0, :, 2].tolist() == [0, 257, 65535]
+    assert to_record(pixels, (3, 1), 8, None)[0, :, 2].tolist() == [0, 1, 255]
+
+
+def test_orientation_is_applied() -> None:
+    pixels = np.arange(6, dtype=np.uint8).reshape(2, 3) * 40
+    exif = Image.Exif()
+    exif[0x0112] = 6  # the camera was turned: rotate by 90 degrees clockwise to see it upright
+    content = saved(Image.fromarray(pixels), exif=exif)
+    assert (read_header(content).width, read_header(content).height) == (2, 3)
+    np.testing.assert_array_equal(decode(content)[:, :, 0], np.rot90(pixels, -1))
+
+
+def test_palette_and_alpha_become_plain_colours() -> None:
+    rgb = np.asarray([[[200, 10, 30], [0, 90, 255]]], dtype=np.uint8)
+    palette = Image.fromarray(rgb).quantize(4)
+    np.testing.assert_allclose(decode(saved(palette)), rgb, atol=8)
+    transparent = np.dstack([rgb, np.asarray([[255, 0]], dtype=np.uint8)])
+    assert decode(saved(Image.fromarray(transparent))).tolist() == [[[200, 10, 30], [0, 0, 0]]]
+    grey = Image.fromarray(np.asarray([[[80, 255], [80, 128]]], dtype=np.uint8), "LA")
+    assert decode(saved(grey)).tolist() == [[[80], [40]]]
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "RGB", "CMYK", "YCbCr"])
+def test_every_common_mode_is_read(mode: str) -> None:
+    kind = "PNG" if mode == "1" else "JPEG"
+    decoded = decode(saved(Image.new("RGB", (4, 3), (255, 255, 255)).convert(mode), kind))
+    assert decoded.shape[:2] == (3, 4)
+    assert decoded.min() >= 250
+
+
+def test_a_window_is_in_stored_units() -> None:
+    pixels = np.asarray([[900, 1000, 1100, 1200]])
+    record = to_record(decode(grey16(pixels)), (4, 1), 16, (1050.0, 200.0))
+    assert record[0, :, 0].tolist() == [0, 16384, 49151, 65535] or record[0, :, 0].tolist() == [
+        0,
+        16384,
+        49152,
+        65535,
+    ]
+    colour = np.full((1, 1, 3), 7, dtype=np.uint8)
+    assert to_record(colour, (1, 1), 8, (1050.0, 200.0))[0, 0, 0] == 7  # of one channel only
+
+
+@pytest.mark.parametrize("depth", [8, 16])
+def test_shrinking_averages_instead_of_skipping(depth: Any) -> None:
+    stripes = np.tile(np.asarray([0, 255], dtype=np.uint8), (64, 32))[:, :, None]
+    pixels = stripes if depth == 8 else stripes.astype(np.uint16) * 257
+    record = to_record(pixels, (8, 8), depth, None)[1:-1, 1:-1] / (255 if depth == 8 else 65535)
+    assert abs(record - 0.5).max() < 0.05
+
+
+def bomb(side: int) -> bytes:
+    content = bytearray(saved(Image.new("L", (1, 1))))
+    content[16:24] = struct.pack(">II", side, side)
+    content[29:33] = struct.pack(">I", zlib.crc32(bytes(content[12:29])))
+    return bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "empty"),
+        (b"hello", "not an image"),
+        (bytes(128) + b"DICM", "DICOM files cannot be read yet"),
+        (b"\x1f\x8b\x08", "gzip"),
+        (saved(Image.new("RGB", (40, 40)), "JPEG")[:300], "damaged or cut short"),
+        (saved(Image.effect_noise((40, 40), 50))[:400], "damaged or cut short"),
+        (bomb(12_000), "claims 12000 x 12000 pixels"),
+        (bomb(60_000), "too many pixels"),
+        (deep_png(np.zeros((2, 2, 3)), 2, [0], claimed=(30_000, 30_000)), "too many pixels"),
+        (deep_png(np.zeros((2, 2, 3)), 2, [0], claimed=(3, 2)), "damaged or cut short"),
+        (deep_png(np.zeros((2, 2, 3)), 2, [0])[:-20], "damaged or cut short"),
+    ],
+)
+def test_unusable_files_have_a_reason(content: bytes, why: str) -> None:
+    with pytest.raises(UnreadableImage, match=why):
+        decode(content)
+
+
+def test_a_bomb_is_refused_by_its_header_alone() -> None:
+    for side in (12_000, 60_000):
+        with pytest.raises(UnreadableImage, match="claims"):
+            read_header(bomb(side))
+
+
+def test_a_header_is_read_without_decoding() -> None:
+    cut = saved(Image.effect_noise((64, 64), 50))[:200]
+    assert (read_header(cut).width, read_header(cut).depth) == (64, 8)
+
+
+def test_images_stay_inside_the_folders_that_may_be_read(tmp_path: Path) -> None:
+    root, other, outside = (tmp_path / name for name in ("root", "other", "outside"))
+    for folder in (root, other, outside):
+        folder.mkdir()
+        (folder / "x.png").write_bytes(b"x")
+    (root / "link.png").symlink_to(outside / "x.png")
+    assert locate("x.png", root, []) == root / "x.png"
+    assert locate("../other/x.png", root, [other]) == other / "x.png"
+    for cell in ("../outside/x.png", "link.png", str(outside / "x.png"), "../root2/x.png"):
+        with pytest.raises(UnreadableImage, match="outside"):
+            locate(cell, root, [other])

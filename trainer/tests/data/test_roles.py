@@ -1,0 +1,108 @@
+"""What each column is for: named, or inferred; and why it is not used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from medloom_trainer.data.csv_reader import read_csv
+from medloom_trainer.data.roles import Roles, infer_roles
+from medloom_trainer.errors import TrainerError
+
+from .workplace import Workplace, codes
+
+
+def roles_of(work: Workplace, rows: list[dict[str, Any]], **data: Any) -> Roles:
+    path = work.table("train.csv", rows)
+    return infer_roles(read_csv(path), work.config(**data)["data"], work.folder)
+
+
+def wide_rows(count: int = 60) -> list[dict[str, Any]]:
+    return [
+        {
+            "number": row + 1, "lesion_id": row // 2, "patient_id": f"P{row // 2}", "split": "train",
+            "photo": f"a/{row}.png", "age": 40 + row % 30, "grade": row % 3, "bleeds": str(row % 2 == 0),
+            "itch": ["True", "False", "UNK"][row % 3], "only": "yes", "empty": "", "said": f"text {row}",
+            "seen_on": f"2020-01-{row % 28 + 1:02d}", "birth_date": f"19{row:02d}-01-01", "mixed": row if row else "unsure",
+            "outcome": row % 2, "Diagnosis": ["a", "b"][row % 2],
+        }
+        for row in range(count)
+    ]  # fmt: skip
+
+
+def test_every_column_finds_its_role(work: Workplace) -> None:
+    roles = roles_of(work, wide_rows())
+    assert (roles.label, roles.patient, roles.split, roles.images) == (
+        "Diagnosis",
+        "patient_id",
+        "split",
+        ("photo",),
+    )
+    assert roles.numeric == ("age", "grade")  # few distinct integers stay numbers
+    assert roles.categorical == ("bleeds", "itch")  # True and False are categories, and so is UNK
+    assert {name: roles.kinds[name] for name in roles.ignored} == {
+        "number": "id", "lesion_id": "id", "only": "constant", "empty": "constant", "said": "id",
+        "seen_on": "ignored", "birth_date": "ignored", "mixed": "ignored", "outcome": "ignored",
+    }  # fmt: skip
+    assert set(roles.reasons) == set(roles.kinds) == set(wide_rows()[0])
+    assert all(roles.reasons.values())
+
+
+def test_another_label_column_never_becomes_an_input_silently(work: Workplace) -> None:
+    roles = roles_of(work, wide_rows())
+    assert "outcome" in roles.ignored
+    assert "OTHER_LABEL_COLUMN" in codes(roles.warnings)
+
+
+def test_the_configuration_wins(work: Workplace) -> None:
+    roles = roles_of(
+        work, wide_rows(), label_column="outcome", numeric_columns=["age"], categorical_columns=["grade"],
+        ignore_columns=["Diagnosis"], image_columns=["photo"],
+    )  # fmt: skip
+    assert (roles.label, roles.numeric, roles.categorical) == ("outcome", ("age",), ("grade",))
+    assert roles.ignored["Diagnosis"] == "named in data.ignore_columns"
+    assert roles.ignored["bleeds"] == "is not among data.categorical_columns"
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "said"),
+    [
+        ({"label_column": "Diagnosi"}, "COLUMN_NOT_FOUND", 'did you mean "Diagnosis"?'),
+        ({"ignore_columns": ["AGE"]}, "COLUMN_NOT_FOUND", 'did you mean "age"?'),
+        ({"subgroup_columns": ["zzz"]}, "COLUMN_NOT_FOUND", "data.subgroup_columns"),
+        ({"label_column": "age", "numeric_columns": ["age"]}, "INVALID_CONFIG", '"age"'),
+        ({"patient_column": "age", "ignore_columns": ["age"]}, "INVALID_CONFIG", '"age"'),
+    ],
+)
+def test_wrong_names_are_refused(work: Workplace, data: dict[str, Any], code: str, said: str) -> None:
+    with pytest.raises(TrainerError) as caught:
+        roles_of(work, wide_rows(), **data)
+    assert caught.value.code == code
+    assert said in caught.value.message
+
+
+def test_no_label(work: Workplace) -> None:
+    with pytest.raises(TrainerError) as caught:
+        roles_of(work, [{"age": 1, "height": 2}, {"age": 3, "height": 4}])
+    assert caught.value.code == "LABEL_NOT_FOUND"
+
+
+def test_repeated_ids_without_a_patient_column_are_a_warning(work: Workplace) -> None:
+    rows = [{"case_id": f"C{row // 2}", "age": row, "label": row % 2} for row in range(20)]
+    assert "REPEATED_IDS" in codes(roles_of(work, rows).warnings)
+    assert "REPEATED_IDS" not in codes(roles_of(work, rows, patient_column="case_id").warnings)
+
+
+def test_image_columns_are_known_by_their_files_too(work: Workplace, tmp_path: Path) -> None:
+    rows = [{"scan": f"scans/{row}", "age": row, "label": row % 2} for row in range(6)]
+    (tmp_path / "scans").mkdir()
+    for row in rows:
+        (tmp_path / str(row["scan"])).write_bytes(b"x")
+    assert roles_of(work, rows).images == ("scan",)
+
+
+def test_a_value_beside_gaps_tells_something(work: Workplace) -> None:
+    rows = [{"fever": "yes" if row % 2 else "", "label": row % 2} for row in range(8)]
+    assert roles_of(work, rows).categorical == ("fever",)

@@ -1,0 +1,112 @@
+"""Small real data sets on the disk, and the complete configuration that the service would send."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+from PIL import Image
+
+import medloom_trainer
+from medloom_trainer.data.prepare import prepare
+from medloom_trainer.data.types import PreparedData
+
+DATA_DEFAULTS: dict[str, Any] = {
+    "val_csv": None, "test_csv": None, "val_fraction": 0.25, "image_root": None, "image_columns": None,
+    "label_column": None, "patient_column": None, "split_column": None, "numeric_columns": None,
+    "categorical_columns": None, "ignore_columns": [], "subgroup_columns": [], "image_size": [16, 16],
+    "normalize": "imagenet", "window": None, "augmentation": "none", "horizontal_flip": False,
+    "missing_strategy": "token", "scaling": "standard", "categorical_encoding": "onehot",
+    "unreadable_images": "refuse", "allow_leakage": False,
+}  # fmt: skip
+MODEL_DEFAULTS: dict[str, Any] = {
+    "vision_backbone": "resnet18", "fusion_type": "concatenate", "task": None, "pretrained": False, "freeze_layers": 0,
+    "image_dim": None, "tabular_encoder": "mlp", "hidden_dim": 16, "num_heads": 4, "dropout": 0.0, "aggregator": "mean",
+    "missing_view": "mask", "modality_dropout": 0.0,
+}  # fmt: skip
+LOOP_DEFAULTS: dict[str, Any] = {
+    "epochs": 1, "batch_size": 4, "learning_rate": 1e-3, "backbone_learning_rate": None, "weight_decay": 0.0,
+    "optimizer": "adamw", "scheduler": "none", "warmup_epochs": 0, "loss_function": "auto", "class_weights": "none",
+    "label_smoothing": 0.0, "mixed_precision": "off", "gradient_clip": None, "gradient_accumulation": 1,
+    "early_stopping": {"monitor": "auto", "patience": None, "min_delta": 0.0}, "checkpoint_interval": None, "seed": 0,
+    "deterministic": False, "device": "cpu", "num_workers": 1,
+}  # fmt: skip
+
+Rows = Sequence[dict[str, Any]]
+
+
+class Workplace:
+    """A folder with tables and images, and the calls of the data side on it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.cache = folder / "cache"
+
+    def table(self, name: str, rows: Rows) -> Path:
+        path = self.folder / name
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+        return path
+
+    def image(self, name: str, seed: int, size: tuple[int, int] = (20, 18)) -> str:
+        """A picture of noise, different for every seed; `size` is (width, height)."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pixels = np.random.default_rng(seed).integers(0, 256, (size[1], size[0], 3), dtype=np.uint8)
+        Image.fromarray(pixels).save(path)
+        return name
+
+    def cases(self, count: int, first: int = 0, per_patient: int = 2) -> list[dict[str, Any]]:
+        """Rows with an image, a patient, a number, a category and a label of two classes."""
+        rng = np.random.default_rng(first)
+        return [
+            {
+                "image": self.image(f"images/{number}.png", number),
+                "patient_id": f"P{number // per_patient}",
+                "age": int(rng.integers(20, 90)),
+                "site": ["arm", "leg", "face"][int(rng.integers(3))],
+                "label": ["benign", "malignant"][int(rng.integers(2))],
+            }
+            for number in range(first, first + count)
+        ]
+
+    def config(self, *, model: dict[str, Any] | None = None, **data: Any) -> dict[str, Any]:
+        config = {
+            "data": {"train_csv": str(self.folder / "train.csv"), **DATA_DEFAULTS, **data},
+            "model": {**MODEL_DEFAULTS, **(model or {})},
+            "training": dict(LOOP_DEFAULTS),
+        }
+        jsonschema.validate(config, spec_schema())
+        return config
+
+    def prepare(self, *, model: dict[str, Any] | None = None, **data: Any) -> PreparedData:
+        return self.prepare_with(self.config(model=model, **data))
+
+    def prepare_with(
+        self, config: dict[str, Any], should_stop: Callable[[], bool] = lambda: False
+    ) -> PreparedData:
+        return prepare(
+            config,
+            roots=[self.folder],
+            cache_dir=self.cache,
+            progress=lambda message, fraction: None,
+            should_stop=should_stop,
+        )
+
+
+def spec_schema() -> dict[str, Any]:
+    """The contract of the configuration, as the trainer has it."""
+    path = Path(medloom_trainer.__file__).parent / "contract" / "spec.schema.json"
+    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return {"$ref": "#/$defs/TrainingConfig", "$defs": schema["$defs"]}
+
+
+def codes(warnings: list[dict[str, str]]) -> set[str]:
+    return {warning["code"] for warning in warnings}
