@@ -1,0 +1,111 @@
+import {
+  factsOf,
+  type NodeDefinition,
+  type ValueType,
+  type Workflow,
+  writeWorkflow,
+} from '@medloom/contracts'
+import { canonical } from './canonical.js'
+import { type Hash, sha256 } from './sha256.js'
+
+/** Everything that decides what a node gives. Kept with a result, it says later why the node has to run again. */
+export interface KeyParts {
+  readonly id: string
+  readonly type: string
+  /** Implementation version of the node definition. */
+  readonly version: number
+  /** Complete config without the fields that cannot change the result. */
+  readonly config: Readonly<Record<string, unknown>>
+  /** Sorted by port, then by the type of the value that arrives. */
+  readonly inputs: readonly ArrivingDigest[]
+  /** Digest of what the node reads from outside the workflow; null: nothing. */
+  readonly source: string | null
+}
+
+export interface ArrivingDigest {
+  readonly port: string
+  /** Type of the output it comes from: the conversion is part of what arrives. */
+  readonly from: ValueType
+  /** Content digest of the value. */
+  readonly digest: string
+}
+
+export function keyParts(
+  node: { readonly id: string; readonly type: string },
+  definition: NodeDefinition,
+  config: Readonly<Record<string, unknown>>,
+  inputs: readonly ArrivingDigest[],
+  source: string | null,
+): KeyParts {
+  return {
+    id: node.id,
+    type: node.type,
+    version: definition.version,
+    config: Object.fromEntries(fieldsOf(definition).keyed.map((name) => [name, config[name]])),
+    inputs: [...inputs].sort((a, b) => compare(a.port, b.port) || compare(a.from, b.from)),
+    source,
+  }
+}
+
+/** The cache key: sha256 over the canonical encoding of its parts. Position, labels and the names of connections are no part of it. */
+export function cacheKey(parts: KeyParts, hash: Hash = sha256): string {
+  const { id, type, version, config, inputs, source } = parts
+  return hash(
+    canonical([
+      'medloom node key 1',
+      id,
+      type,
+      version,
+      config,
+      inputs.map(({ port, from, digest }) => [port, from, digest]),
+      source,
+    ]),
+  )
+}
+
+/** Whether the node, configured so, reads something outside the workflow whose content belongs to its key. */
+export function readsOutside(definition: NodeDefinition, config: Readonly<Record<string, unknown>>): boolean {
+  return fieldsOf(definition).reading.some((name) => typeof config[name] === 'string')
+}
+
+/** The digest that stands for the workflow itself where a node takes it as an implicit input: all of it but its history. */
+export function workflowDigest(workflow: Workflow, hash: Hash = sha256): string {
+  return hash(canonical(writeWorkflow({ ...workflow, execution_history: [] })))
+}
+
+/** The names of the config fields that two sets of parts disagree on. */
+export function changedFields(before: KeyParts, after: KeyParts): string[] {
+  const names = new Set([...Object.keys(before.config), ...Object.keys(after.config)])
+  return [...names].filter((name) => !sameValue(before.config[name], after.config[name])).sort()
+}
+
+function sameValue(a: unknown, b: unknown): boolean {
+  if (a === undefined || b === undefined) return a === b
+  const [first, second] = [canonical(a), canonical(b)]
+  return first.length === second.length && first.every((byte, i) => byte === second[i])
+}
+
+interface Fields {
+  readonly keyed: readonly string[]
+  readonly reading: readonly string[]
+}
+const FIELDS = new WeakMap<NodeDefinition, Fields>()
+
+function fieldsOf(definition: NodeDefinition): Fields {
+  let fields = FIELDS.get(definition)
+  if (!fields) {
+    const facts = Object.entries(definition.config.shape).map(
+      ([name, schema]) => [name, factsOf(schema)] as const,
+    )
+    fields = {
+      keyed: facts.filter(([, fact]) => fact.affects_result !== false).map(([name]) => name),
+      reading: facts.filter(([, fact]) => fact.reads !== undefined).map(([name]) => name),
+    }
+    FIELDS.set(definition, fields)
+  }
+  return fields
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,26 @@
+/** A request to end, made at most once and never taken back. */
+export class Cancellation {
+  private readonly listeners = new Set<() => void>()
+  private made = false
+
+  get requested(): boolean {
+    return this.made
+  }
+
+  request(): void {
+    if (this.made) return
+    this.made = true
+    for (const listener of [...this.listeners]) listener()
+    this.listeners.clear()
+  }
+
+  /** Called when the request is made, at once if it was made already. The returned function calls it off. */
+  onRequest(listener: () => void): () => void {
+    if (this.made) {
+      listener()
+      return () => {}
+    }
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { type Describer, infer, validate } from './index.js'
+import { workflowOf } from './testing/arithmetic.js'
+import { connect, training } from './testing/examples.js'
+
+/** What the service knows of a registered data set. */
+const LoadDataset: Describer = () => ({
+  outputs: {
+    dataset: {
+      images: true,
+      table: true,
+      labels: true,
+      columns: ['age', 'sex'],
+      classes: ['no', 'yes'],
+      cases: 100,
+    },
+  },
+})
+const node = (id: string, type: string, config: Record<string, unknown> = {}) => ({ id, type, config })
+const inferred = (workflow: ReturnType<typeof training>, describers = {}) =>
+  infer(validate(workflow), { LoadDataset, ...describers })
+
+describe('inference', () => {
+  //  load ─► images (64 × 64) ─► split ─► train
+  it('knows columns, classes, cases and shapes before anything runs', () => {
+    const { outputs, issues } = inferred(training())
+    expect(issues).toEqual([])
+    expect(outputs.get('images')?.processed_images).toMatchObject({
+      type: 'image',
+      images: true,
+      table: true,
+      columns: ['age', 'sex'],
+      shape: [100, 3, 64, 64],
+    })
+    expect(outputs.get('split')?.train_dataset).toMatchObject({
+      type: 'dataset',
+      cases: 70,
+      classes: ['no', 'yes'],
+    })
+    expect(outputs.get('evaluate')?.confusion_matrix).toMatchObject({ shape: [2, 2] })
+  })
+
+  it('gathers what the nodes set into one training configuration', () => {
+    const settings = inferred(training()).outputs.get('train')?.trained_model?.settings
+    expect(settings).toMatchObject({
+      'data.image_size': { node: 'images', field: 'resize', value: [64, 64] },
+      'model.vision_backbone': { node: 'backbone', value: 'resnet18' },
+      'training.optimizer': { node: 'configure', value: 'adamw' },
+      'training.epochs': { value: 3 },
+    })
+  })
+
+  //  images ─┐
+  //          ├─► split      images from the one, table from the other
+  //  table ──┘
+  it('joins images and a table into both facets', () => {
+    const workflow = workflowOf(
+      [
+        node('images', 'LoadImage', { path: 'i' }),
+        node('table', 'LoadTabular', { path: 't' }),
+        node('split', 'DataSplit'),
+      ],
+      [connect('images.images', 'split.dataset'), connect('table.dataframe', 'split.dataset')],
+    )
+    expect(inferred(workflow).outputs.get('split')?.val_dataset).toMatchObject({ images: true, table: true })
+  })
+
+  it.each([
+    [
+      'heads that do not divide the width',
+      { fusion: { strategy: 'attention', hidden_dim: 130 } },
+      'fusion',
+      'hidden_dim',
+      'Use hidden_dim 132.',
+    ],
+    [
+      'a size that the backbone cannot cut',
+      { backbone: { model_name: 'ViT' }, images: { resize: { width: 90, height: 96 } } },
+      'images',
+      'resize',
+      'Use [96, 96].',
+    ],
+    [
+      'a loss of the other task',
+      { build: { task_type: 'regression' }, configure: { loss_function: 'focal' } },
+      'configure',
+      'loss_function',
+      'Use mse, mae or huber.',
+    ],
+  ])('applies the rules of the training configuration across nodes: %s', (_, changes, at, field, hint) => {
+    expect(inferred(training(changes)).issues).toMatchObject([{ node: at, field, hint, severity: 'error' }])
+  })
+
+  it('names facets that the model reads and the data lack', () => {
+    const tableOnly: Describer = () => ({
+      outputs: { dataset: { images: false, table: true, labels: false } },
+    })
+    const issues = inferred(training(), { LoadDataset: tableOnly }).issues
+    expect(new Set(issues.map(({ code, port }) => `${code} ${port}`))).toEqual(
+      new Set(['FACET_MISSING train_dataset', 'FACET_MISSING val_dataset']),
+    )
+    expect(issues.map(({ message }) => message).join()).toMatch(
+      /images, which the backbone reads.*labels to learn from/,
+    )
+    expect(
+      inferred(training({ backbone: { model_name: 'none' }, fusion: { strategy: 'concatenate' } }), {
+        LoadDataset: () => ({ outputs: { dataset: { images: false, table: true, labels: true } } }),
+      }).issues,
+    ).toEqual([])
+  })
+
+  //  load ─► small (32) ─► train.train_dataset
+  //  load ─► large (64) ─► train.val_dataset
+  it('names two nodes that set one key differently', () => {
+    const workflow = training()
+    workflow.nodes.push({
+      ...node('other', 'ImagePreprocess', { resize: { width: 32, height: 32 }, augmentation: 'none' }),
+      position: { x: 0, y: 0 },
+    })
+    const rewired = {
+      ...workflow,
+      connections: [
+        ...workflow.connections.filter(({ target_port }) => target_port !== 'val_dataset'),
+        { id: 'x', ...connect('load.dataset', 'other.images') },
+        { id: 'y', ...connect('other.processed_images', 'train.val_dataset') },
+      ],
+    }
+    expect(inferred(rewired).issues).toMatchObject([
+      {
+        code: 'CONFLICTING_SETTINGS',
+        node: 'other',
+        field: 'resize',
+        message: expect.stringContaining('data.image_size'),
+      },
+    ])
+  })
+
+  it('knows a column that a filter names is not there, and one that is', () => {
+    const filter = (column: string) =>
+      workflowOf(
+        [
+          node('load', 'LoadDataset', { dataset_id: 'd' }),
+          node('f', 'FilterData', { filter_condition: '> 1', filter_column: column }),
+        ],
+        [connect('load.dataset', 'f.dataset')],
+      )
+    expect(inferred(filter('aeg')).issues).toMatchObject([
+      { code: 'COLUMN_NOT_FOUND', hint: 'Did you mean "age"?', field: 'filter_column' },
+    ])
+    expect(inferred(filter('age')).issues).toEqual([])
+    expect(inferred(filter('age')).outputs.get('f')?.filtered_dataset?.cases).toBeUndefined()
+  })
+
+  //  build ─► evaluate
+  it('warns of evaluating a model that was never trained', () => {
+    const workflow = training()
+    const connections = workflow.connections.map((connection) =>
+      connection.target === 'evaluate' && connection.target_port === 'model'
+        ? { ...connection, source: 'build', source_port: 'model' }
+        : connection,
+    )
+    expect(validate({ ...workflow, connections }).issues).toEqual([])
+    expect(inferred({ ...workflow, connections }).issues).toMatchObject([
+      { severity: 'warning', code: 'UNTRAINED_MODEL' },
+    ])
+  })
+})

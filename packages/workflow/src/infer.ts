@@ -1,0 +1,154 @@
+import {
+  findInput,
+  type NodeDefinition,
+  type TrainingSetting,
+  trainingSettings,
+  type ValueType,
+  type WorkflowIssue,
+} from '@medloom/contracts'
+import { checkTraining } from './check-training.js'
+import { DESCRIBERS } from './describers.js'
+import type { Link } from './graph.js'
+import type { Validated } from './validate.js'
+
+/** What is known of a value before it exists. A member that is absent is not known. */
+export interface Description {
+  readonly type: ValueType
+  readonly kind?: string
+  /** The facets of a sample table: whether its cases have images, table columns to learn from, and labels. */
+  readonly images?: boolean
+  readonly table?: boolean
+  readonly labels?: boolean
+  readonly columns?: readonly string[]
+  /** null: the label is a number. */
+  readonly classes?: readonly string[] | null
+  readonly cases?: number
+  /** Of an array; null: a side that is not known. */
+  readonly shape?: readonly (number | null)[]
+  /** Training keys that nodes above have set. */
+  readonly settings?: Readonly<Record<string, Setting>>
+}
+
+export interface Setting extends TrainingSetting {
+  /** The node that set it. */
+  readonly node: string
+}
+
+/** Input port → what arrives there; parts that a port joins are joined. */
+export type Arriving = Readonly<Record<string, Description>>
+
+export interface Described {
+  /** Output port → what is known of it beyond its type. */
+  readonly outputs?: Readonly<Record<string, Partial<Description>>>
+  readonly issues?: readonly Omit<WorkflowIssue, 'node' | 'path'>[]
+}
+
+/** What an executor knows of its outputs before it runs. */
+export type Describer = (
+  config: Readonly<Record<string, unknown>>,
+  inputs: Arriving,
+  node: { readonly id: string; readonly type: string },
+) => Described | undefined
+
+export interface Inferred {
+  /** By node id: output port → description. */
+  readonly outputs: ReadonlyMap<string, Readonly<Record<string, Description>>>
+  readonly inputs: ReadonlyMap<string, Arriving>
+  readonly issues: readonly WorkflowIssue[]
+}
+
+/**
+ * Hand types, facets, columns, classes, shapes and training settings down the graph. `describers` are what executors know beyond the
+ * catalog (the columns of a registered data set, say). Nodes that cannot be ordered or are not valid are left out.
+ */
+export function infer(validated: Validated, describers: Readonly<Record<string, Describer>> = {}): Inferred {
+  const { graph, order, definitions, configs } = validated
+  const known = { ...DESCRIBERS, ...describers }
+  const outputs = new Map<string, Readonly<Record<string, Description>>>()
+  const inputs = new Map<string, Arriving>()
+  const issues: WorkflowIssue[] = []
+
+  for (const number of order) {
+    const node = graph.nodes[number]
+    const definition = definitions[number]
+    const config = configs[number]
+    if (!node || !definition || !config) continue
+    const arriving = arrivingAt(definition, graph.incoming[number] ?? [], outputs)
+    inputs.set(node.id, arriving)
+    const own = Object.fromEntries(
+      Object.entries(trainingSettings(definition, config)).map(([key, setting]) => [
+        key,
+        { ...setting, node: node.id },
+      ]),
+    )
+    const described = Object.hasOwn(known, node.type) ? known[node.type]?.(config, arriving, node) : undefined
+    outputs.set(node.id, describeOutputs(definition, arriving, own, described))
+    for (const issue of described?.issues ?? [])
+      issues.push({
+        ...issue,
+        node: node.id,
+        path: `nodes.${node.id}${issue.field ? `.config.${issue.field}` : ''}`,
+      })
+    issues.push(...checkTraining(node, definition, arriving, own))
+  }
+  return { outputs, inputs, issues }
+}
+
+function arrivingAt(
+  definition: NodeDefinition,
+  links: readonly Link[],
+  outputs: ReadonlyMap<string, Readonly<Record<string, Description>>>,
+): Arriving {
+  const arriving: Record<string, Description> = {}
+  for (const { connection } of links) {
+    const port = findInput(definition.inputs, connection.target_port)
+    const value = outputs.get(connection.source)?.[connection.source_port]
+    if (!port || !value) continue
+    const name = connection.target_port
+    const before = arriving[name]
+    arriving[name] = before ? join(before, value) : value
+  }
+  return arriving
+}
+
+/** Images and a table that meet in one port: each gives its own facet; together they have what either has. */
+function join(a: Description, b: Description): Description {
+  const [images, table] = a.type === 'image' ? [a, b] : [b, a]
+  const either = (x: boolean | undefined, y: boolean | undefined) =>
+    x || y ? true : x === undefined || y === undefined ? undefined : false
+  const labels = either(a.labels, b.labels)
+  return {
+    ...images,
+    ...table,
+    ...(labels === undefined ? {} : { labels }),
+    type: 'dataset',
+    images: true,
+    table: true,
+    settings: { ...images.settings, ...table.settings },
+  }
+}
+
+function describeOutputs(
+  definition: NodeDefinition,
+  arriving: Arriving,
+  own: Readonly<Record<string, Setting>>,
+  described: Described | undefined,
+): Record<string, Description> {
+  const settings = { ...Object.assign({}, ...Object.values(arriving).map((value) => value.settings)), ...own }
+  const hasSettings = Object.keys(settings).length > 0
+  return Object.fromEntries(
+    definition.outputs.map((port) => {
+      const carried = port.carries ? arriving[port.carries] : undefined
+      return [
+        port.name,
+        {
+          ...carried,
+          ...(hasSettings ? { settings } : {}),
+          ...described?.outputs?.[port.name],
+          type: port.type,
+          ...(port.kind ? { kind: port.kind } : {}),
+        },
+      ]
+    }),
+  )
+}

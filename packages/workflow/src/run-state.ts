@@ -1,0 +1,160 @@
+import {
+  type NodeError,
+  type NodeState,
+  type NodeStatus,
+  nodeCanBecome,
+  type RunStatus,
+  runCanBecome,
+} from '@medloom/contracts'
+import type { Clock } from './clock.js'
+import { Throttle } from './throttle.js'
+import type { Outputs } from './values.js'
+
+/** What a run tells while it goes on. Node and run progress come at most ten times a second each. */
+export type RunEvent =
+  | { readonly type: 'node_status'; readonly node: string; readonly state: NodeState }
+  | {
+      readonly type: 'progress'
+      readonly node: string | null
+      readonly progress: number
+      readonly message: string | null
+    }
+  | {
+      readonly type: 'log'
+      readonly node: string
+      readonly level: 'info' | 'warning'
+      readonly message: string
+    }
+  | { readonly type: 'run_status'; readonly status: RunStatus; readonly reason: string | null }
+
+export const PROGRESS_INTERVAL = 100
+
+/** The states of one run: the only place that changes them, along the tables of the contracts. */
+export class RunState {
+  status: RunStatus = 'pending'
+  readonly nodes = new Map<string, NodeState>()
+  private readonly startedAt = new Map<string, number>()
+  private readonly throttles = new Map<string, Throttle<[number, string | null]>>()
+  private readonly overall: Throttle<number>
+  /** Sum of the progress of all nodes; one node counts one. */
+  private sum = 0
+  private fault: { readonly thrown: unknown } | undefined
+
+  constructor(
+    nodeIds: readonly string[],
+    private readonly clock: Clock,
+    private readonly listener: (event: RunEvent) => void,
+  ) {
+    for (const id of nodeIds) this.nodes.set(id, PENDING)
+    this.overall = new Throttle(clock, PROGRESS_INTERVAL, (progress) =>
+      this.tell({ type: 'progress', node: null, progress, message: null }),
+    )
+  }
+
+  get progress(): number {
+    return this.nodes.size === 0 ? 1 : Math.min(1, this.sum / this.nodes.size)
+  }
+
+  of(id: string): NodeState {
+    return this.nodes.get(id) ?? PENDING
+  }
+
+  runBecomes(status: RunStatus, reason: string | null = null): void {
+    if (!runCanBecome(this.status, status))
+      throw new Error(`a run cannot go from ${this.status} to ${status}`)
+    this.status = status
+    if (status !== 'running') {
+      this.overall.push(this.progress)
+      this.overall.flush()
+      for (const throttle of this.throttles.values()) throttle.stop()
+    }
+    this.tell({ type: 'run_status', status, reason })
+  }
+
+  nodeBecomes(
+    id: string,
+    status: NodeStatus,
+    more: { reason?: string; message?: string; error?: NodeError; outputs?: Outputs } = {},
+  ): void {
+    const before = this.of(id)
+    if (!nodeCanBecome(before.status, status))
+      throw new Error(`node "${id}" cannot go from ${before.status} to ${status}`)
+    const now = this.clock.now()
+    if (status === 'running') this.startedAt.set(id, now)
+    const startedAt = this.startedAt.get(id)
+    this.throttles.get(id)?.stop()
+    const progress = status === 'success' || status === 'cached' ? 1 : before.progress
+    this.change(id, {
+      ...before,
+      status,
+      progress,
+      reason: more.reason ?? null,
+      message: more.message ?? (status === 'running' ? null : before.message),
+      error: more.error ?? null,
+      started_at: startedAt === undefined ? null : new Date(startedAt).toISOString(),
+      duration: startedAt === undefined || status === 'running' ? null : (now - startedAt) / 1000,
+      outputs: summaries(more.outputs),
+    })
+    this.tell({ type: 'node_status', node: id, state: this.of(id) })
+  }
+
+  nodeProgress(id: string, fraction: number, message: string | null): void {
+    const before = this.of(id)
+    if (before.status !== 'running' || !Number.isFinite(fraction)) return
+    const progress = Math.min(1, Math.max(before.progress, fraction))
+    this.change(id, { ...before, progress, message: message ?? before.message })
+    let throttle = this.throttles.get(id)
+    if (!throttle) {
+      throttle = new Throttle(this.clock, PROGRESS_INTERVAL, ([value, text]) =>
+        this.tell({ type: 'progress', node: id, progress: value, message: text }),
+      )
+      this.throttles.set(id, throttle)
+    }
+    throttle.push([progress, message ?? before.message])
+  }
+
+  nodeJob(id: string, jobId: string): void {
+    this.nodes.set(id, { ...this.of(id), job_id: jobId })
+    this.tell({ type: 'node_status', node: id, state: this.of(id) })
+  }
+
+  log(node: string, level: 'info' | 'warning', message: string): void {
+    this.tell({ type: 'log', node, level, message })
+  }
+
+  /** A listener that threw must not stop a run half-way; its first fault is thrown when the run has ended. */
+  rethrowFault(): void {
+    if (this.fault) throw this.fault.thrown
+  }
+
+  private change(id: string, state: NodeState): void {
+    this.sum += state.progress - this.of(id).progress
+    this.nodes.set(id, state)
+    this.overall.push(this.progress)
+  }
+
+  private tell(event: RunEvent): void {
+    try {
+      this.listener(event)
+    } catch (thrown) {
+      this.fault ??= { thrown }
+    }
+  }
+}
+
+const PENDING: NodeState = {
+  status: 'pending',
+  reason: null,
+  progress: 0,
+  message: null,
+  error: null,
+  started_at: null,
+  duration: null,
+  outputs: {},
+}
+
+function summaries(outputs: Outputs = {}): NodeState['outputs'] {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([port, { type, summary, digest }]) => [port, { type, summary, digest }]),
+  )
+}

@@ -1,0 +1,78 @@
+import type { Workflow } from '@medloom/contracts'
+import { Cancellation } from '../cancellation.js'
+import type { Executors } from '../executor.js'
+import { Flights } from '../flights.js'
+import { MemoryCache } from '../memory-cache.js'
+import { type RunOptions, runWorkflow } from '../run.js'
+import type { RunEvent } from '../run-state.js'
+import { Tokens } from '../tokens.js'
+import { arithmetic, validated } from './arithmetic.js'
+import { ManualClock } from './clock.js'
+
+/** A service in miniature: one cache, one set of tokens, one set of flights for all its runs; counts what is executed. */
+export class Workbench {
+  readonly clock = new ManualClock()
+  readonly cache: MemoryCache
+  readonly tokens = new Tokens({ cpu: 4, gpu: 1, io: 4 })
+  readonly flights = new Flights()
+  readonly events: RunEvent[] = []
+  /** Ids of nodes in the order in which they were executed. */
+  readonly executed: string[] = []
+
+  constructor(
+    private readonly executors: Executors = arithmetic,
+    cache: { timeToLive?: number; maxEntries?: number } = {},
+  ) {
+    this.cache = new MemoryCache({ clock: this.clock, ...cache })
+  }
+
+  run(workflow: Workflow, options: Partial<RunOptions> = {}) {
+    return runWorkflow({
+      workflow: 'w',
+      validated: validated(workflow),
+      executors: this.counting(),
+      cache: this.cache,
+      clock: this.clock,
+      tokens: this.tokens,
+      flights: this.flights,
+      onEvent: (event) => this.events.push(event),
+      cancellation: new Cancellation(),
+      ...options,
+    })
+  }
+
+  /** Run, and say which nodes were executed for it. */
+  async executedBy(workflow: Workflow, options: Partial<RunOptions> = {}): Promise<string[]> {
+    const before = this.executed.length
+    await this.run(workflow, options)
+    return this.executed.slice(before).sort()
+  }
+
+  private counting(): Executors {
+    return Object.fromEntries(
+      Object.entries(this.executors).map(([type, execute]) => [
+        type,
+        (task) => {
+          this.executed.push(task.node)
+          return execute(task)
+        },
+      ]),
+    )
+  }
+}
+
+/** A promise that a test settles. */
+export function gate<T = void>() {
+  let open: (value: T) => void = () => {}
+  let fail: (thrown: unknown) => void = () => {}
+  const promise = new Promise<T>((resolve, reject) => {
+    open = resolve
+    fail = reject
+  })
+  return { promise, open, fail }
+}
+
+/** Let everything that is ready happen. */
+export async function settled(): Promise<void> {
+  for (let i = 0; i < 50; i++) await Promise.resolve()
+}

@@ -1,0 +1,55 @@
+import type { Resource } from '@medloom/contracts'
+import type { Cancellation } from './cancellation.js'
+
+/** How many nodes may use a resource at once. Shared by all runs of a service; waiting is first come, first served. */
+export class Tokens {
+  private readonly free: Record<Resource, number>
+  private readonly waiting: Record<Resource, Set<() => void>> = {
+    cpu: new Set(),
+    gpu: new Set(),
+    io: new Set(),
+  }
+
+  constructor(readonly total: Readonly<Record<Resource, number>>) {
+    for (const [resource, count] of Object.entries(total))
+      if (!(count >= 1)) throw new RangeError(`at least one token of ${resource} is needed`)
+    this.free = { ...total }
+  }
+
+  /** A function that gives the token back; undefined when the wait was cancelled. */
+  async take(resource: Resource, cancellation: Cancellation): Promise<(() => void) | undefined> {
+    if (cancellation.requested) return undefined
+    if (this.free[resource] > 0) this.free[resource]--
+    else if (!(await this.turn(resource, cancellation))) return undefined
+    let held = true
+    return () => {
+      if (held) this.giveBack(resource)
+      held = false
+    }
+  }
+
+  private turn(resource: Resource, cancellation: Cancellation): Promise<boolean> {
+    return new Promise((resolve) => {
+      const queue = this.waiting[resource]
+      const granted = () => {
+        forget()
+        resolve(true)
+      }
+      queue.add(granted)
+      const forget = cancellation.onRequest(() => {
+        queue.delete(granted)
+        resolve(false)
+      })
+    })
+  }
+
+  private giveBack(resource: Resource): void {
+    const [next] = this.waiting[resource]
+    if (!next) {
+      this.free[resource]++
+      return
+    }
+    this.waiting[resource].delete(next)
+    next()
+  }
+}
