@@ -1,0 +1,341 @@
+"""From the configuration to arrays: roles, splits, leaks, images, and the same preparation for another table."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from medloom_trainer.data.prepare import prepare_cases
+from medloom_trainer.data.types import InferenceData, PreparationStopped, PreparedData
+from medloom_trainer.errors import TrainerError
+
+from .workplace import Workplace, codes
+
+
+def infer(
+    work: Workplace, prepared: PreparedData, csv: Path, split: str = "test", **options: Any
+) -> InferenceData:
+    state = json.loads(json.dumps(prepared.preprocessing, allow_nan=False))
+    return prepare_cases(
+        state, csv, image_root=None, split=split, roots=[work.folder], cache_dir=work.cache,
+        progress=lambda message, fraction: None, **options,
+    )  # fmt: skip
+
+
+def refused(work: Workplace, code: str, **data: Any) -> str:
+    with pytest.raises(TrainerError) as caught:
+        work.prepare(**data)
+    assert caught.value.code == code
+    return caught.value.message
+
+
+def test_a_table_with_images_becomes_arrays(work: Workplace) -> None:
+    work.table("train.csv", work.cases(24))
+    prepared = work.prepare()
+    assert (prepared.task, prepared.classes, prepared.num_views) == (
+        "classification",
+        ("benign", "malignant"),
+        1,
+    )
+    assert len(prepared.train.rows) + len(prepared.val.rows) == 24
+    assert set(prepared.train.rows.tolist()) | set(prepared.val.rows.tolist()) == set(range(2, 26))
+    for cases in (prepared.train, prepared.val):
+        count = len(cases.rows)
+        assert cases.values.shape == (count, prepared.layout.num_values) == (count, 4)
+        assert cases.present.shape == (count, 2) and cases.present.all()
+        assert cases.slots is not None and prepared.store is not None
+        assert prepared.store.gather(cases.slots).shape == (count, 1, 16, 16, 3)
+    summary = prepared.summary
+    assert summary["splits"]["train"]["cases"] == len(prepared.train.rows)
+    assert sum(summary["splits"]["train"]["class_counts"].values()) == len(prepared.train.rows)
+    assert (summary["image_columns"], summary["numeric_columns"], summary["categorical_columns"]) == (
+        ["image"], ["age"], ["site"],
+    )  # fmt: skip
+    json.dumps(
+        [summary, prepared.preprocessing, prepared.flow, prepared.image_normalization], allow_nan=False
+    )
+
+
+def test_the_split_is_by_patient_and_the_same_for_the_same_seed(work: Workplace) -> None:
+    work.table("train.csv", work.cases(40))
+    prepared, again = work.prepare(), work.prepare()
+    assert not {row // 2 for row in prepared.train.rows.tolist()} & {
+        row // 2 for row in prepared.val.rows.tolist()
+    }
+    np.testing.assert_array_equal(prepared.val.rows, again.val.rows)
+    assert prepared.train.digest == again.train.digest != prepared.val.digest
+
+
+def test_without_patients_the_same_picture_still_stays_in_one_split(work: Workplace) -> None:
+    rows = [{**row, "patient_id": ""} for row in work.cases(20)]
+    for row in rows[10:]:
+        row["image"] = rows[0]["image"]
+    work.table("train.csv", rows)
+    prepared = work.prepare(ignore_columns=["patient_id"])
+    shared = {2, *range(12, 22)}
+    assert shared <= set(prepared.train.rows.tolist()) or shared <= set(prepared.val.rows.tolist())
+
+
+def test_a_split_column_is_honoured(work: Workplace) -> None:
+    rows = work.cases(18)
+    for number, row in enumerate(rows):
+        row["split"] = ["Train"] * 10 + ["valid"] * 4 + ["test"] * 2 + ["spare"] * 2
+        row["split"] = row["split"][number]
+    path = work.table("train.csv", rows)
+    prepared = work.prepare()
+    assert prepared.train.rows.tolist() == list(range(2, 12))
+    assert prepared.val.rows.tolist() == list(range(12, 16))
+    assert "UNKNOWN_SPLIT" in codes(prepared.summary["warnings"])
+    assert infer(work, prepared, path).cases.rows.tolist() == [16, 17]
+    assert infer(work, prepared, path, "val").cases.digest == prepared.val.digest
+    with pytest.raises(TrainerError, match="no row"):
+        infer(work, prepared, path, "fold9")
+
+
+def two_tables(work: Workplace, change: Any = None, name: str = "val.csv") -> Path:
+    train, other = work.cases(16), work.cases(8, first=100)
+    if change is not None:
+        change(train, other)
+    work.table("train.csv", train)
+    return work.table(name, other)
+
+
+def same_patient(train: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
+    other[3]["patient_id"] = f" {train[0]['patient_id']} "
+
+
+def same_file(train: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
+    other[5]["image"] = train[2]["image"]
+
+
+@pytest.mark.parametrize("key", ["val_csv", "test_csv"])
+@pytest.mark.parametrize(
+    ("change", "said"), [(same_patient, "1 patient of train"), (same_file, "1 image of train")]
+)
+def test_a_leak_is_refused_unless_allowed_and_then_reported(
+    work: Workplace, key: str, change: Any, said: str
+) -> None:
+    path = two_tables(work, change)
+    message = refused(work, "DATASET_LEAK", **{key: str(path)})
+    assert said in message and "val.csv, row" in message
+    assert "P0" not in message  # patients are counted, not named
+    prepared = work.prepare(**{key: str(path), "allow_leakage": True})
+    assert "DATASET_LEAK" in codes(prepared.summary["warnings"])
+
+
+def test_the_same_pixels_in_another_file_are_a_leak(work: Workplace) -> None:
+    def saved_again(train: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
+        with Image.open(work.folder / train[0]["image"]) as image:
+            image.save(work.folder / other[0]["image"], compress_level=1)
+        assert (work.folder / train[0]["image"]).read_bytes() != (
+            work.folder / other[0]["image"]
+        ).read_bytes()
+
+    path = two_tables(work, saved_again)
+    assert "1 image of train also in val (val.csv, row 2)" in refused(work, "DATASET_LEAK", val_csv=str(path))
+
+
+def test_separate_tables_do_not_leak(work: Workplace) -> None:
+    path = two_tables(work)
+    prepared = work.prepare(val_csv=str(path))
+    assert (len(prepared.train.rows), len(prepared.val.rows)) == (16, 8)
+    assert "DATASET_LEAK" not in codes(prepared.summary["warnings"])
+
+
+def test_validation_values_never_reach_what_is_fitted(work: Workplace) -> None:
+    options: dict[str, Any] = {
+        "normalize": "zscore", "missing_strategy": "mean", "categorical_encoding": "target", "val_csv": "val.csv",
+    }  # fmt: skip
+    two_tables(work)
+    first = work.prepare(**options)
+
+    def everything_else(train: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
+        for number, row in enumerate(other):
+            row |= {"age": 1000 + number, "site": "moon", "label": "malignant"}
+            Image.new("RGB", (9, 9), (255, number, 0)).save(work.folder / row["image"])
+
+    two_tables(work, everything_else)
+    second = work.prepare(**options)
+    assert first.preprocessing == second.preprocessing
+    assert first.image_normalization == second.image_normalization
+    np.testing.assert_array_equal(first.train.values, second.train.values)
+    assert first.val.digest != second.val.digest
+    assert "UNSEEN_CATEGORIES" in codes(second.summary["warnings"])
+
+
+def test_the_labels_of_the_test_table_are_never_read(work: Workplace) -> None:
+    def no_labels(train: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
+        for row in other:
+            row["label"] = "never seen"
+
+    path = two_tables(work, no_labels, "test.csv")
+    with_test = work.prepare(test_csv=str(path))
+    assert with_test.preprocessing == work.prepare().preprocessing
+    assert set(with_test.summary["splits"]) == {"train", "val"}
+
+
+def test_another_table_is_prepared_as_training_was(work: Workplace) -> None:
+    path = two_tables(work)
+    prepared = work.prepare(val_csv=str(path), normalize="minmax", subgroup_columns=["site"])
+    inferred = infer(work, prepared, path)
+    for name in ("rows", "slots", "values", "codes", "present", "labels", "patients"):
+        np.testing.assert_array_equal(getattr(inferred.cases, name), getattr(prepared.val, name))
+    assert inferred.cases.digest == prepared.val.digest
+    assert set(inferred.cases.subgroups) == {"age", "site"}
+    assert inferred.missing == {"image": 0, "age": 0, "site": 0}
+    assert inferred.flow == [{"step": "rows of val.csv", "cases": 8, "patients": 4}]
+
+
+def test_labels_may_be_absent_when_only_predicting(work: Workplace) -> None:
+    two_tables(work)
+    prepared = work.prepare()
+    rows = [{key: value for key, value in row.items() if key != "label"} for row in work.cases(4, first=200)]
+    path = work.table("new.csv", rows)
+    assert infer(work, prepared, path, labels_required=False).cases.labels is None
+    with pytest.raises(TrainerError) as caught:
+        infer(work, prepared, path)
+    assert caught.value.code == "COLUMN_NOT_FOUND"
+
+
+def test_a_class_only_in_validation_is_refused(work: Workplace) -> None:
+    def third_class(train: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
+        other[2]["label"] = "third"
+
+    path = two_tables(work, third_class)
+    assert "val.csv, row 4" in refused(work, "LABEL_INVALID", val_csv=str(path))
+
+
+def test_missing_and_damaged_images_are_found_and_listed(work: Workplace) -> None:
+    rows = work.cases(40)
+    for row in rows[:23]:
+        (work.folder / row["image"]).unlink()
+    (work.folder / rows[30]["image"]).write_bytes(b"no image")
+    rows[35]["image"] = "../../etc/passwd.png"
+    cut = work.folder / rows[36]["image"]
+    cut.write_bytes(cut.read_bytes()[:300])
+    rows[37]["image"] = ""
+    work.table("train.csv", rows)
+    message = refused(work, "IMAGES_UNREADABLE")
+    assert message.startswith("26 image files are missing or unreadable and 1 cases have no image")
+    assert "train.csv row 2 (image): is missing" in message
+    assert message.endswith("and 7 more")
+    prepared = work.prepare(unreadable_images="missing")
+    assert prepared.train.slots is not None and prepared.val.slots is not None
+    missing = (prepared.train.slots < 0).sum() + (prepared.val.slots < 0).sum()
+    assert missing == 27
+    assert "IMAGES_UNREADABLE" in codes(prepared.summary["warnings"])
+
+
+def test_damaged_images_of_the_test_table_are_found_before_training(work: Workplace) -> None:
+    path = two_tables(work, name="test.csv")
+    (work.folder / "images/103.png").unlink()
+    assert "test.csv row 5" in refused(work, "IMAGES_UNREADABLE", test_csv=str(path))
+
+
+def test_several_views_some_of_them_missing(work: Workplace) -> None:
+    rows = [
+        {"image_1": row["image"], "image_2": row["image"] if number % 2 else "", **row, "image": None}
+        for number, row in enumerate(work.cases(16))
+    ]
+    for row in rows:
+        del row["image"]
+    path = work.table("train.csv", rows)
+    prepared = work.prepare()
+    assert prepared.num_views == 2
+    inferred = infer(work, prepared, path)
+    assert inferred.cases.slots is not None
+    np.testing.assert_array_equal(inferred.cases.slots[:, 1] >= 0, np.arange(16) % 2 == 1)
+    assert inferred.missing["image_2"] == 8
+
+
+def test_16_bits_in_any_file_make_a_16_bit_store(work: Workplace) -> None:
+    rows = work.cases(12)
+    pixels = np.random.default_rng(0).integers(0, 4096, (16, 16)).astype(np.uint16)
+    Image.fromarray(pixels).save(work.folder / rows[3]["image"])
+    path = work.table("train.csv", rows)
+    prepared = work.prepare()
+    assert prepared.store is not None and prepared.store.depth == 16
+    cases = infer(work, prepared, path).cases
+    assert cases.slots is not None
+    np.testing.assert_array_equal(prepared.store.gather(cases.slots[3:4])[0, 0, :, :, 0], pixels)
+
+
+def test_the_ablations(work: Workplace) -> None:
+    rows = work.cases(12)
+    work.table("train.csv", rows)
+    image_only = work.prepare(model={"fusion_type": "none"})
+    assert image_only.layout.columns == () and image_only.train.values.shape[1] == 0
+    assert image_only.summary["ignored_columns"]["age"] == "fusion_type is none"
+    shutil.rmtree(work.folder / "images")
+    table_only = work.prepare(model={"vision_backbone": "none"})
+    assert table_only.store is None and table_only.train.slots is None and table_only.num_views == 0
+    assert table_only.summary["ignored_columns"]["image"] == "vision_backbone is none"
+    assert infer(work, table_only, work.folder / "train.csv").store is None
+
+
+def test_a_modality_that_is_not_there(work: Workplace) -> None:
+    work.table("train.csv", [{"age": row, "label": row % 2} for row in range(12)])
+    assert "image" in refused(work, "DATASET_INVALID")
+    work.table("train.csv", [{"image": row["image"], "label": row["label"]} for row in work.cases(12)])
+    assert "table input" in refused(work, "DATASET_INVALID")
+
+
+def test_regression(work: Workplace) -> None:
+    rows = [{**row, "label": 50 + 1.5 * number} for number, row in enumerate(work.cases(24))]
+    work.table("train.csv", rows)
+    prepared = work.prepare()
+    assert (prepared.task, prepared.classes) == ("regression", None)
+    labels = prepared.train.labels
+    assert labels is not None and labels.dtype == np.float64
+    assert prepared.label_normalization == pytest.approx({"mean": labels.mean(), "std": labels.std()})
+    assert prepared.summary["splits"]["val"]["class_counts"] is None
+
+
+def test_dropping_rows_is_told_in_the_flow(work: Workplace) -> None:
+    rows = work.cases(24)
+    for row in rows[::4]:
+        row["age"] = ""
+    path = work.table("train.csv", rows)
+    prepared = work.prepare(missing_strategy="drop")
+    assert {"step": "train rows without missing values", "cases": 18, "patients": 12} in prepared.flow
+    inferred = infer(work, prepared, path)
+    assert len(inferred.cases.rows) == 18
+    assert [step["cases"] for step in inferred.flow] == [24, 18]
+
+
+def test_a_batch_larger_than_the_training_split(work: Workplace) -> None:
+    work.table("train.csv", work.cases(12))
+    config = work.config()
+    config["training"]["batch_size"] = 12
+    with pytest.raises(TrainerError) as caught:
+        work.prepare_with(config)
+    assert caught.value.code == "BATCH_TOO_LARGE"
+
+
+def test_stopping_between_images(work: Workplace) -> None:
+    work.table("train.csv", work.cases(20))
+    calls = iter(range(1000))
+    with pytest.raises(PreparationStopped):
+        work.prepare_with(work.config(), should_stop=lambda: next(calls) > 8)
+    assert next(calls) < 15
+
+
+def test_a_case_without_a_patient_is_one_of_its_own(work: Workplace) -> None:
+    rows = work.cases(20)
+    for row in rows[:6]:
+        row["patient_id"] = ""
+    work.table("train.csv", rows)
+    patients = work.prepare(val_csv=str(two_tables_val(work))).train.patients
+    assert patients is not None
+    assert len(set(patients[:6].tolist())) == 6
+    assert len(set(patients.tolist())) == 6 + 7
+
+
+def two_tables_val(work: Workplace) -> Path:
+    return work.table("val.csv", work.cases(8, first=100))
