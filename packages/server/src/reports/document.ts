@@ -50,6 +50,8 @@ export interface Forest {
 export type Cell =
   | string
   | { readonly text: string; readonly code: true }
+  /** below: a second, smaller line */
+  | { readonly text: string; readonly below: string }
   | { readonly text: string; readonly href: string }
   /** share: length of the bar behind the text, 0 to 1 */
   | { readonly text: string; readonly share: number }
@@ -76,8 +78,11 @@ export type Block =
   | { readonly kind: 'facts'; readonly caption: string; readonly items: readonly Fact[] }
   | { readonly kind: 'list'; readonly items: readonly string[] }
   | { readonly kind: 'code'; readonly caption: string; readonly text: string }
-  /** A blank that a human must fill in. */
-  | { readonly kind: 'not_provided'; readonly title: string; readonly prompt: string }
+  /** Blanks that a human must fill in. */
+  | {
+      readonly kind: 'not_provided'
+      readonly items: readonly { readonly title: string; readonly prompt: string }[]
+    }
   /** Steps one below the other, then branches side by side. */
   | {
       readonly kind: 'flow'
@@ -119,5 +124,6 @@ export function numeric(label: string): Column {
 }
 
 export function cellText(cell: Cell): string {
-  return typeof cell === 'string' ? cell : cell.text
+  if (typeof cell === 'string') return cell
+  return 'below' in cell ? `${cell.text} (${cell.below})` : cell.text
 }

@@ -12,8 +12,7 @@ export function escapeMarkup(text: string): string {
 
 /** For Markdown, table cells included: one line, no markup, no HTML. */
 export function escapeMarkdown(text: string): string {
-  return printable(text)
-    .replace(/\s+/g, ' ')
+  return oneLine(text)
     .replace(/[\\`*_[\]|~#]/g, '\\$&')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -25,4 +24,9 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, (mark) =>
     mark === '\n' || mark === '\t' ? mark : ' ',
   )
+}
+
+/** For a label of a drawing: printable, and without line breaks. */
+export function oneLine(text: string): string {
+  return printable(text).replace(/\s+/g, ' ')
 }

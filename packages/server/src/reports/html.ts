@@ -75,7 +75,12 @@ function writeBlock(block: Block): string {
     case 'notice':
       return `<aside class="notice ${block.tone}"><strong>${escapeMarkup(block.title)}</strong> <span>${escapeMarkup(block.text)}</span></aside>`
     case 'not_provided':
-      return `<div class="blank"><p><strong>${escapeMarkup(block.title)}</strong> <span class="tag">not provided</span></p><p>${escapeMarkup(block.prompt)}</p></div>`
+      return `<div class="blanks">${block.items
+        .map(
+          ({ title, prompt }) =>
+            `<div class="blank"><p><strong>${escapeMarkup(title)}</strong> <span class="tag">not provided</span></p><p>${escapeMarkup(prompt)}</p></div>`,
+        )
+        .join('')}</div>`
     case 'flow':
       return writeFlow(block)
     case 'figures':
@@ -123,6 +128,7 @@ function writeCell(cell: Cell, column: Column | undefined, index: number): strin
 function writeRichCell(cell: Exclude<Cell, string>): string {
   const text = escapeMarkup(cell.text)
   if ('code' in cell) return `<code>${text}</code>`
+  if ('below' in cell) return `${text}<small>${escapeMarkup(cell.below)}</small>`
   if ('href' in cell) return `<a href="${escapeMarkup(cell.href)}">${text}</a>`
   if ('share' in cell)
     return `<span class="bar"><i style="width:${(100 * Math.min(1, Math.max(0, cell.share))).toFixed(1)}%"></i></span>${text}`

@@ -37,7 +37,11 @@ function writeBlock(block: Block, artifacts: string): string {
     case 'notice':
       return `> **${escapeMarkdown(block.title)}** ${escapeMarkdown(block.text)}`
     case 'not_provided':
-      return `**${escapeMarkdown(block.title)}**: *not provided.* ${escapeMarkdown(block.prompt)}`
+      return block.items
+        .map(
+          ({ title, prompt }) => `- **${escapeMarkdown(title)}**: *not provided.* ${escapeMarkdown(prompt)}`,
+        )
+        .join('\n')
     case 'flow':
       return [
         `**${escapeMarkdown(block.caption)}**`,

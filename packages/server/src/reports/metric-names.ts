@@ -64,6 +64,7 @@ const METRIC_NAMES: Readonly<Record<string, MetricName>> = {
     meaning: '0 is ideal; below 0 the predictions are too high',
   },
   kappa: { label: "Cohen's kappa", scale: 'correlation', meaning: 'agreement beyond chance' },
+  f1: { label: 'F1 score', scale: 'unit', meaning: 'harmonic mean of PPV and sensitivity' },
   loss: { label: 'Loss', scale: 'free', meaning: 'the training loss, per case' },
   mae: { label: 'MAE', scale: 'free', meaning: 'mean absolute error, in units of the label' },
   rmse: { label: 'RMSE', scale: 'free', meaning: 'root mean squared error, in units of the label' },
@@ -81,7 +82,7 @@ export function metricName(key: string): MetricName {
   if (known) return known
   for (const [prefix, spoken] of Object.entries(PREFIXES)) {
     const base = key.startsWith(prefix) ? METRIC_NAMES[key.slice(prefix.length)] : undefined
-    if (base) return { ...base, label: `${spoken} ${base.label}` }
+    if (base) return { ...base, label: `${spoken} ${inSentence(base.label)}` }
   }
   return { label: key.replaceAll('_', ' '), scale: 'free', meaning: '' }
 }
@@ -92,6 +93,11 @@ const PREFIXES = {
   macro_: 'Macro',
   micro_: 'Micro',
   weighted_: 'Weighted',
+}
+
+/** `Accuracy` → `accuracy`, but `AUROC` and `F1 score` as they are. */
+function inSentence(label: string): string {
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label
 }
 
 export function formatMetric(key: string, value: number | null | undefined): string {

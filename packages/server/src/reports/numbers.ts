@@ -10,7 +10,7 @@ export function formatNumber(value: number | null | undefined): string {
   if (size >= 1e6 || size < 1e-4) return value.toExponential(2)
   if (Number.isInteger(value)) return String(value)
   if (size >= 100) return value.toFixed(1)
-  return size >= 0.1 ? value.toFixed(3) : String(Number(value.toPrecision(3)))
+  return size >= 0.01 ? value.toFixed(3) : String(Number(value.toPrecision(3)))
 }
 
 /** A share or another statistic between 0 and 1: three decimals, and never rounded onto a bound that it does not reach. */

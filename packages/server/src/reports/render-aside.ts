@@ -12,7 +12,12 @@ const BUILT = new URL('./render.worker.js', import.meta.url)
 export function renderAside(input: ReportInput, thread: URL = BUILT): Promise<RenderedReport> {
   if (!existsSync(thread)) return Promise.resolve().then(() => renderReport(input))
   return new Promise((resolve, reject) => {
-    const worker = new Worker(thread, { workerData: input, resourceLimits: { maxOldGenerationSizeMb: 1024 } })
+    const worker = new Worker(thread, {
+      workerData: input,
+      // The compiled thread needs none of the flags of this process, such as those that run it from sources.
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: 1024 },
+    })
     worker.once('message', resolve)
     worker.once('error', reject)
     worker.once('exit', (code) => reject(new Error(`the report thread ended with ${code} and no report`)))

@@ -6,7 +6,7 @@ import type { ReportInput } from './report-input.js'
 import { checklistSection, limitationSection, provenanceSection } from './sections/closing.js'
 import { dataSection, warningSection } from './sections/data.js'
 import { learningFigures, performanceFigures } from './sections/figures.js'
-import { methodSection, trainingSection } from './sections/method.js'
+import { configurationSection, methodSection, trainingSection } from './sections/method.js'
 import { evaluationsSection, notices, overview, purposeSection } from './sections/overview.js'
 import { failureSection, performanceSection, subgroupSection } from './sections/performance.js'
 import { type RunSummary, runSummary } from './summary.js'
@@ -39,20 +39,21 @@ function composeReport(input: ReportInput): ReportDocument {
   // Evaluations share the artifacts folder of their run; the validation figures have names of their own.
   const prefix = subject ? `evaluation-${fileName(subject.evaluation_id)}-` : 'validation-'
   const sections: (Section | null)[] = [
-    purposeSection(),
     warningSection(input),
-    dataSection(input),
-    methodSection(input),
-    trainingSection(input),
-    learningFigures(input),
     performanceSection(input),
     performanceFigures(input, prefix),
     subgroupSection(input),
     failureSection(input),
     evaluationsSection(input),
+    dataSection(input),
+    methodSection(input),
+    trainingSection(input),
+    learningFigures(input),
     limitationSection(input),
+    purposeSection(),
     checklistSection(input),
     provenanceSection(input),
+    configurationSection(input),
   ]
   return {
     title: subject ? `${job.job_name}: evaluation on the ${subject.result.split} split` : job.job_name,

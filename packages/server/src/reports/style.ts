@@ -23,10 +23,10 @@ small{color:var(--muted);font-size:.8125rem}
 code,pre{font:.875rem/1.55 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 .skip{position:absolute;left:-999rem}.skip:focus{left:1rem;top:1rem;background:var(--paper);padding:.5rem 1rem}
 .kicker{color:var(--muted);text-transform:uppercase;letter-spacing:.08em;font-size:.8125rem;font-weight:600;margin:0}
-.summary{display:grid;grid-template-columns:repeat(auto-fit,minmax(10.5rem,1fr));gap:1px;margin:0 0 1.5rem;background:var(--rule);border:1px solid var(--rule);border-radius:8px;overflow:hidden}
+.summary{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:1px;margin:0 0 1.5rem;background:var(--rule);border:1px solid var(--rule);border-radius:8px;overflow:hidden}
 .summary>div{background:var(--paper);padding:.8rem 1rem}
 .summary dt{color:var(--muted);font-size:.8125rem}
-.summary dd{margin:.1rem 0 0;font-size:1.15rem;font-weight:600;line-height:1.35;overflow-wrap:anywhere}
+.summary dd{margin:.1rem 0 0;font-size:1.05rem;font-weight:600;line-height:1.35;overflow-wrap:anywhere}
 .summary small{display:block;font-weight:400}
 section{padding-top:2.75rem;margin-top:2.75rem;border-top:1px solid var(--rule)}
 main>section:first-child{margin-top:0;border-top:0;padding-top:0}
@@ -39,7 +39,8 @@ main>section:first-child{margin-top:0;border-top:0;padding-top:0}
 .notice strong{margin-right:.25rem}
 .notice.warning{border-color:var(--warning);background:var(--warning-panel)}.notice.warning strong{color:var(--warning)}
 .notice.danger{border-color:var(--danger);background:var(--danger-panel)}.notice.danger strong{color:var(--danger)}
-.blank{border:1.5px dashed var(--muted);border-radius:8px;padding:.8rem 1rem;margin:0 0 .9rem}
+.blanks{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:.9rem}
+.blank{border:1.5px dashed var(--muted);border-radius:8px;padding:.8rem 1rem;margin:0 0 .9rem}.blanks .blank{margin:0}
 .blank p{margin:0}.blank p+p{color:var(--muted);font-size:.9375rem}
 .tag{font-size:.75rem;border:1px solid var(--muted);border-radius:99px;padding:.05rem .55rem;color:var(--muted);margin-left:.4rem;white-space:nowrap}
 .table{margin:1.4rem 0 1.8rem}
@@ -49,10 +50,10 @@ caption{text-align:left;font-weight:600;padding:0 0 .55rem;font-size:.9375rem}
 th,td{padding:.42rem .85rem .42rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule)}
 th:last-child,td:last-child{padding-right:0}
 thead th{color:var(--muted);font-weight:600;font-size:.8125rem;border-bottom:1.5px solid var(--ink);vertical-align:bottom}
-tbody th{font-weight:500;overflow-wrap:anywhere;min-width:7rem}
-td{overflow-wrap:anywhere}
+tbody th{font-weight:500;overflow-wrap:anywhere;min-width:7rem}tbody th code{overflow-wrap:normal}
+td{overflow-wrap:break-word}td:last-child:not(.number):not(:nth-child(2)){min-width:9.5rem}td code{overflow-wrap:anywhere}
 .number{text-align:right;white-space:nowrap}
-td.number{overflow-wrap:normal}
+td small{display:block;font-size:.75rem}td.number{overflow-wrap:normal}
 .remark{color:var(--muted);font-size:.8125rem;margin:.5rem 0 0}
 .bar{display:inline-block;vertical-align:middle;width:8rem;max-width:30vw;height:.7rem;background:var(--panel);border-radius:3px;margin-right:.6rem;overflow:hidden}
 .bar i{display:block;height:100%;background:var(--blue);border-radius:3px;min-width:1px}
@@ -65,7 +66,7 @@ td.number{overflow-wrap:normal}
 figure{margin:0}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:2rem 2.5rem;margin:1.5rem 0;align-items:start}
 figcaption{font-weight:600;font-size:.9375rem;margin-bottom:.6rem}
-.chart svg{display:block;width:100%;height:auto;max-width:35rem}
+.chart svg{display:block;max-width:100%;height:auto}
 .chart text{font-variant-numeric:tabular-nums}
 details{margin-top:.5rem;font-size:.875rem}
 summary{cursor:pointer;color:var(--muted);font-size:.8125rem}

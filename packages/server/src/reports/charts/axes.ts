@@ -46,6 +46,7 @@ export function legendBelow(names: readonly string[], left: number, width: numbe
     itemGap: 6,
     itemWidth: 26,
     itemHeight: 8,
+    itemStyle: { opacity: 0 },
     selectedMode: false as const,
     textStyle: { color: color('ink'), fontSize: 12.5, width: width - 40, overflow: 'truncate' as const },
     data: [...names],

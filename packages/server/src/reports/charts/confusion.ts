@@ -1,3 +1,4 @@
+import { oneLine } from '../escape.js'
 import { color } from '../theme.js'
 import { type Chart, drawChart } from './chart.js'
 
@@ -15,23 +16,21 @@ export function confusionChart(
 ): Chart {
   const count = classes.length
   const cell = Math.max(46, Math.min(96, Math.round(380 / count)))
-  const longest = Math.min(LABEL_CHARACTERS, Math.max(...classes.map((label) => label.length)))
-  const left = 44 + longest * 7.2
+  const longest = Math.min(LABEL_CHARACTERS, Math.max(...classes.map((label) => shorten(label).length)))
+  const left = 48 + longest * 8.5
   const side = cell * count
   const width = Math.round(left + side + 16)
-  const height = 8 + side + 30 + Math.round(longest * (count > 3 ? 5 : 0)) + 34
+  const height = 8 + side + 30 + Math.round(longest * (count > 3 ? 5.5 : 0)) + 34
   const totals = matrix.map((row) => row.reduce((sum, value) => sum + value, 0))
   const axis = {
     type: 'category' as const,
-    data: [...classes],
+    data: classes.map(shorten),
     axisLine: { show: false },
     axisTick: { show: false },
     axisLabel: {
       color: color('ink'),
       fontSize: 12.5,
       interval: 0,
-      width: longest * 7.6,
-      overflow: 'truncate' as const,
     },
     nameLocation: 'middle' as const,
     nameTextStyle: { color: color('ink'), fontSize: 13, fontWeight: 600 },
@@ -102,6 +101,11 @@ export function confusionChart(
       ],
     },
   })
+}
+
+function shorten(name: string): string {
+  const label = oneLine(name)
+  return label.length > LABEL_CHARACTERS ? `${label.slice(0, LABEL_CHARACTERS - 1)}…` : label
 }
 
 interface CellApi {

@@ -52,7 +52,7 @@ export function blandAltmanChart(
       [left, height],
       [right, height],
     ],
-    label: `${label} ${formatNumber(height)}`,
+    label: `${label}: ${formatNumber(height)}`,
   })
   return pointChart({
     name,

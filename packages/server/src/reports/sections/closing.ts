@@ -43,9 +43,13 @@ export function limitationSection(input: ReportInput): Section {
       ...(found.length > 0 ? [{ kind: 'list', items: found } as const] : []),
       {
         kind: 'not_provided',
-        title: 'Further limitations',
-        prompt:
-          'Selection of patients, quality of the labels, devices, changes over time, and what the model must not be used for.',
+        items: [
+          {
+            title: 'Further limitations',
+            prompt:
+              'Selection of patients, quality of the labels, devices, changes over time, and what the model must not be used for.',
+          },
+        ],
       },
     ],
   }

@@ -6,6 +6,7 @@ import { prChart, rocChart } from '../charts/curves.js'
 import { learningCurve } from '../charts/learning-curve.js'
 import { blandAltmanChart, scatterChart } from '../charts/regression.js'
 import { type Figure, numeric, type Section, table } from '../document.js'
+import { oneLine } from '../escape.js'
 import { metricName } from '../metric-names.js'
 import { DASH, formatCount, formatNumber, formatShare, formatUnit } from '../numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
@@ -83,7 +84,7 @@ export function learningFigures({ job, history }: ReportInput): Section | null {
 function legend(result: EvaluationResult, name: string, metric: 'auc' | 'auprc', more = ''): string {
   const own = result.per_class?.find((entry) => entry.name === name)?.metrics[metric]
   const value = own === undefined && !result.per_class ? result.metrics[metric] : own
-  return `${name} (${metricName(metric).label} ${formatUnit(value)}${more})`
+  return `${oneLine(name)} (${metricName(metric).label} ${formatUnit(value)}${more})`
 }
 
 function rocFigure(

@@ -59,7 +59,7 @@ export function methodSection({ job }: ReportInput): Section {
   }
 }
 
-/** How the training went, with every key of the configuration. */
+/** How the training went. */
 export function trainingSection({ job, history }: ReportInput): Section {
   const { prepared } = job
   const best = job.best?.epoch ?? null
@@ -87,8 +87,19 @@ export function trainingSection({ job, history }: ReportInput): Section {
   ]
   if (history.length === 0) blocks.push(paragraph('No epoch was completed, so there is no learning curve.'))
   else blocks.push(historyTable(history, best))
-  blocks.push(configurationTable(job.config))
   return { id: 'training', title: 'Training', blocks }
+}
+
+/** Every key, also those that were left at their default. */
+export function configurationSection({ job }: ReportInput): Section {
+  return {
+    id: 'configuration',
+    title: 'Configuration',
+    blocks: [
+      paragraph('Complete, with all defaults; the same is in config.yaml.'),
+      table('Training configuration', ['Key', 'Value', 'Meaning'], leaves(job.config, TrainingConfig, [])),
+    ],
+  }
 }
 
 function historyTable(history: ReportInput['history'], best: number | null): Block {
@@ -110,11 +121,6 @@ function historyTable(history: ReportInput['history'], best: number | null): Blo
       ? [`Every ${formatNumber(step)}th of ${history.length} epochs; all are in metrics/metrics.json.`]
       : [],
   )
-}
-
-function configurationTable(config: TrainingConfig): Block {
-  const rows = leaves(config, TrainingConfig, [])
-  return table('Configuration, complete', ['Key', 'Value', 'Meaning'], rows)
 }
 
 /** One row per key, with the title that the contract gives it. */

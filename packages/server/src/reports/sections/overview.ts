@@ -1,5 +1,5 @@
 import type { EvaluationResult } from '@medloom/contracts'
-import type { Block, Fact, Notice, Section } from '../document.js'
+import type { Fact, Notice, Section } from '../document.js'
 import { formatMetric, metricName } from '../metric-names.js'
 import { DASH, formatCount, formatDuration, formatNumber, formatTime } from '../numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
@@ -96,28 +96,34 @@ export function notices(input: ReportInput): Notice[] {
 
 /** What only people can say. Nothing here is ever filled in by the software. */
 export function purposeSection(): Section {
-  const blank = (title: string, prompt: string): Block => ({ kind: 'not_provided', title, prompt })
   return {
     id: 'purpose',
     title: 'Purpose and setting',
     blocks: [
-      blank(
-        'Intended use',
-        'Who is meant to use the prediction, for which patients, at which point of care, and what follows from it.',
-      ),
-      blank(
-        'Source of the data',
-        'Centres, dates, devices, inclusion and exclusion criteria, treatment received.',
-      ),
-      blank(
-        'Reference standard',
-        'How, when and by whom the label was determined, and whether they knew the images or the table.',
-      ),
-      blank('Sample size', 'Why this many patients are enough for the question.'),
-      blank(
-        'Ethics and registration',
-        'Approval, consent, study registration, protocol, funding and interests.',
-      ),
+      {
+        kind: 'not_provided',
+        items: [
+          {
+            title: 'Intended use',
+            prompt:
+              'Who is meant to use the prediction, for which patients, at which point of care, and what follows from it.',
+          },
+          {
+            title: 'Source of the data',
+            prompt: 'Centres, dates, devices, inclusion and exclusion criteria, treatment received.',
+          },
+          {
+            title: 'Reference standard',
+            prompt:
+              'How, when and by whom the label was determined, and whether they knew the images or the table.',
+          },
+          { title: 'Sample size', prompt: 'Why this many patients are enough for the question.' },
+          {
+            title: 'Ethics and registration',
+            prompt: 'Approval, consent, study registration, protocol, funding and interests.',
+          },
+        ],
+      },
     ],
   }
 }

@@ -95,11 +95,11 @@ function perClassTable(classes: NonNullable<EvaluationResult['per_class']>): Tab
       if (interval?.reason) reasons.add(`${name}, ${metricName(key).label}: ${interval.reason}`)
       const bounds = intervalText(key, interval)
       const value = formatMetric(key, metrics[key])
-      return bounds === DASH ? value : `${value} (${bounds})`
+      return bounds === DASH ? value : { text: value, below: bounds }
     }),
   ])
   return table(
-    'Each class against the rest: estimate (95 % interval)',
+    'Each class against the rest: estimate, and below it the 95 % interval',
     ['Class', numeric('Cases'), ...keys.map((key) => numeric(metricName(key).label))],
     rows,
     [...reasons],

@@ -1,0 +1,160 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EvaluationResult, Job, Model } from '@medloom/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { writeEvaluationReport, writeRunReport } from './index.js'
+import { renderReport } from './render.js'
+import { renderAside } from './render-aside.js'
+import type { RunSummary } from './summary.js'
+
+const fixtures = new URL('./fixtures/', import.meta.url).pathname
+const fixture = (name: string): unknown => JSON.parse(readFileSync(join(fixtures, `${name}.json`), 'utf8'))
+const job = Job.parse(fixture('job'))
+const model = Model.parse(fixture('model'))
+const evaluation = EvaluationResult.parse(fixture('binary'))
+
+let runDir: string
+beforeEach(async () => {
+  runDir = await mkdtemp(join(tmpdir(), 'medloom-report-'))
+  for (const folder of ['metrics', 'checkpoints/best', 'evaluations'])
+    await mkdir(join(runDir, folder), { recursive: true })
+  await cp(join(fixtures, 'metrics.json'), join(runDir, 'metrics', 'metrics.json'))
+  await cp(join(fixtures, 'multiclass.json'), join(runDir, 'metrics', 'validation.json'))
+})
+afterEach(() => rm(runDir, { recursive: true, force: true }))
+
+const summary = async (): Promise<RunSummary> =>
+  JSON.parse(await readFile(join(runDir, 'reports', 'summary.json'), 'utf8'))
+
+async function evaluate(evaluationId: string, testEvaluations: number): Promise<string> {
+  const evaluationDir = join(runDir, 'evaluations', evaluationId)
+  await mkdir(evaluationDir)
+  await writeFile(join(evaluationDir, 'evaluation.json'), JSON.stringify(evaluation))
+  return writeEvaluationReport({
+    model,
+    job,
+    runDir,
+    evaluationDir,
+    evaluation,
+    evaluationId,
+    testEvaluations,
+  })
+}
+
+describe('the report of a run', () => {
+  it('is written beside the run as page, text, summary and drawings, and leaves no temporary file', async () => {
+    expect(await writeRunReport(job, runDir)).toBe(join(runDir, 'reports', 'report.html'))
+    expect((await readdir(join(runDir, 'reports'))).sort()).toEqual([
+      'report.html',
+      'report.md',
+      'summary.json',
+    ])
+    expect((await readdir(join(runDir, 'artifacts'))).sort()).toEqual([
+      'learning-curve-loss.svg',
+      'learning-curve-metrics.svg',
+      'validation-calibration.svg',
+      'validation-confusion-matrix.svg',
+      'validation-pr.svg',
+      'validation-roc.svg',
+    ])
+  })
+
+  it('holds the numbers of validation.json, digit for digit, in the summary', async () => {
+    await writeRunReport(job, runDir)
+    const validation = EvaluationResult.parse(fixture('multiclass'))
+    expect((await summary()).validation).toMatchObject({
+      split: 'val',
+      metrics: validation.metrics,
+      intervals: validation.intervals,
+    })
+  })
+
+  it('names the best checkpoint and its digest', async () => {
+    const file = { file: 'model-abc.safetensors', sha256: 'ab'.repeat(32), size_bytes: 1 }
+    const manifest = {
+      schema_version: 1,
+      job_id: job.job_id,
+      epoch: 6,
+      created_at: job.created_at,
+      metrics: {},
+      files: { model: file },
+    }
+    await writeFile(join(runDir, 'checkpoints', 'best', 'checkpoint.json'), JSON.stringify(manifest))
+    const page = await readFile(await writeRunReport(job, runDir), 'utf8')
+    expect(page).toContain(file.sha256)
+    expect((await summary()).model.checkpoint_digest).toBe(file.sha256)
+  })
+
+  it('is written for a run that left nothing behind', async () => {
+    await rm(join(runDir, 'metrics'), { recursive: true })
+    const page = await readFile(
+      await writeRunReport({ ...job, status: 'failed', prepared: null }, runDir),
+      'utf8',
+    )
+    expect(page).toContain('This training failed.')
+    expect((await summary()).validation).toBeNull()
+  })
+
+  it('says so when a file of the run is damaged', async () => {
+    await writeFile(join(runDir, 'metrics', 'validation.json'), '{"schema_version": 1, "metr')
+    const page = await readFile(await writeRunReport(job, runDir), 'utf8')
+    expect(page).toContain('A file of the run could not be read.')
+    expect(page).toContain('validation.json')
+  })
+})
+
+describe('the report of an evaluation', () => {
+  it('is written beside its evaluation.json, with its own drawings', async () => {
+    const path = await evaluate('0e4c', 1)
+    expect(path).toBe(join(runDir, 'evaluations', '0e4c', 'report.html'))
+    expect(await readFile(path, 'utf8')).toContain('Performance on the test split')
+    expect(existsSync(join(runDir, 'evaluations', '0e4c', 'report.md'))).toBe(true)
+    expect(existsSync(join(runDir, 'artifacts', 'evaluation-0e4c-roc.svg'))).toBe(true)
+  })
+
+  it('joins the list of the run, and the count of each look at the test split survives the next report', async () => {
+    await evaluate('first', 1)
+    await evaluate('second', 2)
+    await writeRunReport(job, runDir)
+    const { evaluations } = await summary()
+    expect(
+      evaluations.map(({ evaluation_id, test_evaluations }) => [evaluation_id, test_evaluations]),
+    ).toEqual([
+      ['first', 1],
+      ['second', 2],
+    ])
+    expect(evaluations[0]?.metrics).toEqual(evaluation.metrics)
+    const page = await readFile(join(runDir, 'reports', 'report.html'), 'utf8')
+    expect(page).toContain('href="../evaluations/second/report.html"')
+  })
+})
+
+describe('the thread', () => {
+  const built = new URL('../../dist/reports/render.worker.js', import.meta.url)
+  const input = {
+    job,
+    model,
+    history: [],
+    checkpoints: [],
+    validation: evaluation,
+    subject: null,
+    evaluations: [],
+    unreadable: [],
+  }
+
+  it.runIf(existsSync(built))('draws what the function draws', async () => {
+    const aside = await renderAside(input, built)
+    expect(aside.summary.validation).toEqual(renderReport(input).summary.validation)
+    expect(aside.html).toMatch(/^<!doctype html>/)
+  })
+
+  it('that fails makes the report fail, not the service', async () => {
+    const broken = join(runDir, 'broken.mjs')
+    await writeFile(broken, 'throw new Error("out of ink")')
+    await expect(renderAside(input, new URL(`file://${broken}`))).rejects.toThrow('out of ink')
+    await writeFile(broken, 'process.exit(3)')
+    await expect(renderAside(input, new URL(`file://${broken}`))).rejects.toThrow(/ended with 3/)
+  })
+})

@@ -1,0 +1,261 @@
+import { readFileSync } from 'node:fs'
+import { EvaluationResult, Job } from '@medloom/contracts'
+import { describe, expect, it } from 'vitest'
+import { formatMetric, metricName } from './metric-names.js'
+import { renderReport } from './render.js'
+import type { EvaluationRecord, ReportInput } from './report-input.js'
+
+const fixture = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), 'utf8'))
+const result = (name: string) => EvaluationResult.parse(fixture(name))
+const { history } = fixture('metrics') as Pick<ReportInput, 'history'>
+const job = Job.parse(fixture('job'))
+
+const run = (more: Partial<ReportInput> = {}): ReportInput => ({
+  job,
+  model: null,
+  history,
+  checkpoints: [],
+  validation: result('multiclass'),
+  subject: null,
+  evaluations: [],
+  unreadable: [],
+  ...more,
+})
+const evaluation = (more: Partial<EvaluationRecord> = {}): EvaluationRecord => ({
+  evaluation_id: 'e1',
+  evaluated_at: '2026-11-20T21:00:00.000Z',
+  test_evaluations: 1,
+  result: result('binary'),
+  ...more,
+})
+const failed: Job = {
+  ...job,
+  status: 'failed',
+  epoch: 0,
+  reason: 'the trainer ended with an error',
+  error: { code: 'IMAGES_UNREADABLE', message: '3 images cannot be read', trace: 'Traceback (secret)' },
+  prepared: null,
+  best: null,
+  model_id: null,
+}
+const regressionJob: Job = {
+  ...job,
+  prepared: job.prepared && { ...job.prepared, task: 'regression', classes: null },
+}
+
+const CASES: [string, ReportInput][] = [
+  ['several classes', run()],
+  ['two classes, an evaluation', run({ subject: evaluation(), evaluations: [evaluation()] })],
+  ['a regression', run({ job: regressionJob, validation: result('regression') })],
+  ['a failed job', run({ job: failed, history: [], validation: null })],
+  ['a stopped job', run({ job: { ...job, status: 'stopped', reason: 'stopped on request', epoch: 3 } })],
+]
+
+describe.each(CASES)('the report of %s', (_, input) => {
+  const { html, markdown, summary, charts } = renderReport(input)
+  const subject = input.subject?.result ?? input.validation
+
+  it('loads nothing, runs nothing and forbids both', () => {
+    expect(html).not.toMatch(/https?:\/\//)
+    expect(html).not.toMatch(/<(script|link|iframe|object|embed|img|form|base)\b/i)
+    expect(html).not.toMatch(/\son\w+=/i)
+    expect(html).not.toMatch(/url\((?!#)|@import/)
+    expect(html).toContain(`http-equiv="Content-Security-Policy" content="default-src 'none';`)
+    for (const [, target] of html.matchAll(/href="([^"]*)"/g))
+      expect(target).toMatch(/^(#|\.\.\/evaluations\/)/)
+  })
+
+  it('never writes NaN, Infinity, undefined or [object Object]', () => {
+    for (const text of [html, markdown, JSON.stringify(summary), ...charts.map(({ svg }) => svg)])
+      expect(text).not.toMatch(/NaN|Infinity|undefined[^ "]|\[object/)
+  })
+
+  it('says every metric of the result, as in the JSON and only rounded, in both formats', () => {
+    for (const [key, value] of Object.entries(subject?.metrics ?? {})) {
+      const { label } = metricName(key)
+      const number = formatMetric(key, value)
+      expect(row(html, label)).toContain(number.replace('<', '&lt;').replace('>', '&gt;'))
+      expect(markdown).toContain(`| ${label} | ${number}`)
+    }
+  })
+
+  it('writes a dash with its reason for each metric that is null', () => {
+    for (const [key, value] of Object.entries(subject?.metrics ?? {})) {
+      if (value !== null) continue
+      expect(row(html, metricName(key).label)).toContain('>–<')
+      expect(row(html, metricName(key).label)).toContain(subject?.notes[key])
+    }
+  })
+
+  it('gives each picture a name, a description and its numbers as a table', () => {
+    const pictures = html.match(/<div class="chart">/g) ?? []
+    expect(pictures).toHaveLength(charts.length)
+    expect(html.match(/<title id="/g) ?? []).toHaveLength(charts.length)
+    expect(html.match(/<desc id="/g) ?? []).toHaveLength(charts.length)
+    expect(html.match(/Numbers of this figure/g) ?? []).toHaveLength(charts.length)
+    for (const { file } of charts) expect(markdown).toContain(`artifacts/${file})`)
+  })
+
+  it('has unique ids, captions and scopes', () => {
+    const ids = [...html.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const [, id] of html.matchAll(/(?:url\(#|aria-labelledby=")([\w-]+)/g)) expect(ids).toContain(id)
+    expect(html.match(/<caption>/g)).toHaveLength((html.match(/<table>/g) ?? []).length)
+    expect(html).not.toMatch(/<th(?! scope=)[ >]/)
+    expect(html).toMatch(/<html lang="en">[\s\S]*<nav [\s\S]*<main /)
+  })
+
+  it('leads back to the job and gives every key of the configuration', () => {
+    for (const text of [html, markdown]) expect(text).toContain(input.job.job_id)
+    for (const [group, keys] of Object.entries(input.job.config))
+      for (const key of Object.keys(keys)) expect(html).toContain(`<code>${group}.${key}</code>`)
+    if (subject) expect(html).toContain(subject.source.checkpoint_digest)
+  })
+
+  it('leaves to people what only people know', () => {
+    for (const text of [html, markdown]) expect(text).toMatch(/Intended use[\s\S]{0,60}not provided/)
+  })
+
+  it('is the same for the same input', () => {
+    expect(renderReport(structuredClone(input))).toEqual({ html, markdown, summary, charts })
+  })
+})
+
+describe('what a report says', () => {
+  it('a failed job: code and message, no trace, no number that was not recorded', () => {
+    const { html, summary, charts } = renderReport(run({ job: failed, history: [], validation: null }))
+    expect(html).toContain('IMAGES_UNREADABLE: 3 images cannot be read')
+    expect(html).not.toContain('Traceback')
+    expect(html).not.toContain('id="performance"')
+    expect(charts).toEqual([])
+    expect(summary.validation).toBeNull()
+    expect(summary.job.error).toEqual({ code: 'IMAGES_UNREADABLE', message: '3 images cannot be read' })
+  })
+
+  it('an accepted leak stands above everything else', () => {
+    const leaking: Job = {
+      ...job,
+      config: { ...job.config, data: { ...job.config.data, allow_leakage: true } },
+      prepared: job.prepared && {
+        ...job.prepared,
+        warnings: [{ code: 'DATASET_LEAK', message: '4 patients stand in train and val.' }],
+      },
+    }
+    const { html, markdown } = renderReport(run({ job: leaking }))
+    expect(html.indexOf('A leak between splits was found and accepted')).toBeLessThan(html.indexOf('<main'))
+    expect(markdown.indexOf('A leak between splits was found and accepted')).toBeLessThan(
+      markdown.indexOf('\n## '),
+    )
+    expect(html).toContain('4 patients stand in train and val.')
+  })
+
+  it('how often the test split was met, and a warning from the second time on', () => {
+    const second = evaluation({ test_evaluations: 2 })
+    expect(renderReport(run({ subject: second })).html).toContain('This model met this split 2 times.')
+    expect(renderReport(run({ subject: evaluation() })).html).not.toContain('This model met this split')
+    expect(renderReport(run({ evaluations: [second] })).summary.evaluations[0]?.test_evaluations).toBe(2)
+  })
+
+  it('validation figures are called what they are', () => {
+    expect(renderReport(run()).html).toContain('Validation, not test.')
+    expect(renderReport(run({ subject: evaluation() })).html).not.toContain('Validation, not test.')
+  })
+
+  it('subgroups too small to report have their size and no number', () => {
+    const small = result('binary').subgroups.find(({ reason }) => reason !== null)
+    expect(small).toBeDefined()
+    const line = row(renderReport(run({ subject: evaluation() })).html, `${small?.column}: ${small?.group}`)
+    expect(line).toContain(`>${small?.cases}<`)
+    expect(line).toContain('too few to report')
+    expect(line).not.toMatch(/0\.\d/)
+  })
+
+  it('ignored columns with the reason, missing values with count and share', () => {
+    const { html } = renderReport(run())
+    expect(row(html, 'lesion_id')).toContain('a different value in almost every row')
+    expect(row(html, 'smoke')).toContain('61 (38.1 %)')
+  })
+
+  it('a file that cannot be read is named', () => {
+    expect(renderReport(run({ validation: null, unreadable: ['metrics/validation.json'] })).html).toContain(
+      'metrics/validation.json',
+    )
+  })
+
+  it('a curve is drawn for every class, and a long one is thinned for drawing only', () => {
+    const { charts } = renderReport(run())
+    const roc = charts.find(({ file }) => file === 'validation-roc.svg')?.svg ?? ''
+    for (const name of result('multiclass').classes ?? []) expect(roc).toContain(`>${name} (AUROC 0.`)
+    const many = Array.from({ length: 50_000 }, (_, index) => index / 49_999)
+    const long = { ...result('binary'), roc: [{ name: 'malignant', curve: { x: many, y: many } }] }
+    expect(renderReport(run({ subject: evaluation({ result: long }) })).html.length).toBeLessThan(400_000)
+  })
+})
+
+describe('hostile names', () => {
+  const EVIL = [
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "a|b`c*d_e\n# heading\u0000'\u202e",
+    '&lt;b&gt;',
+  ]
+  const MARKUP = /<script|<img|<b>&|\u202e|(?!\n)\p{Cc}/u
+  const evilResult: EvaluationResult = {
+    ...result('multiclass'),
+    split: EVIL[0] ?? '',
+    missing: Object.fromEntries(EVIL.map((name, index) => [name, index])),
+    notes: { accuracy: EVIL[0] ?? '' },
+    metrics: { accuracy: null, [EVIL[1] ?? '']: 0.5 },
+    classes: [...EVIL, 'x', 'y'],
+    per_class: EVIL.map((name) => ({ name, cases: 1, metrics: { auc: null }, intervals: {} })),
+    roc: EVIL.map((name) => ({ name, curve: { x: [0, 1], y: [0, 1] } })),
+    warnings: EVIL.map((message) => ({ code: message, message })),
+    subgroups: EVIL.map((column) => ({
+      column,
+      group: column,
+      cases: 1,
+      events: 1,
+      metrics: {},
+      reason: column,
+    })),
+    failures: EVIL.map((truth, row) => ({ row, truth, predicted: truth, confidence: 0.9 })),
+    software: Object.fromEntries(EVIL.map((name) => [name, name])),
+  }
+  const prepared = job.prepared && {
+    ...job.prepared,
+    ignored_columns: Object.fromEntries(EVIL.map((name) => [name, name])),
+    numeric_columns: EVIL,
+  }
+  const { html, markdown, charts } = renderReport(
+    run({ job: { ...job, job_name: EVIL.join(' '), prepared }, validation: evilResult }),
+  )
+
+  it('are shown as text and never as markup', () => {
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(html).toContain('&amp;lt;b&amp;gt;')
+    expect(html).not.toMatch(MARKUP)
+    for (const { svg } of charts) expect(svg).not.toMatch(MARKUP)
+  })
+
+  it('do not break out of attributes', () => {
+    for (const [tag] of html.matchAll(/<[a-z][^>]*>/g)) expect(tag).not.toMatch(/\bonerror\b(?!=?[^"]*")/)
+  })
+
+  it('do not break Markdown tables, headings or HTML inside it', () => {
+    expect(markdown).not.toMatch(/<(script|img)/)
+    expect(markdown).not.toMatch(/^# heading/m)
+    const tables = markdown.split('\n\n').filter((block) => block.startsWith('| '))
+    for (const block of tables) {
+      const widths = block.split('\n').map((line) => line.replace(/\\\|/g, '').split('|').length)
+      expect(new Set(widths).size).toBe(1)
+    }
+  })
+})
+
+/** The table row that starts with this header. */
+function row(html: string, header: string): string {
+  const escaped = header.replaceAll('&', '&amp;').replaceAll("'", '&#39;')
+  const rows = html.split('<tr>').filter((part) => part.includes(`<th scope="row">${escaped}</th>`))
+  return rows.join('')
+}
