@@ -149,7 +149,7 @@ def target_example(labels: list[int], classes: int | None) -> tuple[Table, Targe
 
 def test_target_statistics_are_smoothed_means_of_train() -> None:
     labels = [1, 1, 0, 0, 1, 0] * 10
-    train, target, state = target_example(labels, 2)
+    _, _, state = target_example(labels, 2)
     rate, spread = np.mean(labels), np.std(labels)
     got = encode_table(table(c=["a", "b", "c", "new", ""]), state).values[:, 0]
     shrunk = [(20 * 1 + SMOOTHING * rate) / (20 + SMOOTHING), SMOOTHING * rate / (20 + SMOOTHING)]

@@ -1,4 +1,6 @@
-"""validity.md rule 13: depth, palette, alpha, orientation kept right; bombs and damage refused with a reason."""
+"""validity.md rule 13: depth, palette, alpha, orientation kept right; bombs and damage refused with a
+reason.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""From the configuration to arrays: roles, splits, leaks, images, and the same preparation for another table."""
+"""From the configuration to arrays: roles, splits, leaks, images, and the same preparation for another
+table.
+"""
 
 from __future__ import annotations
 
@@ -150,7 +152,8 @@ def test_separate_tables_do_not_leak(work: Workplace) -> None:
 
 def test_validation_values_never_reach_what_is_fitted(work: Workplace) -> None:
     options: dict[str, Any] = {
-        "normalize": "zscore", "missing_strategy": "mean", "categorical_encoding": "target", "val_csv": "val.csv",
+        "normalize": "zscore", "missing_strategy": "mean", "categorical_encoding": "target",
+        "val_csv": "val.csv",
     }  # fmt: skip
     two_tables(work)
     first = work.prepare(**options)

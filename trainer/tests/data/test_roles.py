@@ -25,8 +25,8 @@ def wide_rows(count: int = 60) -> list[dict[str, Any]]:
             "number": row + 1, "lesion_id": row // 2, "patient_id": f"P{row // 2}", "split": "train",
             "photo": f"a/{row}.png", "age": 40 + row % 30, "grade": row % 3, "bleeds": str(row % 2 == 0),
             "itch": ["True", "False", "UNK"][row % 3], "only": "yes", "empty": "", "said": f"text {row}",
-            "seen_on": f"2020-01-{row % 28 + 1:02d}", "birth_date": f"19{row:02d}-01-01", "mixed": row if row else "unsure",
-            "outcome": row % 2, "Diagnosis": ["a", "b"][row % 2],
+            "seen_on": f"2020-01-{row % 28 + 1:02d}", "birth_date": f"19{row:02d}-01-01",
+            "mixed": row if row else "unsure", "outcome": row % 2, "Diagnosis": ["a", "b"][row % 2],
         }
         for row in range(count)
     ]  # fmt: skip

@@ -1,4 +1,6 @@
-"""validity.md rule 3, second half: what predicts the label without medicine is warned of, and nothing else is."""
+"""validity.md rule 3, second half: what predicts the label without medicine is warned of, and nothing else
+is.
+"""
 
 from __future__ import annotations
 

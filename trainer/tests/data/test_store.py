@@ -1,4 +1,6 @@
-"""The prepared store: each content decoded once, whatever ends the run; damage is mended; two writers agree."""
+"""The prepared store: each content decoded once, whatever ends the run; damage is mended; two writers
+agree.
+"""
 
 from __future__ import annotations
 

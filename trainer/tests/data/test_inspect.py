@@ -1,0 +1,165 @@
+"""Readiness of a table or a folder before training (contract Inspection)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import medloom_trainer
+from medloom_trainer.data.inspect import inspect
+from medloom_trainer.errors import TrainerError
+
+from .workplace import Workplace
+
+
+def look(work: Workplace, path: Path, **params: Any) -> dict[str, Any]:
+    found = inspect(
+        {
+            "path": str(path), "image_root": None, "label_column": None, "patient_column": None,
+            "roots": [str(work.folder)], **params,
+        }
+    )  # fmt: skip
+    json.dumps(found, allow_nan=False)
+    jsonschema.validate(found, inspection_schema())
+    return found
+
+
+def inspection_schema() -> dict[str, Any]:
+    path = Path(medloom_trainer.__file__).parent / "contract" / "tasks.schema.json"
+    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["inspect"]["result"]
+    return schema
+
+
+def checks(found: dict[str, Any]) -> dict[str, str]:
+    return {check["key"]: check["status"] for check in found["readiness"]["checks"]}
+
+
+def test_a_good_table_is_ready(work: Workplace) -> None:
+    found = look(work, work.table("t.csv", work.cases(60)))
+    assert found["readiness"]["status"] == "ready"
+    assert (found["kind"], found["task"], found["num_cases"], found["num_patients"]) == (
+        "multimodal", "classification", 60, 30,
+    )  # fmt: skip
+    assert [column["role"] for column in found["columns"]] == [
+        "image",
+        "patient",
+        "numeric",
+        "categorical",
+        "label",
+    ]
+    assert sum(of["count"] for of in found["classes"]) == 60
+    assert found["missing"] == {} and found["splits"] == {}
+
+
+def test_every_hint_that_is_not_ready_says_what_to_do(work: Workplace) -> None:
+    rows = [{"case_id": row // 2, "age": "" if row else 3, "label": row % 2} for row in range(8)]
+    found = look(work, work.table("t.csv", rows))
+    assert found["kind"] == "tabular"
+    assert {"patients", "REPEATED_IDS", "cases", "missing_values"} <= {
+        key for key, status in checks(found).items() if status == "warning"
+    }
+    assert all(check["hint"] for check in found["readiness"]["checks"] if check["status"] != "ready")
+
+
+DIVIDED_PATIENTS = [
+    {"patient_id": row // 3, "age": row, "split": ["train", "val"][row % 2], "label": row % 4 // 2}
+    for row in range(12)
+]
+CLASS_ONLY_IN_VAL = [
+    {"age": row, "split": "val" if row > 8 else "train", "label": 7 if row > 8 else row % 2}
+    for row in range(12)
+]
+
+
+@pytest.mark.parametrize(
+    ("rows", "key"),
+    [
+        ([{"age": 1, "height": 2}, {"age": 3, "height": 4}], "label"),
+        ([{"age": row, "label": "same"} for row in range(6)], "label"),
+        ([{"age": row, "label": "" if row == 3 else row % 2} for row in range(6)], "label"),
+        ([{"only": "x", "label": row % 2} for row in range(6)], "inputs"),
+        ([{"image": f"{row}.png", "label": row % 2} for row in range(6)], "images"),
+        (DIVIDED_PATIENTS, "patient_leak"),
+        (CLASS_ONLY_IN_VAL, "label_val"),
+    ],
+)
+def test_what_would_stop_a_training_is_blocked(work: Workplace, rows: list[dict[str, Any]], key: str) -> None:
+    found = look(work, work.table("t.csv", rows))
+    assert checks(found)[key] == "blocked"
+    assert found["readiness"]["status"] == "blocked"
+
+
+def test_the_same_file_in_two_splits(work: Workplace) -> None:
+    rows = [{**row, "split": "train" if number < 10 else "test"} for number, row in enumerate(work.cases(16))]
+    rows[12]["image"] = work.image("images/copy.png", 3)
+    assert checks(look(work, work.table("t.csv", rows)))["image_leak"] == "blocked"
+    rows[12]["image"] = work.image("images/copy.png", 77)
+    found = look(work, work.table("t.csv", rows))
+    assert "image_leak" not in checks(found)
+    assert found["splits"] == {"train": 10, "test": 6}
+
+
+def test_damaged_and_missing_images_are_listed_by_row(work: Workplace) -> None:
+    rows = work.cases(12)
+    (work.folder / rows[2]["image"]).unlink()
+    (work.folder / rows[5]["image"]).write_bytes(b"x")
+    rows[7]["image"] = ""
+    found = look(work, work.table("t.csv", rows))
+    messages = {check["key"]: check["message"] for check in found["readiness"]["checks"]}
+    assert "2 image files" in messages["images"] and "row 4 (image): is missing" in messages["images"]
+    assert "row 9" in messages["cases_without_image"]
+
+
+def test_a_leaking_column_is_a_warning(work: Workplace) -> None:
+    rows = [{"age": row * 7 % 60, "known": f"{'AB'[row % 2]}", "label": row % 2} for row in range(80)]
+    assert checks(look(work, work.table("t.csv", rows)))["LABEL_PREDICTED_BY_COLUMN"] == "warning"
+
+
+def test_what_the_caller_names_counts(work: Workplace) -> None:
+    rows = [{"who": row // 2, "result": row % 2, "age": row} for row in range(20)]
+    found = look(work, work.table("t.csv", rows), label_column="result", patient_column="who")
+    assert (found["num_patients"], found["task"]) == (10, "classification")
+    with pytest.raises(TrainerError, match='did you mean "result"'):
+        look(work, work.table("t.csv", rows), label_column="results")
+
+
+def test_no_value_of_a_patient_is_told(work: Workplace) -> None:
+    rows = [
+        {
+            "patient_id": f"Roe{row // 2}",
+            "name": "Jane",
+            "remark": f"fell on day {row}",
+            "age": row,
+            "label": row % 2,
+        }
+        for row in range(30)
+    ]
+    text = json.dumps(look(work, work.table("t.csv", rows)))
+    assert not any(word in text for word in ("Roe", "Jane", "fell"))
+
+
+def test_a_folder_per_class(work: Workplace) -> None:
+    for number in range(12):
+        work.image(f"set/{['cat', 'dog'][number % 2]}/{number}.png", number)
+    found = look(work, work.folder / "set")
+    assert (found["kind"], found["num_cases"]) == ("image", 12)
+    assert found["classes"] == [{"name": "cat", "count": 6}, {"name": "dog", "count": 6}]
+    assert found["readiness"]["status"] == "warning"
+    for number in range(4):
+        work.image(f"divided/{['train', 'valid'][number % 2]}/{['a', 'b'][number // 2]}/{number}.png", number)
+    assert look(work, work.folder / "divided")["splits"] == {"train": 2, "val": 2}
+
+
+def test_nothing_to_look_at(work: Workplace) -> None:
+    (work.folder / "empty").mkdir()
+    (work.folder / "ragged.csv").write_text("a,b\n1\n")
+    for name, code in (
+        ("none.csv", "FILE_NOT_FOUND"), ("empty", "DATASET_INVALID"), ("ragged.csv", "CSV_MALFORMED"),
+    ):  # fmt: skip
+        with pytest.raises(TrainerError) as caught:
+            look(work, work.folder / name)
+        assert caught.value.code == code

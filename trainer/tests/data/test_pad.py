@@ -1,0 +1,49 @@
+"""The real thing: PAD-UFES-20 subset, where it lies beside the checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .workplace import Workplace
+
+PAD = Path(__file__).parents[4] / "shared" / "data" / "pad-ufes-20-subset"
+pytestmark = pytest.mark.skipif(
+    not PAD.is_dir(), reason="no ../shared/data/pad-ufes-20-subset beside the checkout"
+)
+
+
+def test_pad_is_prepared_and_its_traps_are_named(work: Workplace) -> None:
+    data = {
+        "train_csv": str(PAD / "train.csv"),
+        "val_csv": str(PAD / "val.csv"),
+        "test_csv": str(PAD / "test.csv"),
+    }
+    prepared = work.prepare(**data, image_size=[32, 32])
+    assert prepared.classes == ("ACK", "BCC", "MEL", "NEV", "SCC", "SEK")
+    summary = prepared.summary
+    assert (summary["label_column"], summary["patient_column"], summary["split_column"]) == (
+        "label", "patient_id", "split",
+    )  # fmt: skip
+    assert [summary["splits"][split]["cases"] for split in ("train", "val")] == [525, 110]
+    assert summary["splits"]["train"]["patients"] == 413
+    assert set(summary["ignored_columns"]) == {"lesion_id"}
+    assert "elevation" in summary["categorical_columns"] and "fitspatrick" in summary["numeric_columns"]
+    warnings = [(warning["code"], warning["message"]) for warning in summary["warnings"]]
+    for column in ("cancer", "biopsed"):
+        assert any(
+            code == "LABEL_PREDICTED_BY_COLUMN" and f'"{column}"' in message for code, message in warnings
+        )
+    gaps = " ".join(message for code, message in warnings if code == "LABEL_PREDICTED_BY_MISSINGNESS")
+    assert all(f'"{column}"' in gaps for column in ("smoke", "diameter_1", "has_sewage_system"))
+    accused = " ".join(message for code, message in warnings if code == "LABEL_PREDICTED_BY_COLUMN")
+    assert not any(f'"{column}"' in accused for column in ("age", "region", "itch", "bleed", "gender"))
+    assert not any(code == "LABEL_PREDICTED_BY_IMAGE_SIZE" for code, _ in warnings)
+
+
+def test_the_views_of_pad(work: Workplace) -> None:
+    prepared = work.prepare(train_csv=str(PAD / "multiview.csv"), image_size=[16, 16])
+    assert prepared.num_views == 3
+    assert prepared.train.slots is not None
+    assert 0 < (prepared.train.slots[:, 1] >= 0).mean() < 0.3
