@@ -57,6 +57,18 @@ describe('progress on a terminal', () => {
     expect(shown.text()).not.toContain('val_auc')
   })
 
+  it('says what a job does before its first batch, and does not hide the bar behind it afterwards', () => {
+    vi.stubEnv('NO_COLOR', '1')
+    const shown = view(true)
+    shown.view.waiting({ status: 'started', phase: 'queued', queue_position: 2 })
+    shown.view.waiting({ status: 'running', phase: 'training', queue_position: null })
+    expect(shown.text()).toBe('\r\x1b[Kqueued, position 2\r\x1b[Ktraining …')
+    shown.view.show(progress)
+    const before = shown.text()
+    shown.view.waiting({ status: 'running', phase: 'training', queue_position: null })
+    expect(shown.text()).toBe(before)
+  })
+
   it('is coloured unless NO_COLOR says otherwise', () => {
     vi.stubEnv('NO_COLOR', '')
     vi.stubEnv('TERM', 'xterm')

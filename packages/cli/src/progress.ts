@@ -20,6 +20,7 @@ export class ProgressView {
   #validation = ''
   #lastLine = 0
   #drawn = false
+  #trains = false
 
   constructor(
     job: Pick<Job, 'total_epochs'>,
@@ -31,13 +32,14 @@ export class ProgressView {
     this.#lastLine = now()
   }
 
-  /** What the job does while there is no message yet: waits in the queue, prepares images. */
+  /** What the job does while no message comes: waits in the queue, prepares images, validates. A batch that takes long is no news. */
   waiting(job: Pick<Job, 'phase' | 'queue_position' | 'status'>): void {
     if (job.phase === 'queued') this.#transient(`queued, position ${job.queue_position ?? '?'}`)
-    else if (job.phase) this.#transient(`${job.phase} …`)
+    else if (job.phase && !(job.phase === 'training' && this.#trains)) this.#transient(`${job.phase} …`)
   }
 
   show(message: JobMessage): void {
+    this.#trains = true
     if (message.type === 'progress') this.#transient(this.#progressLine(message))
     if (message.type === 'validation') this.#validation = headline(message.metrics)
     if (message.type === 'epoch_end') {
