@@ -182,7 +182,8 @@ def _own_warnings(outcome: Outcome, cases: Cases, split: str) -> list[dict[str, 
     if cases.patients is None:
         message = "Without a patient column each row counts as a patient: intervals are too narrow if not so."
         found.append({"code": "PATIENTS_UNKNOWN", "message": message})
-    if isinstance(outcome, BinaryOutcome) and split_name(split) == "val":
-        message = "The threshold was chosen on validation: what depends on it is optimistic on this split."
-        found.append({"code": "THRESHOLD_FROM_THIS_SPLIT", "message": message})
+    if split_name(split) == "val":
+        chosen = "epoch and threshold were" if isinstance(outcome, BinaryOutcome) else "epoch was"
+        message = f"The {chosen} chosen on validation: this split looks better than new patients will."
+        found.append({"code": "CHOSEN_ON_THIS_SPLIT", "message": message})
     return found

@@ -39,8 +39,8 @@ def main() -> int:
     try:
         serve(requests, replies)
         replies.close()
-    except BrokenPipeError:
-        log.info("nobody reads the replies any more")
+    except (BrokenPipeError, KeyboardInterrupt):
+        log.info("nobody waits for the replies any more")
         os.dup2(os.open(os.devnull, os.O_WRONLY), replies.fileno())
     return 0
 

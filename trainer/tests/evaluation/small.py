@@ -30,6 +30,7 @@ def configuration(train_csv, **changes):
     }
     config["data"] |= {"train_csv": str(train_csv), "image_size": [32, 32]}
     config["model"] |= {"vision_backbone": "none", "fusion_type": "concatenate", "hidden_dim": 8}
+    config["training"]["early_stopping"] = {"monitor": "auto", "patience": None, "min_delta": 0}
     config["training"] |= {"epochs": 1, "batch_size": 8, "num_workers": 1, "device": "cpu"}
     for key, value in changes.items():
         section, _, name = key.partition("__")

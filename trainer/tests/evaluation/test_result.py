@@ -211,10 +211,10 @@ class TestWarnings:
         assert [one["code"] for one in result["warnings"]] == ["PATIENTS_UNKNOWN"]
         assert result["num_patients"] is None
 
-    @pytest.mark.parametrize("split, told", [("val", True), ("test", False)])
-    def test_a_threshold_from_this_split_is_told(self, split, told):
+    @pytest.mark.parametrize("split, told", [("val", True), ("validation", True), ("test", False)])
+    def test_a_split_that_chose_epoch_and_threshold_is_told(self, split, told):
         result, *_ = binary(split=split)
-        assert ("THRESHOLD_FROM_THIS_SPLIT" in {one["code"] for one in result["warnings"]}) == told
+        assert ("CHOSEN_ON_THIS_SPLIT" in {one["code"] for one in result["warnings"]}) == told
 
     def test_warnings_of_the_data_are_passed_on(self):
         result, *_ = binary(warnings=[{"code": "X", "message": "y"}])
