@@ -23,7 +23,8 @@ const LEVEL_NAMES: Readonly<Record<number, string>> = {
   60: 'FATAL',
 }
 
-function shortLine(line: string): string {
+/** `12:00:00 info  request method=GET status=200`; what is wrong is followed by its trace. */
+export function shortLine(line: string): string {
   const { level, time, msg, err, ...rest } = JSON.parse(line) as {
     level: number
     time: string

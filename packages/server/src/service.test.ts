@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { testPython } from '../test-fixtures/python.js'
 import { startTestService, testSettings } from '../test-fixtures/service.js'
+import { workerProgram } from '../test-fixtures/worker-program.js'
 import { startService } from './service.js'
 
 const TOKEN = 'a-long-enough-token'
@@ -72,6 +74,25 @@ test('with a token every address asks for it, sockets and unknown addresses incl
   await service.close()
 })
 
+test('closing does not wait for a task that does not end: its request is answered with an error', async () => {
+  const settings = testSettings()
+  const root = settings.roots[0] ?? ''
+  writeFileSync(join(root, 'a.csv'), 'label\n')
+  const service = await startService({ ...settings, python: workerProgram(root, 'return') })
+  const asked = fetch(`${service.address}/api/datasets/inspect`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ path: 'a.csv' }),
+  })
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const began = performance.now()
+  await service.close()
+  expect(performance.now() - began).toBeLessThan(5000)
+  const answer = await asked
+  expect(answer.status).toBe(500)
+  expect(await answer.json()).toMatchObject({ error: expect.any(String), code: 'TRAINER_FAILED' })
+})
+
 describe('as a process', () => {
   const start = (argv: string[], env: Record<string, string> = {}) =>
     spawn(
@@ -105,6 +126,29 @@ describe('as a process', () => {
     expect(existsSync(join(settings.dataDir, 'service.json'))).toBe(false)
   })
 
+  const python = testPython()
+  test.skipIf(!python || process.platform !== 'linux')(
+    'kill -9 of the service leaves no worker behind',
+    async () => {
+      const settings = testSettings()
+      const child = start(['--port', '0', '--data-dir', settings.dataDir, '--python', python ?? ''])
+      const output = collect(child.stdout)
+      while (!output.text.includes('ready at')) await once(child.stdout, 'data')
+      const address = output.text.match(/ready at (\S+)/)?.[1]
+      await fetch(`${address}/api/system/ready`)
+      const workers = childrenOf(child.pid ?? 0)
+      expect(workers.length).toBeGreaterThan(0)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      const alive = () =>
+        workers.filter((pid) => existsSync(`/proc/${pid}/exe`) && commandOf(pid).includes('medloom'))
+      for (let i = 0; i < 200 && alive().length > 0; i++)
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      expect(alive()).toEqual([])
+    },
+    60_000,
+  )
+
   test('what keeps it from starting is said in two lines, without a trace, and the exit code is 1', async () => {
     const child = start(['--prot', '1'])
     const errors = collect(child.stderr)
@@ -112,3 +156,25 @@ describe('as a process', () => {
     expect(errors.text).toBe('Medloom cannot start: unknown flag --prot.\nDid you mean --port?\n')
   })
 })
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ')[1]) === parent
+      } catch {
+        return false
+      }
+    })
+    .filter((pid) => commandOf(pid).includes('medloom_trainer'))
+}

@@ -18,7 +18,7 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     theme: { title: 'Medloom' },
-    uiConfig: { validatorUrl: null, docExpansion: 'list', deepLinking: true },
+    uiConfig: { layout: 'BaseLayout', validatorUrl: null, docExpansion: 'list', deepLinking: true },
     transformSpecificationClone: false,
   })
 }

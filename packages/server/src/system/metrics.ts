@@ -16,6 +16,7 @@ export interface Metrics extends Gauges {
   close(): void
 }
 
+const SAMPLING_MILLISECONDS = 20
 const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 /** Prometheus text format 0.0.4. A series that is registered is true; there are none for what does not exist yet. */
@@ -23,13 +24,14 @@ export function createMetrics(): Metrics {
   const gauges: { name: string; help: string; read: () => number | Promise<number | Sample[]> }[] = []
   const requests = new Map<string, { labels: Record<string, string>; value: number }>()
   const durations = new Map<string, { route: string; counts: number[]; sum: number; total: number }>()
-  const delay = monitorEventLoopDelay({ resolution: 20 })
+  const delay = monitorEventLoopDelay({ resolution: SAMPLING_MILLISECONDS })
   delay.enable()
   const gauge: Gauges['gauge'] = (name, help, read) => {
     gauges.push({ name, help, read })
   }
   gauge('medloom_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', () => {
-    const longest = delay.max / 1e9
+    // What is measured is the time between two samples, the sampling time included.
+    const longest = Math.max(0, delay.max / 1e9 - SAMPLING_MILLISECONDS / 1000)
     delay.reset()
     return Number.isFinite(longest) ? longest : 0
   })

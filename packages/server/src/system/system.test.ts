@@ -131,6 +131,12 @@ describe('GET /metrics', () => {
     expect(value(text, 'medloom_queued_jobs')).toBe(0)
     expect(value(text, 'medloom_websockets')).toBe(0)
     expect(value(text, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000)
-    expect(value(text, 'medloom_event_loop_lag_seconds')).toBeGreaterThanOrEqual(0)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const block = performance.now() + 300
+    while (performance.now() < block);
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const lag = value(await scrape(), 'medloom_event_loop_lag_seconds') ?? 0
+    expect(lag).toBeGreaterThan(0.25)
+    expect(lag).toBeLessThan(3)
   })
 })

@@ -16,6 +16,7 @@ export interface TaskProcess {
   readonly alive: boolean
   /** It has answered at least once, so its environment works. */
   readonly proven: boolean
+  /** End it, and what it started. */
   close(): Promise<void>
 }
 
@@ -35,7 +36,6 @@ interface InFlight extends TaskRequest {
 
 /** One answer; curves and predictions of a large evaluation are far smaller. */
 const LONGEST_LINE = 64 * 1024 * 1024
-const CLOSE_SECONDS = 3
 
 export function startTaskProcess(python: string, logFile: string): TaskProcess {
   const child = spawn(python, ['-m', 'medloom_trainer', 'worker'], {
@@ -126,10 +126,10 @@ export function startTaskProcess(python: string, logFile: string): TaskProcess {
         child.stdin.write(`${JSON.stringify({ id, task, params })}\n`)
       }),
     close: async () => {
-      child.stdin.end()
-      const timer = setTimeout(() => kill(child), current ? 0 : CLOSE_SECONDS * 1000)
+      // Between tasks it has nothing to lose, and what it was working on has nobody left to wait for it.
+      end(new AppError('TRAINER_FAILED', 'the service is closing', 'Ask again when it runs.'))
+      kill(child)
       await ended
-      clearTimeout(timer)
     },
   }
 }

@@ -1,0 +1,71 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import Libsql from 'libsql'
+import { expect, test } from 'vitest'
+import { openDatabase } from './database.js'
+import { MIGRATIONS } from './schema.js'
+
+const file = () => join(mkdtempSync(join(tmpdir(), 'medloom-database-')), 'medloom.db')
+
+test('an answer survives a power cut: write-ahead log, every commit synced, references enforced', async () => {
+  const database = await openDatabase(file())
+  const pragma = async (name: string) =>
+    Object.values((await sql.raw(`PRAGMA ${name}`).execute(database)).rows[0] as object)[0]
+  expect([await pragma('journal_mode'), await pragma('synchronous'), await pragma('foreign_keys')]).toEqual([
+    'wal',
+    2,
+    1,
+  ])
+  const orphan = database
+    .insertInto('models')
+    .values({ model_id: 'm', job_id: 'none', record: '{}', created_at: '' })
+    .execute()
+  await expect(orphan).rejects.toThrow(/FOREIGN KEY/)
+  await database.destroy()
+})
+
+test('opening again applies each migration once and keeps what is there', async () => {
+  const path = file()
+  for (let i = 0; i < 3; i++) {
+    const database = await openDatabase(path)
+    const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(database)
+    expect(rows.map((row) => row.name)).toEqual(MIGRATIONS.map((migration) => migration.name))
+    await database.destroy()
+  }
+})
+
+test('a migration that fails leaves nothing of itself', async () => {
+  const path = file()
+  const other = new Libsql(path)
+  // The last statement of the first migration meets a table that is in its way.
+  other.exec('CREATE TABLE idempotency (x)')
+  other.close()
+  await expect(openDatabase(path)).rejects.toThrow(/already exists/)
+  const after = new Libsql(path)
+  const tables = after.prepare("SELECT name FROM sqlite_master WHERE name = 'jobs'").all()
+  after.close()
+  expect(tables).toEqual([])
+})
+
+test('statements outside of a transaction wait for it: one connection writes', async () => {
+  const database = await openDatabase(file())
+  const order: string[] = []
+  const insert = (connection: typeof database, id: string) =>
+    connection
+      .insertInto('datasets')
+      .values({ dataset_id: id, path: id, record: '{}', created_at: '' })
+      .execute()
+      .then(() => order.push(id))
+  await Promise.all([
+    database.transaction().execute(async (transaction) => {
+      await insert(transaction, 'a')
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      await insert(transaction, 'b')
+    }),
+    insert(database, 'c'),
+  ])
+  expect(order).toEqual(['a', 'b', 'c'])
+  await database.destroy()
+})
