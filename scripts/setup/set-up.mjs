@@ -74,7 +74,8 @@ function agreesWithLock(root) {
       readFileSync(join(root, 'node_modules', '.package-lock.json'), 'utf8'),
     ).packages
     return Object.entries(wanted).every(([path, { version, link, optional, peer }]) => {
-      if (!path.startsWith('node_modules/') || link || peer) return true
+      if (!path.startsWith('node_modules/') || peer) return true
+      if (link) return existsSync(join(root, path))
       return present[path] ? present[path].version === version : optional === true
     })
   } catch {
