@@ -142,9 +142,13 @@ def unpack(
             _, index, key = name.split(".", 2)
             moments.setdefault(int(index), {})[key] = tensor
     optimizer.load_state_dict({"state": moments, "param_groups": optimizer.state_dict()["param_groups"]})
+    for parameter, values in optimizer.state.items():
+        for key, value in values.items():
+            if isinstance(value, Tensor) and value.shape == parameter.shape:
+                values[key] = _laid_out_like(parameter, value)
     for name, parameter in network.named_parameters():
         if f"gradient.{name}" in tensors:
-            parameter.grad = tensors[f"gradient.{name}"].to(parameter.device)
+            parameter.grad = _laid_out_like(parameter, tensors[f"gradient.{name}"])
     if scaler.is_enabled() and resume["scaler"]:
         scaler.load_state_dict(resume["scaler"])
     schedule.restore(resume["schedule"])
@@ -161,6 +165,11 @@ def unpack(
     if mine:
         restore_random_state(mine, group.device)
     return position, list(state["history"]), state["threshold"]
+
+
+def _laid_out_like(parameter: Tensor, value: Tensor) -> Tensor:
+    """Files forget strides; sums over another memory order round differently."""
+    return torch.empty_like(parameter, requires_grad=False).copy_(value)
 
 
 def _refuse_other(state: dict[str, Any], config: dict[str, Any], data: PreparedData) -> None:

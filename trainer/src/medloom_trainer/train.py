@@ -261,7 +261,7 @@ def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, g
                 "train_loss": train_loss,
                 **({} if train_accuracy is None else {"train_accuracy": train_accuracy}),
                 **val_metrics,
-                "learning_rate": optimizer.param_groups[-1]["lr"],
+                "learning_rate": schedule.apply(optimizer, position.step - 1),
             }
         )
         history.append({"epoch": epoch, "metrics": metrics, "notes": notes})

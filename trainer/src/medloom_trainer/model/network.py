@@ -1,4 +1,4 @@
-"""The network: backbone(views) → aggregate → fuse with the table → head. Built from the configuration alone."""
+"""The network: backbone(views) → aggregate → fuse with the table → head; built from the configuration."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class MultimodalNetwork(nn.Module):
 
 
 class _Rest(nn.Module):
-    """Everything behind the backbone; its inputs are features, so its size is known without running anything."""
+    """Everything behind the backbone; its inputs are features, so its size is known at once."""
 
     def __init__(
         self,
