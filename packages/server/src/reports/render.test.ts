@@ -8,7 +8,7 @@ import type { EvaluationRecord, ReportInput } from './report-input.js'
 const fixture = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), 'utf8'))
 const result = (name: string) => EvaluationResult.parse(fixture(name))
-const { history } = fixture('metrics') as Pick<ReportInput, 'history'>
+const { epochs: history } = fixture('metrics') as { epochs: ReportInput['history'] }
 const job = Job.parse(fixture('job'))
 
 const run = (more: Partial<ReportInput> = {}): ReportInput => ({

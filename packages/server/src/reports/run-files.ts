@@ -78,17 +78,19 @@ function readResult(json: unknown): EvaluationResult | null {
 
 function readHistory(json: unknown): EpochRecord[] | null {
   return (
-    listOf(json, 'history')?.flatMap(({ epoch, metrics, seconds, duration_seconds }): EpochRecord[] => {
-      if (typeof epoch !== 'number' || typeof metrics !== 'object' || metrics === null) return []
-      const numbers = Object.entries(metrics).map(([key, value]: [string, unknown]) => [
-        key,
-        typeof value === 'number' ? value : null,
-      ])
-      const time = seconds ?? duration_seconds
-      return [
-        { epoch, metrics: Object.fromEntries(numbers), seconds: typeof time === 'number' ? time : null },
-      ]
-    }) ?? null
+    (listOf(json, 'epochs') ?? listOf(json, 'history'))?.flatMap(
+      ({ epoch, metrics, seconds, duration_seconds }): EpochRecord[] => {
+        if (typeof epoch !== 'number' || typeof metrics !== 'object' || metrics === null) return []
+        const numbers = Object.entries(metrics).map(([key, value]: [string, unknown]) => [
+          key,
+          typeof value === 'number' ? value : null,
+        ])
+        const time = seconds ?? duration_seconds
+        return [
+          { epoch, metrics: Object.fromEntries(numbers), seconds: typeof time === 'number' ? time : null },
+        ]
+      },
+    ) ?? null
   )
 }
 

@@ -53,14 +53,14 @@ thead th{color:var(--muted);font-weight:600;font-size:.8125rem;border-bottom:1.5
 tbody th{font-weight:500;overflow-wrap:anywhere;min-width:7rem}tbody th code{overflow-wrap:normal}
 td{overflow-wrap:break-word}td:last-child:not(.number):not(:nth-child(2)){min-width:9.5rem}td code{overflow-wrap:anywhere}
 .number{text-align:right;white-space:nowrap}
-td small{display:block;font-size:.75rem}td.number{overflow-wrap:normal}
+td small{display:block;font-size:.75rem}td.number{overflow-wrap:normal}thead th.number{white-space:normal}
 .remark{color:var(--muted);font-size:.8125rem;margin:.5rem 0 0}
 .bar{display:inline-block;vertical-align:middle;width:8rem;max-width:30vw;height:.7rem;background:var(--panel);border-radius:3px;margin-right:.6rem;overflow:hidden}
 .bar i{display:block;height:100%;background:var(--blue);border-radius:3px;min-width:1px}
 .forest{display:block;width:160px;height:20px}
 .forest .tick{stroke:var(--rule)}.forest .middle{stroke:var(--muted);stroke-dasharray:2 2}
 .forest .interval{stroke:var(--blue);stroke-width:1.8;fill:none}.forest rect{fill:var(--blue)}
-.facts dl{margin:0;font-size:.9375rem}
+.facts{margin-bottom:1.4rem}section>.facts:first-of-type h3{margin-top:1rem}.facts dl{margin:0;font-size:.9375rem}
 .facts dl>div{display:grid;grid-template-columns:minmax(9rem,15rem) 1fr;gap:1rem;padding:.42rem 0;border-bottom:1px solid var(--rule)}
 .facts dt{color:var(--muted)}.facts dd{margin:0;overflow-wrap:anywhere}
 figure{margin:0}

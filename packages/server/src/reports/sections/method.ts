@@ -104,6 +104,7 @@ export function configurationSection({ job }: ReportInput): Section {
 
 function historyTable(history: ReportInput['history'], best: number | null): Block {
   const keys = [...new Set(history.flatMap(({ metrics }) => Object.keys(metrics)))]
+  const timed = history.some(({ seconds }) => seconds !== null)
   // A long training shows its first and last epochs, every n-th between them, and the best; metrics.json has all.
   const step = Math.ceil(history.length / 40)
   const shown = history.filter(
@@ -111,11 +112,15 @@ function historyTable(history: ReportInput['history'], best: number | null): Blo
   )
   return table(
     'Metrics after each epoch',
-    [numeric('Epoch'), ...keys.map((key) => numeric(metricName(key).label)), numeric('Time')],
+    [
+      numeric('Epoch'),
+      ...keys.map((key) => numeric(metricName(key).label)),
+      ...(timed ? [numeric('Time')] : []),
+    ],
     shown.map(({ epoch, metrics, seconds }): Cell[] => [
       epoch === best ? `${epoch} (best)` : String(epoch),
       ...keys.map((key) => formatMetric(key, metrics[key])),
-      formatDuration(seconds),
+      ...(timed ? [formatDuration(seconds)] : []),
     ]),
     step > 1
       ? [`Every ${formatNumber(step)}th of ${history.length} epochs; all are in metrics/metrics.json.`]

@@ -59,7 +59,7 @@ export function notices(input: ReportInput): Notice[] {
     add(
       'danger',
       'This training failed.',
-      `${job.error ? `${job.error.code}: ${job.error.message}` : 'No error was recorded.'} It ended in epoch ${job.epoch} of ${job.total_epochs}. Nothing below goes beyond what was recorded until then.`,
+      `${job.error ? sentence(`${job.error.code}: ${job.error.message}`) : 'No error was recorded.'} It ended in epoch ${job.epoch} of ${job.total_epochs}. Nothing below goes beyond what was recorded until then.`,
     )
   if (job.status === 'stopped')
     add(
@@ -92,6 +92,10 @@ export function notices(input: ReportInput): Notice[] {
     )
   for (const text of input.unreadable) add('warning', 'A file of the run could not be read.', text)
   return found
+}
+
+function sentence(text: string): string {
+  return /[.!?]\s*$/.test(text) ? text : `${text}.`
 }
 
 /** What only people can say. Nothing here is ever filled in by the software. */
@@ -129,8 +133,8 @@ export function purposeSection(): Section {
 }
 
 /** All evaluations of this run, and how often a split was looked at. */
-export function evaluationsSection({ evaluations, subject }: ReportInput): Section | null {
-  if (subject) return null
+export function evaluationsSection({ evaluations, subject, validation }: ReportInput): Section | null {
+  if (subject || (evaluations.length === 0 && !validation)) return null
   if (evaluations.length === 0)
     return {
       id: 'evaluations',
