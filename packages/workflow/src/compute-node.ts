@@ -108,9 +108,12 @@ async function compute(
   if (!execute) throw new Error(`nothing here executes nodes of type "${node.type}"`)
   const giveBack = await workshop.tokens.take(definition.resource, cancellation)
   if (!giveBack) throw new CalledOff('called off before it started')
+  if (cancellation.requested) {
+    giveBack()
+    throw new CalledOff('called off before it started')
+  }
   let outputs: Outputs
   try {
-    if (cancellation.requested) throw new CalledOff('called off before it started')
     everyone.started()
     const task: Task = {
       node: node.id,
@@ -123,6 +126,9 @@ async function compute(
       job: (jobId) => everyone.job(jobId),
     }
     outputs = await execute(task)
+  } catch (thrown) {
+    everyone.failed(thrown)
+    throw thrown
   } finally {
     giveBack()
   }

@@ -14,6 +14,8 @@ export interface FlightListener {
   progress(fraction: number, message: string | null): void
   log(level: 'info' | 'warning', message: string): void
   job(jobId: string): void
+  /** It failed; told before anything that waits for its resources can go on. */
+  failed(thrown: unknown): void
 }
 
 /** A place in a computation. Whoever boards leaves again: by calling it off, or when its result is needed no longer. */
@@ -82,6 +84,7 @@ class Flight {
             this.jobId = jobId
             each((listener) => listener.job(jobId))
           },
+          failed: (thrown) => each((listener) => listener.failed(thrown)),
         }),
       )
       .finally(landed)

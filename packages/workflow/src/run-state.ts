@@ -36,8 +36,9 @@ export class RunState {
   private readonly startedAt = new Map<string, number>()
   private readonly throttles = new Map<string, Throttle<[number, string | null]>>()
   private readonly overall: Throttle<number>
-  /** Sum of the progress of all nodes; one node counts one. */
-  private sum = 0
+  /** Nodes that have a result, and those that run: what runs is added up anew, so that no rounding error grows. */
+  private finished = 0
+  private readonly running = new Set<string>()
   private fault: { readonly thrown: unknown } | undefined
 
   constructor(
@@ -51,8 +52,11 @@ export class RunState {
     )
   }
 
+  /** Share of the nodes that have a result, those that run counting in part. */
   get progress(): number {
-    return this.nodes.size === 0 ? 1 : Math.min(1, this.sum / this.nodes.size)
+    let sum = this.finished
+    for (const id of this.running) sum += this.of(id).progress
+    return this.nodes.size === 0 ? 1 : sum / this.nodes.size
   }
 
   of(id: string): NodeState {
@@ -80,7 +84,13 @@ export class RunState {
     if (!nodeCanBecome(before.status, status))
       throw new Error(`node "${id}" cannot go from ${before.status} to ${status}`)
     const now = this.clock.now()
-    if (status === 'running') this.startedAt.set(id, now)
+    if (status === 'running') {
+      this.startedAt.set(id, now)
+      this.running.add(id)
+    } else {
+      this.running.delete(id)
+      if (status === 'success' || status === 'cached') this.finished++
+    }
     const startedAt = this.startedAt.get(id)
     this.throttles.get(id)?.stop()
     const progress = status === 'success' || status === 'cached' ? 1 : before.progress
@@ -128,7 +138,6 @@ export class RunState {
   }
 
   private change(id: string, state: NodeState): void {
-    this.sum += state.progress - this.of(id).progress
     this.nodes.set(id, state)
     this.overall.push(this.progress)
   }

@@ -2,7 +2,7 @@ import { PLAN_REASONS } from '@medloom/contracts'
 import { type KeyParts, readsOutside } from './cache-key.js'
 import type { Cancellation } from './cancellation.js'
 import { beginNode, CalledOff, nodeError, type Step, type Work } from './compute-node.js'
-import type { Seat } from './flights.js'
+import type { FlightListener, Seat } from './flights.js'
 import { inputDigests } from './input-digests.js'
 import type { Scope } from './plan.js'
 import type { RunOptions } from './run.js'
@@ -96,7 +96,7 @@ export class Schedule {
   private proceed(number: number, work: Work): void {
     let step: Step
     try {
-      step = beginNode(work, this.options, this.listenerOf(work.node.id))
+      step = beginNode(work, this.options, this.listenerOf(number, work.node.id))
     } catch (thrown) {
       this.settle(number, () => this.fail(number, thrown))
       return
@@ -141,7 +141,9 @@ export class Schedule {
     }
   }
 
+  /** What fails because it was called off has not failed. */
   private fail(number: number, thrown: unknown): void {
+    if (thrown instanceof CalledOff || this.options.cancellation.requested) return
     const id = this.options.validated.graph.nodes[number]?.id ?? ''
     if (this.state.of(id).status === 'pending') this.state.nodeBecomes(id, 'running')
     this.state.nodeBecomes(id, 'error', { error: nodeError(thrown) })
@@ -166,14 +168,15 @@ export class Schedule {
     if (!begun || !last) this.settle(number, () => {})
   }
 
-  private listenerOf(id: string) {
+  private listenerOf(number: number, id: string): FlightListener {
     return {
       started: () => {
         if (this.state.of(id).status === 'pending') this.state.nodeBecomes(id, 'running')
       },
-      progress: (fraction: number, message: string | null) => this.state.nodeProgress(id, fraction, message),
-      log: (level: 'info' | 'warning', message: string) => this.state.log(id, level, message),
-      job: (jobId: string) => this.state.nodeJob(id, jobId),
+      progress: (fraction, message) => this.state.nodeProgress(id, fraction, message),
+      log: (level, message) => this.state.log(id, level, message),
+      job: (jobId) => this.state.nodeJob(id, jobId),
+      failed: (thrown) => this.settle(number, () => this.fail(number, thrown)),
     }
   }
 }

@@ -58,13 +58,30 @@ export function trainingSettings(
   config: Readonly<Record<string, unknown>>,
 ): Record<string, TrainingSetting> {
   const settings: Record<string, TrainingSetting> = {}
-  for (const [name, schema] of Object.entries(definition.config.shape)) {
-    const { training_key, training_values } = factsOf(schema)
-    if (!training_key) continue
+  for (const { name, key, values } of trainingFields(definition)) {
     const value = config[name]
-    settings[training_key] = { field: name, value: training_values?.[String(value)] ?? asPair(value) }
+    settings[key] = { field: name, value: values?.[String(value)] ?? asPair(value) }
   }
   return settings
+}
+
+interface TrainingField {
+  readonly name: string
+  readonly key: string
+  readonly values: Readonly<Record<string, string>> | undefined
+}
+const FIELDS = new WeakMap<object, readonly TrainingField[]>()
+
+function trainingFields({ config }: Pick<NodeDefinition, 'config'>): readonly TrainingField[] {
+  let fields = FIELDS.get(config)
+  if (!fields) {
+    fields = Object.entries(config.shape).flatMap(([name, schema]) => {
+      const { training_key: key, training_values: values } = factsOf(schema)
+      return key ? [{ name, key, values }] : []
+    })
+    FIELDS.set(config, fields)
+  }
+  return fields
 }
 
 /** {width, height} is [width, height] in the training configuration. */

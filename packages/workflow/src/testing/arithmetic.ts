@@ -43,6 +43,18 @@ export const ARITHMETIC = {
   },
 } as const satisfies Catalog
 
+/** The same, with numbers that are read from outside the workflow. */
+export const READING = {
+  ...ARITHMETIC,
+  Number: {
+    ...ARITHMETIC.Number,
+    config: z.strictObject({
+      value: z.number().default(0),
+      path: z.string().default('file').meta({ reads: 'path' }),
+    }),
+  },
+} as const satisfies Catalog
+
 export function tensor(content: unknown): Value {
   const text = JSON.stringify(content)
   return { type: 'tensor', digest: `digest of ${text}`, summary: text, content }
@@ -110,10 +122,11 @@ export function graph(drawing: string, configs: Record<string, Record<string, un
       )
   })
   const ids = [...new Set(drawing.split(/[\s,>]+/).filter(Boolean))]
+  const targets = new Set(edges.map(([, target]) => target))
   const used = new Map<string, number>()
   return workflowOf(
     ids.map((id) => {
-      const fed = edges.some(([, target]) => target === id)
+      const fed = targets.has(id)
       const config = fed ? {} : { value: id.charCodeAt(0) - 96 }
       return { id, type: fed ? 'Add' : 'Number', config: { ...config, ...configs[id] } }
     }),

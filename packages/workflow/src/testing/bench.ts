@@ -6,7 +6,7 @@ import { MemoryCache } from '../memory-cache.js'
 import { type RunOptions, runWorkflow } from '../run.js'
 import type { RunEvent } from '../run-state.js'
 import { Tokens } from '../tokens.js'
-import { arithmetic, validated } from './arithmetic.js'
+import { arithmetic, tensor, validated } from './arithmetic.js'
 import { ManualClock } from './clock.js'
 
 /** A service in miniature: one cache, one set of tokens, one set of flights for all its runs; counts what is executed. */
@@ -70,6 +70,17 @@ export function gate<T = void>() {
     fail = reject
   })
   return { promise, open, fail }
+}
+
+/** The output of a node that waits for something first. */
+export async function once(promise: Promise<unknown>) {
+  await promise
+  return { out: tensor(1) }
+}
+
+/** The output of a node that does something first. */
+export function having(...effects: unknown[]) {
+  return { out: tensor(effects.length) }
 }
 
 /** Let everything that is ready happen. */
