@@ -101,6 +101,12 @@ def test_replicates_equal_measuring_the_drawn_rows():
             assert found[name][replicate] == pytest.approx(values[name], abs=1e-9), name
 
 
+def test_a_large_table_gets_a_thousand_replicates(monkeypatch):
+    monkeypatch.setattr("medloom_trainer.metrics.intervals.MANY_ROWS", 100)
+    found = measure(binary(), np.arange(120) // 2)
+    assert found["brier"]["method"] == "patient bootstrap, 1000 replicates"
+
+
 def test_an_undefined_metric_has_an_interval_of_nulls_with_its_reason():
     outcome = BinaryOutcome(np.ones(30, int), np.linspace(0.1, 0.9, 30), 0.5)
     found = measure(outcome)["auc"]

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as reference
 from sklearn.exceptions import UndefinedMetricWarning
@@ -56,7 +56,7 @@ def reference_values(labels, probability):
     return report
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(predictions())
 def test_equals_scikit_learn_where_it_is_defined_and_none_with_a_reason_elsewhere(case):
     labels, probability = case

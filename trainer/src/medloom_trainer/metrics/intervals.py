@@ -14,6 +14,9 @@ from medloom_trainer.metrics.ranking import RankedScores
 from medloom_trainer.metrics.wilson import Z, wilson
 
 REPLICATES = 2000
+FEWER_REPLICATES = 1000
+MANY_ROWS = 10_000
+"""Above this many rows fewer replicates do: percentiles are smooth by then, and time grows with the rows."""
 FEWEST_PATIENTS = 10
 """Fewer patients than this are too few to resample."""
 CHUNK = 1 << 19
@@ -36,11 +39,13 @@ def intervals(
     notes: Notes,
     patients: npt.NDArray[np.int64] | None,
     *,
-    replicates: int = REPLICATES,
+    replicates: int | None = None,
     seed: int = 0,
 ) -> dict[str, Interval]:
     """Metric → interval. values and notes as `estimate` gives them; patients (N,), None where every row is
     its own."""
+    if replicates is None:
+        replicates = REPLICATES if outcome.size <= MANY_ROWS else FEWER_REPLICATES
     own = patients if patients is not None else np.arange(outcome.size)
     one_row_each = len(np.unique(own)) == outcome.size
     analytic = _analytic(outcome) if one_row_each else {}
