@@ -3,7 +3,7 @@ import { AppError } from '../errors.js'
 import type { Settings } from '../settings.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import { adoptedProcess } from '../worker/trainer-process.js'
-import type { TrainerSpare } from '../worker/trainer-spare.js'
+import type { ReadyTrainer, TrainerSpare } from '../worker/trainer-spare.js'
 import { Attempt } from './attempt.js'
 import { type ControlRequest, writeSpec } from './attempt-files.js'
 import type { Intake } from './intake.js'
@@ -76,6 +76,7 @@ export class JobRun {
     const { repository, folder, settings, spare } = this.options
     const run = folder.run(job.job_id)
     const attempt = job.attempt + 1
+    let trainer: ReadyTrainer | undefined
     try {
       const training = { ...job.config.training, device: device ?? job.config.training.device }
       await writeSpec(run, job, {
@@ -85,7 +86,7 @@ export class JobRun {
         resume_from: job.resumed_from ? folder.run(job.resumed_from).checkpoint('last') : null,
         config: { ...job.config, training },
       })
-      const trainer = await spare.take()
+      trainer = await spare.take()
       const changes: Partial<JobRecord> = {
         ...(job.status === 'started' ? becoming(job.status, 'running') : {}),
         attempt,
@@ -101,6 +102,7 @@ export class JobRun {
       trainer.begin(run.spec)
       return new Attempt({ ...job, ...changes }, trainer.process, this.#attemptOptions())
     } catch (error) {
+      trainer?.dismiss()
       await this.#fail(job, error)
       return null
     }

@@ -1,0 +1,275 @@
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { Job, JobMessage } from '@medloom/contracts'
+import Libsql from 'libsql'
+import { makeDataset } from '../support/dataset.js'
+import { Caller } from '../support/http.js'
+import { type RunningService, startService, temporaryFolder } from '../support/service.js'
+import { trainingConfig } from '../support/training.js'
+
+/**
+ * Kills the service, the trainer, or both with SIGKILL at a random moment of a real training, round after round, and throws at the
+ * first promise that is broken: no event lost or told twice, a training that goes on without the service, a lost trainer that is
+ * said to be lost within 5 s and can be resumed, one terminal message.
+ *
+ *     npm run soak:kill -- [--rounds 20] [--kill service|trainer|both] [--seed 1]
+ */
+export type Victim = 'service' | 'trainer' | 'both'
+
+export interface SoakOptions {
+  readonly rounds: number
+  /** Absent: each in turn. */
+  readonly kill?: Victim
+  /** Folder of the synthetic data set. */
+  readonly dataset: string
+  readonly seed?: number
+  readonly log?: (line: string) => void
+}
+
+export interface Round {
+  readonly victim: Victim
+  readonly job: string
+  readonly events: number
+  /** From the kill, or from the service being ready again, to the moment the status told the truth. */
+  readonly noticedSeconds: number | null
+}
+
+export async function soakKill({
+  rounds,
+  kill,
+  dataset,
+  seed = 1,
+  log = () => {},
+}: SoakOptions): Promise<Round[]> {
+  const soak = new Soak(dataset, randomOf(seed))
+  const done: Round[] = []
+  try {
+    await soak.start()
+    for (let index = 0; index < rounds; index++) {
+      const victim = kill ?? (['service', 'trainer', 'both'] as const)[index % 3] ?? 'both'
+      const round = victim === 'service' ? await soak.killService() : await soak.killTrainer(victim)
+      done.push(round)
+      log(`round ${index + 1}: ${JSON.stringify(round)}`)
+    }
+    return done
+  } finally {
+    await soak.end()
+  }
+}
+
+class Soak {
+  readonly dataDir = temporaryFolder('soak')
+  #service: RunningService | undefined
+  #caller = new Caller('')
+
+  constructor(
+    readonly dataset: string,
+    readonly random: () => number,
+  ) {}
+
+  async start(): Promise<void> {
+    this.#service = await startService({ roots: [dirname(this.dataset)], dataDir: this.dataDir })
+    this.#caller = new Caller(this.#service.url)
+  }
+
+  /** The training goes on without the service, and the next service tells all of it. */
+  async killService(): Promise<Round> {
+    const jobId = await this.#train(8)
+    const pid = this.#pidOf(jobId)
+    await this.#loseService()
+    const before = statSync(this.#events(jobId)).size
+    await until(
+      'the training goes on while there is no service',
+      30,
+      () => statSync(this.#events(jobId)).size > before,
+    )
+    await delay(this.random() * 1500)
+    await this.start()
+    const adopted = this.#processOf(jobId)
+    expect(adopted === null || adopted.pid === pid, 'the process that trained goes on training')
+    const job = await this.#caller.ended(jobId, 240)
+    expect(job.status === 'completed' && job.attempt === 1, `completed in one attempt, not ${told(job)}`)
+    expect(
+      this.#processOf(jobId)?.pid === pid || this.#processOf(jobId) === null,
+      'the same process trained all along',
+    )
+    return { victim: 'service', job: jobId, events: await this.#checkMessages(job, []), noticedSeconds: null }
+  }
+
+  /** The job is failed, WORKER_LOST and resumable within 5 s; the resumed one trains on from the checkpoint. */
+  async killTrainer(victim: 'trainer' | 'both'): Promise<Round> {
+    const jobId = await this.#train(5000)
+    const { run_dir } = await this.#caller.status(jobId)
+    const last = join(run_dir, 'checkpoints/last/checkpoint.json')
+    await until('there is a checkpoint', 120, () => existsSync(last))
+    await delay(this.random() * 1000)
+    const pid = this.#pidOf(jobId)
+    const first = this.random() < 0.5
+    if (victim === 'both' && first) await this.#loseService()
+    process.kill(pid, 'SIGKILL')
+    if (victim === 'both') {
+      if (!first) await this.#loseService()
+      await this.start()
+    }
+    const killed = performance.now()
+    const job = await this.#caller.ended(jobId, 30)
+    const noticedSeconds = (performance.now() - killed) / 1000
+    expect(noticedSeconds <= 5, `noticed within 5 s, not ${noticedSeconds} s`)
+    expect(
+      job.status === 'failed' && job.error?.code === 'WORKER_LOST' && job.resumable,
+      `failed, WORKER_LOST, resumable, not ${told(job)}`,
+    )
+    const events = await this.#checkMessages(job, ['error'])
+    await this.#checkResume(job)
+    return { victim, job: jobId, events, noticedSeconds }
+  }
+
+  async end(): Promise<void> {
+    await this.#service?.stop()
+    // After a broken promise a training may still be at it.
+    for (const { process: text } of this.#select('SELECT process FROM jobs WHERE process IS NOT NULL')) {
+      const { pid } = JSON.parse(text ?? '{}')
+      if (pid && existsSync(`/proc/${pid}`)) process.kill(-pid, 'SIGKILL')
+    }
+    rmSync(this.dataDir, { recursive: true, force: true })
+  }
+
+  /** A training that is somewhere inside an epoch. */
+  async #train(epochs: number): Promise<string> {
+    const jobId = await this.#caller.start(trainingConfig(this.dataset, { training: { epochs } }), 'soak')
+    await this.#caller.until(jobId, (job) => job.epoch >= 1, 120)
+    await delay(this.random() * 500)
+    return jobId
+  }
+
+  async #loseService(): Promise<void> {
+    await this.#service?.kill()
+    this.#service = undefined
+  }
+
+  async #checkResume(lost: Job): Promise<void> {
+    const { status, body } = await this.#caller.post<{ job_id: string }>(
+      `/api/training/${lost.job_id}/resume`,
+    )
+    expect(status === 200, `resumed, not ${JSON.stringify(body)}`)
+    const from = readCheckpointEpoch(lost)
+    await this.#caller.until(body.job_id, (job) => job.epoch > from || job.ended_at !== null, 120)
+    const answer = await this.#caller.post(`/api/training/${body.job_id}/stop`)
+    expect(answer.body.status === 'stopped', `stopped, not ${JSON.stringify(answer.body)}`)
+    const job = await this.#caller.status(body.job_id)
+    const { events } = (
+      await this.#caller.get<{ events: JobMessage[] }>(`/api/training/${job.job_id}/events`)
+    ).body
+    const begins = events.find(({ type }) => type === 'progress')?.epoch
+    expect(begins === from + 1, `training went on in epoch ${from + 1}, not ${begins}`)
+    await this.#checkMessages(job, [])
+  }
+
+  /** Every line of the event file was told once, in order, with dense numbers; one terminal message, the last; then 1000. */
+  async #checkMessages(job: Job, added: string[]): Promise<number> {
+    const { messages, code } = await this.#caller.listen(job.job_id, '?since=0')
+    expect(code === 1000, `closed with 1000, not ${code}`)
+    messages.forEach(({ seq }, index) => {
+      expect(seq === index + 1, `message ${index + 1} has seq ${seq}`)
+    })
+    const terminal = messages.filter(({ type }) => type === 'completed' || type === 'error')
+    expect(terminal.length === 1 && messages.at(-1) === terminal[0], 'one terminal message, the last')
+    const lines = readFileSync(this.#events(job.job_id), 'utf8').split('\n').slice(0, -1)
+    const written = lines.map((line) => JSON.parse(line)).filter(({ type }) => TOLD.has(type))
+    const of = (message: { type: string; epoch: number; timestamp: string; batch?: number }) =>
+      `${message.type} ${message.epoch} ${message.batch ?? ''} ${message.timestamp}`
+    const heard = messages.slice(0, messages.length - added.length)
+    expect(heard.length === written.length, `${written.length} lines were written, ${heard.length} were told`)
+    written.forEach((line, index) => {
+      const message = heard[index]
+      expect(
+        message !== undefined && of(line) === of(message),
+        `line ${index + 1} was told as it was written`,
+      )
+    })
+    return messages.length
+  }
+
+  #events(jobId: string): string {
+    return join(this.dataDir, 'runs', jobId, 'events.1.jsonl')
+  }
+
+  /** The process that trains a job, as the service wrote it down; null once it is gone. */
+  #processOf(jobId: string): { pid: number } | null {
+    const [row] = this.#select('SELECT process FROM jobs WHERE job_id = ?', jobId)
+    return JSON.parse(row?.process ?? 'null')
+  }
+
+  #pidOf(jobId: string): number {
+    const running = this.#processOf(jobId)
+    if (!running) throw new Error('the job has no process')
+    return running.pid
+  }
+
+  #select(query: string, ...values: string[]): { process: string | null }[] {
+    const database = new Libsql(join(this.dataDir, 'medloom.db'))
+    const rows = database.prepare(query).all(...values) as { process: string | null }[]
+    database.close()
+    return rows
+  }
+}
+
+const TOLD = new Set(['progress', 'validation', 'epoch_end', 'completed', 'error'])
+
+function readCheckpointEpoch(job: Job): number {
+  return JSON.parse(readFileSync(join(job.run_dir, 'checkpoints/last/checkpoint.json'), 'utf8')).epoch
+}
+
+async function until(what: string, seconds: number, holds: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + seconds * 1000; !holds(); await delay(20))
+    if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
+}
+
+function expect(holds: boolean, promise: string): void {
+  if (!holds) throw new Error(`broken promise: ${promise}`)
+}
+
+function told({ status, attempt, reason, error, resumable }: Job): string {
+  return JSON.stringify({ status, attempt, reason, error, resumable })
+}
+
+/** The same seed gives the same moments. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '20' },
+      kill: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+    },
+  })
+  const { rounds, kill, seed } = values
+  if (kill !== undefined && !['service', 'trainer', 'both'].includes(kill))
+    throw new Error('--kill takes service, trainer or both')
+  const dataset = makeDataset(join(temporaryFolder('soak-data'), 'synthetic'))
+  try {
+    const done = await soakKill({
+      rounds: Number(rounds),
+      seed: Number(seed),
+      dataset,
+      log: console.log,
+      ...(kill ? { kill: kill as Victim } : {}),
+    })
+    const slowest = Math.max(0, ...done.map(({ noticedSeconds }) => noticedSeconds ?? 0))
+    console.log(
+      `${done.length} rounds, ${done.reduce((sum, { events }) => sum + events, 0)} events, none lost or told twice; slowest notice ${slowest.toFixed(2)} s`,
+    )
+  } finally {
+    rmSync(dirname(dataset), { recursive: true, force: true })
+  }
+}
