@@ -84,13 +84,15 @@ const clock: Clock = {
 const sources = (document: Workflow) => new Map(document.nodes.map(({ id }) => [id, 'content']))
 const misses: string[] = []
 
-/** Milliseconds of the quickest of several attempts: the machine may be shared. */
+/** Milliseconds of the quickest of several attempts; on a busy machine the processor time counts, not the wait for a processor. */
 async function quickest(attempts: number, work: () => unknown): Promise<number> {
   let best = Number.POSITIVE_INFINITY
   for (let i = 0; i < attempts; i++) {
     const begin = performance.now()
+    const used = process.cpuUsage()
     await work()
-    best = Math.min(best, performance.now() - begin)
+    const { user, system } = process.cpuUsage(used)
+    best = Math.min(best, performance.now() - begin, (user + system) / 1000)
   }
   return best
 }

@@ -3,14 +3,16 @@ import { Dataset, Inspection, InspectRequest, RegisterRequest } from './datasets
 import { JobMessage } from './events.js'
 import { Checkpoint, Job, JobAnswer, LogChunk, MetricSeries, StartRequest } from './jobs.js'
 import { EvaluateRequest, Evaluation, Model } from './models.js'
+import { NodeCatalog } from './nodes/index.js'
 import { BackboneRecord, Health, Ready, SystemInfo } from './system.js'
+import { WORKFLOW_LIMITS } from './workflow.js'
 
 /** Every HTTP route: the server binds handlers to it, the client calls through it, OpenAPI is emitted from it. */
 
 export interface RouteDeclaration {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly tag: 'training' | 'models' | 'datasets' | 'system'
+  readonly tag: 'training' | 'models' | 'datasets' | 'workflows' | 'system'
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
@@ -195,6 +197,13 @@ export const ROUTES = {
     body: InspectRequest,
     response: Inspection,
   },
+  listNodes: {
+    method: 'GET',
+    path: '/api/nodes',
+    tag: 'workflows',
+    summary: 'The nodes that a workflow may place, with their ports and fields',
+    response: NodeCatalog,
+  },
   getSystemInfo: {
     method: 'GET',
     path: '/api/system/info',
@@ -249,6 +258,7 @@ export const SOCKETS = { training: '/ws/training/{job_id}' } as const
 export const LIMITS = {
   body_bytes: 1024 * 1024,
   body_depth: 32,
+  ...WORKFLOW_LIMITS,
   queued_jobs: 1000,
   socket_buffer_bytes: 1024 * 1024,
   socket_ping_seconds: 15,

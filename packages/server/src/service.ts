@@ -14,6 +14,7 @@ import { createSystem } from './system/index.js'
 import { createMetrics } from './system/metrics.js'
 import { createTraining } from './training/index.js'
 import { createTaskPool } from './worker/task-pool.js'
+import { nodesRoutes } from './workflows/nodes.routes.js'
 
 export interface RunningService {
   /** Where it is reached: http://127.0.0.1:8000. */
@@ -55,6 +56,7 @@ export async function startService(settings: Settings): Promise<RunningService> 
         ...createModels(context, (jobId) => training.job(jobId)).routes,
         ...createDatasets(context).routes,
         ...system.routes,
+        ...nodesRoutes(),
       },
       sockets: [(app) => training.registerSockets(app)],
     })

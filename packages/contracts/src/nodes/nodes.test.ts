@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import {
+  BACKBONES,
+  COMPOSITES,
+  CONVERSIONS,
+  check,
+  conversion,
+  describeCatalog,
+  factsOf,
+  findInput,
+  isNodeType,
+  joinedParts,
+  NODES,
+  NodeCatalog,
+  type NodeDefinition,
+  PORT_TYPES,
+  TrainingConfig,
+  trainingSettings,
+} from '../index.js'
+
+const definitions = Object.entries(NODES) as [string, NodeDefinition][]
+
+/** Section 2.12 of the specification: group | node | inputs | outputs | configuration; "?" marks an optional input. */
+const SPECIFICATION = `
+Data source | LoadDataset | | dataset, metadata | dataset_id, split, shuffle, seed
+Data source | LoadImage | | images, paths | path, format, recursive
+Data source | LoadTabular | | dataframe, columns | path, format, encoding
+Preprocessing | ImagePreprocess | images | processed_images | resize, normalize, augmentation
+Preprocessing | TabularPreprocess | dataframe | processed_data, scaler | missing_strategy, encoding, scaling, feature_selection
+Preprocessing | DataAugmentation | images | augmented_images | methods, probability, intensity
+Model | SelectBackbone | | backbone_config | model_name, pretrained, freeze_layers, output_dim
+Model | SelectFusion | | fusion_config | strategy, hidden_dim, num_heads, dropout
+Model | SelectAggregator | | aggregator_config | method, learnable, missing_strategy
+Model | BuildModel | backbone_config, fusion_config, aggregator_config? | model, model_summary | num_classes, task_type
+Training | ConfigureTraining | | training_config | learning_rate, batch_size, epochs, optimizer, scheduler, loss_function, mixed_precision
+Training | TrainModel | model, train_dataset, val_dataset?, training_config | trained_model, training_history, best_checkpoint | early_stopping, checkpoint_interval, log_interval
+Training | ResumeTraining | checkpoint_path, train_dataset, val_dataset | trained_model, training_history |
+Evaluation | EvaluateModel | model, test_dataset | metrics, predictions, confusion_matrix | metrics, save_predictions
+Evaluation | VisualizeResults | metrics, confusion_matrix, training_history? | plots | plot_types, save_path
+Evaluation | GenerateReport | metrics, plots, model_summary | report_path | format, template, include_sections
+Output | SaveModel | model | model_path | path, format, quantization
+Output | ExportPredictions | predictions | export_path | path, format
+Output | SaveWorkflow | workflow | workflow_path | path, name, description
+Utility | DataSplit | dataset | train_dataset, val_dataset, test_dataset | train_ratio, val_ratio, test_ratio, stratify, seed
+Utility | MergeDatasets | dataset1, dataset2, dataset3? | merged_dataset | merge_strategy
+Utility | FilterData | dataset | filtered_dataset | filter_condition, filter_column`
+
+describe('the catalog', () => {
+  it('has the 22 nodes of the specification with exactly their ports and fields', () => {
+    const lines = definitions.map(([type, node]) =>
+      [
+        node.group,
+        type,
+        node.inputs.map((port) => `${port.name}${port.optional ? '?' : ''}`).join(', '),
+        node.outputs.map((port) => port.name).join(', '),
+        Object.keys(node.config.shape).join(', '),
+      ]
+        .join(' | ')
+        .replaceAll('|  |', '| |')
+        .trim(),
+    )
+    expect(lines).toHaveLength(22)
+    expect(lines).toEqual(SPECIFICATION.trim().split('\n'))
+  })
+
+  it.each<[string, string, string[]]>([
+    ['LoadDataset', 'split', ['train', 'val', 'test', 'all']],
+    ['LoadImage', 'format', ['DICOM', 'NIfTI', 'PNG', 'JPG']],
+    ['LoadTabular', 'format', ['CSV', 'Excel', 'JSON']],
+    ['ImagePreprocess', 'normalize', ['zscore', 'minmax', 'imagenet']],
+    ['TabularPreprocess', 'missing_strategy', ['drop', 'mean', 'median', 'mode']],
+    ['TabularPreprocess', 'encoding', ['onehot', 'label', 'target']],
+    ['TabularPreprocess', 'scaling', ['standard', 'minmax', 'robust']],
+    ['SelectFusion', 'strategy', ['concatenate', 'gated', 'attention', 'cross_attention', 'bilinear']],
+    ['SelectAggregator', 'method', ['mean', 'max', 'attention', 'cross_view', 'learned_weight']],
+    ['BuildModel', 'task_type', ['classification', 'regression']],
+    ['ConfigureTraining', 'optimizer', ['Adam', 'AdamW', 'SGD']],
+    ['GenerateReport', 'format', ['PDF', 'Word', 'HTML']],
+    ['SaveModel', 'format', ['PyTorch', 'ONNX', 'TorchScript']],
+    ['ExportPredictions', 'format', ['CSV', 'JSON', 'Excel']],
+    ['MergeDatasets', 'merge_strategy', ['concat', 'interleave']],
+  ])('%s.%s takes every value as the specification writes it', (type, name, values) => {
+    const schema = (NODES as Record<string, NodeDefinition>)[type]?.config.shape[name] as z.ZodType
+    for (const value of values) expect(schema.safeParse(value).data).toBe(value)
+    expect(schema.safeParse('something else').success).toBe(false)
+  })
+
+  it.each<[string, string, string[]]>([
+    ['EvaluateModel', 'metrics', ['accuracy', 'precision', 'recall', 'f1', 'auc']],
+    ['VisualizeResults', 'plot_types', ['confusion_matrix', 'roc_curve', 'pr_curve', 'learning_curve']],
+  ])('%s.%s takes any of the values, each once', (type, name, values) => {
+    const schema = (NODES as Record<string, NodeDefinition>)[type]?.config.shape[name] as z.ZodType
+    expect(schema.safeParse(values).success).toBe(true)
+    for (const value of values) expect(schema.safeParse([value]).success).toBe(true)
+    expect(schema.safeParse([values[0], values[0]]).success).toBe(false)
+    expect(schema.safeParse([]).success).toBe(false)
+  })
+
+  it.each(['ResNet50', 'EfficientNet', 'ViT', 'Swin'])(
+    'SelectBackbone knows the friendly name %s',
+    (name) => {
+      const [found] = BACKBONES.filter(({ aliases }) => aliases.includes(name))
+      expect(NODES.SelectBackbone.config.parse({ model_name: name }).model_name).toBe(found?.name)
+    },
+  )
+
+  it('offers all 29 backbones', () => {
+    const { options } = factsOf(NODES.SelectBackbone.config.shape.model_name)
+    expect(options).toEqual(['none', ...BACKBONES.map(({ name }) => name)])
+  })
+
+  it.each(definitions)(
+    '%s has a title, one sentence for itself and for every field, and ports that differ',
+    (_, node) => {
+      expect(node.summary).toMatch(/^[A-Z].*\.$/)
+      for (const [name, schema] of Object.entries(node.config.shape)) {
+        const { title, description } = factsOf(schema)
+        expect(title, name).toMatch(/^[A-Z]/)
+        expect(description, name).toMatch(/^[A-Z].*\.$/)
+      }
+      for (const ports of [node.inputs, node.outputs])
+        expect(new Set(ports.map(({ name }) => name)).size).toBe(ports.length)
+      for (const { carries } of node.outputs)
+        if (carries) expect(node.inputs.map(({ name }) => name)).toContain(carries)
+    },
+  )
+
+  it.each(definitions)(
+    '%s is complete after one pass: what was filled in is accepted again and unchanged',
+    (_, node) => {
+      const required = { dataset_id: 'd', path: 'p', filter_condition: 'age > 1' }
+      const given = Object.fromEntries(Object.entries(required).filter(([name]) => name in node.config.shape))
+      const once = node.config.parse(given)
+      expect(Object.keys(once).sort()).toEqual(Object.keys(node.config.shape).sort())
+      expect(node.config.parse(once)).toEqual(once)
+    },
+  )
+
+  it('knows no type beyond its own keys', () => {
+    expect([isNodeType('LoadImage'), isNodeType('toString'), isNodeType('__proto__')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
+
+  it('goes over the wire as it is declared', () => {
+    const catalog = describeCatalog(NODES)
+    expect(NodeCatalog.parse(catalog)).toEqual(catalog)
+    expect(JSON.parse(JSON.stringify(catalog))).toEqual(catalog)
+    for (const { config } of catalog.nodes)
+      expect(config).toMatchObject({ type: 'object', additionalProperties: false })
+  })
+})
+
+describe('training keys', () => {
+  it('are keys that the training configuration has, and every value means one there', () => {
+    const sections = TrainingConfig.shape as unknown as Record<string, z.ZodObject>
+    for (const [type, node] of definitions)
+      for (const [name, schema] of Object.entries(node.config.shape)) {
+        const { training_key, training_values } = factsOf(schema)
+        if (!training_key) continue
+        const [section = '', key = ''] = training_key.split('.')
+        const target = sections[section]?.shape[key] as z.ZodType | undefined
+        expect(target, `${type}.${name}`).toBeDefined()
+        for (const value of Object.values(training_values ?? {}))
+          expect(target?.safeParse(value).data).toBe(value)
+      }
+  })
+
+  it('keep the defaults and ranges of the training configuration', () => {
+    const loop = TrainingConfig.shape.training.shape
+    const node = NODES.ConfigureTraining.config
+    const defaults = node.parse({})
+    expect(defaults.learning_rate).toBe(loop.learning_rate.parse(undefined))
+    expect(trainingSettings(NODES.ConfigureTraining, defaults)['training.optimizer']).toEqual({
+      field: 'optimizer',
+      value: loop.optimizer.parse(undefined),
+    })
+    for (const epochs of [0, 1.5, 1e9])
+      expect(loop.epochs.safeParse(epochs).success || node.safeParse({ epochs }).success).toBe(false)
+  })
+
+  it('put together make a training configuration', () => {
+    const parts = [
+      'ImagePreprocess',
+      'TabularPreprocess',
+      'SelectBackbone',
+      'SelectFusion',
+      'SelectAggregator',
+      'BuildModel',
+      'ConfigureTraining',
+      'TrainModel',
+    ] as const
+    const document: Record<string, Record<string, unknown>> = {
+      data: { train_csv: 't.csv' },
+      model: {},
+      training: {},
+    }
+    for (const type of parts)
+      for (const [key, { value }] of Object.entries(
+        trainingSettings(NODES[type], NODES[type].config.parse({})),
+      )) {
+        const [section = '', name = ''] = key.split('.')
+        document[section] = { ...document[section], [name]: value }
+      }
+    expect(check(TrainingConfig, document)).toMatchObject({ ok: true })
+  })
+})
+
+describe('conversions', () => {
+  it('stand once in the table for each pair', () => {
+    const pairs = CONVERSIONS.map(({ from, to }) => `${from} ${to}`)
+    expect(new Set(pairs).size).toBe(pairs.length)
+  })
+
+  it.each([
+    ['dataset', 'image', true],
+    ['dataset', 'tabular', true],
+    ['image', 'dataset', true],
+    ['tabular', 'dataset', true],
+    ['image', 'multimodal', true],
+    ['multimodal', 'dataset', true],
+    ['config', 'training_data', true],
+    ['training_data', 'dataset', false],
+    ['image', 'tensor', false],
+    ['any', 'model', false],
+  ] as const)('%s becomes %s, lossless: %s', (from, to, lossless) => {
+    expect(conversion(from, to)).toMatchObject({ lossless })
+  })
+
+  it.each([
+    ['image', 'tabular'],
+    ['model', 'dataset'],
+    ['path', 'image'],
+    ['metrics', 'tensor'],
+    ['config', 'model'],
+  ] as const)('%s never becomes %s', (from, to) => {
+    expect(conversion(from, to)).toBeUndefined()
+  })
+
+  it('leave every type as it is, and let every type into a port of any', () => {
+    for (const type of PORT_TYPES) {
+      expect(conversion(type, type)).toMatchObject({ lossless: true })
+      expect(conversion(type, 'any')).toMatchObject({ lossless: true })
+    }
+  })
+
+  it('join composites from exactly their parts', () => {
+    expect(COMPOSITES).toEqual({ multimodal: ['image', 'tabular'], training_data: ['dataset', 'config'] })
+    expect([joinedParts('dataset'), joinedParts('training_data'), joinedParts('model')]).toEqual([
+      ['image', 'tabular'],
+      ['dataset', 'config'],
+      null,
+    ])
+  })
+})
+
+describe('ports that count up', () => {
+  const { inputs } = NODES.MergeDatasets
+  it.each([
+    ['dataset1', 'dataset1'],
+    ['dataset3', 'dataset3'],
+    ['dataset12', 'dataset3'],
+    ['dataset64', 'dataset3'],
+    ['dataset65', undefined],
+    ['dataset03', undefined],
+    ['dataset', undefined],
+    ['dataset0', undefined],
+    ['data3', undefined],
+  ])('%s is %s', (name, port) => {
+    expect(findInput(inputs, name)?.name).toBe(port)
+  })
+})
