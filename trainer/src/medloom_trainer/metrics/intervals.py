@@ -19,8 +19,8 @@ MANY_ROWS = 10_000
 """Above this many rows fewer replicates do: percentiles are smooth by then, and time grows with the rows."""
 FEWEST_PATIENTS = 10
 """Fewer patients than this are too few to resample."""
-CHUNK = 1 << 19
-"""Weights held at once (4 MiB), so that memory does not grow with the table."""
+CHUNK = 1 << 17
+"""Weights held at once (1 MiB): they stay in the cache, and memory does not grow with the table."""
 
 
 class Interval(TypedDict):
