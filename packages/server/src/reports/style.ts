@@ -23,8 +23,8 @@ small{color:var(--muted);font-size:.8125rem}
 code,pre{font:.875rem/1.55 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 .skip{position:absolute;left:-999rem}.skip:focus{left:1rem;top:1rem;background:var(--paper);padding:.5rem 1rem}
 .kicker{color:var(--muted);text-transform:uppercase;letter-spacing:.08em;font-size:.8125rem;font-weight:600;margin:0}
-.summary{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:1px;margin:0 0 1.5rem;background:var(--rule);border:1px solid var(--rule);border-radius:8px;overflow:hidden}
-.summary>div{background:var(--paper);padding:.8rem 1rem}
+.summary{display:grid;grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr));gap:1px;margin:0 0 1.5rem;border:1px solid var(--rule);border-radius:8px;overflow:hidden}
+.summary>div{outline:1px solid var(--rule);padding:.8rem 1rem}
 .summary dt{color:var(--muted);font-size:.8125rem}
 .summary dd{margin:.1rem 0 0;font-size:1.05rem;font-weight:600;line-height:1.35;overflow-wrap:anywhere}
 .summary small{display:block;font-weight:400}

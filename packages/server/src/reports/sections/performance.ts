@@ -102,7 +102,7 @@ function perClassTable(classes: NonNullable<EvaluationResult['per_class']>): Tab
     'Each class against the rest: estimate, and below it the 95 % interval',
     ['Class', numeric('Cases'), ...keys.map((key) => numeric(metricName(key).label))],
     rows,
-    [...reasons],
+    reasons.size > 0 ? [`${[...reasons].join('; ')}.`] : [],
   )
 }
 
@@ -153,21 +153,31 @@ export function subgroupSection(input: ReportInput): Section | null {
           formatCount(cases),
           ...(events ? [formatCount(happened)] : []),
           ...keys.map((key) => formatMetric(key, metrics[key])),
-          reason === null ? DASH : `too few to report: ${reason}`,
+          note(reason, metrics),
         ]),
       ),
     ],
   }
 }
 
+function note(reason: string | null, metrics: EvaluationResult['metrics']): string {
+  if (reason === null) return DASH
+  return Object.values(metrics).some((value) => value !== null) ? reason : `too few to report: ${reason}`
+}
+
 /** The most confident mistakes, by row of the table: nothing of the patient is printed. */
 export function failureSection(input: ReportInput): Section | null {
   const result = subjectResult(input)
-  if (!result || result.task === 'regression' ? (result?.failures.length ?? 0) === 0 : false) return null
   if (!result) return null
   const regression = result.task === 'regression'
   if (result.failures.length === 0)
-    return { id: 'failures', title: 'Failure cases', blocks: [paragraph('No case was classified wrongly.')] }
+    return {
+      id: 'failures',
+      title: 'Failure cases',
+      blocks: [
+        paragraph(regression ? 'No prediction differs from the truth.' : 'No case was classified wrongly.'),
+      ],
+    }
   return {
     id: 'failures',
     title: 'Failure cases',
