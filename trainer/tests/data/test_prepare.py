@@ -172,6 +172,14 @@ def test_validation_values_never_reach_what_is_fitted(work: Workplace) -> None:
     assert "UNSEEN_CATEGORIES" in codes(second.summary["warnings"])
 
 
+def test_target_codes_of_training_rows_leave_out_their_own_labels(work: Workplace) -> None:
+    two_tables(work)
+    prepared = work.prepare(val_csv="val.csv", categorical_encoding="target")
+    with_own_labels = infer(work, prepared, work.folder / "train.csv").cases
+    np.testing.assert_array_equal(with_own_labels.values[:, 0], prepared.train.values[:, 0])
+    assert not np.isclose(with_own_labels.values[:, 1], prepared.train.values[:, 1]).any()
+
+
 def test_the_labels_of_the_test_table_are_never_read(work: Workplace) -> None:
     def no_labels(train: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
         for row in other:

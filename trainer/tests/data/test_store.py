@@ -86,7 +86,10 @@ def files_of_existing(work: Workplace, count: int) -> list[ImageFile]:
     return usable(identify(paths, work.cache / "files.jsonl", report=silent))
 
 
-def test_a_file_that_changed_is_seen_although_its_size_did_not(work: Workplace) -> None:
+def test_a_file_that_changed_is_seen_although_its_size_did_not(
+    work: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("medloom_trainer.data.image_files.SETTLED_SECONDS", -1.0)
     path = work.folder / "picture.png"
     notes = work.cache / "files.jsonl"
     pictures = []
@@ -199,11 +202,12 @@ def test_two_processes_at_once_share_the_work(work: Workplace) -> None:
     assert len({json.loads(line)[1] for line in index}) == 30
 
 
-def test_a_file_that_fails_leaves_no_hole(work: Workplace) -> None:
+def test_a_file_that_changed_since_it_was_looked_at_is_refused_and_leaves_no_hole(work: Workplace) -> None:
     files = files_of(work, 3)
-    files[1].path.write_bytes(b"not what it was")
+    work.image("images/1.png", 99)
     prepared = run(work, files)
     assert {files[1].digest} == set(prepared.unreadable)
+    assert "changed" in str(prepared.unreadable[files[1].digest])
     assert (folder_of(work) / "records.bin").stat().st_size == 2 * PARAMS.record_bytes
 
 

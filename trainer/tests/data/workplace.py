@@ -33,8 +33,8 @@ LOOP_DEFAULTS: dict[str, Any] = {
     "epochs": 1, "batch_size": 4, "learning_rate": 1e-3, "backbone_learning_rate": None, "weight_decay": 0.0,
     "optimizer": "adamw", "scheduler": "none", "warmup_epochs": 0, "loss_function": "auto",
     "class_weights": "none", "label_smoothing": 0.0, "mixed_precision": "off", "gradient_clip": None,
-    "gradient_accumulation": 1, "early_stopping": {"monitor": "auto", "patience": None, "min_delta": 0.0}, "checkpoint_interval": None,
-    "seed": 0, "deterministic": False, "device": "cpu", "num_workers": 1,
+    "gradient_accumulation": 1, "early_stopping": {"monitor": "auto", "patience": None, "min_delta": 0.0},
+    "checkpoint_interval": None, "seed": 0, "deterministic": False, "device": "cpu", "num_workers": 1,
 }  # fmt: skip
 
 Rows = Sequence[dict[str, Any]]
