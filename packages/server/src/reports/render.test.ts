@@ -177,6 +177,15 @@ describe('what a report says', () => {
     expect(row(html, 'smoke')).toContain('61 (38.1 %)')
   })
 
+  it('the flow of one table is a chain with what was left out, that of several tables is not', () => {
+    expect(renderReport(run()).html).toContain('5 cases left out')
+    const step = (name: string, cases: number) => ({ step: name, cases, patients: null })
+    const flow = [step('rows of train.csv', 525), step('rows of val.csv', 110), step('val split', 110)]
+    const { html } = renderReport(run({ validation: { ...result('multiclass'), flow } }))
+    expect(html).toContain('Tables that were read')
+    expect(html).not.toContain('cases left out')
+  })
+
   it('a file that cannot be read is named', () => {
     expect(renderReport(run({ validation: null, unreadable: ['metrics/validation.json'] })).html).toContain(
       'metrics/validation.json',

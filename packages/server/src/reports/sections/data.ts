@@ -25,7 +25,7 @@ export function dataSection(input: ReportInput): Section {
         'The training ended before the data were prepared: columns, splits and counts are not known.',
       ),
     )
-  if (result && result.flow.length > 0) blocks.push(caseFlow(result))
+  if (result && result.flow.length > 0) blocks.push(...caseFlow(result))
   if (prepared) blocks.push(splitTable(prepared), ...columnBlocks(prepared))
   if (result) blocks.push(...missingness(result))
   return { id: 'data', title: 'Data', blocks }
@@ -57,19 +57,27 @@ function splitFlow(prepared: Prepared): Block {
   return { kind: 'flow', caption: 'Cases in each split', steps: [], branches }
 }
 
-function caseFlow({ flow, split }: EvaluationResult): Block {
-  // Between two steps of one table cases are only ever left out; where a count grows, another table begins.
-  const steps = flow.map(({ step, cases, patients }, index): FlowStep => {
-    const before = flow[index - 1]
-    const lost = before ? before.cases - cases : 0
-    const monotone = flow.every((row, at) => at === 0 || row.cases <= (flow[at - 1]?.cases ?? 0))
-    return {
-      label: step,
-      counts: counts(cases, patients),
-      ...(monotone && lost > 0 ? { left_out: `${formatCount(lost)} cases not in the next step` } : {}),
-    }
+function caseFlow({ flow, split }: EvaluationResult): Block[] {
+  const box = ({ step, cases, patients }: (typeof flow)[number]): FlowStep => ({
+    label: step,
+    counts: counts(cases, patients),
   })
-  return { kind: 'flow', caption: `From the table to the ${split} cases`, steps, branches: [] }
+  const tables = flow.filter(({ step }) => step.startsWith('rows of '))
+  if (tables.length > 1) {
+    // Several tables and splits are no chain: side by side, what was read and what was kept.
+    const kept = flow.filter((row) => !tables.includes(row))
+    return [
+      { kind: 'flow', caption: 'Tables that were read', steps: [], branches: tables.map(box) },
+      ...(kept.length > 0
+        ? [{ kind: 'flow', caption: 'Cases that were kept', steps: [], branches: kept.map(box) } as const]
+        : []),
+    ]
+  }
+  const steps = flow.map((row, index): FlowStep => {
+    const lost = (flow[index - 1]?.cases ?? row.cases) - row.cases
+    return { ...box(row), ...(lost > 0 ? { left_out: `${formatCount(lost)} cases left out` } : {}) }
+  })
+  return [{ kind: 'flow', caption: `From the table to the ${split} cases`, steps, branches: [] }]
 }
 
 function counts(cases: number, patients: number | null): string {

@@ -159,7 +159,7 @@ export function evaluationsSection({ evaluations, subject, validation }: ReportI
           { label: 'Evaluated' },
           { label: 'Split' },
           { label: 'Cases', numeric: true },
-          { label: 'Time this split was met', numeric: true },
+          { label: 'Looks at this split', numeric: true },
           ...keys.map((key) => ({ label: metricName(key).label, numeric: true })),
           { label: 'Report' },
         ],

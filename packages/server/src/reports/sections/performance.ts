@@ -189,7 +189,7 @@ export function failureSection(input: ReportInput): Section | null {
       ),
       table(
         `Failure cases, ${result.split} split`,
-        [numeric('Row'), 'True', 'Predicted', numeric(regression ? 'Error' : 'Confidence')],
+        ['Row', 'True', 'Predicted', numeric(regression ? 'Error' : 'Confidence')],
         result.failures.map(({ row, truth, predicted, confidence }): Cell[] => [
           String(row),
           truth,
