@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { AppError } from '../errors.js'
 import type { FanOut, Follower } from './fan-out.js'
+import { Heart } from './heart.js'
 import { past } from './replay.js'
 import type { StoredMessage, TrainingRepository } from './training.repository.js'
 
@@ -15,7 +16,7 @@ export function bindTrainingSocket(
   app: FastifyInstance,
   { repository, fanOut }: { repository: TrainingRepository; fanOut: FanOut },
 ): void {
-  const heart = new Heart()
+  const heart = new Heart(LIMITS.socket_ping_seconds)
   app.addHook('onClose', async () => heart.stop())
   const admit = async (request: FastifyRequest) => {
     const { params, query, ws } = request as SocketRequest
@@ -108,33 +109,5 @@ class Connection implements Follower {
 
   close(code: number): void {
     this.socket.close(code)
-  }
-}
-
-/** Pings every connection; one that has not answered by the next ping is dead and dropped. */
-class Heart {
-  readonly #silent = new Map<WebSocket, boolean>()
-  readonly #timer = setInterval(() => void this.#beat(), LIMITS.socket_ping_seconds * 1000).unref()
-
-  add(socket: WebSocket): void {
-    this.#silent.set(socket, false)
-    socket.on('pong', () => this.#silent.set(socket, false))
-    socket.on('close', () => this.#silent.delete(socket))
-  }
-
-  stop(): void {
-    clearInterval(this.#timer)
-  }
-
-  async #beat(): Promise<void> {
-    let count = 0
-    for (const [socket, silent] of [...this.#silent]) {
-      if (silent) socket.terminate()
-      else if (socket.readyState === socket.OPEN) {
-        this.#silent.set(socket, true)
-        socket.ping()
-      }
-      if (++count % 200 === 0) await new Promise(setImmediate)
-    }
   }
 }

@@ -116,6 +116,12 @@ export class TrainingService {
     await run?.ask('stop')
     await run?.ended
     const { status, reason } = await this.#find(jobId)
+    if (!isTerminal(status))
+      return {
+        job_id: jobId,
+        status,
+        message: 'The stop is stored, and carried out when the service restarts.',
+      }
     const message =
       status === 'stopped'
         ? 'The job was stopped.'

@@ -1,0 +1,33 @@
+import type { WebSocket } from 'ws'
+
+/** Pings every connection; one that has not answered by the next ping is dead and dropped. */
+export class Heart {
+  readonly #silent = new Map<WebSocket, boolean>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(seconds: number) {
+    this.#timer = setInterval(() => void this.#beat(), seconds * 1000).unref()
+  }
+
+  add(socket: WebSocket): void {
+    this.#silent.set(socket, false)
+    socket.on('pong', () => this.#silent.set(socket, false))
+    socket.on('close', () => this.#silent.delete(socket))
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #beat(): Promise<void> {
+    let count = 0
+    for (const [socket, silent] of [...this.#silent]) {
+      if (silent) socket.terminate()
+      else if (socket.readyState === socket.OPEN) {
+        this.#silent.set(socket, true)
+        socket.ping()
+      }
+      if (++count % 200 === 0) await new Promise(setImmediate)
+    }
+  }
+}
