@@ -75,3 +75,11 @@ def test_a_class_that_training_does_not_have(work: Workplace) -> None:
 def test_at_most_twenty_rows_are_named(work: Workplace) -> None:
     with pytest.raises(TrainerError, match="and 10 more"):
         learn(work, [""] * 30 + ["a", "b"])
+
+
+@pytest.mark.parametrize("labels", [["a", "b", "a"], [1.5, 2.5, 3.5]])
+def test_a_gap_in_another_split_is_a_gap_and_no_class(work: Workplace, labels: list[Any]) -> None:
+    scheme, _ = learn(work, labels)
+    other = read_csv(work.table("v.csv", [{"label": label, "x": 1} for label in [*labels, ""]]))
+    with pytest.raises(TrainerError, match="missing in 1 of 4 cases: v.csv, row 5"):
+        read_labels(other, scheme, "val")
