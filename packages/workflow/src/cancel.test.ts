@@ -95,6 +95,40 @@ describe('cancelling', () => {
     expect(status).toBe('success')
   })
 
+  it('is not heard by a node that has ended, neither then nor when the run ends', async () => {
+    let told = 0
+    const counts: Executors[string] = ({ cancellation }) => {
+      cancellation.onRequest(() => {
+        told++
+      })
+      return { out: tensor(1) }
+    }
+    const bench = new Workbench(except({ a: counts, b: obedient }))
+    await bench.run(graph('a'))
+    const cancellation = new Cancellation()
+    const running = bench.run(graph('a > b'), { cancellation, force: ['a'] })
+    await settled()
+    cancellation.request()
+    await running
+    expect(told).toBe(0)
+  })
+
+  it('ends every node, even when one cannot be told', async () => {
+    const deaf: Executors[string] = ({ cancellation }) => {
+      cancellation.onRequest(() => {
+        throw new Error('the worker is gone')
+      })
+      return never()
+    }
+    const bench = new Workbench(except({ a: deaf, b: obedient }))
+    const cancellation = new Cancellation()
+    const running = bench.run(graph('a, b'), { cancellation })
+    await settled()
+    cancellation.request()
+    bench.clock.advance(5000)
+    expect(statuses((await running).nodes)).toEqual({ a: 'skipped', b: 'skipped' })
+  })
+
   it('a node that waits for a token does not start it later', async () => {
     const tokens = new Tokens({ cpu: 1, gpu: 1, io: 1 })
     const bench = new Workbench(except({ a: obedient }))

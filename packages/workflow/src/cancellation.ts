@@ -1,4 +1,4 @@
-/** A request to end, made at most once and never taken back. */
+/** A request to end, made at most once and never taken back. Every listener hears of it, whatever another one throws. */
 export class Cancellation {
   private readonly listeners = new Set<() => void>()
   private made = false
@@ -10,8 +10,16 @@ export class Cancellation {
   request(): void {
     if (this.made) return
     this.made = true
-    for (const listener of [...this.listeners]) listener()
+    const thrown: unknown[] = []
+    for (const listener of [...this.listeners]) {
+      try {
+        listener()
+      } catch (error) {
+        thrown.push(error)
+      }
+    }
     this.listeners.clear()
+    if (thrown.length > 0) throw thrown[0]
   }
 
   /** Called when the request is made, at once if it was made already. The returned function calls it off. */

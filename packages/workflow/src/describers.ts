@@ -15,7 +15,7 @@ export const DESCRIBERS: Readonly<Record<string, Describer>> = {
   // The number of rows that remain is not known before.
   FilterData: ({ filter_column }, { dataset }) => {
     const columns = dataset?.columns
-    const outputs = { filtered_dataset: { cases: undefined } } as never
+    const outputs = { filtered_dataset: { cases: undefined } }
     if (typeof filter_column !== 'string' || !columns || columns.includes(filter_column)) return { outputs }
     const guess = nearest(filter_column, columns)
     return {
@@ -41,7 +41,7 @@ export const DESCRIBERS: Readonly<Record<string, Describer>> = {
         train_dataset: part(train_ratio),
         val_dataset: part(val_ratio),
         test_dataset: part(test_ratio),
-      } as never,
+      },
     }
   },
 
@@ -50,7 +50,7 @@ export const DESCRIBERS: Readonly<Record<string, Describer>> = {
     const all = cases.every((count) => count !== undefined)
       ? cases.reduce((sum, count) => sum + (count ?? 0), 0)
       : undefined
-    return { outputs: { merged_dataset: { cases: all } } as never }
+    return { outputs: { merged_dataset: { cases: all } } }
   },
 
   EvaluateModel: (_, { model, test_dataset }) => {

@@ -62,6 +62,7 @@ export class Flights {
 class Flight {
   readonly result: Promise<Computed>
   begun = false
+  private landed = false
   private jobId: string | undefined
   private readonly cancellation = new Cancellation()
   private readonly listeners = new Set<FlightListener>()
@@ -87,7 +88,10 @@ class Flight {
           failed: (thrown) => each((listener) => listener.failed(thrown)),
         }),
       )
-      .finally(landed)
+      .finally(() => {
+        this.landed = true
+        landed()
+      })
     // Everyone may have left before it fails.
     this.result.catch(() => {})
   }
@@ -101,11 +105,19 @@ class Flight {
 
   leave(listener: FlightListener): boolean {
     if (!this.listeners.delete(listener) || this.listeners.size > 0) return false
-    this.cancellation.request()
+    if (!this.landed) this.callOff()
     this.result.then(
       ({ lease }) => lease?.release(),
       () => {},
     )
     return true
+  }
+  /** An executor that cannot be told is left behind when its time is over; it must not keep others from being told. */
+  private callOff(): void {
+    try {
+      this.cancellation.request()
+    } catch {
+      // Its result, if there ever is one, is of no use to anybody.
+    }
   }
 }

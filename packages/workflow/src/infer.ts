@@ -37,9 +37,14 @@ export interface Setting extends TrainingSetting {
 /** Input port → what arrives there; parts that a port joins are joined. */
 export type Arriving = Readonly<Record<string, Description>>
 
+/** Members that replace what was carried; undefined: not known any more. */
+export type Facts = {
+  readonly [K in Exclude<keyof Description, 'type' | 'kind'>]?: Description[K] | undefined
+}
+
 export interface Described {
   /** Output port → what is known of it beyond its type. */
-  readonly outputs?: Readonly<Record<string, Partial<Description>>>
+  readonly outputs?: Readonly<Record<string, Facts>>
   readonly issues?: readonly Omit<WorkflowIssue, 'node' | 'path'>[]
 }
 
@@ -138,16 +143,15 @@ function describeOutputs(
   const hasSettings = Object.keys(settings).length > 0
   return Object.fromEntries(
     definition.outputs.map((port) => {
-      const carried = port.carries ? arriving[port.carries] : undefined
+      const facts: Facts = {
+        ...(port.carries ? arriving[port.carries] : {}),
+        ...(hasSettings ? { settings } : {}),
+        ...described?.outputs?.[port.name],
+      }
+      const known = Object.entries(facts).filter(([name, fact]) => fact !== undefined && name !== 'kind')
       return [
         port.name,
-        {
-          ...carried,
-          ...(hasSettings ? { settings } : {}),
-          ...described?.outputs?.[port.name],
-          type: port.type,
-          ...(port.kind ? { kind: port.kind } : {}),
-        },
+        { ...Object.fromEntries(known), type: port.type, ...(port.kind ? { kind: port.kind } : {}) },
       ]
     }),
   )
