@@ -36,7 +36,11 @@ function fromFramework(error: unknown): AppError {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new AppError('INVALID_JSON', 'the content type of the body is not application/json')
   if (code === 'FST_ERR_BAD_URL')
-    return new AppError('INVALID_REQUEST', 'the address is not well formed', 'Encode it.')
+    return new AppError(
+      'INVALID_REQUEST',
+      'the address is not well formed',
+      'Percent-encode the parts of the address.',
+    )
   if (code === 'FST_ERR_MAX_PARAM_LENGTH')
     return new AppError('ROUTE_NOT_FOUND', 'there is nothing at this address')
   if (code.startsWith('FST_') && statusCode < 500)

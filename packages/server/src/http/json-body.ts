@@ -65,9 +65,12 @@ function refusePrototypeKeys(value: unknown, place: string): void {
         typeof inner === 'object' &&
         Object.hasOwn(inner, 'prototype'))
     if (reachesPrototype)
-      throw new AppError('INVALID_REQUEST', `${path.slice(0, 200)}: this key is not allowed`, 'Remove it.', [
-        { path: path.slice(0, 200), code: 'UNKNOWN_FIELD', message: 'this key is not allowed' },
-      ])
+      throw new AppError(
+        'INVALID_REQUEST',
+        `${path.slice(0, 200)}: this key is not allowed`,
+        'Remove this key from the body.',
+        [{ path: path.slice(0, 200), code: 'UNKNOWN_FIELD', message: 'this key is not allowed' }],
+      )
     refusePrototypeKeys(inner, path)
   }
 }
