@@ -81,5 +81,5 @@ def test_at_most_twenty_rows_are_named(work: Workplace) -> None:
 def test_a_gap_in_another_split_is_a_gap_and_no_class(work: Workplace, labels: list[Any]) -> None:
     scheme, _ = learn(work, labels)
     other = read_csv(work.table("v.csv", [{"label": label, "x": 1} for label in [*labels, ""]]))
-    with pytest.raises(TrainerError, match="missing in 1 of 4 cases: v.csv, row 5"):
+    with pytest.raises(TrainerError, match=r"missing in 1 of 4 cases: v\.csv, row 5"):
         read_labels(other, scheme, "val")
