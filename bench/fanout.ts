@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -87,6 +88,8 @@ async function measure(followers: number, seconds: number) {
       progressCoalesced: sum('skipped'),
       terminalsMissed: followers - sum('terminals'),
       closedEarly: sum('closedEarly'),
+      // Figures of a machine that is busy with other things say little.
+      load: `${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`,
     }
   } finally {
     for (const client of clients) client.kill()

@@ -16,6 +16,8 @@ const CHUNK = 200
 /** Above this, a connection is slow: it gets the newest progress only. */
 const SLOW_BYTES = 64 * 1024
 const RETRY_MILLISECONDS = 50
+const SHORT_PASS_MILLISECONDS = 10
+const LONGEST_REST_MILLISECONDS = 250
 
 /**
  * Live messages of all jobs to all their followers. Each message is serialised once. A follower that keeps up gets every
@@ -103,7 +105,9 @@ class Channel {
     try {
       for (let served = 0; served < this.#lastSeq && this.#entries.length > 0; ) {
         served = this.#lastSeq
+        const began = performance.now()
         await this.#pass()
+        await rest(performance.now() - began)
       }
     } finally {
       this.#serving = false
@@ -153,6 +157,15 @@ class Channel {
       follower.close(1000)
     }
   }
+}
+
+/**
+ * As long as the pass took: fan-out to a large audience takes at most half of the service's time, and what is published
+ * meanwhile goes out as one write per follower. A small audience waits for nothing.
+ */
+async function rest(milliseconds: number): Promise<void> {
+  if (milliseconds > SHORT_PASS_MILLISECONDS)
+    await new Promise((resume) => setTimeout(resume, Math.min(milliseconds, LONGEST_REST_MILLISECONDS)))
 }
 
 /** All but progress that newer progress has replaced. */
