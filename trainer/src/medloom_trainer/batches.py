@@ -59,8 +59,7 @@ def shuffled_batches(
     """The training cases in the order of this epoch, a pure function of (seed, epoch); every case once.
 
     The last batch takes what is left. A rest smaller than `smallest` joins the batch before it: no case is
-    left out, and
-    BatchNorm never sees a batch of one.
+    left out, and BatchNorm never sees a batch of one.
     """
     order = np.random.default_rng([seed, epoch]).permutation(num_cases)
     cuts = list(range(batch_size, num_cases, batch_size))

@@ -1,13 +1,12 @@
-"""Checkpoints: a folder whose manifest is replaced atomically and names files by their digest. safetensors
-and JSON, no pickle.
+"""Checkpoints: a folder whose manifest is replaced atomically and names its files by their digest.
 
-    checkpoints/<name>/checkpoint.json              manifest: file, sha256 and size of each part
-                       model.<digest>.safetensors   weights and buffers of the network
-                       optimizer.<digest>.safetensors   moments, RNG states, the running epoch; only where
-                       training can go on
-                       state.<digest>.json          everything else, enough to evaluate the model anywhere
+    checkpoints/<name>/checkpoint.json                  manifest: file, sha256 and size of each part
+                       model.<digest>.safetensors       weights and buffers of the network
+                       state.<digest>.json              everything else that evaluation needs, on any machine
+                       optimizer.<digest>.safetensors   moments, random numbers, the running epoch: what a
+                                                        continued training needs beside
 
-Until the new manifest is in place the old one and its files are whole.
+No part is a pickle. Until the new manifest is in place, the old one and its files are whole.
 """
 
 from __future__ import annotations

@@ -22,8 +22,7 @@ class CaseLoss(nn.Module):
     losses.
 
     Class weights are scaled so that they average 1 over the training cases: they shift attention between
-    classes and leave the
-    learning rate as it is.
+    classes and leave the learning rate as it is.
     """
 
     def __init__(

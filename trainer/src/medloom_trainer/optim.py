@@ -14,9 +14,8 @@ MOMENTUM = 0.9
 def build_optimizer(network: nn.Module, loop: dict[str, Any], device: torch.device) -> Optimizer:
     """loop: the training part of the configuration.
 
-    The backbone has its own learning rate; norms, biases and position tables do not decay; frozen parameters
-    are left out.
-    Each group keeps its peak rate as "peak_lr": the schedule multiplies it.
+    The backbone has its own learning rate; norms, biases and position tables do not decay; frozen
+    parameters are left out. Each group keeps its peak rate as "peak_lr": the schedule multiplies it.
     """
     backbone = getattr(network, "backbone", None)
     spared: set[str] = set()

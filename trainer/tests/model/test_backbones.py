@@ -101,7 +101,8 @@ def test_published_weights_that_are_not_on_this_machine_are_refused_at_once(tmp_
         "from medloom_trainer.model.backbones import Backbone\n"
         "started = time.monotonic()\n"
         "try:\n    Backbone('resnet18', image_size=(32, 32), pretrained=True)\n"
-        "except TrainerError as error:\n    print(error.code, time.monotonic() - started < 2, 'hf download' in error.details)\n"
+        "except TrainerError as error:\n"
+        "    print(error.code, time.monotonic() - started < 2, 'hf download' in error.details)\n"
     )
     empty = {"HF_HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"}
     answer = subprocess.run(

@@ -16,9 +16,8 @@ class ViewAggregator(nn.Module):
     """views (B, V, …, H), view_mask (B, V) True where a view is there, or None when all are → (B, …, H).
 
     A missing view is left out (missing_view "mask") or stands as a learned token (missing_view "token"). A
-    case without any
-    view becomes the learned token. Positions between V and H are aggregated each on its own, with the same
-    weights.
+    case without any view becomes the learned token. Positions between V and H are aggregated each on its
+    own, with the same weights.
     """
 
     def __init__(

@@ -20,11 +20,9 @@ PICKLES = (".pth", ".pt", ".bin", ".ckpt", ".pkl", ".tar")
 def create_pretrained(name: str, pretrained: bool | str, **options: Any) -> nn.Module:
     """The timm model `name` with all of its weights from a file, and without its classifier.
 
-    pretrained: True (the published weights, if they lie in the local hub cache) or the path of a safetensors
-    file.
-    WEIGHTS_UNAVAILABLE at once when the file is absent, of another format, or does not fit the model in every
-    tensor:
-    a part that silently starts at random would be worse than no weights.
+    pretrained: True (the published weights, if they lie in the local hub cache) or the path of a
+    safetensors file. WEIGHTS_UNAVAILABLE at once when the file is absent, of another format, or does not
+    fit the model in every tensor: a part that silently starts at random would be worse than no weights.
     """
     path = _published_file(name) if pretrained is True else _named_file(str(pretrained))
     classes = _classifier_rows(path, name)
