@@ -115,6 +115,19 @@ describe('issues', () => {
         hint: expect.stringContaining('Only one image and one tabular'),
       },
     ],
+    //  two folders of images cannot be joined by case id
+    [
+      'two connections of the same part into a port that joins parts',
+      workflowOf(
+        [
+          node('i', 'LoadImage', { path: 'i' }),
+          node('j', 'LoadImage', { path: 'j' }),
+          node('b', 'DataSplit'),
+        ],
+        [connect('i.images', 'b.dataset'), connect('j.images', 'b.dataset')],
+      ),
+      { code: 'PORT_OCCUPIED', node: 'b', connection: 'c1' },
+    ],
     [
       'a required input without a connection',
       workflowOf([node('b', 'DataSplit')], []),
