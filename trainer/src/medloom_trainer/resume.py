@@ -5,7 +5,7 @@ unpacked.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -14,15 +14,13 @@ from torch.optim import Optimizer
 from medloom_trainer.checkpoint import Checkpoint, layout_to_json
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.distributed import Group
+from medloom_trainer.epoch_record import EpochRecord
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.network import MultimodalNetwork
 from medloom_trainer.monitor import Monitor
 from medloom_trainer.randomness import random_state, restore_random_state
 from medloom_trainer.schedule import Schedule
 from medloom_trainer.spec import Spec
-
-if TYPE_CHECKING:
-    from medloom_trainer.train import EpochRecord
 
 MAY_DIFFER = {
     "data": {"train_csv", "val_csv", "test_csv", "image_root", "subgroup_columns", "allow_leakage"},
