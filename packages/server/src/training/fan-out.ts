@@ -12,7 +12,7 @@ export interface Follower {
 }
 
 /** Followers served between two turns of the event loop; what else the service does waits no longer than that takes. */
-const CHUNK = 200
+const CHUNK = 50
 /** Above this, a connection is slow: it gets the newest progress only. */
 const SLOW_BYTES = 64 * 1024
 const RETRY_MILLISECONDS = 50
