@@ -50,6 +50,7 @@ async function measure(followers: number, seconds: number) {
     arguments: ['--python', trainer, '--log-level', 'warn'],
   })
   const clients: ChildProcess[] = []
+  let jobId = ''
   try {
     await delay(2000)
     const baseline = await ask(`${service.url}/api/system/health`, Math.min(10, seconds))
@@ -59,7 +60,7 @@ async function measure(followers: number, seconds: number) {
       model: { vision_backbone: 'resnet18', fusion_type: 'concatenate' },
       training: { epochs: 100_000, batch_size: 1, device: 'cpu' },
     }
-    const jobId = await caller.start(config, 'batches=50 delay=100')
+    jobId = await caller.start(config, 'batches=50 delay=100')
     for (let started = 0; started < CLIENT_PROCESSES; started++)
       clients.push(await connectClients(service.webSocketUrl, jobId, followers))
     await delay(2000)
@@ -93,6 +94,8 @@ async function measure(followers: number, seconds: number) {
     }
   } finally {
     for (const client of clients) client.kill()
+    // A training outlives its service, so also after a failure it is ended first.
+    await fetch(`${service.url}/api/training/${jobId}/stop`, { method: 'POST' }).catch(() => undefined)
     await service.stop()
     for (const folder of [root, service.dataDir]) rmSync(folder, { recursive: true, force: true })
   }
