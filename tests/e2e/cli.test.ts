@@ -226,7 +226,14 @@ describe('models and data sets', () => {
     const modelId = String(reference.model_id)
     expect((await medloom('models')).stdout).toContain(modelId)
     expect((await medloom('models', 'show', modelId)).stdout).toMatch(/^best +\d+ /m)
-    const { code, stdout } = await medloom('eval', modelId)
+    const { code, stdout } = await medloom(
+      'eval',
+      modelId,
+      '--csv',
+      join(dataset, 'train.csv'),
+      '--split',
+      'train',
+    )
     expect(code).toBe(0)
     expect(stdout).toMatch(/^auc +[01]\.\d{3} +[01]\.\d{3} to [01]\.\d{3} +\S/m)
     expect(stdout).toMatch(/^report: \/.*report\.html$/m)

@@ -89,7 +89,7 @@ function evaluationPage(evaluation: Evaluation): string {
     const interval = intervals[name]
     const range =
       interval && interval.low !== null ? `${number(interval.low)} to ${number(interval.high)}` : UNKNOWN
-    return [name, number(value), range, interval?.method ?? '']
+    return [name, number(value), range, interval?.reason ?? interval?.method ?? '']
   })
   const patients = evaluation.num_patients === null ? '' : ` of ${evaluation.num_patients} patients`
   return [

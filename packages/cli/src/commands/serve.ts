@@ -21,8 +21,10 @@ export function addServe(program: Command, context: CommandContext): void {
         .catch((error) => {
           throw error instanceof StartError ? new UsageError(error.message, error.remedy) : error
         })
+      // Who reads the line may send a signal at once.
+      const end = ended(service)
       printLine(`Medloom is ready at ${service.address}`)
-      await ended(service)
+      await end
     })
 }
 
