@@ -175,6 +175,37 @@ export const ERRORS = {
     'The Python environment of the trainer does not work.',
     'Run medloom doctor.',
   ),
+  // Workflows
+  WORKFLOW_NOT_FOUND: declare(
+    404,
+    'There is no such workflow.',
+    'List the workflows with GET /api/workflow.',
+  ),
+  WORKFLOW_RUN_NOT_FOUND: declare(404, 'There is no such run.', 'List the runs of the workflow.'),
+  WORKFLOW_INVALID: declare(400, 'The workflow cannot run as it is.', 'Correct what is listed under issues.'),
+  WORKFLOW_CYCLE: declare(
+    400,
+    'The connections form a cycle.',
+    'Remove one of the connections that the message names.',
+  ),
+  WORKFLOW_RUNNING: declare(400, 'A run of this workflow is under way.', 'Wait for it, or cancel it.'),
+  WORKFLOW_NOT_RUNNING: declare(400, 'No run of this workflow is under way.', 'Look at its status.'),
+  REVISION_CONFLICT: declare(
+    400,
+    'The workflow was changed meanwhile.',
+    'Read it again and repeat the change.',
+  ),
+  FILTER_INVALID: declare(
+    400,
+    'The filter condition cannot be read.',
+    'Correct it at the character that the message names.',
+  ),
+  NODE_FAILED: declare(500, 'A node ended with an error.', 'See the message and the trace of the node.'),
+  EXPORT_UNSUPPORTED: declare(
+    400,
+    'The model cannot be written in this format.',
+    'Choose another format or quantization.',
+  ),
 } as const satisfies Record<string, ErrorDeclaration>
 
 export type ErrorCode = keyof typeof ERRORS

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Inspection } from './datasets.js'
 import { JOB_PHASES, Metrics, Prepared, Timestamp } from './jobs.js'
 import { Interval } from './models.js'
+import { NodeContent } from './nodes/values.js'
 import { TrainingConfig } from './training.js'
 
 /**
@@ -240,6 +241,25 @@ export const WORKER_TASKS = {
       device: z.string(),
     }),
     result: EvaluationResult,
+  },
+  node: {
+    params: z.strictObject({
+      type: z.string().meta({ description: 'Node type of the catalog' }),
+      config: z.record(z.string(), z.unknown()).meta({ description: 'Complete' }),
+      inputs: z
+        .record(z.string(), z.array(NodeContent))
+        .meta({ description: 'port → the values that arrive; several where a port joins parts' }),
+      store: z.string().meta({ description: 'Absolute; the artifact store, see Blob' }),
+      project: z.string().meta({ description: 'Absolute; relative output paths start here' }),
+      data_dir: z.string().meta({ description: 'Absolute; checkpoint paths of trained models start here' }),
+      cache_dir: z.string(),
+      roots: z.array(z.string()),
+      device: z.string(),
+    }),
+    result: z.object({
+      outputs: z.record(z.string(), z.object({ content: NodeContent, summary: z.string() })),
+      warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+    }),
   },
 } as const
 export type WorkerTask = keyof typeof WORKER_TASKS

@@ -14,6 +14,7 @@ export { EVALUATION_METRICS, PLOT_TYPES, REPORT_SECTIONS } from './evaluation.js
 export * from './ports.js'
 export { AUGMENTATION_METHODS, SELECTION_METHODS } from './preprocessing.js'
 export { type TrainingSetting, trainingSettings } from './training-values.js'
+export * from './values.js'
 
 /** The catalog: every node that a workflow may place. */
 export const NODES = {
