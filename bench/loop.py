@@ -58,14 +58,14 @@ PHOTO = (1024, 768)
 LOADER_WORKERS = 2
 PROFILES = {
     "full": {"cases": 512, "epochs": 3, "rounds": 3},
-    "quick": {"cases": 128, "epochs": 2, "rounds": 1},
+    "quick": {"cases": 64, "epochs": 3, "rounds": 3},
 }
 TARGETS = {"bare": 0.95, "loader": 2.0}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compare the loop with a bare one and a DataLoader.")
-    parser.add_argument("--quick", action="store_true", help="a small data set and one round")
+    parser.add_argument("--quick", action="store_true", help="a small data set")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--mixed-precision", default="off", choices=["auto", "off", "bf16", "fp16"])
     parser.add_argument("--json", type=Path, help="write the figures here too")

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,8 @@ from jsonschema import validate
 from PIL import Image
 
 from loop.synthetic import configuration, epochs_of, events_of
+from medloom_trainer.control import Control
+from medloom_trainer.job import run_job
 from medloom_trainer.spec import contract
 
 
@@ -40,6 +43,15 @@ def study(tmp_path_factory) -> Path:
     with (folder / "train.csv").open("w", newline="") as file:
         csv.writer(file).writerows([["image", "patient_id", "age", "site", "label"], *rows])
     return folder
+
+
+@pytest.fixture
+def signals() -> Iterator[None]:
+    """A job in this process listens to signals; afterwards this process does again."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def write_spec(run_dir: Path, study: Path, *, resume_from: Path | None = None, **changes) -> Path:
@@ -114,7 +126,7 @@ def test_a_spare_that_is_not_needed_goes_away():
     assert spare.returncode == 0
 
 
-@pytest.mark.parametrize("way", [signal.SIGTERM, signal.SIGINT, "control"])
+@pytest.mark.parametrize("way", [signal.SIGTERM, "control"])
 def test_stop_saves_and_resume_completes_it(tmp_path, study, way):
     first = tmp_path / "first"
     process = start("train", str(write_spec(first, study, epochs=5000)), stdout=subprocess.DEVNULL)
@@ -138,6 +150,22 @@ def test_stop_saves_and_resume_completes_it(tmp_path, study, way):
         assert epochs_of(tmp_path / "second")[:done] == epochs_of(first)
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_both_signals_mean_stop(tmp_path, signals, number):
+    control = Control(tmp_path, 1)
+    control.listen_to_signals()
+    assert not control.stops()
+    os.kill(os.getpid(), number)
+    assert control.stops()
+
+
+@pytest.mark.parametrize("content", ["{", "{}", '{"attempt": 3, "schema_version": 1}'])
+def test_a_spec_that_cannot_be_used_is_an_error_event_beside_it(tmp_path, content):
+    (tmp_path / "spec.json").write_text(content)
+    assert run_job(tmp_path / "spec.json") == 1
+    assert json.loads((tmp_path / "result.json").read_text())["code"] in ("INVALID_JSON", "INVALID_CONFIG")
+
+
 def test_two_processes_train_one_model(tmp_path, study):
     code, errors = train(write_spec(tmp_path / "two", study, device="cpu:2", batch_size=7))
     assert code == 0, errors
@@ -148,7 +176,7 @@ def test_two_processes_train_one_model(tmp_path, study):
 
 def test_two_processes_compute_what_one_does(tmp_path, study):
     """Without BatchNorm and dropout the same numbers come out: a batch is shared, not multiplied."""
-    same = {"vision_backbone": "none", "dropout": 0.0, "batch_size": 7}
+    same = {"vision_backbone": "none", "dropout": 0.0, "batch_size": 8}
     for name, device in (("one", "cpu"), ("two", "cpu:2")):
         code, errors = train(write_spec(tmp_path / name, study, device=device, **same))
         assert code == 0, errors
@@ -168,21 +196,23 @@ def test_two_processes_compute_what_one_does(tmp_path, study):
         ({"learning_rate": 10, "optimizer": "sgd", "gradient_clip": None, "epochs": 40}, "LOSS_NOT_FINITE"),
     ],
 )
-def test_what_goes_wrong_is_one_error_event_with_a_code_and_a_remedy(tmp_path, study, changes, code):
-    status, errors = train(write_spec(tmp_path / "run", study, **changes))
+def test_what_goes_wrong_is_one_error_event_with_a_code_and_a_remedy(
+    tmp_path, study, capfd, signals, changes, code
+):
+    status = run_job(write_spec(tmp_path / "run", study, **changes))
     end = terminal(tmp_path / "run")
     assert (status, end["type"]) == (1, "error")
     assert end["code"] == (code or end["code"])
     assert end["message"]
     assert end["details"]
     assert end["trace"] is None
-    assert end["code"] in errors
+    assert end["code"] in capfd.readouterr().err
 
 
-def test_an_unforeseen_failure_shows_its_trace_without_folders_of_the_machine(tmp_path, study):
+def test_an_unforeseen_failure_shows_its_trace_without_folders_of_the_machine(tmp_path, study, signals):
     spec = write_spec(tmp_path / "run", study)
     (tmp_path / "run" / "checkpoints").write_text("a file where a folder belongs")
-    assert train(spec)[0] == 1
+    assert run_job(spec) == 1
     end = terminal(tmp_path / "run")
     assert end["code"] == "TRAINER_FAILED"
     assert "medloom_trainer/checkpoint.py" in end["trace"]
