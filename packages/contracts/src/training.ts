@@ -188,7 +188,7 @@ export const LoopConfig = z
     early_stopping: z
       .strictObject({
         monitor: z.enum(MONITORS).default('auto').meta({
-          title: 'Metric that picks the best epoch (auto: val_auc for classes, val_loss for numbers)',
+          title: 'Metric that picks the best epoch (auto: val_loss)',
         }),
         patience: z
           .int()

@@ -56,15 +56,15 @@ def build_monitor(
 ) -> Monitor:
     """settings: training.early_stopping. labels: of the validation split, which decide what is defined there.
 
-    auto: val_auc for classes where it is defined, otherwise val_loss. INVALID_CONFIG when the named metric
-    cannot be had.
+    auto: val_loss, which every case moves; on a small validation split the AUC jumps from epoch to epoch.
+    INVALID_CONFIG when the named metric cannot be had.
     """
     count = len(labels)
     guesses = np.full((count, num_classes), 1 / num_classes) if task == "classification" else np.zeros(count)
     metrics, notes = epoch_metrics(task, labels, guesses, np.zeros(count))
     metric = settings["monitor"]
     if metric == "auto":
-        metric = "val_auc" if metrics.get("val_auc") is not None else "val_loss"
+        metric = "val_loss"
     if metrics.get(metric) is None:
         reason = notes.get(metric, f"it is not a metric of a {task}")
         raise TrainerError(

@@ -189,14 +189,14 @@ def test_smaller_losses_and_larger_scores_are_better_by_more_than_min_delta(moni
     assert judge.is_exhausted
 
 
-def test_auto_monitors_auc_where_it_is_defined_and_the_loss_otherwise():
-    def monitored(labels, task="classification", classes=2):
-        settings = {"monitor": "auto", "patience": None, "min_delta": 0}
-        return build_monitor(settings, task=task, num_classes=classes, labels=np.array(labels)).metric
-
-    assert monitored([0, 1, 1]) == "val_auc"
-    assert monitored([1, 1, 1]) == "val_loss"
-    assert monitored([1.5, 2.5, 3.0], task="regression", classes=1) == "val_loss"
+@pytest.mark.parametrize(
+    ("labels", "task", "outputs"), [([0, 1, 1], "classification", 2), ([1.5, 3.0], "regression", 1)]
+)
+def test_auto_monitors_the_validation_loss(labels, task, outputs):
+    settings = {"monitor": "auto", "patience": None, "min_delta": 0}
+    assert (
+        build_monitor(settings, task=task, num_classes=outputs, labels=np.array(labels)).metric == "val_loss"
+    )
 
 
 def test_a_monitor_that_the_task_does_not_have_is_refused(tmp_path):
