@@ -40,6 +40,17 @@ const UNITS = [
   },
 ]
 const SERVICE = [vitest('Service, end to end (vitest)', 'service')]
+const TABLE = [
+  {
+    title: 'The table of promises and tests is current',
+    command: [
+      process.execPath,
+      join(root, 'scripts/specification-table.mjs'),
+      join(scratch, 'service.json'),
+      '--check',
+    ],
+  },
+]
 
 const children = new Set()
 for (const signal of ['SIGINT', 'SIGTERM'])
@@ -52,7 +63,7 @@ for (const signal of ['SIGINT', 'SIGTERM'])
 const total = { passed: 0, failed: 0, skipped: 0 }
 const broken = []
 // Two at a time where they are single-threaded; the service's tests measure times and get the machine for themselves.
-for (const group of [STATIC.slice(0, 3), STATIC.slice(3), UNITS, SERVICE]) {
+for (const group of [STATIC.slice(0, 3), STATIC.slice(3), UNITS, SERVICE, TABLE]) {
   for (const { check, counts, ok } of await Promise.all(group.map(run))) {
     for (const key of Object.keys(total)) total[key] += counts[key]
     if (!ok) broken.push(check.title)
