@@ -14,7 +14,7 @@ import torch
 
 from medloom_trainer.checkpoint import load_checkpoint
 from medloom_trainer.control import Control
-from medloom_trainer.data.types import Cases, PreparationStopped, PreparedData
+from medloom_trainer.data.types import PreparationStopped, PreparedData
 from medloom_trainer.distributed import Group, cores, read_device, relaunch
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.events import Events, SilentEvents
@@ -110,7 +110,7 @@ def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome) -> None:
             "checkpoint_digest": best.digest,
         },
         flow=data.flow,
-        missing=_missing(data.val, data),
+        missing=_missing(spec, data),
         warnings=data.summary["warnings"],
         predictions_file="validation-predictions.csv",
         seed=spec.config["training"]["seed"],
@@ -118,9 +118,13 @@ def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome) -> None:
     write_evaluation(spec.run_dir / "metrics", result, data.val, predictions, file_name="validation.json")
 
 
-def _missing(cases: Cases, data: PreparedData) -> dict[str, int]:
-    """Column → cases without a value."""
-    absent = {column.name: int((~cases.present[:, c]).sum()) for c, column in enumerate(data.layout.columns)}
+def _missing(spec: Spec, data: PreparedData) -> dict[str, int]:
+    """Column → validation cases without a value, where that can still be told: a filled column looks complete."""
+    cases, absent = data.val, {}
+    if spec.config["data"]["missing_strategy"] not in ("mean", "median", "mode"):
+        absent = {
+            column.name: int((~cases.present[:, c]).sum()) for c, column in enumerate(data.layout.columns)
+        }
     if cases.slots is not None:
         views = data.summary["image_columns"]
         absent |= {

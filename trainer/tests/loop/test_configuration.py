@@ -63,7 +63,7 @@ def first_epoch(tmp_path, data=None, **changes):
 
 
 def differs(tmp_path, base: dict, changed: dict) -> bool:
-    return first_epoch(tmp_path, **base) != first_epoch(tmp_path, **base, **changed)
+    return first_epoch(tmp_path, **base) != first_epoch(tmp_path, **{**base, **changed})
 
 
 def test_key_vision_backbone():
