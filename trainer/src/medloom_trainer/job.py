@@ -119,7 +119,7 @@ def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome) -> None:
 
 
 def _missing(spec: Spec, data: PreparedData) -> dict[str, int]:
-    """Column → validation cases without a value, where that can still be told: a filled column looks complete."""
+    """Column → validation cases without a value, where that can be told: filled columns look complete."""
     cases, absent = data.val, {}
     if spec.config["data"]["missing_strategy"] not in ("mean", "median", "mode"):
         absent = {

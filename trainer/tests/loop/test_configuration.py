@@ -146,7 +146,7 @@ def test_key_mixed_precision(tmp_path):
 
 
 def test_key_gradient_clip(tmp_path):
-    tight = {"optimizer": "sgd", "gradient_clip": 0.01}
+    tight = {"optimizer": "sgd", "vision_backbone": "none", "gradient_clip": 0.01}
     assert differs(tmp_path, tight, {"gradient_clip": 0.02})
     assert differs(tmp_path, tight, {"gradient_clip": None})
 
