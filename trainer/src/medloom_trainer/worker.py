@@ -92,10 +92,17 @@ def _evaluate(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     return evaluate(params, progress)
 
 
+def _node(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.nodes import run_node
+
+    return run_node(params, progress)
+
+
 TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "probe": _probe,
     "inspect": _inspect,
     "evaluate": _evaluate,
+    "node": _node,
 }
 
 

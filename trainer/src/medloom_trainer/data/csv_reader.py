@@ -66,6 +66,11 @@ def read_csv(path: Path) -> Table:
         raise TrainerError("FILE_NOT_FOUND", f"{path.name} is not a file that can be read") from error
     name = path.name
     text, encoding = decode(content, name)
+    return read_text(text, name, encoding, content)
+
+
+def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
+    """The table in a text that stood in `content` in this encoding. CSV_MALFORMED as `read_csv`."""
     delimiter = detect_delimiter(text, name)
     records = parse(text, delimiter, name)
     header_line, header = next(records, (1, []))

@@ -1,0 +1,20 @@
+"""LoadTabular: a table from a CSV, Excel or JSON file; each row is one case."""
+
+from __future__ import annotations
+
+from medloom_trainer.nodes.cases import describe_cases, write_cases
+from medloom_trainer.nodes.table_files import read_table_file
+from medloom_trainer.nodes.tables import cases_of_table, describe_columns
+from medloom_trainer.nodes.task import NodeTask, Outputs
+
+
+def run(task: NodeTask) -> Outputs:
+    path = task.readable(task.config["path"])
+    table = read_table_file(path, task.config["format"], task.config["encoding"])
+    cases, roles = cases_of_table(task, table, image_root=path.parent)
+    content = write_cases(task, cases)
+    columns = describe_columns(table, roles)
+    return {
+        "dataframe": (content, describe_cases(content)),
+        "columns": ({"content": "config", "settings": {}, "facts": columns}, f"{len(table.columns)} columns"),
+    }
