@@ -136,6 +136,10 @@ export const ModelConfig = z
     num_heads: z.int().min(1).max(64).default(4).meta({ title: 'Attention heads' }),
     dropout: z.number().min(0).max(0.95).default(0.1).meta({ title: 'Dropout' }),
     aggregator: z.enum(AGGREGATORS).default('mean').meta({ title: 'How several views become one' }),
+    aggregator_learnable: z
+      .boolean()
+      .default(true)
+      .meta({ title: 'Whether the parameters of the aggregator learn, or stay as they start' }),
     missing_view: z
       .enum(['mask', 'token'])
       .default('mask')

@@ -31,6 +31,7 @@ ELSEWHERE = {
     "num_heads": "model/test_network.py",
     "dropout": "model/test_network.py",
     "aggregator": "model/test_network.py",
+    "aggregator_learnable": "model/test_network.py",
     "missing_view": "model/test_network.py",
     "modality_dropout": "model/test_network.py",
     "backbone_learning_rate": "loop/test_schedule.py",

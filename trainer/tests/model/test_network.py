@@ -14,6 +14,7 @@ from medloom_trainer.model.aggregate import AGGREGATORS
 from medloom_trainer.model.fusion import FUSIONS
 from medloom_trainer.model.network import build_network
 from medloom_trainer.model.tabular import ENCODERS
+from medloom_trainer.optim import build_optimizer
 from medloom_trainer.spec import contract
 from model.features import inputs, network
 
@@ -72,6 +73,20 @@ def test_learned_weight_tells_the_view_columns_apart():
 def test_more_views_than_in_training_work(aggregator):
     model = network(num_views=2, aggregator=aggregator).eval()
     assert torch.isfinite(model(*inputs(num_views=5))).all()
+
+
+@pytest.mark.parametrize("aggregator", AGGREGATORS)
+def test_an_aggregator_that_is_not_learnable_stays_as_it_starts(aggregator):
+    """Its own parameters: the token for a missing view, and everything around it, learn."""
+    model = network(num_views=3, aggregator=aggregator, aggregator_learnable=False).train()
+    model(*inputs(num_views=3, mask=MASK)).square().sum().backward()
+    method = dict(model.rest.aggregator.method.named_parameters())
+    assert all(parameter.grad is None for parameter in method.values())
+    learning = [parameter for name, parameter in model.named_parameters() if ".method." not in name]
+    assert all(parameter.requires_grad for parameter in learning)
+    optimizer = build_optimizer(model, configuration()["training"], torch.device("cpu"))
+    moved = {id(parameter) for group in optimizer.param_groups for parameter in group["params"]}
+    assert moved == {id(parameter) for parameter in learning}
 
 
 @pytest.mark.parametrize("aggregator", AGGREGATORS)

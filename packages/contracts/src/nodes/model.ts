@@ -83,7 +83,7 @@ export const MODEL_NODES = {
         description:
           'Mean, maximum, attention over the views, attention between the views, or one learned weight per view.',
       }),
-      learnable: field(z.boolean().default(true), {
+      learnable: fromTraining('model', 'aggregator_learnable', {
         title: 'Learnable',
         description: 'Trains the parameters of the method; switched off, they stay as they start.',
       }),

@@ -12,7 +12,7 @@ export const Blob = z
   .strictObject({
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
     /** With its dot; the file is <store>/<first two digits>/<sha256><suffix>. */
-    suffix: z.string().regex(/^(\.[a-z0-9]{1,8}){1,2}$/),
+    suffix: z.string().regex(/^(\.[a-z0-9]{1,12}){1,2}$/),
     size_bytes: z.int(),
   })
   .meta({ id: 'Blob' })

@@ -17,16 +17,26 @@ class ViewAggregator(nn.Module):
 
     A missing view is left out (missing_view "mask") or stands as a learned token (missing_view "token"). A
     case without any view becomes the learned token. Positions between V and H are aggregated each on its
-    own, with the same weights.
+    own, with the same weights. Not learnable: the parameters of the method stay as they start; the token
+    learns all the same.
     """
 
     def __init__(
-        self, method: str, missing_view: str, *, num_views: int, width: int, num_heads: int, dropout: float
+        self,
+        method: str,
+        missing_view: str,
+        *,
+        learnable: bool = True,
+        num_views: int,
+        width: int,
+        num_heads: int,
+        dropout: float,
     ) -> None:
         super().__init__()
         self.token_for_missing = missing_view == "token"
         self.missing = nn.Parameter(torch.randn(width) / math.sqrt(width))
         self.method = AGGREGATORS[method](num_views, width, num_heads, dropout)
+        self.method.requires_grad_(learnable)
 
     def forward(self, views: Tensor, view_mask: Tensor | None) -> Tensor:
         batch, num_views, *positions, width = views.shape

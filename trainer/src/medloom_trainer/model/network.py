@@ -166,6 +166,7 @@ class _Rest(nn.Module):
             self.aggregator = ViewAggregator(
                 model["aggregator"],
                 model["missing_view"],
+                learnable=model["aggregator_learnable"],
                 num_views=num_views,
                 width=width,
                 num_heads=heads,

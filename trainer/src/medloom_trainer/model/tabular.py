@@ -39,9 +39,10 @@ class ColumnTokens(nn.Module):
                 owner[column.start : column.start + column.width] = c
         self.owner: Tensor
         self.embedded: Tensor
+        self.embedded_columns = [c for c, _ in embedded]  # the same as Python numbers: a graph can be recorded
         self.register_buffer("owner", owner, persistent=False)
         self.register_buffer(
-            "embedded", torch.tensor([c for c, _ in embedded], dtype=torch.long), persistent=False
+            "embedded", torch.tensor(self.embedded_columns, dtype=torch.long), persistent=False
         )
 
     def forward(self, values: Tensor, codes: Tensor, present: Tensor) -> Tensor:
@@ -57,7 +58,7 @@ class ColumnTokens(nn.Module):
         """The sum of the tokens, without building them: (B, H)."""
         here = present.to(values.dtype)
         total = (values * here[:, self.owner]) @ self.weight + here @ self.bias + (1 - here) @ self.missing
-        for column, embedding in zip(self.embedded.tolist(), self._embed(codes), strict=True):
+        for column, embedding in zip(self.embedded_columns, self._embed(codes), strict=True):
             total = total + embedding * here[:, column : column + 1]
         return total
 
