@@ -8,6 +8,14 @@ export interface Tables {
   evaluations: EvaluationRow
   datasets: DatasetRow
   idempotency: IdempotencyRow
+  workflows: WorkflowRow
+  workflow_runs: WorkflowRunRow
+  workflow_run_nodes: WorkflowRunNodeRow
+  workflow_made: WorkflowMadeRow
+  workflow_jobs: WorkflowJobRow
+  cached_results: CachedResultRow
+  cached_blobs: CachedBlobRow
+  file_digests: FileDigestRow
 }
 
 export interface JobRow {
@@ -85,6 +93,90 @@ export interface IdempotencyRow {
   created_at: string
 }
 
+export interface WorkflowRow {
+  workflow_id: string
+  number: Generated<number>
+  revision: number
+  name: string
+  description: string
+  tags: string
+  num_nodes: number
+  /** The saved format without its history: a run adds to the history and is no change of the workflow. */
+  document: string
+  execution_history: string
+  created_at: string
+  updated_at: string
+}
+
+export interface WorkflowRunRow {
+  run_id: string
+  number: Generated<number>
+  workflow_id: string
+  revision: number
+  status: string
+  reason: string | null
+  progress: number
+  /** The workflow as it runs, whatever is saved meanwhile. */
+  document: string
+  targets: string | null
+  force: string
+  from_run: string | null
+  /** How often a service has taken it up. */
+  attempt: number
+  /** cancel, durable before anything is cancelled. */
+  request: string | null
+  created_at: string
+  ended_at: string | null
+}
+
+export interface WorkflowRunNodeRow {
+  run_id: string
+  node: string
+  status: string
+  state: string
+}
+
+/** What the latest result of a node was made from, and its cache key. */
+export interface WorkflowMadeRow {
+  workflow_id: string
+  node: string
+  key: string
+  parts: string
+}
+
+/** The training job that computes a node, by everything that decides its result. */
+export interface WorkflowJobRow {
+  workflow_id: string
+  node: string
+  key: string
+  run_id: string
+  job_id: string
+}
+
+export interface CachedResultRow {
+  key: string
+  workflow_id: string
+  node: string
+  type: string
+  outputs: string
+  created_at: number
+}
+
+/** The files of the artifact store that a result refers to. */
+export interface CachedBlobRow {
+  key: string
+  sha256: string
+  suffix: string
+  size_bytes: number
+}
+
+/** Content digests of outside files, good as long as the file's size, times and number are these. */
+export interface FileDigestRow {
+  path: string
+  seen: string
+  sha256: string
+}
+
 /** Named steps, applied in order, each once. A step that was released is never edited. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: readonly string[] }[] = [
   {
@@ -132,6 +224,54 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: readonl
         route TEXT NOT NULL, key TEXT NOT NULL, body_digest TEXT NOT NULL, answer TEXT NOT NULL, created_at TEXT NOT NULL,
         PRIMARY KEY (route, key)
       ) STRICT`,
+    ],
+  },
+  {
+    name: '0002-workflows',
+    sql: [
+      `CREATE TABLE workflows (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        workflow_id TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL,
+        name TEXT NOT NULL, description TEXT NOT NULL, tags TEXT NOT NULL, num_nodes INTEGER NOT NULL,
+        document TEXT NOT NULL, execution_history TEXT NOT NULL,
+        created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+      ) STRICT`,
+      `CREATE TABLE workflow_runs (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        run_id TEXT NOT NULL UNIQUE,
+        workflow_id TEXT NOT NULL REFERENCES workflows (workflow_id) ON DELETE CASCADE,
+        revision INTEGER NOT NULL, status TEXT NOT NULL, reason TEXT, progress REAL NOT NULL,
+        document TEXT NOT NULL, targets TEXT, force TEXT NOT NULL, from_run TEXT,
+        attempt INTEGER NOT NULL, request TEXT, created_at TEXT NOT NULL, ended_at TEXT
+      ) STRICT`,
+      'CREATE INDEX workflow_runs_by_workflow ON workflow_runs (workflow_id, number)',
+      'CREATE INDEX workflow_runs_open ON workflow_runs (number) WHERE ended_at IS NULL',
+      `CREATE TABLE workflow_run_nodes (
+        run_id TEXT NOT NULL REFERENCES workflow_runs (run_id) ON DELETE CASCADE,
+        node TEXT NOT NULL, status TEXT NOT NULL, state TEXT NOT NULL,
+        PRIMARY KEY (run_id, node)
+      ) STRICT, WITHOUT ROWID`,
+      `CREATE TABLE workflow_made (
+        workflow_id TEXT NOT NULL REFERENCES workflows (workflow_id) ON DELETE CASCADE,
+        node TEXT NOT NULL, key TEXT NOT NULL, parts TEXT NOT NULL,
+        PRIMARY KEY (workflow_id, node)
+      ) STRICT, WITHOUT ROWID`,
+      `CREATE TABLE workflow_jobs (
+        workflow_id TEXT NOT NULL REFERENCES workflows (workflow_id) ON DELETE CASCADE,
+        node TEXT NOT NULL, key TEXT NOT NULL, run_id TEXT NOT NULL, job_id TEXT NOT NULL,
+        PRIMARY KEY (workflow_id, node, key)
+      ) STRICT, WITHOUT ROWID`,
+      `CREATE TABLE cached_results (
+        key TEXT PRIMARY KEY, workflow_id TEXT NOT NULL, node TEXT NOT NULL, type TEXT NOT NULL,
+        outputs TEXT NOT NULL, created_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID`,
+      'CREATE INDEX cached_results_by_origin ON cached_results (workflow_id, node)',
+      `CREATE TABLE cached_blobs (
+        key TEXT NOT NULL REFERENCES cached_results (key) ON DELETE CASCADE,
+        sha256 TEXT NOT NULL, suffix TEXT NOT NULL, size_bytes INTEGER NOT NULL,
+        PRIMARY KEY (key, sha256, suffix)
+      ) STRICT, WITHOUT ROWID`,
+      'CREATE TABLE file_digests (path TEXT PRIMARY KEY, seen TEXT NOT NULL, sha256 TEXT NOT NULL) STRICT, WITHOUT ROWID',
     ],
   },
 ]

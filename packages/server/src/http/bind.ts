@@ -17,7 +17,13 @@ export type Handler<N extends RouteName> = (
     /** Called inside the transaction that does the work, with the answer; see http/idempotency.ts. */
     readonly remember: Remember
   },
-) => RouteResponse<N> | Promise<RouteResponse<N>>
+) => Answer<N> | Promise<Answer<N>>
+type Answer<N extends RouteName> = RouteResponse<N> | JsonText
+
+/** An answer that is JSON already, sent byte for byte. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
 
 /** One handler per route; a missing one is a compile error. */
 export type Handlers = { [N in RouteName]: Handler<N> }
@@ -30,12 +36,18 @@ export function bindRoutes(app: FastifyInstance, handlers: Handlers, idempotency
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      handler: async (request) => {
+      ...(route.bodyBytes ? { bodyLimit: route.bodyBytes } : {}),
+      handler: async (request, reply) => {
         const checked = checkRequest(route, request)
         const key = route.idempotent ? request.headers['idempotency-key'] : undefined
-        return idempotency.once(name, typeof key === 'string' ? key : undefined, checked, (remember) =>
-          Promise.resolve(handle({ ...checked, remember } as Parameters<typeof handle>[0])),
+        const answer = await idempotency.once(
+          name,
+          typeof key === 'string' ? key : undefined,
+          checked,
+          (remember) => Promise.resolve(handle({ ...checked, remember } as Parameters<typeof handle>[0])),
         )
+        if (!(answer instanceof JsonText)) return answer
+        return reply.type('application/json; charset=utf-8').send(answer.text)
       },
     })
   }

@@ -12,6 +12,10 @@ export interface DataFolder {
   /** Prepared arrays, shared by runs; may be deleted while nothing runs. */
   readonly cache: string
   readonly logs: string
+  /** Content-addressed files that values of workflows refer to. */
+  readonly artifacts: string
+  /** The project folder of a workflow. */
+  workflow(workflowId: string): string
   run(jobId: string): RunDirectory
   /** Write down where this service is reached, for the message of a second one that is refused. */
   announce(address: string): Promise<void>
@@ -31,7 +35,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     path = await realpath(folder)
     await chmod(path, 0o700)
-    for (const name of ['runs', 'cache', 'logs'])
+    for (const name of ['runs', 'cache', 'logs', 'artifacts', 'workflows'])
       await mkdir(join(path, name), { recursive: true, mode: 0o700 })
   } catch (error) {
     throw new StartError(
@@ -51,6 +55,8 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     database: join(path, 'medloom.db'),
     cache: join(path, 'cache'),
     logs: join(path, 'logs'),
+    artifacts: join(path, 'artifacts'),
+    workflow: (workflowId) => join(path, 'workflows', workflowId),
     run: (jobId) => runDirectory(join(path, 'runs', jobId)),
     announce: (address) =>
       writeJsonAtomically(announcement(path), {

@@ -1,4 +1,4 @@
-import { isTerminalMessage, type JobMessage, LIMITS } from '@medloom/contracts'
+import { isTerminalMessage, LIMITS } from '@medloom/contracts'
 
 /** A follower of a job that has seen everything up to `cursor`. */
 export interface Follower {
@@ -11,6 +11,12 @@ export interface Follower {
   close(code: number): void
 }
 
+/** What is fanned out: messages of jobs, and of workflows. */
+export interface Message {
+  readonly type: string
+  readonly seq: number
+}
+
 /** Followers served between two turns of the event loop; what else the service does waits no longer than that takes. */
 const CHUNK = 50
 /** Above this, a connection is slow: it gets the newest progress only. */
@@ -20,14 +26,14 @@ const SHORT_PASS_MILLISECONDS = 10
 const LONGEST_REST_MILLISECONDS = 250
 
 /**
- * Live messages of all jobs to all their followers. Each message is serialised once. A follower that keeps up gets every
+ * Live messages of all jobs (or workflows) to all their followers. Each message is serialised once. A follower that keeps up gets every
  * message; a slow one gets every message but superseded progress; one that falls behind by more than the bounded buffer is closed
  * with 1013 and comes back with `since`.
  */
 export class FanOut {
   readonly #channels = new Map<string, Channel>()
 
-  publish(jobId: string, messages: readonly JobMessage[]): void {
+  publish(jobId: string, messages: readonly Message[]): void {
     this.#channels.get(jobId)?.publish(messages)
   }
 
@@ -69,7 +75,7 @@ class Channel {
   #serving = false
   #retry: NodeJS.Timeout | undefined
 
-  publish(messages: readonly JobMessage[]): void {
+  publish(messages: readonly Message[]): void {
     for (const message of messages) {
       this.#lastSeq = message.seq
       if (this.#followers.size === 0) continue
@@ -77,7 +83,7 @@ class Channel {
         seq: message.seq,
         bytes: Buffer.from(JSON.stringify(message)),
         progress: message.type === 'progress',
-        terminal: isTerminalMessage(message),
+        terminal: isTerminalMessage(message as Parameters<typeof isTerminalMessage>[0]),
       })
     }
     void this.#serve()

@@ -1,0 +1,115 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream, readFileSync, type Stats, statSync } from 'node:fs'
+import { copyFile, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Blob } from '@medloom/contracts'
+import { AppError } from '../../errors.js'
+import { syncFolder, writeTextAtomically } from '../../storage/files.js'
+
+/** Up to this size a file's content is compared with its name before a cached result that refers to it is believed. */
+const CHECKED_AT_ONCE_BYTES = 4 * 1024 * 1024
+
+/** Content-addressed files: <folder>/<first two digits>/<sha256><suffix>. Equal content is stored once; a file is never changed. */
+export class ArtifactStore {
+  /** Path → the state of the file whose content was seen to be what its name says. */
+  readonly #sound = new Map<string, string>()
+
+  constructor(readonly folder: string) {}
+
+  path({ sha256, suffix }: Blob): string {
+    return join(this.folder, sha256.slice(0, 2), `${sha256}${suffix}`)
+  }
+
+  async put(content: string | Uint8Array, suffix: string): Promise<Blob> {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const blob = { sha256, suffix, size_bytes: bytes.length }
+    if (this.isSound(blob)) return blob
+    await mkdir(dirname(this.path(blob)), { recursive: true, mode: 0o700 })
+    await writeTextAtomically(this.path(blob), bytes)
+    return blob
+  }
+
+  /** Keep a file that is never written to again: linked where that is possible, else copied. */
+  async putFile(source: string, suffix: string): Promise<Blob> {
+    const [sha256, { size }] = await Promise.all([digestOfFile(source), stat(source)])
+    const blob = { sha256, suffix, size_bytes: size }
+    if (!this.isSound(blob)) await linkOrCopy(source, this.path(blob))
+    return blob
+  }
+
+  /** The content of a blob. @throws AppError NODE_FAILED when it is gone or damaged; what is damaged is removed, so that it is made again. */
+  async read(blob: Blob): Promise<Buffer> {
+    const bytes = await readFile(this.path(blob)).catch(() => undefined)
+    if (!bytes) throw lost()
+    if (createHash('sha256').update(bytes).digest('hex') === blob.sha256) return bytes
+    await rm(this.path(blob), { force: true })
+    throw lost()
+  }
+
+  /** The file of a blob whose content was compared with its name. @throws as `read` does. */
+  async open(blob: Blob): Promise<string> {
+    const path = this.path(blob)
+    const found = await stat(path).catch(() => undefined)
+    if (!found) throw lost()
+    if (this.#sound.get(path) === stateOf(found)) return path
+    if (found.size !== blob.size_bytes || (await digestOfFile(path)) !== blob.sha256) {
+      await rm(path, { force: true })
+      throw lost()
+    }
+    this.#sound.set(path, stateOf(found))
+    return path
+  }
+
+  /** Whether the file is there and, as far as can be said at once, undamaged. What is damaged is of no use to anybody. */
+  isSound(blob: Blob): boolean {
+    const path = this.path(blob)
+    try {
+      const found = statSync(path)
+      if (found.size !== blob.size_bytes) return false
+      const state = stateOf(found)
+      if (this.#sound.get(path) === state || found.size > CHECKED_AT_ONCE_BYTES) return true
+      if (createHash('sha256').update(readFileSync(path)).digest('hex') !== blob.sha256) return false
+      this.#sound.set(path, state)
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+export async function digestOfFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of createReadStream(path, { highWaterMark: 256 * 1024 }))
+    hash.update(piece as Buffer)
+  return hash.digest('hex')
+}
+
+/** Put the file `source` at `target`, durably and at once, replacing what is there. */
+export async function linkOrCopy(source: string, target: string): Promise<void> {
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    await link(source, temporary).catch(() => copyFile(source, temporary))
+    const file = await open(temporary, 'r')
+    await file.sync().finally(() => file.close())
+    await rename(temporary, target)
+  } finally {
+    // Renaming one link onto another of the same file leaves both.
+    await rm(temporary, { force: true })
+  }
+  await syncFolder(dirname(target))
+}
+
+/** Two states that are equal belong to one unchanged file. */
+export function stateOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+}
+
+function lost(): AppError {
+  return new AppError(
+    'NODE_FAILED',
+    'a file of the artifact store is missing or damaged',
+    'Run the workflow again: the node that made it is computed anew.',
+  )
+}

@@ -1,0 +1,52 @@
+import type { NodeConfig, NodeContent, NodeOutputs, NodeType, Workflow } from '@medloom/contracts'
+import type { Task } from '@medloom/workflow'
+import type { ServiceContext } from '../../context.js'
+import { AppError } from '../../errors.js'
+import type { ArtifactStore } from '../cache/artifact-store.js'
+import type { ProjectFolder } from '../project-folder.js'
+
+/** What an executor is given beside its task: the places it may read and write, and the workflow that it works for. */
+export interface Workplace {
+  readonly context: Pick<ServiceContext, 'folder' | 'pool' | 'roots' | 'database' | 'log'>
+  readonly store: ArtifactStore
+  readonly project: ProjectFolder
+  readonly workflow_id: string
+  readonly run_id: string
+  /** As it runs. */
+  readonly workflow: Workflow
+  /** Nodes that run although a result of theirs is known. */
+  readonly forced: ReadonlySet<string>
+}
+
+export interface NodeResult {
+  readonly content: NodeContent
+  /** One line for people: "1,384 cases, 23 columns". */
+  readonly summary: string
+}
+
+/** Does the work of a node: a content and a summary for every output port. The digest is taken from the content by whoever calls it. */
+export type NodeExecutor<T extends NodeType> = (
+  task: Task<NodeConfig<T>>,
+  workplace: Workplace,
+) => Promise<Readonly<Record<NodeOutputs<T>, NodeResult>>> | Readonly<Record<NodeOutputs<T>, NodeResult>>
+
+/** The contents that arrive at a port, in order. */
+export function contentsAt(task: Task<never> | Task, port: string): NodeContent[] {
+  return (task.inputs[port] ?? []).map(({ value }) => value.content as NodeContent)
+}
+
+/** The one content of this sort that arrives at a port; null where nothing does. @throws AppError when it is another sort. */
+export function contentAt<C extends NodeContent['content']>(
+  task: Task<never> | Task,
+  port: string,
+  ...sorts: readonly C[]
+): Extract<NodeContent, { content: C }> | null {
+  const [content] = contentsAt(task, port)
+  if (!content) return null
+  if (!(sorts as readonly string[]).includes(content.content))
+    throw new AppError(
+      'NODE_FAILED',
+      `what arrives at "${port}" is ${content.content}, not ${sorts.join(' or ')}`,
+    )
+  return content as Extract<NodeContent, { content: C }>
+}
