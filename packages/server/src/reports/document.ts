@@ -1,8 +1,8 @@
 import type { Chart } from './charts/chart.js'
 
 /**
- * A report before it has a format: sections of blocks that hold plain text, never markup. The HTML and the Markdown writer
- * both read this, so that what one says the other says too.
+ * A report before it has a format: sections of blocks that hold plain text, never markup. Every writer (HTML, Markdown, PDF,
+ * Word) reads this, so that what one says the others say too.
  */
 
 export interface ReportDocument {
@@ -12,6 +12,8 @@ export interface ReportDocument {
   readonly notices: readonly Notice[]
   readonly sections: readonly Section[]
   readonly footer: string
+  /** Fits on about a page: no table of contents, small type on paper. */
+  readonly brief?: boolean
 }
 
 export interface Section {
@@ -72,6 +74,14 @@ export interface FlowStep {
   readonly left_out?: string
 }
 
+/** Steps one below the other, then lanes side by side, each again steps one below the other. */
+export interface Flow {
+  readonly kind: 'flow'
+  readonly caption: string
+  readonly steps: readonly FlowStep[]
+  readonly lanes: readonly (readonly FlowStep[])[]
+}
+
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'heading'; readonly text: string }
@@ -83,21 +93,15 @@ export type Block =
       readonly kind: 'not_provided'
       readonly items: readonly { readonly title: string; readonly prompt: string }[]
     }
-  /** Steps one below the other, then branches side by side. */
-  | {
-      readonly kind: 'flow'
-      readonly caption: string
-      readonly steps: readonly FlowStep[]
-      readonly branches: readonly FlowStep[]
-    }
+  | Flow
   | { readonly kind: 'figures'; readonly figures: readonly Figure[] }
   | Table
   | Notice
 
-/** A chart, and the same numbers as a table for those who cannot see it. */
+/** A chart, and the same numbers as a table for those who cannot see it; null where they stand elsewhere in the document. */
 export interface Figure {
   readonly chart: Chart
-  readonly table: Table
+  readonly table: Table | null
 }
 
 export function paragraph(text: string): Block {
@@ -121,6 +125,17 @@ export function table(
 
 export function numeric(label: string): Column {
   return { label, numeric: true }
+}
+
+/** Without the columns that only draw what stands beside them, for formats that cannot draw in a cell. */
+export function withoutPictures(drawn: Table): Table {
+  const picture = drawn.columns.map((_, index) => drawn.rows.some((row) => isPicture(row[index])))
+  const keep = <Item>(items: readonly Item[]) => items.filter((_, index) => !picture[index])
+  return { ...drawn, columns: keep(drawn.columns), rows: drawn.rows.map(keep) }
+}
+
+function isPicture(cell: Cell | undefined): boolean {
+  return typeof cell === 'object' && 'forest' in cell
 }
 
 export function cellText(cell: Cell): string {

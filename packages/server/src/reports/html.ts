@@ -1,13 +1,25 @@
-import type { Block, Cell, Column, Figure, Forest, ReportDocument, Section, Table } from './document.js'
+import type {
+  Block,
+  Cell,
+  Column,
+  Figure,
+  Flow,
+  FlowStep,
+  ReportDocument,
+  Section,
+  Table,
+} from './document.js'
 import { escapeMarkup } from './escape.js'
+import { drawForest } from './forest.js'
 import { STYLE } from './style.js'
+import { themed } from './theme.js'
 
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 /** One self-contained page: no script, nothing loaded, every text escaped. */
 export function writeHtml(document: ReportDocument): string {
-  const { title, kicker, summary, notices, sections, footer } = document
+  const { title, kicker, summary, notices, sections, footer, brief = false } = document
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -22,22 +34,14 @@ export function writeHtml(document: ReportDocument): string {
 </head>
 <body>
 <a class="skip" href="#main">Skip to the report</a>
-<div class="page">
+<div class="page${brief ? ' brief' : ''}">
 <header class="masthead">
 <p class="kicker">${escapeMarkup(kicker)}</p>
 <h1>${escapeMarkup(title)}</h1>
-<dl class="summary">${summary
-    .map(
-      ({ term, value, note }) =>
-        `<div><dt>${escapeMarkup(term)}</dt><dd>${escapeMarkup(value)}${note ? `<small>${escapeMarkup(note)}</small>` : ''}</dd></div>`,
-    )
-    .join('')}</dl>
+${writeSummary(summary)}
 ${notices.map(writeBlock).join('\n')}
 </header>
-<nav class="contents" aria-labelledby="contents-title">
-<h2 id="contents-title">Contents</h2>
-<ol>${sections.map(({ id, title: name }) => `<li><a href="#${id}">${escapeMarkup(name)}</a></li>`).join('')}</ol>
-</nav>
+${brief ? '' : writeContents(sections)}
 <main id="main">
 ${sections.map(writeSection).join('\n')}
 </main>
@@ -46,6 +50,23 @@ ${sections.map(writeSection).join('\n')}
 </body>
 </html>
 `
+}
+
+function writeSummary(facts: ReportDocument['summary']): string {
+  if (facts.length === 0) return ''
+  return `<dl class="summary">${facts
+    .map(
+      ({ term, value, note }) =>
+        `<div><dt>${escapeMarkup(term)}</dt><dd>${escapeMarkup(value)}${note ? `<small>${escapeMarkup(note)}</small>` : ''}</dd></div>`,
+    )
+    .join('')}</dl>`
+}
+
+function writeContents(sections: readonly Section[]): string {
+  return `<nav class="contents" aria-labelledby="contents-title">
+<h2 id="contents-title">Contents</h2>
+<ol>${sections.map(({ id, title }) => `<li><a href="#${id}">${escapeMarkup(title)}</a></li>`).join('')}</ol>
+</nav>`
 }
 
 function writeSection({ id, title, blocks }: Section): string {
@@ -90,18 +111,21 @@ function writeBlock(block: Block): string {
   }
 }
 
-function writeFlow({ caption, steps, branches }: Extract<Block, { kind: 'flow' }>): string {
-  const box = ({ label, counts, left_out }: (typeof steps)[number]) =>
+function writeFlow({ caption, steps, lanes }: Flow): string {
+  const box = ({ label, counts, left_out }: FlowStep) =>
     `<li>${left_out ? `<span class="left-out">${escapeMarkup(left_out)}</span>` : ''}<span class="box"><b>${escapeMarkup(label)}</b> <span>${escapeMarkup(counts)}</span></span></li>`
+  const chain = (chained: readonly FlowStep[]) => `<ol class="steps">${chained.map(box).join('')}</ol>`
   const parts = [
-    steps.length > 0 ? `<ol class="steps">${steps.map(box).join('')}</ol>` : '',
-    branches.length > 0 ? `<ul class="branches">${branches.map(box).join('')}</ul>` : '',
+    steps.length > 0 ? chain(steps) : '',
+    lanes.length > 0
+      ? `<ul class="lanes">${lanes.map((lane) => `<li>${chain(lane)}</li>`).join('')}</ul>`
+      : '',
   ]
   return `<figure class="flow"><figcaption>${escapeMarkup(caption)}</figcaption>${parts.join('')}</figure>`
 }
 
 function writeFigure({ chart, table }: Figure): string {
-  return `<figure><figcaption>${escapeMarkup(chart.title)}</figcaption><div class="chart">${chart.inline}</div><details><summary>Numbers of this figure</summary>${writeTable(table)}</details></figure>`
+  return `<figure><figcaption>${escapeMarkup(chart.title)}</figcaption><div class="chart">${chart.inline}</div>${table ? `<details><summary>Numbers of this figure</summary>${writeTable(table)}</details>` : ''}</figure>`
 }
 
 function writeTable({ caption, columns, rows, notes }: Table): string {
@@ -132,18 +156,5 @@ function writeRichCell(cell: Exclude<Cell, string>): string {
   if ('href' in cell) return `<a href="${escapeMarkup(cell.href)}">${text}</a>`
   if ('share' in cell)
     return `<span class="bar"><i style="width:${(100 * Math.min(1, Math.max(0, cell.share))).toFixed(1)}%"></i></span>${text}`
-  return cell.forest ? writeForest(cell.forest, cell.text) : text
-}
-
-/** The estimate as a square on its interval, on a scale whose ends the header names. */
-function writeForest({ estimate, low, high, min, max }: Forest, text: string): string {
-  const at = (value: number) => 4 + (152 * (Math.min(max, Math.max(min, value)) - min)) / (max - min)
-  const ticks = [0, 0.25, 0.5, 0.75, 1]
-    .map((share) => `<path d="M${4 + 152 * share} 1V19" class="${share === 0.5 ? 'middle' : 'tick'}"/>`)
-    .join('')
-  const interval =
-    low === null || high === null
-      ? ''
-      : `<path d="M${at(low).toFixed(1)} 10H${at(high).toFixed(1)}M${at(low).toFixed(1)} 6.5v7M${at(high).toFixed(1)} 6.5v7" class="interval"/>`
-  return `<svg class="forest" viewBox="0 0 160 20" width="160" height="20" role="img" aria-label="${escapeMarkup(text)}">${ticks}${interval}<rect x="${(at(estimate) - 3.5).toFixed(1)}" y="6.5" width="7" height="7"/></svg>`
+  return cell.forest ? themed(drawForest(cell.forest, cell.text)) : text
 }

@@ -1,4 +1,12 @@
-import { type Block, cellText, type ReportDocument, type Table } from './document.js'
+import {
+  type Block,
+  cellText,
+  type Flow,
+  type FlowStep,
+  type ReportDocument,
+  type Table,
+  withoutPictures,
+} from './document.js'
 import { escapeMarkdown, printable } from './escape.js'
 
 /** The same report as text. `artifacts` is the path from the report to the folder of the drawings, ending with a slash. */
@@ -43,19 +51,12 @@ function writeBlock(block: Block, artifacts: string): string {
         )
         .join('\n')
     case 'flow':
-      return [
-        `**${escapeMarkdown(block.caption)}**`,
-        ...block.steps.map(
-          ({ label, counts, left_out }, index) =>
-            `${index + 1}. ${escapeMarkdown(label)}: ${escapeMarkdown(counts)}${left_out ? ` (${escapeMarkdown(left_out)})` : ''}`,
-        ),
-        ...block.branches.map(({ label, counts }) => `- ${escapeMarkdown(label)}: ${escapeMarkdown(counts)}`),
-      ].join('\n\n')
+      return writeFlow(block)
     case 'figures':
       return block.figures
         .map(
           ({ chart, table }) =>
-            `![${escapeMarkdown(chart.title)}](${artifacts}${chart.name}.svg)\n\n${escapeMarkdown(chart.description)}\n\n${writeTable(table)}`,
+            `![${escapeMarkdown(chart.title)}](${artifacts}${chart.name}.svg)\n\n${escapeMarkdown(chart.description)}${table ? `\n\n${writeTable(table)}` : ''}`,
         )
         .join('\n\n')
     case 'table':
@@ -63,24 +64,27 @@ function writeBlock(block: Block, artifacts: string): string {
   }
 }
 
-function writeTable({ caption, columns, rows, notes }: Table): string {
-  // The picture of a forest cell repeats the numbers beside it.
-  const drawn = columns.map((_, index) => rows.some((row) => isPicture(row[index])))
-  const keep = <Item>(items: readonly Item[]) => items.filter((_, index) => !drawn[index])
+/** Steps are numbered, lanes are bullets: `- train: 780 cases, then …`. */
+function writeFlow({ caption, steps, lanes }: Flow): string {
+  const words = ({ label, counts, left_out }: FlowStep) =>
+    `${escapeMarkdown(label)}: ${escapeMarkdown(counts)}${left_out ? ` (${escapeMarkdown(left_out)})` : ''}`
+  return [
+    `**${escapeMarkdown(caption)}**`,
+    ...steps.map((step, index) => `${index + 1}. ${words(step)}`),
+    ...lanes.map((lane) => `- ${lane.map(words).join('; then ')}`),
+  ].join('\n\n')
+}
+
+function writeTable(full: Table): string {
+  const { caption, columns, rows, notes } = withoutPictures(full)
   const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`
   return [
     `**${escapeMarkdown(caption)}**\n`,
-    line(keep(columns).map(({ label }) => label)),
-    `| ${keep(columns)
-      .map(({ numeric }) => (numeric ? '--:' : ':--'))
-      .join(' | ')} |`,
-    ...rows.map((row) => line(keep(row).map(cellText))),
+    line(columns.map(({ label }) => label)),
+    `| ${columns.map(({ numeric }) => (numeric ? '--:' : ':--')).join(' | ')} |`,
+    ...rows.map((row) => line(row.map(cellText))),
     ...(notes ?? []).map((note) => `\n${escapeMarkdown(note)}`),
   ].join('\n')
-}
-
-function isPicture(cell: Table['rows'][number][number] | undefined): boolean {
-  return typeof cell === 'object' && 'forest' in cell
 }
 
 function facts(items: readonly { term: string; value: string; note?: string }[]): string {

@@ -177,13 +177,92 @@ describe('what a report says', () => {
     expect(row(html, 'smoke')).toContain('61 (38.1 %)')
   })
 
-  it('the flow of one table is a chain with what was left out, that of several tables is not', () => {
-    expect(renderReport(run()).html).toContain('5 cases left out')
+  describe('the flow of cases', () => {
     const step = (name: string, cases: number) => ({ step: name, cases, patients: null })
-    const flow = [step('rows of train.csv', 525), step('rows of val.csv', 110), step('val split', 110)]
-    const { html } = renderReport(run({ validation: { ...result('multiclass'), flow } }))
-    expect(html).toContain('Tables that were read')
-    expect(html).not.toContain('cases left out')
+    const drawn = (flow: ReturnType<typeof step>[], data: Partial<Job['config']['data']> = {}) => {
+      const of: Job = { ...job, config: { ...job.config, data: { ...job.config.data, ...data } } }
+      const { html, markdown } = renderReport(run({ job: of, validation: { ...result('multiclass'), flow } }))
+      const flows = html.match(/<figure class="flow">.*?<\/figure>/g) ?? []
+      return { flows: flows.filter((figure) => !figure.includes('Cases in each split')), markdown }
+    }
+
+    it('of an evaluation is a chain, with what was left out at each step', () => {
+      const { html } = renderReport(run({ subject: evaluation() }))
+      expect(html).toMatch(/rows of test.csv.*<span class="left-out">11 cases left out<.*test split/)
+      expect(html).not.toContain('class="lanes"><li><ol class="steps"><li><span class="box"><b>test split')
+    })
+
+    it('of several tables is one drawing for each: nothing is subtracted from another table', () => {
+      const { flows, markdown } = drawn([
+        step('rows of train.csv', 525),
+        step('rows of val.csv', 110),
+        step('rows of test.csv', 120),
+        step('train rows without missing values', 500),
+        step('train split', 500),
+        step('val split', 110),
+      ])
+      expect(flows).toHaveLength(3)
+      expect(flows[0]).toMatch(/From train.csv.*25 cases left out.*train rows without missing.*train split/)
+      expect(flows[1]).toMatch(/From val.csv to its cases.*rows of val.csv.*val split/)
+      expect(flows[1]).not.toContain('left out')
+      expect(flows[2]).toContain('rows of test.csv')
+      expect(markdown).toMatch(
+        /\*\*From train.csv to its cases\*\*\n\n1. rows of train.csv: 525 cases\n\n2\. .*25 cases left out/,
+      )
+    })
+
+    it('of one table that gives two splits is a fork, and neither split counts as left out', () => {
+      const { flows, markdown } = drawn(
+        [
+          step('rows of all.csv', 600),
+          step('train rows without missing values', 590),
+          step('train split', 470),
+          step('val split', 120),
+        ],
+        { val_csv: null, test_csv: null },
+      )
+      expect(flows).toHaveLength(1)
+      expect(flows[0]).toMatch(/10 cases left out.*<ul class="lanes">.*train split.*470.*val split.*120/)
+      expect(flows[0]?.match(/left out/g)).toHaveLength(1)
+      expect(markdown).toContain('- val split: 120 cases')
+    })
+
+    it('says how many rows of the table are in none of the splits', () => {
+      const { flows } = drawn(
+        [step('rows of all.csv', 600), step('train split', 400), step('val split', 100)],
+        {
+          val_csv: null,
+          test_csv: null,
+        },
+      )
+      expect(flows[0]).toMatch(/not in train or val<\/b> <span>100 cases/)
+    })
+
+    it('that belongs to other tables than the configuration names is listed, not subtracted', () => {
+      const { flows } = drawn([step('rows of a.csv', 9), step('rows of b.csv', 5), step('val split', 4)])
+      expect(flows[0]).toContain('rows of a.csv')
+      expect(flows[0]).not.toContain('left out')
+    })
+  })
+
+  it('every split in the order of its use, a test split included', () => {
+    const { html } = renderReport(run())
+    const splits = job.prepared?.splits ?? {}
+    const shuffled: Job = {
+      ...job,
+      config: { ...job.config, data: { ...job.config.data, test_csv: null } },
+      prepared: job.prepared && {
+        ...job.prepared,
+        split_column: 'part',
+        splits: { test: splits.test ?? { cases: 0, patients: 0, class_counts: null }, ...splits },
+      },
+    }
+    const other = renderReport(run({ job: shuffled })).html
+    for (const page of [html, other])
+      expect(page).toMatch(
+        /<th scope="row">train<.*<th scope="row">val<.*<th scope="row">test<\/th><td class="number">121</,
+      )
+    expect(other).toContain('rows of the training table whose part says test')
   })
 
   it('a file that cannot be read is named', () => {

@@ -2,10 +2,10 @@ import type { ReportDocument, Section } from './document.js'
 import { writeHtml } from './html.js'
 import { writeMarkdown } from './markdown.js'
 import { formatTime } from './numbers.js'
-import type { ReportInput } from './report-input.js'
+import { type ReportInput, subjectResult } from './report-input.js'
 import { checklistSection, limitationSection, provenanceSection } from './sections/closing.js'
 import { dataSection, warningSection } from './sections/data.js'
-import { learningFigures, performanceFigures } from './sections/figures.js'
+import { learningSection, performanceFigures } from './sections/figures.js'
 import { configurationSection, methodSection, trainingSection } from './sections/method.js'
 import { evaluationsSection, notices, overview, purposeSection } from './sections/overview.js'
 import { failureSection, performanceSection, subgroupSection } from './sections/performance.js'
@@ -38,18 +38,20 @@ function composeReport(input: ReportInput): ReportDocument {
   const { job, subject } = input
   // Evaluations share the artifacts folder of their run; the validation figures have names of their own.
   const prefix = subject ? `evaluation-${fileName(subject.evaluation_id)}-` : 'validation-'
+  const result = subjectResult(input)
+  const about = { job, result, ofTraining: subject === null }
   const sections: (Section | null)[] = [
-    warningSection(input),
-    performanceSection(input),
-    performanceFigures(input, prefix),
-    subgroupSection(input),
-    failureSection(input),
+    warningSection(job.prepared, result),
+    result && performanceSection(result, subject ? input.validation : null),
+    result && performanceFigures(result, prefix),
+    result && subgroupSection(result),
+    result && failureSection(result),
     evaluationsSection(input),
-    dataSection(input),
+    dataSection(about),
     methodSection(input),
     trainingSection(input),
-    learningFigures(input),
-    limitationSection(input),
+    learningSection(input),
+    limitationSection(about),
     purposeSection(),
     checklistSection(input),
     provenanceSection(input),

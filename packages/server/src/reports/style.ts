@@ -58,8 +58,6 @@ td small{display:block;font-size:.75rem}td.number{overflow-wrap:normal}thead th.
 .bar{display:inline-block;vertical-align:middle;width:8rem;max-width:30vw;height:.7rem;background:var(--panel);border-radius:3px;margin-right:.6rem;overflow:hidden}
 .bar i{display:block;height:100%;background:var(--blue);border-radius:3px;min-width:1px}
 .forest{display:block;width:160px;height:20px}
-.forest .tick{stroke:var(--rule)}.forest .middle{stroke:var(--muted);stroke-dasharray:2 2}
-.forest .interval{stroke:var(--blue);stroke-width:1.8;fill:none}.forest rect{fill:var(--blue)}
 .facts{margin-bottom:1.4rem}section>.facts:first-of-type h3{margin-top:1rem}.facts dl{margin:0;font-size:.9375rem}
 .facts dl>div{display:grid;grid-template-columns:minmax(9rem,15rem) 1fr;gap:1rem;padding:.42rem 0;border-bottom:1px solid var(--rule)}
 .facts dt{color:var(--muted)}.facts dd{margin:0;overflow-wrap:anywhere}
@@ -83,13 +81,13 @@ pre{background:var(--panel);padding:.9rem 1rem;border-radius:8px;overflow-x:auto
 .steps li+li::before{content:"";position:absolute;left:1.6rem;top:0;height:2.4rem;border-left:1.5px solid var(--muted)}
 .steps li+li::after{content:"";position:absolute;left:calc(1.6rem - 4.3px);top:2.4rem;translate:0 -9px;border:5px solid transparent;border-top:8px solid var(--muted);border-bottom:0}
 .left-out{position:absolute;left:2.6rem;top:.5rem;font-size:.8438rem;color:var(--muted)}
-.branches{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,11rem),1fr));gap:1rem}
-.steps+.branches{border-top:1.5px solid var(--muted);padding-top:1.1rem;margin-top:1.4rem;position:relative}
-.steps+.branches::before{content:"";position:absolute;left:1.6rem;top:-1.4rem;height:1.4rem;border-left:1.5px solid var(--muted)}
+.lanes{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,11rem),1fr));gap:1rem}.lanes .steps{width:100%}
+.steps+.lanes{border-top:1.5px solid var(--muted);padding-top:1.1rem;margin-top:1.4rem;position:relative}
+.steps+.lanes::before{content:"";position:absolute;left:1.6rem;top:-1.4rem;height:1.4rem;border-left:1.5px solid var(--muted)}
 footer{margin-top:4rem;padding-top:1.2rem;border-top:1px solid var(--rule);color:var(--muted);font-size:.8438rem}
 @media (min-width:68rem){
 .page{display:grid;grid-template-columns:13.5rem minmax(0,1fr);column-gap:3.5rem}
-.masthead,footer{grid-column:1/-1}
+.masthead,footer,.brief main{grid-column:1/-1}
 .contents{position:sticky;top:1.5rem;align-self:start;max-height:calc(100vh - 3rem);overflow:auto;background:none;padding:0;margin-top:1rem}
 .contents ol{columns:auto}
 main{margin-top:1rem}}

@@ -1,19 +1,25 @@
+import type { EvaluationResult, Job } from '@medloom/contracts'
 import { type Block, type Fact, paragraph, type Section, table } from '../document.js'
 import { DASH, formatCount, formatTime } from '../numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
 
+interface LimitationFacts {
+  readonly job: Job | null
+  readonly result: EvaluationResult | null
+  /** The result is of the validation split that the training itself looked at. */
+  readonly ofTraining: boolean
+}
+
 /** What follows from how the data were, not from opinion; the rest is for the authors. */
-export function limitationSection(input: ReportInput): Section {
-  const { job, subject, validation } = input
-  const result = subjectResult(input)
+export function limitationSection({ job, result, ofTraining }: LimitationFacts): Section {
   const found: string[] = []
-  if (!subject && validation)
+  if (ofTraining && result)
     found.push(
       'The figures come from the validation split, on which the best epoch was chosen. They do not estimate the performance on new patients.',
     )
   if (result)
     found.push(
-      `Intervals express the uncertainty of ${formatCount(result.num_cases)} cases, not of training again: one training with seed ${job.config.training.seed} was run.`,
+      `Intervals express the uncertainty of ${formatCount(result.num_cases)} cases, not of training again: one training${job ? ` with seed ${job.config.training.seed}` : ''} was run.`,
     )
   if (result && result.num_patients === null)
     found.push(
@@ -29,8 +35,8 @@ export function limitationSection(input: ReportInput): Section {
   const silent = result?.subgroups.filter(({ reason }) => reason !== null).length ?? 0
   if (silent > 0)
     found.push(`${silent} of ${result?.subgroups.length ?? 0} subgroups are too small to report.`)
-  if (job.config.data.allow_leakage) found.push('The check for leaks between splits was overridden.')
-  if (job.config.model.pretrained !== false)
+  if (job?.config.data.allow_leakage) found.push('The check for leaks between splits was overridden.')
+  if (job && job.config.model.pretrained !== false)
     found.push('The backbone was pretrained; whether its data overlap with these images is not known.')
   if (result)
     found.push(

@@ -1,47 +1,52 @@
-import type { EvaluationResult, Prepared } from '@medloom/contracts'
-import {
-  type Block,
-  type Cell,
-  type Fact,
-  type FlowStep,
-  numeric,
-  paragraph,
-  type Section,
-  table,
-} from '../document.js'
+import type { EvaluationResult, Job, Prepared } from '@medloom/contracts'
+import { type Block, type Cell, type Fact, numeric, paragraph, type Section, table } from '../document.js'
 import { DASH, formatCount, formatShare } from '../numbers.js'
-import { type ReportInput, subjectResult } from '../report-input.js'
+import { counts, evaluationFlow, trainingFlow } from './case-flow.js'
+
+/** What is told of the data: a training's, an evaluation's, or both. */
+interface DataFacts {
+  readonly job: Job | null
+  readonly result: EvaluationResult | null
+  /** The result is of the training's own validation, not of an evaluation. */
+  readonly ofTraining: boolean
+}
 
 /** Where the cases come from, how they were split, what is missing, and which columns the model saw. */
-export function dataSection(input: ReportInput): Section {
-  const { job } = input
-  const result = subjectResult(input)
-  const { prepared } = job
-  const blocks: Block[] = [sources(input)]
-  if (prepared) blocks.push(splitFlow(prepared))
+export function dataSection({ job, result, ofTraining }: DataFacts): Section {
+  const blocks: Block[] = []
+  if (job) blocks.push(sources(job, ofTraining ? null : result))
+  if (job?.prepared) blocks.push(splitFlow(job.prepared))
   else
     blocks.push(
       paragraph(
-        'The training ended before the data were prepared: columns, splits and counts are not known.',
+        job
+          ? 'The training ended before the data were prepared: columns, splits and counts are not known.'
+          : 'The job that trained this model is not known here: its tables, columns and splits cannot be told.',
       ),
     )
-  if (result && result.flow.length > 0) blocks.push(...caseFlow(result))
-  if (prepared) blocks.push(splitTable(prepared), ...columnBlocks(prepared))
+  if (result) blocks.push(...(job && ofTraining ? trainingFlow(result, job) : evaluationFlow(result)))
+  if (job?.prepared) blocks.push(splitTable(job.prepared), ...columnBlocks(job.prepared))
   if (result) blocks.push(...missingness(result))
   return { id: 'data', title: 'Data', blocks }
 }
 
-function sources({ job, subject }: ReportInput): Block {
-  const { data } = job.config
+function sources({ config: { data }, prepared }: Job, evaluated: EvaluationResult | null): Block {
+  const rows = (split: 'val' | 'test') =>
+    `rows of the training table whose ${prepared?.split_column} says ${split}`
+  const within = (split: 'val' | 'test') =>
+    prepared?.split_column && prepared.splits[split] ? rows(split) : null
   const items: Fact[] = [
     { term: 'Training table', value: data.train_csv },
     {
       term: 'Validation table',
-      value: data.val_csv ?? `split from the training table by patient, ${formatShareOf(data.val_fraction)}`,
+      value:
+        data.val_csv ??
+        within('val') ??
+        `split from the training table by patient, ${formatShareOf(data.val_fraction)}`,
     },
-    { term: 'Test table', value: data.test_csv ?? DASH },
+    { term: 'Test table', value: data.test_csv ?? within('test') ?? DASH },
     { term: 'Images', value: data.image_root ?? 'beside the table' },
-    ...(subject ? [{ term: 'Evaluated table', value: subject.result.source.csv }] : []),
+    ...(evaluated ? [{ term: 'Evaluated table', value: evaluated.source.csv }] : []),
   ]
   return { kind: 'facts', caption: 'Files', items }
 }
@@ -51,37 +56,17 @@ function formatShareOf(fraction: number): string {
 }
 
 function splitFlow(prepared: Prepared): Block {
-  const branches = Object.entries(prepared.splits).map(
-    ([name, { cases, patients }]): FlowStep => ({ label: name, counts: counts(cases, patients) }),
-  )
-  return { kind: 'flow', caption: 'Cases in each split', steps: [], branches }
+  const lanes = inOrder(prepared.splits).map(([name, { cases, patients }]) => [
+    { label: name, counts: counts(cases, patients) },
+  ])
+  return { kind: 'flow', caption: 'Cases in each split', steps: [], lanes }
 }
 
-function caseFlow({ flow, split }: EvaluationResult): Block[] {
-  const box = ({ step, cases, patients }: (typeof flow)[number]): FlowStep => ({
-    label: step,
-    counts: counts(cases, patients),
-  })
-  const tables = flow.filter(({ step }) => step.startsWith('rows of '))
-  if (tables.length > 1) {
-    // Several tables and splits are no chain: side by side, what was read and what was kept.
-    const kept = flow.filter((row) => !tables.includes(row))
-    return [
-      { kind: 'flow', caption: 'Tables that were read', steps: [], branches: tables.map(box) },
-      ...(kept.length > 0
-        ? [{ kind: 'flow', caption: 'Cases that were kept', steps: [], branches: kept.map(box) } as const]
-        : []),
-    ]
-  }
-  const steps = flow.map((row, index): FlowStep => {
-    const lost = (flow[index - 1]?.cases ?? row.cases) - row.cases
-    return { ...box(row), ...(lost > 0 ? { left_out: `${formatCount(lost)} cases left out` } : {}) }
-  })
-  return [{ kind: 'flow', caption: `From the table to the ${split} cases`, steps, branches: [] }]
-}
-
-function counts(cases: number, patients: number | null): string {
-  return `${formatCount(cases)} cases${patients === null ? '' : `, ${formatCount(patients)} patients`}`
+/** Training, validation, test, then whatever else there is. */
+function inOrder(splits: Prepared['splits']): [string, Prepared['splits'][string]][] {
+  const known = ['train', 'val', 'test']
+  const place = (name: string) => (known.includes(name) ? known.indexOf(name) : known.length)
+  return Object.entries(splits).sort(([a], [b]) => place(a) - place(b))
 }
 
 function splitTable({ splits, label_column, patient_column }: Prepared): Block {
@@ -91,7 +76,7 @@ function splitTable({ splits, label_column, patient_column }: Prepared): Block {
   return table(
     'Splits: patients, cases, and cases of each class (share of the split)',
     ['Split', numeric('Patients'), numeric('Cases'), ...classes.map(numeric)],
-    Object.entries(splits).map(([name, { cases, patients, class_counts }]): Cell[] => [
+    inOrder(splits).map(([name, { cases, patients, class_counts }]): Cell[] => [
       name,
       formatCount(patients),
       formatCount(cases),
@@ -145,15 +130,12 @@ function missingness({ missing, num_cases, split }: EvaluationResult): Block[] {
 }
 
 /** All warnings, those of the preparation and those of the evaluation. */
-export function warningSection(input: ReportInput): Section | null {
-  const { prepared } = input.job
+export function warningSection(prepared: Prepared | null, result: EvaluationResult | null): Section | null {
   const seen = new Set<string>()
-  const all = [...(prepared?.warnings ?? []), ...(subjectResult(input)?.warnings ?? [])].filter(
-    ({ code, message }) => {
-      const key = `${code}\n${message}`
-      return seen.has(key) ? false : seen.add(key)
-    },
-  )
+  const all = [...(prepared?.warnings ?? []), ...(result?.warnings ?? [])].filter(({ code, message }) => {
+    const key = `${code}\n${message}`
+    return seen.has(key) ? false : seen.add(key)
+  })
   if (!prepared && all.length === 0) return null
   return {
     id: 'warnings',

@@ -9,20 +9,27 @@ import { type Figure, numeric, type Section, table } from '../document.js'
 import { oneLine } from '../escape.js'
 import { metricName } from '../metric-names.js'
 import { DASH, formatCount, formatNumber, formatShare, formatUnit } from '../numbers.js'
-import { type ReportInput, subjectResult } from '../report-input.js'
+import type { EpochRecord, ReportInput } from '../report-input.js'
 
 const LISTED_POINTS = 25
 
 /** Pictures of the performance. `prefix` starts the names of their files. */
-export function performanceFigures(input: ReportInput, prefix: string): Section | null {
-  const result = subjectResult(input)
-  if (!result) return null
+export function performanceFigures(result: EvaluationResult, prefix: string): Section | null {
   const figures = [
     ...(result.roc ? [rocFigure(result.roc, result, prefix)] : []),
     ...(result.pr ? [prFigure(result.pr, result, prefix)] : []),
     ...(result.confusion_matrix && result.classes
       ? [confusionFigure(result.confusion_matrix, result.classes, prefix)]
       : []),
+    ...agreementFigures(result, prefix),
+  ]
+  if (figures.length === 0) return null
+  return { id: 'figures', title: 'Figures', blocks: [{ kind: 'figures', figures }] }
+}
+
+/** How far probabilities or values agree with the truth: calibration, or scatter and Bland–Altman. */
+export function agreementFigures(result: EvaluationResult, prefix: string): Figure[] {
+  return [
     ...(result.calibration && result.calibration.bins.length > 0
       ? [calibrationFigure(result.calibration, result, prefix)]
       : []),
@@ -30,17 +37,20 @@ export function performanceFigures(input: ReportInput, prefix: string): Section 
       ? regressionFigures(result.regression, prefix)
       : []),
   ]
-  if (figures.length === 0) return null
-  return { id: 'figures', title: 'Figures', blocks: [{ kind: 'figures', figures }] }
 }
 
 /** Losses, and the validation metrics that share a scale. */
-export function learningFigures({ job, history }: ReportInput): Section | null {
-  if (history.length === 0) return null
-  const bestEpoch = job.best?.epoch ?? null
+export function learningSection({ job, history }: ReportInput): Section | null {
+  const figures = learningFigures(history, job.best?.epoch ?? null)
+  if (figures.length === 0) return null
+  return { id: 'learning-curves', title: 'Learning curves', blocks: [{ kind: 'figures', figures }] }
+}
+
+/** The same pictures; empty where no epoch has a number that they would show. */
+export function learningFigures(history: readonly EpochRecord[], bestEpoch: number | null): Figure[] {
   const present = (keys: readonly string[]) =>
     keys.filter((key) => history.some(({ metrics }) => typeof metrics[key] === 'number'))
-  const regression = (job.prepared?.task ?? job.config.model.task) === 'regression'
+  const error = present(['val_mae', 'val_rmse'])
   const panels = [
     {
       name: 'learning-curve-loss',
@@ -48,12 +58,12 @@ export function learningFigures({ job, history }: ReportInput): Section | null {
       yName: 'Loss per case',
       keys: present(['train_loss', 'val_loss']),
     },
-    regression
+    error.length > 0
       ? {
           name: 'learning-curve-metrics',
           title: 'Validation error',
           yName: 'In units of the label',
-          keys: present(['val_mae', 'val_rmse']),
+          keys: error,
         }
       : {
           name: 'learning-curve-metrics',
@@ -62,8 +72,7 @@ export function learningFigures({ job, history }: ReportInput): Section | null {
           keys: present(['val_auc', 'val_accuracy', 'val_balanced_accuracy']),
         },
   ].filter(({ keys }) => keys.length > 0)
-  if (panels.length === 0) return null
-  const figures = panels.map(
+  return panels.map(
     ({ keys, ...panel }): Figure => ({
       chart: learningCurve({ ...panel, keys, history, bestEpoch }),
       table: table(
@@ -77,7 +86,6 @@ export function learningFigures({ job, history }: ReportInput): Section | null {
       ),
     }),
   )
-  return { id: 'learning-curves', title: 'Learning curves', blocks: [{ kind: 'figures', figures }] }
 }
 
 /** `melanoma (AUROC 0.913)`, from the class table or, with two classes, from the result itself. */
@@ -87,7 +95,7 @@ function legend(result: EvaluationResult, name: string, metric: 'auc' | 'auprc',
   return `${oneLine(name)} (${metricName(metric).label} ${formatUnit(value)}${more})`
 }
 
-function rocFigure(
+export function rocFigure(
   roc: NonNullable<EvaluationResult['roc']>,
   result: EvaluationResult,
   prefix: string,
@@ -99,7 +107,11 @@ function rocFigure(
   }
 }
 
-function prFigure(pr: NonNullable<EvaluationResult['pr']>, result: EvaluationResult, prefix: string): Figure {
+export function prFigure(
+  pr: NonNullable<EvaluationResult['pr']>,
+  result: EvaluationResult,
+  prefix: string,
+): Figure {
   const labels = pr.map(({ name, prevalence }) =>
     legend(result, name, 'auprc', `, prevalence ${formatUnit(prevalence)}`),
   )
@@ -130,7 +142,7 @@ function curveTable(caption: string, x: string, y: string, curves: readonly Name
   )
 }
 
-function confusionFigure(
+export function confusionFigure(
   matrix: readonly (readonly number[])[],
   classes: readonly string[],
   prefix: string,

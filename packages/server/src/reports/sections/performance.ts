@@ -2,13 +2,9 @@ import type { EvaluationResult } from '@medloom/contracts'
 import { type Block, type Cell, numeric, paragraph, type Section, type Table, table } from '../document.js'
 import { formatMetric, metricName } from '../metric-names.js'
 import { DASH, formatCount, formatShare, formatUnit } from '../numbers.js'
-import { type ReportInput, subjectResult } from '../report-input.js'
 
-/** Estimates with intervals, per class, and the mistakes. */
-export function performanceSection(input: ReportInput): Section | null {
-  const result = subjectResult(input)
-  if (!result) return null
-  const beside = input.subject ? input.validation : null
+/** Estimates with intervals, per class, and the mistakes; `beside`: the validation results of the same model, in a column. */
+export function performanceSection(result: EvaluationResult, beside: EvaluationResult | null): Section {
   const blocks: Block[] = [
     paragraph(introduction(result)),
     metricTable(result, beside),
@@ -118,9 +114,7 @@ function confusionTable(matrix: readonly (readonly number[])[], classes: readonl
 }
 
 /** Groups of patients side by side, each with its size. */
-export function subgroupSection(input: ReportInput): Section | null {
-  const result = subjectResult(input)
-  if (!result) return null
+export function subgroupSection(result: EvaluationResult): Section {
   const { subgroups } = result
   if (subgroups.length === 0)
     return {
@@ -166,9 +160,7 @@ function note(reason: string | null, metrics: EvaluationResult['metrics']): stri
 }
 
 /** The most confident mistakes, by row of the table: nothing of the patient is printed. */
-export function failureSection(input: ReportInput): Section | null {
-  const result = subjectResult(input)
-  if (!result) return null
+export function failureSection(result: EvaluationResult): Section {
   const regression = result.task === 'regression'
   if (result.failures.length === 0)
     return {

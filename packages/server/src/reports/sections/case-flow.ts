@@ -1,0 +1,88 @@
+import type { EvaluationResult, Job } from '@medloom/contracts'
+import type { Flow, FlowStep } from '../document.js'
+import { formatCount } from '../numbers.js'
+
+type Step = EvaluationResult['flow'][number]
+
+/** How the cases of an evaluation came out of its table: one chain, or a fork where one table gave several splits. */
+export function evaluationFlow({ flow, split }: EvaluationResult): Flow[] {
+  return flow.length === 0 ? [] : [fork(`From the table to the ${split} cases`, flow)]
+}
+
+/**
+ * How the splits of a training came out of its tables, one drawing per table. The steps of all tables arrive in one list: first
+ * `rows of <file>` for the training, validation and test table, as far as they were given, then steps that start with their split.
+ */
+export function trainingFlow(result: EvaluationResult, { config, prepared }: Job): Flow[] {
+  const { flow, split } = result
+  const tables = flow.filter(isTable)
+  if (tables.length === 0) return evaluationFlow(result)
+  const owners = ['train', 'val', 'test'].filter(
+    (name) => name === 'train' || config.data[`${name as 'val' | 'test'}_csv`] !== null,
+  )
+  // The list was written with other tables in mind: nothing can be assigned, so nothing is subtracted.
+  if (tables.length > 1 && tables.length !== owners.length)
+    return [
+      {
+        kind: 'flow',
+        caption: `Steps to the ${split} cases`,
+        steps: [],
+        lanes: flow.map((row) => [box(row)]),
+      },
+    ]
+  // Rows are dropped before the validation cases are taken out of the training table.
+  const divided = !owners.includes('val') && (prepared?.split_column ?? null) === null
+  const later = flow.filter((row) => !isTable(row))
+  return tables.map((table, index) => {
+    const mine = later.filter((row) => {
+      const name = splitOf(row)
+      return index === 0
+        ? name === null || name === 'train' || !owners.includes(name)
+        : name === owners[index]
+    })
+    return fork(`From ${table.step.slice('rows of '.length)} to its cases`, [table, ...mine], divided)
+  })
+}
+
+/** Steps of no split, or of the only one, are a chain; several splits are lanes below it. */
+function fork(caption: string, flow: readonly Step[], divided = false): Flow {
+  const general = (row: Step) => splitOf(row) === null || (divided && !row.step.endsWith(' split'))
+  const names = [...new Set(flow.filter((row) => !general(row)).map(splitOf))]
+  if (names.length < 2) return { kind: 'flow', caption, steps: chain(flow), lanes: [] }
+  const trunk = flow.filter(general)
+  const branches = names.map((name) => flow.filter((row) => !general(row) && splitOf(row) === name))
+  const taken = branches.reduce((sum, [first]) => sum + (first?.cases ?? 0), 0)
+  const rest = (trunk.at(-1)?.cases ?? taken) - taken
+  return {
+    kind: 'flow',
+    caption,
+    steps: chain(trunk),
+    lanes: [
+      ...branches.map(chain),
+      ...(rest > 0 ? [[{ label: `not in ${names.join(' or ')}`, counts: counts(rest, null) }]] : []),
+    ],
+  }
+}
+
+function chain(rows: readonly Step[]): FlowStep[] {
+  return rows.map((row, index) => {
+    const lost = (rows[index - 1]?.cases ?? row.cases) - row.cases
+    return { ...box(row), ...(lost > 0 ? { left_out: `${formatCount(lost)} cases left out` } : {}) }
+  })
+}
+
+function box({ step, cases, patients }: Step): FlowStep {
+  return { label: step, counts: counts(cases, patients) }
+}
+
+export function counts(cases: number, patients: number | null): string {
+  return `${formatCount(cases)} cases${patients === null ? '' : `, ${formatCount(patients)} patients`}`
+}
+
+function isTable({ step }: Step): boolean {
+  return step.startsWith('rows of ')
+}
+
+function splitOf({ step }: Step): string | null {
+  return /^(train|val|test) (?:split$|rows )/.exec(step)?.[1] ?? null
+}
