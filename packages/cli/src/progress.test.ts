@@ -51,8 +51,8 @@ describe('progress on a terminal', () => {
     const shown = view(true)
     shown.view.show(progress)
     shown.view.show(epochEnd)
-    expect(shown.text()).toMatch(
-      /\r\x1b\[Kepoch {2}3\/20 {2}train_loss 0\.500 {2}val_loss 0\.600 {2}val_accuracy 0\.700 {2}4\.2 s {2}best\n$/,
+    expect(shown.text().split('\x1b[K').at(-1)).toBe(
+      'epoch  3/20  train_loss 0.500  val_loss 0.600  val_accuracy 0.700  4.2 s  best\n',
     )
     expect(shown.text()).not.toContain('val_auc')
   })

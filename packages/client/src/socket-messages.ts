@@ -1,15 +1,14 @@
-import type { JobMessage } from '@medloom/contracts'
 import type { Socket } from './transport.js'
 
 /** A socket that is silent for this long is taken for dead: a cut cable sends no close. Opening a new one costs little. */
 const SILENCE = 45_000
 
 /** The messages of one socket until it closes, fails, falls silent, or `signal` aborts; none of these is an error here. */
-export async function* socketMessages(
+export async function* socketMessages<Message extends object>(
   open: () => Socket,
   signal?: AbortSignal,
-): AsyncGenerator<JobMessage, void, undefined> {
-  const waiting: JobMessage[] = []
+): AsyncGenerator<Message, void, undefined> {
+  const waiting: Message[] = []
   let closed = false
   let wake = () => {}
   let socket: Socket
@@ -26,7 +25,7 @@ export async function* socketMessages(
   socket.onmessage = ({ data }: { data: unknown }) => {
     clearTimeout(silence)
     silence = setTimeout(end, SILENCE)
-    waiting.push(JSON.parse(String(data)) as JobMessage)
+    waiting.push(JSON.parse(String(data)) as Message)
     wake()
   }
   socket.onclose = end

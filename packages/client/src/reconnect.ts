@@ -1,0 +1,69 @@
+import { MedloomError } from './errors.js'
+
+export interface ReconnectOptions {
+  /** Ends the iteration (without an error) when it aborts. */
+  readonly signal?: AbortSignal
+  /** Seconds without any answer after which watching gives up. Default 300. */
+  readonly patienceSeconds?: number
+  /** Called when the connection is lost and when it is there again. */
+  readonly onConnection?: (state: 'lost' | 'restored', error: unknown) => void
+}
+
+/** Told by an attempt: the service has answered (`contact`), and it streams (`streaming`), so the next pause may be short. */
+export interface Contact {
+  contact(): void
+  streaming(): void
+}
+
+const FIRST_PAUSE = 200
+const LONGEST_PAUSE = 5_000
+
+/**
+ * Attempt after attempt with growing pauses until one returns true (all is seen), `signal` aborts, or nobody has answered for
+ * `patienceSeconds`. An attempt that ends with false, or throws an error that may pass, is followed by another.
+ */
+export async function* reconnecting<Message>(
+  { signal, patienceSeconds = 300, onConnection }: ReconnectOptions,
+  attempt: (contact: Contact) => AsyncGenerator<Message, boolean, undefined>,
+): AsyncGenerator<Message, void, undefined> {
+  let lastContact = Date.now()
+  let pause = FIRST_PAUSE
+  let lost = false
+  const contact = () => {
+    lastContact = Date.now()
+    if (!lost) return
+    lost = false
+    onConnection?.('restored', null)
+  }
+  const streaming = () => {
+    contact()
+    pause = FIRST_PAUSE
+  }
+
+  while (!signal?.aborted) {
+    try {
+      if (yield* attempt({ contact, streaming })) return
+    } catch (error) {
+      if (signal?.aborted) return
+      if (!(error instanceof MedloomError && error.isTransient)) throw error
+      if (!lost) onConnection?.('lost', error)
+      lost = true
+      if (Date.now() - lastContact > patienceSeconds * 1000) throw error
+    }
+    await delay(pause * (0.75 + Math.random() / 2), signal)
+    pause = Math.min(pause * 2, LONGEST_PAUSE)
+  }
+}
+
+function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, milliseconds)
+    signal?.addEventListener('abort', done)
+    if (signal?.aborted) done()
+  })
+}
