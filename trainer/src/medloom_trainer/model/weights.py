@@ -24,7 +24,7 @@ def create_pretrained(name: str, pretrained: bool | str, **options: Any) -> nn.M
     safetensors file. WEIGHTS_UNAVAILABLE at once when the file is absent, of another format, or does not
     fit the model in every tensor: a part that silently starts at random would be worse than no weights.
     """
-    path = _published_file(name) if pretrained is True else _named_file(str(pretrained))
+    path = find_weights(name, pretrained)
     classes = _classifier_rows(path, name)
     try:
         # With equal numbers of classes timm loads strictly: a missing or unknown tensor is an error.
@@ -42,6 +42,11 @@ def create_pretrained(name: str, pretrained: bool | str, **options: Any) -> nn.M
     if classes:
         model.reset_classifier(0)  # type: ignore[operator]
     return model
+
+
+def find_weights(name: str, pretrained: bool | str) -> Path:
+    """The file that `create_pretrained` would read; WEIGHTS_UNAVAILABLE when it cannot be used."""
+    return _published_file(name) if pretrained is True else _named_file(str(pretrained))
 
 
 def _published_file(name: str) -> Path:

@@ -15,6 +15,7 @@ from medloom_trainer.nodes.task import NodeTask, Outputs
 
 NODES: dict[str, str] = {
     "LoadTabular": "load_tabular",
+    "BuildModel": "build_model",
 }
 """Node type → the module here whose `run(task)` computes it; imported when the first such node runs."""
 

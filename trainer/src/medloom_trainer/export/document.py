@@ -1,0 +1,99 @@
+"""What an exported file says of itself: what goes in, what comes out, how cases were prepared, where it is
+from. JSON, the same in every format; no path of the machine that trained, no time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from medloom_trainer.errors import TrainerError
+
+FORMAT = "medloom-model"
+SCHEMA_VERSION = 1
+METADATA_KEY = "medloom"
+"""Under which every format keeps the document."""
+PATHS = ("train_csv", "val_csv", "test_csv", "image_root")
+
+
+def describe_model(state: Mapping[str, Any], *, checkpoint_digest: str, quantization: str) -> dict[str, Any]:
+    """state: of a checkpoint. → the document."""
+    config = state["config"]
+    return {
+        "format": FORMAT,
+        "schema_version": SCHEMA_VERSION,
+        "task": state["task"],
+        "classes": state["classes"],
+        "positive_class": state["classes"][1] if state["num_outputs"] == 2 else None,
+        "threshold": state["threshold"],
+        "inputs": describe_inputs(state),
+        "outputs": [describe_output(state)],
+        "quantization": quantization,
+        "config": {
+            **config,
+            "data": {**config["data"], **dict.fromkeys(PATHS)},
+            "model": {**config["model"], "pretrained": bool(config["model"]["pretrained"])},
+        },
+        "preprocessing": state["preprocessing"],
+        "layout": state["layout"],
+        "image_normalization": state["image_normalization"],
+        "label_normalization": state["label_normalization"],
+        "num_views": state["num_views"],
+        "num_outputs": state["num_outputs"],
+        "source": {
+            "job_id": state["job_id"],
+            "epoch": state["epoch"],
+            "checkpoint_digest": checkpoint_digest,
+            "data_digests": state.get("data_digests", {}),
+        },
+    }
+
+
+def describe_inputs(state: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The tensors that the model takes, in this order; every first dimension is the batch."""
+    model, layout = state["config"]["model"], state["layout"]
+    inputs: list[dict[str, Any]] = []
+
+    def add(name: str, dtype: str, shape: list[int], description: str) -> None:
+        inputs.append({"name": name, "dtype": dtype, "shape": ["batch", *shape], "description": description})
+
+    if model["vision_backbone"] != "none":
+        views = state["num_views"]
+        width, height = state["config"]["data"]["image_size"]
+        text = "RGB between 0 and 1, resized; normalisation is part of the model"
+        add("images", "float32", [views, 3, height, width], text)
+        add("view_mask", "bool", [views], "true where the view is there; the pixels of others do not count")
+    if model["fusion_type"] != "none":
+        if layout["num_values"]:
+            add("values", "float32", [layout["num_values"]], "scaled and encoded numbers, 0 where missing")
+        if layout["num_codes"]:
+            text = "codes of categories, 0 where missing or never seen in training"
+            add("codes", "int64", [layout["num_codes"]], text)
+        add("present", "bool", [len(layout["columns"])], "true where the table has a value")
+    return inputs
+
+
+def describe_output(state: Mapping[str, Any]) -> dict[str, Any]:
+    if state["task"] == "classification":
+        shape: list[Any] = ["batch", state["num_outputs"]]
+        return {"name": "probabilities", "dtype": "float32", "shape": shape, "description": "one per class"}
+    description = "in the units of the label"
+    return {"name": "prediction", "dtype": "float32", "shape": ["batch"], "description": description}
+
+
+def to_text(document: Mapping[str, Any]) -> str:
+    """The same document always gives the same bytes."""
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+
+
+def from_text(text: str, name: str) -> dict[str, Any]:
+    """CHECKPOINT_CORRUPT when `text`, from the file `name`, is no document that this version reads."""
+    try:
+        document: dict[str, Any] = json.loads(text)
+        known = document["format"] == FORMAT and document["schema_version"] == SCHEMA_VERSION
+    except (ValueError, KeyError, TypeError) as error:
+        raise TrainerError("CHECKPOINT_CORRUPT", f"{name} does not describe itself as a model") from error
+    if not known:
+        raise TrainerError("CHECKPOINT_CORRUPT", f"{name} was written by another version")
+    return document

@@ -1,0 +1,82 @@
+"""The network as it is exported: normalisation in front, probabilities or original units behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from medloom_trainer.model.network import MultimodalNetwork
+
+Array = npt.NDArray[Any]
+
+
+class ExportedNetwork(nn.Module):
+    """forward: the tensors of document["inputs"], in their order → probabilities (B, K), or predictions (B,)
+    in the units of the label.
+
+    Every view passes the backbone, also a missing one, whose features are then masked: no shape depends on
+    the data, so the graph can be recorded. In evaluation mode that changes no prediction.
+    """
+
+    def __init__(self, network: MultimodalNetwork, document: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.network = network
+        self.names = [facts["name"] for facts in document["inputs"]]
+        self.num_views: int = document["num_views"]
+        normalization = document["image_normalization"]
+        self.mean: Tensor
+        self.std: Tensor
+        self.register_buffer("mean", torch.tensor(normalization["mean"]).view(3, 1, 1), persistent=False)
+        self.register_buffer("std", torch.tensor(normalization["std"]).view(3, 1, 1), persistent=False)
+        self.label: Mapping[str, float] | None = document["label_normalization"]
+        self.eval()
+
+    def forward(self, *inputs: Tensor) -> Tensor:
+        given = dict(zip(self.names, inputs, strict=True))
+        tokens = pooled = None
+        if self.network.backbone is not None:
+            images = (given["images"] - self.mean) / self.std
+            tokens, pooled = self.network.backbone(images.flatten(0, 1))  # (B · V, P, D), (B · V, D)
+            pooled = pooled.unflatten(0, (-1, self.num_views))
+            tokens = tokens.unflatten(0, (-1, self.num_views)) if self.network.rest.needs_tokens else None
+        present = given.get("present")
+        values = given.get("values")
+        if values is None and present is not None:
+            values = torch.zeros(present.shape[0], 0, device=present.device)
+        table = (values, given.get("codes"), present)
+        output: Tensor = self.network.rest(tokens, pooled, given.get("view_mask"), *table)
+        if self.label is None:
+            return output.softmax(dim=1)
+        return output.squeeze(1) * self.label["std"] + self.label["mean"]
+
+
+def sample_inputs(document: Mapping[str, Any], count: int, seed: int = 0) -> list[Array]:
+    """Random inputs of the right shapes, with views and values missing here and there: the same for the same
+    seed. They show whether two networks compute the same, not how well they do.
+    """
+    generator = np.random.default_rng(seed)
+    embedded = [column for column in document["layout"]["columns"] if column["kind"] == "embedding"]
+    cardinalities = [column["cardinality"] for column in sorted(embedded, key=lambda column: column["start"])]
+    made: list[Array] = []
+    for facts in document["inputs"]:
+        shape = (count, *facts["shape"][1:])
+        if facts["name"] == "images":
+            made.append(generator.random(shape, dtype=np.float32))
+        elif facts["dtype"] == "bool":
+            made.append(generator.random(shape) > 0.25)
+        elif facts["name"] == "codes":
+            made.append(generator.integers(0, np.array(cardinalities), shape))
+        else:
+            made.append(generator.standard_normal(shape, dtype=np.float32))
+    return made
+
+
+def outputs_of(network: nn.Module, inputs: Sequence[Array]) -> Array:
+    with torch.inference_mode():
+        result: Tensor = network(*(torch.from_numpy(array) for array in inputs))
+    return result.numpy()

@@ -1,0 +1,60 @@
+"""Format PyTorch: one safetensors file. Its header holds the document, so the file is all that is needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+
+from medloom_trainer.checkpoint import layout_from_json
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.export.document import METADATA_KEY, from_text, to_text
+from medloom_trainer.export.network import ExportedNetwork
+from medloom_trainer.export.quantization import quantize
+from medloom_trainer.model.network import build_network
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """An exported model that PyTorch runs."""
+
+    document: dict[str, Any]
+    network: ExportedNetwork
+    """Takes the tensors of document["inputs"], in their order; in evaluation mode, on the CPU."""
+
+
+def to_pytorch(network: ExportedNetwork, document: dict[str, Any]) -> bytes:
+    tensors = {
+        name: tensor.detach().contiguous().clone() for name, tensor in network.network.state_dict().items()
+    }
+    return save(tensors, metadata={METADATA_KEY: to_text(document)})
+
+
+def load_model(file: str | Path) -> LoadedModel:
+    """Open a model that was exported as PyTorch. FILE_NOT_FOUND, or CHECKPOINT_CORRUPT when it is no such
+    file."""
+    path = Path(file)
+    if not path.is_file():
+        raise TrainerError("FILE_NOT_FOUND", f"there is no {path.name}")
+    try:
+        with safe_open(path, framework="pt") as opened:
+            document = from_text((opened.metadata() or {}).get(METADATA_KEY, ""), path.name)
+            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError) as error:
+        raise TrainerError("CHECKPOINT_CORRUPT", f"{path.name} is not a safetensors file") from error
+    config = document["config"]
+    network = build_network(
+        {**config, "model": {**config["model"], "pretrained": False}},
+        layout=layout_from_json(document["layout"]),
+        num_views=document["num_views"],
+        num_outputs=document["num_outputs"],
+    )
+    quantize(network, document["quantization"])
+    try:
+        network.load_state_dict(tensors)
+    except RuntimeError as error:
+        raise TrainerError("CHECKPOINT_CORRUPT", f"the weights of {path.name} do not fit it") from error
+    return LoadedModel(document, ExportedNetwork(network, document))

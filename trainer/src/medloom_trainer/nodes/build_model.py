@@ -1,0 +1,94 @@
+"""BuildModel: backbone, fusion and aggregator → one model, built for real without memory, and its layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.model.summary import summarize
+from medloom_trainer.model.weights import find_weights
+from medloom_trainer.nodes.task import NodeTask, Outputs
+from medloom_trainer.spec import contract
+
+PORTS = ("backbone_config", "fusion_config", "aggregator_config")
+
+
+def run(task: NodeTask) -> Outputs:
+    settings: dict[str, Any] = {}
+    for port in PORTS:
+        for value in task.inputs.get(port, []):
+            settings |= value["settings"]
+    kind, num_classes = task.config["task_type"], task.config["num_classes"]
+    settings["model.task"] = kind
+    config = {
+        "model": _complete("ModelConfig", "model", settings),
+        "data": _complete("DataConfig", "data", settings),
+    }
+    _refuse_what_cannot_be(config["model"])
+    task.progress("building the model", 0.2)
+    _demand_weights(task, config["model"])
+    summary = summarize(
+        config,
+        num_outputs=1 if kind == "regression" else num_classes,
+        layout=None,
+        num_views=None,
+    )
+    facts = {
+        **summary,
+        "task": kind,
+        "num_classes": num_classes,
+        "image_size": config["data"]["image_size"] if config["model"]["vision_backbone"] != "none" else None,
+    }
+    plan = {"content": "model_plan", "settings": settings, "num_classes": num_classes, "task": kind}
+    count = f"{summary['parameters']:,} parameters" + (
+        "" if summary["complete"] else " and those of open parts"
+    )
+    return {
+        "model": (plan, _in_words(config["model"])),
+        "model_summary": (
+            {"content": "config", "settings": settings, "facts": facts},
+            f"{len(summary['layers'])} layers, {count}",
+        ),
+    }
+
+
+def _complete(definition: str, section: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """A part of the training configuration: defaults of the contract, and what nodes have set."""
+    keys = contract("spec")["$defs"][definition]["properties"]
+    complete = {key: facts["default"] for key, facts in keys.items() if "default" in facts}
+    prefix = f"{section}."
+    return complete | {
+        key.removeprefix(prefix): value for key, value in settings.items() if key.startswith(prefix)
+    }
+
+
+def _refuse_what_cannot_be(model: dict[str, Any]) -> None:
+    """INVALID_CONFIG where parts do not fit one another, as the training would say."""
+    backbone, fusion = model["vision_backbone"], model["fusion_type"]
+    if backbone == "none" and fusion == "none":
+        message = "without a backbone and without a fusion nothing is left to learn from"
+        raise TrainerError("INVALID_CONFIG", message, "Choose a backbone, or a fusion strategy.")
+    if backbone == "none" and fusion != "concatenate":
+        message = f'strategy "{fusion}" fuses an image with a table, but the backbone is "none"'
+        raise TrainerError("INVALID_CONFIG", message, 'Choose a backbone, or the strategy "concatenate".')
+    attends = fusion in ("attention", "cross_attention") or model["tabular_encoder"] == "ft_transformer"
+    attends = attends or (backbone != "none" and model["aggregator"] in ("attention", "cross_view"))
+    width, heads = model["hidden_dim"], model["num_heads"]
+    if attends and width % heads:
+        message = f"hidden_dim {width} is not a multiple of num_heads {heads}"
+        raise TrainerError("INVALID_CONFIG", message, f"Use hidden_dim {-(-width // heads) * heads}.")
+
+
+def _demand_weights(task: NodeTask, model: dict[str, Any]) -> None:
+    """WEIGHTS_UNAVAILABLE now, not when the training starts."""
+    pretrained, backbone = model["pretrained"], model["vision_backbone"]
+    if pretrained and backbone != "none":
+        find_weights(backbone, str(task.readable(pretrained)) if isinstance(pretrained, str) else True)
+
+
+def _in_words(model: dict[str, Any]) -> str:
+    if model["vision_backbone"] == "none":
+        return f"{model['tabular_encoder']} of the table"
+    if model["fusion_type"] == "none":
+        return f"{model['vision_backbone']}, images alone"
+    return f"{model['vision_backbone']} and {model['tabular_encoder']} of the table, {model['fusion_type']}"

@@ -1,0 +1,167 @@
+"""BuildModel: the settings of its parts merged; its summary counts what a training will really build."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.nodes.conftest import CATALOG, Nodes
+
+from loop.synthetic import LAYOUT
+from medloom_trainer.model.backbones import declared
+from medloom_trainer.model.network import build_network
+from medloom_trainer.model.summary import summarize
+from medloom_trainer.nodes.build_model import _complete
+
+FUSIONS = CATALOG["SelectFusion"]["config"]["properties"]["strategy"]["enum"]
+AGGREGATOR = CATALOG["SelectAggregator"]["config"]["properties"]
+
+
+def part(**settings: Any) -> dict[str, Any]:
+    """What SelectBackbone, SelectFusion or SelectAggregator puts out."""
+    return {
+        "content": "config",
+        "settings": {f"model.{key}": value for key, value in settings.items()},
+        "facts": {},
+    }
+
+
+def parts(aggregator: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
+    backbone = {
+        "vision_backbone": "resnet18",
+        "pretrained": False,
+        "freeze_layers": 0,
+        "image_dim": None,
+    }
+    fusion = {"fusion_type": "concatenate", "hidden_dim": 32, "num_heads": 4, "dropout": 0.1}
+    for key, value in changes.items():
+        (backbone if key in backbone else fusion)[key] = value
+    ports = {"backbone_config": part(**backbone), "fusion_config": part(**fusion)}
+    return ports if aggregator is None else {**ports, "aggregator_config": part(**aggregator)}
+
+
+def summary(nodes: Nodes, config: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
+    return nodes.out("model_summary", "BuildModel", config, **parts(**changes))["facts"]
+
+
+def layer(facts: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(layer for layer in facts["layers"] if layer["name"] == name)
+
+
+def complete(**model: Any) -> dict[str, Any]:
+    settings = {f"model.{key}": value for key, value in model.items()} | {"data.image_size": [32, 32]}
+    return {
+        "model": _complete("ModelConfig", "model", settings),
+        "data": _complete("DataConfig", "data", settings),
+    }
+
+
+def test_the_plan_carries_the_settings_of_every_part(nodes: Nodes) -> None:
+    aggregator = {"aggregator": "cross_view", "aggregator_learnable": False, "missing_view": "token"}
+    inputs = parts(aggregator, image_dim=48, freeze_layers=2, fusion_type="gated", dropout=0.3)
+    plan = nodes.out("model", "BuildModel", {"num_classes": 3}, **inputs)
+    assert (plan["content"], plan["num_classes"], plan["task"]) == ("model_plan", 3, "classification")
+    expected = {key: value for content in inputs.values() for key, value in content["settings"].items()}
+    assert plan["settings"] == expected | {"model.task": "classification"}
+
+
+def test_the_same_parts_give_the_same_bytes(nodes: Nodes) -> None:
+    assert nodes.run("BuildModel", **parts()) == nodes.run("BuildModel", **parts())
+
+
+@pytest.mark.parametrize("fusion", FUSIONS)
+@pytest.mark.parametrize("aggregator", AGGREGATOR["method"]["enum"])
+def test_with_everything_known_the_count_is_that_of_the_trained_network(fusion: str, aggregator: str) -> None:
+    config = complete(
+        vision_backbone="mobilenetv3_small_100", fusion_type=fusion, aggregator=aggregator, hidden_dim=16
+    )
+    found = summarize(config, num_outputs=3, layout=LAYOUT, num_views=2)
+    network = build_network(config, layout=LAYOUT, num_views=2, num_outputs=3)
+    assert found["complete"] and not found["notes"]
+    assert found["parameters"] == sum(parameter.numel() for parameter in network.parameters())
+    assert all(layer["output"] for layer in found["layers"])
+
+
+def test_what_is_not_known_is_left_open_and_said(nodes: Nodes) -> None:
+    facts = summary(nodes, aggregator={"aggregator": "learned_weight"})
+    open_parts = [row["name"] for row in facts["layers"] if row["parameters"] is None]
+    assert set(open_parts) == {"aggregator", "table encoder", "head"}
+    assert not facts["complete"] and len(facts["notes"]) == 3
+    assert facts["parameters"] == sum(row["parameters"] or 0 for row in facts["layers"])
+    assert layer(facts, "head")["output"] == ["B", "classes"]
+    known = summary(nodes, {"num_classes": 3}, fusion_type="none")
+    assert known["complete"] and known["notes"] == [] and layer(known, "head")["output"] == ["B", 3]
+
+
+def test_output_sizes_come_from_a_dry_run(nodes: Nodes) -> None:
+    facts = summary(nodes, {"num_classes": 2}, image_dim=48, fusion_type="cross_attention")
+    assert facts["image_size"] == [224, 224]
+    assert layer(facts, "backbone.layer4")["output"] == ["B·V", 512, 7, 7]
+    assert layer(facts, "image embedding")["output"] == ["B", "V", 49, 32]
+    assert layer(facts, "table encoder")["output"] == ["B", "C", 32]
+    assert layer(facts, "fusion")["output"] == ["B", 32]
+    regression = summary(nodes, {"task_type": "regression"}, fusion_type="none")
+    assert layer(regression, "head")["output"] == ["B", 1]
+
+
+def test_output_dim_is_the_width_of_the_image_embedding(nodes: Nodes) -> None:
+    narrow, wide = (summary(nodes, image_dim=width) for width in (8, 64))
+    # Linear(512, d), its norm, Linear(d, 32) and that norm.
+    for width, facts in ((8, narrow), (64, wide)):
+        expected = 512 * width + width + 2 * width + width * 32 + 32 + 64
+        assert layer(facts, "image embedding")["parameters"] == expected
+
+
+def test_frozen_stages_are_counted_as_not_trainable(nodes: Nodes) -> None:
+    free, some, none = (summary(nodes, freeze_layers=stages) for stages in (0, 2, "all"))
+    assert free["trainable_parameters"] == free["parameters"]
+    assert none["trainable_parameters"] < some["trainable_parameters"] < free["trainable_parameters"]
+    assert all(
+        row["trainable_parameters"] == 0 for row in none["layers"] if row["name"].startswith("backbone.")
+    )
+
+
+def test_an_aggregator_that_is_not_learnable_has_only_its_token_to_train(nodes: Nodes) -> None:
+    settings = {"aggregator": "attention", "aggregator_learnable": False}
+    row = layer(summary(nodes, aggregator=settings), "aggregator")
+    assert row["kind"] == "Attention" and row["trainable_parameters"] == 32 < row["parameters"]
+
+
+@pytest.mark.parametrize("name", declared())
+def test_every_backbone_is_summarised_without_memory_for_its_weights(name: str) -> None:
+    config = complete(vision_backbone=name, fusion_type="none") | {
+        "data": _complete("DataConfig", "data", {})
+    }
+    found = summarize(config, num_outputs=2, layout=None, num_views=None)
+    assert found["complete"] and found["parameters"] > 1_000_000
+    assert found["layers"][-1]["output"] == ["B", 2]
+
+
+def test_a_model_of_the_table_alone(nodes: Nodes) -> None:
+    facts = summary(nodes, vision_backbone="none")
+    assert [row["name"] for row in facts["layers"]] == ["table encoder", "head"]
+    assert facts["image_size"] is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"vision_backbone": "none", "fusion_type": "none"}, "nothing is left"),
+        ({"vision_backbone": "none", "fusion_type": "gated"}, "fuses an image"),
+        ({"fusion_type": "attention", "hidden_dim": 30}, "hidden_dim 30 is not a multiple"),
+        ({"aggregator": {"aggregator": "cross_view"}, "hidden_dim": 30}, "not a multiple"),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(nodes: Nodes, changes: dict[str, Any], says: str) -> None:
+    assert says in nodes.refuse("INVALID_CONFIG", "BuildModel", **parts(**changes)).message
+
+
+def test_a_model_that_is_too_large_is_refused(nodes: Nodes) -> None:
+    nodes.refuse("MODEL_TOO_LARGE", "BuildModel", **parts(fusion_type="bilinear", hidden_dim=8192))
+
+
+def test_weights_that_are_not_there_are_missed_at_once(nodes: Nodes) -> None:
+    nodes.refuse("FILE_NOT_FOUND", "BuildModel", **parts(pretrained="absent.safetensors"))
+    nodes.write("weights.pth", b"")
+    nodes.refuse("WEIGHTS_UNAVAILABLE", "BuildModel", **parts(pretrained="weights.pth"))
+    nodes.refuse("PATH_NOT_ALLOWED", "BuildModel", **parts(pretrained="/etc/hosts"))
