@@ -134,6 +134,24 @@ export function withoutPictures(drawn: Table): Table {
   return { ...drawn, columns: keep(drawn.columns), rows: drawn.rows.map(keep) }
 }
 
+/** In parts of at most `most` columns, each led by the first column: paper is narrow. */
+export function narrowed(wide: Table, most: number): Table[] {
+  if (wide.columns.length <= most) return [wide]
+  const parts = Math.ceil((wide.columns.length - 1) / (most - 1))
+  const each = Math.ceil((wide.columns.length - 1) / parts)
+  return Array.from({ length: parts }, (_, part) => {
+    const from = 1 + part * each
+    const cut = <Item>(items: readonly Item[]) => [...items.slice(0, 1), ...items.slice(from, from + each)]
+    return {
+      ...wide,
+      caption: `${wide.caption} (part ${part + 1} of ${parts})`,
+      columns: cut(wide.columns),
+      rows: wide.rows.map(cut),
+      notes: part === parts - 1 ? (wide.notes ?? []) : [],
+    }
+  })
+}
+
 function isPicture(cell: Cell | undefined): boolean {
   return typeof cell === 'object' && 'forest' in cell
 }

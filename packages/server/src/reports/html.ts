@@ -87,7 +87,7 @@ function writeBlock(block: Block): string {
     case 'code':
       return `<figure class="code"><figcaption>${escapeMarkup(block.caption)}</figcaption><pre tabindex="0"><code>${escapeMarkup(block.text)}</code></pre></figure>`
     case 'facts':
-      return `<div class="facts"><h3>${escapeMarkup(block.caption)}</h3><dl>${block.items
+      return `<div class="facts">${block.caption === '' ? '' : `<h3>${escapeMarkup(block.caption)}</h3>`}<dl>${block.items
         .map(
           ({ term, value, note }) =>
             `<div><dt>${escapeMarkup(term)}</dt><dd>${escapeMarkup(value)}${note ? ` <small>${escapeMarkup(note)}</small>` : ''}</dd></div>`,

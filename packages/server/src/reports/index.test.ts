@@ -145,7 +145,7 @@ describe('the thread', () => {
   }
 
   it.runIf(existsSync(built))('draws what the function draws', async () => {
-    const aside = await renderAside(input, built)
+    const aside = await renderAside('run', input, built)
     expect(aside.summary.validation).toEqual(renderReport(input).summary.validation)
     expect(aside.html).toMatch(/^<!doctype html>/)
   })
@@ -153,8 +153,8 @@ describe('the thread', () => {
   it('that fails makes the report fail, not the service', async () => {
     const broken = join(runDir, 'broken.mjs')
     await writeFile(broken, 'throw new Error("out of ink")')
-    await expect(renderAside(input, new URL(`file://${broken}`))).rejects.toThrow('out of ink')
+    await expect(renderAside('run', input, new URL(`file://${broken}`))).rejects.toThrow('out of ink')
     await writeFile(broken, 'process.exit(3)')
-    await expect(renderAside(input, new URL(`file://${broken}`))).rejects.toThrow(/ended with 3/)
+    await expect(renderAside('run', input, new URL(`file://${broken}`))).rejects.toThrow(/ended with 3/)
   })
 })

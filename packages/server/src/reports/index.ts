@@ -47,7 +47,7 @@ export async function writeEvaluationReport(input: EvaluationReportInput): Promi
   const evaluations = [...others, subject].sort((a, b) => a.evaluated_at.localeCompare(b.evaluated_at))
   await writeRun({ ...collected, evaluations }, runDir)
 
-  const report = await renderAside({ ...collected, evaluations, subject })
+  const report = await renderAside('run', { ...collected, evaluations, subject })
   await writeCharts(report, runDir)
   await mkdir(evaluationDir, { recursive: true })
   await writeTextAtomically(join(evaluationDir, 'report.md'), report.markdown)
@@ -62,7 +62,7 @@ async function collect(job: Job, runDir: string, model: Model | null): Promise<R
 }
 
 async function writeRun(input: ReportInput, runDir: string): Promise<string> {
-  const report = await renderAside(input)
+  const report = await renderAside('run', input)
   const { reports } = runDirectory(runDir)
   await mkdir(reports, { recursive: true })
   await writeCharts(report, runDir)

@@ -1,19 +1,26 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import { type RenderedReport, renderReport } from './render.js'
-import type { ReportInput } from './report-input.js'
+import type { Rendering, Renderings } from './renderings.js'
 
 const BUILT = new URL('./render.worker.js', import.meta.url)
 
+type Input<Name extends Rendering> = Parameters<Renderings[Name]>[0]
+type Output<Name extends Rendering> = Awaited<ReturnType<Renderings[Name]>>
+
 /**
- * Draws a report in a thread of its own, so that the service answers meanwhile. Run from sources (development, unit tests) there
- * is no compiled thread to start, and the report is drawn in place.
+ * Draws in a thread of its own, so that the service answers meanwhile. Run from sources (development, unit tests) there is no
+ * compiled thread to start, and the drawing is done in place.
  */
-export function renderAside(input: ReportInput, thread: URL = BUILT): Promise<RenderedReport> {
-  if (!existsSync(thread)) return Promise.resolve().then(() => renderReport(input))
+export function renderAside<Name extends Rendering>(
+  name: Name,
+  input: Input<Name>,
+  thread: URL = BUILT,
+): Promise<Output<Name>> {
+  if (!existsSync(thread))
+    return import('./renderings.js').then(({ draw }) => draw(name, input)) as Promise<Output<Name>>
   return new Promise((resolve, reject) => {
     const worker = new Worker(thread, {
-      workerData: input,
+      workerData: { name, input },
       // The compiled thread needs none of the flags of this process, such as those that run it from sources.
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 1024 },

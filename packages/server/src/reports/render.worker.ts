@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { renderReport } from './render.js'
-import type { ReportInput } from './report-input.js'
+import { draw, type Rendering } from './renderings.js'
 
 /** The thread in which a report is drawn: one report, then it ends. */
-parentPort?.postMessage(renderReport(workerData as ReportInput))
+const { name, input } = workerData as { name: Rendering; input: unknown }
+parentPort?.postMessage(await draw(name, input))

@@ -1,4 +1,4 @@
-import type { Checkpoint, EvaluationResult, Job, Model } from '@medloom/contracts'
+import type { Checkpoint, EvaluationResult, Job, Model, NodeConfig } from '@medloom/contracts'
 
 /** Everything a report is made of, read from the run directory and the database beforehand: plain data that a worker can be given. */
 export interface ReportInput {
@@ -34,4 +34,18 @@ export interface EvaluationRecord {
 /** What the performance part speaks of. */
 export function subjectResult({ subject, validation }: ReportInput): EvaluationResult | null {
   return subject ? subject.result : validation
+}
+
+/** What the report of a workflow is made of: what arrives at the node, and the training that the evaluated checkpoint came from. */
+export interface WorkflowReportInput extends NodeConfig<'GenerateReport'> {
+  readonly evaluation: EvaluationResult
+  /** Names of the metrics that the evaluation hands on first. */
+  readonly headline: readonly string[]
+  /** Null where the job of the checkpoint is not known to this service. */
+  readonly training: Pick<ReportInput, 'job' | 'history' | 'validation' | 'unreadable'> | null
+  readonly plots: readonly { readonly title: string; readonly svg: string }[]
+  /** Plots that were asked for and could not be drawn. */
+  readonly notDrawn: readonly { readonly title: string; readonly reason: string }[]
+  /** What the model summary says: any JSON. */
+  readonly modelFacts: Readonly<Record<string, unknown>>
 }

@@ -3,8 +3,8 @@ import { cssVariables } from './theme.js'
 
 /** The look of a report: calm, one column of text with the contents beside it, both themes, narrow screens, and A4 paper. */
 export const STYLE = `
-:root{${cssVariables('light')};--danger:#a4262c;--danger-panel:#fdf1f1;--warning:#8a5a00;--warning-panel:#fdf6e7;color-scheme:light dark}
-@media (prefers-color-scheme:dark){:root{${cssVariables('dark')};--danger:#ff9a94;--danger-panel:#33191b;--warning:#f0b23e;--warning-panel:#2e2512}}
+:root{${cssVariables('light')};color-scheme:light dark}
+@media (prefers-color-scheme:dark){:root{${cssVariables('dark')}}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
@@ -94,7 +94,7 @@ main{margin-top:1rem}}
 @media (max-width:40rem){.page{padding-top:1.5rem}.facts dl>div{grid-template-columns:1fr;gap:0}table{font-size:.8438rem}.forest{width:120px}}
 @media print{
 @page{size:A4;margin:18mm 16mm}
-:root{${cssVariables('light')};--danger:#a4262c;--danger-panel:#fdf1f1;--warning:#8a5a00;--warning-panel:#fdf6e7;color-scheme:light}
+:root{${cssVariables('light')};color-scheme:light}
 body{font-size:9.5pt;line-height:1.45}.page{display:block;padding:0;max-width:none}
 .skip,details{display:none}.contents{position:static;max-height:none}
 .contents,.box,.bar,.bar i,.notice,.blank,.summary,pre{print-color-adjust:exact;-webkit-print-color-adjust:exact}

@@ -20,6 +20,10 @@ export const COLORS = {
   purple: { light: '#b4568b', dark: '#e39cc3' },
   orange: { light: '#b87a00', dark: '#f0b23e' },
   sky: { light: '#3a94c8', dark: '#9ad4f5' },
+  danger: { light: '#a4262c', dark: '#ff9a94' },
+  'danger-panel': { light: '#fdf1f1', dark: '#33191b' },
+  warning: { light: '#8a5a00', dark: '#f0b23e' },
+  'warning-panel': { light: '#fdf6e7', dark: '#2e2512' },
 } as const satisfies Record<string, Shade>
 export type ColorName = keyof typeof COLORS
 

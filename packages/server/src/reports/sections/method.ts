@@ -6,7 +6,7 @@ import { DASH, formatCount, formatDuration, formatNumber } from '../numbers.js'
 import type { ReportInput } from '../report-input.js'
 
 /** Preprocessing and model: what happens to a case between the table and its prediction. */
-export function methodSection({ job }: ReportInput): Section {
+export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
   const { data, model } = job.config
   const { prepared } = job
   const images: Fact[] =
@@ -20,7 +20,7 @@ export function methodSection({ job }: ReportInput): Section {
             : []),
           {
             term: 'Augmentation',
-            value: `${data.augmentation}, ${data.horizontal_flip ? 'mirrored left to right' : 'never mirrored'}`,
+            value: `${describeAugmentation(data.augmentation)}, ${data.horizontal_flip ? 'mirrored left to right' : 'never mirrored'}`,
             note: 'training images only',
           },
         ]
@@ -31,6 +31,7 @@ export function methodSection({ job }: ReportInput): Section {
           { term: 'Missing values', value: data.missing_strategy },
           { term: 'Scaling of numbers', value: data.scaling },
           { term: 'Encoding of categories', value: data.categorical_encoding },
+          { term: 'Feature selection', value: describeSelection(data.feature_selection) },
         ]
   return {
     id: 'method',
@@ -60,7 +61,7 @@ export function methodSection({ job }: ReportInput): Section {
 }
 
 /** How the training went. */
-export function trainingSection({ job, history }: ReportInput): Section {
+export function trainingSection({ job, history }: Pick<ReportInput, 'job' | 'history'>): Section {
   const { prepared } = job
   const best = job.best?.epoch ?? null
   const blocks: Block[] = [
@@ -91,7 +92,7 @@ export function trainingSection({ job, history }: ReportInput): Section {
 }
 
 /** Every key, also those that were left at their default. */
-export function configurationSection({ job }: ReportInput): Section {
+export function configurationSection({ job }: Pick<ReportInput, 'job'>): Section {
   return {
     id: 'configuration',
     title: 'Configuration',
@@ -148,4 +149,18 @@ function fieldOf(schema: z.ZodType, key: string): z.ZodType | undefined {
 function written(value: unknown): string {
   if (value === null) return 'null'
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+type DataSettings = ReportInput['job']['config']['data']
+
+function describeAugmentation(augmentation: DataSettings['augmentation']): string {
+  if (typeof augmentation === 'string') return augmentation
+  const { methods, probability, intensity } = augmentation
+  return `${methods.join(', ')}; each with chance ${probability}, intensity ${intensity}`
+}
+
+/** Jobs of before the key existed read every column. */
+function describeSelection(selection: DataSettings['feature_selection'] | undefined): string {
+  if (!selection || selection.method === 'none') return 'none'
+  return selection.keep === null ? selection.method : `${selection.method}, ${selection.keep} columns kept`
 }

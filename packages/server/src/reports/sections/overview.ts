@@ -1,4 +1,4 @@
-import type { EvaluationResult } from '@medloom/contracts'
+import type { EvaluationResult, Job } from '@medloom/contracts'
 import type { Fact, Notice, Section } from '../document.js'
 import { formatMetric, metricName } from '../metric-names.js'
 import { DASH, formatCount, formatDuration, formatNumber, formatTime } from '../numbers.js'
@@ -31,11 +31,15 @@ export function overview(input: ReportInput): Fact[] {
   ]
 }
 
-/** The first metrics that have a value, with their intervals. */
+/** The metrics that say most, with their intervals. */
 function headline(result: EvaluationResult | null): Fact[] {
   if (!result) return []
-  const preferred = result.task === 'regression' ? ['mae', 'r2'] : ['auc', 'balanced_accuracy']
-  return preferred
+  return metricFacts(result, result.task === 'regression' ? ['mae', 'r2'] : ['auc', 'balanced_accuracy'])
+}
+
+/** One fact per metric that the result knows; a metric without a value has its reason. */
+export function metricFacts(result: EvaluationResult, keys: readonly string[]): Fact[] {
+  return keys
     .filter((key) => key in result.metrics)
     .map((key) => {
       const interval = result.intervals[key]
@@ -50,8 +54,6 @@ function headline(result: EvaluationResult | null): Fact[] {
 /** What a reader must know before any number. */
 export function notices(input: ReportInput): Notice[] {
   const { job, subject, validation } = input
-  const warnings = [...(job.prepared?.warnings ?? []), ...(subjectResult(input)?.warnings ?? [])]
-  const leak = warnings.some(({ code }) => code === 'DATASET_LEAK')
   const found: Notice[] = []
   const add = (tone: Notice['tone'], title: string, text: string) =>
     found.push({ kind: 'notice', tone, title, text })
@@ -67,15 +69,7 @@ export function notices(input: ReportInput): Notice[] {
       'This training was stopped.',
       `It ended in epoch ${job.epoch} of ${job.total_epochs}; the model is the best one up to that point, if there is one.`,
     )
-  if (job.config.data.allow_leakage)
-    add(
-      'danger',
-      leak ? 'A leak between splits was found and accepted.' : 'Leaks between splits were allowed.',
-      leak
-        ? 'A patient or an image stands in more than one split (see Warnings). The performance in this report is too good and must not be published as it is.'
-        : 'data.allow_leakage is on: the training would not have been refused for a patient or an image in two splits. No leak was reported.',
-    )
-  else if (leak) add('danger', 'A leak between splits was found.', 'See Warnings.')
+  found.push(...leakNotices(job, subjectResult(input)))
   if (!subject && validation)
     add(
       'note',
@@ -92,6 +86,24 @@ export function notices(input: ReportInput): Notice[] {
     )
   for (const text of input.unreadable) add('warning', 'A file of the run could not be read.', text)
   return found
+}
+
+/** A leak, or that none would have stopped the training: above every number. */
+export function leakNotices(job: Job | null, result: EvaluationResult | null): Notice[] {
+  const warnings = [...(job?.prepared?.warnings ?? []), ...(result?.warnings ?? [])]
+  const leak = warnings.some(({ code }) => code === 'DATASET_LEAK')
+  const danger = (title: string, text: string): Notice[] => [{ kind: 'notice', tone: 'danger', title, text }]
+  if (job?.config.data.allow_leakage)
+    return leak
+      ? danger(
+          'A leak between splits was found and accepted.',
+          'A patient or an image stands in more than one split (see Warnings). The performance in this report is too good and must not be published as it is.',
+        )
+      : danger(
+          'Leaks between splits were allowed.',
+          'data.allow_leakage is on: the training would not have been refused for a patient or an image in two splits. No leak was reported.',
+        )
+  return leak ? danger('A leak between splits was found.', 'See Warnings.') : []
 }
 
 function sentence(text: string): string {

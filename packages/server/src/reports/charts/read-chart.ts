@@ -1,0 +1,57 @@
+import { color, themed } from '../theme.js'
+import type { Chart } from './chart.js'
+
+const ELEMENTS = [
+  'svg',
+  'title',
+  'desc',
+  'rect',
+  'path',
+  'g',
+  'text',
+  'tspan',
+  'circle',
+  'line',
+  'polyline',
+  'polygon',
+  'defs',
+  'clipPath',
+  'use',
+]
+const PAPER = `<rect width="100%" height="100%" fill="${color('paper')}"/>`
+
+/**
+ * A chart that `drawChart` wrote to a file, read back so that it can stand in a document.
+ * @returns null for any other drawing: what is not drawn here does not enter a page, so nothing in it can act there.
+ */
+export function readChart(svg: string, title: string): Chart | null {
+  const head =
+    /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^>]*aria-labelledby="([a-z0-9-]+)-title [a-z0-9-]+"[^>]*>/.exec(
+      svg,
+    )
+  const name = head?.[1]
+  if (name === undefined || !isHarmless(svg)) return null
+  const description = /<desc[^>]*>([^<]*)<\/desc>/.exec(svg)?.[1] ?? ''
+  const inline = svg.trimEnd().replace(' xmlns="http://www.w3.org/2000/svg"', '').replace(PAPER, '')
+  return { name, title, description: unescaped(description), inline: themed(inline), standalone: svg }
+}
+
+/** Only shapes and words: no other element, no handler, and references only to what is inside. */
+function isHarmless(svg: string): boolean {
+  const tags = [...svg.matchAll(/<(?!\/)([^\s/>]*)([^>]*)>/g)]
+  return tags.every(
+    ([, element = '', attributes = '']) =>
+      ELEMENTS.includes(element) &&
+      !/\son\w+\s*=/i.test(attributes) &&
+      !/\sstyle\s*=(?!"(?:font-[a-z]+:[^;"()]*;?)+")/i.test(attributes) &&
+      !/href\s*=\s*"(?!#)/i.test(attributes) &&
+      !/url\((?!#)/i.test(attributes),
+  )
+}
+
+const ENTITIES = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' } as const
+
+/** The opposite of `escapeMarkup`. */
+function unescaped(markup: string): string {
+  return Object.entries(ENTITIES).reduce((text, [entity, mark]) => text.replaceAll(entity, mark), markup)
+}

@@ -1,0 +1,67 @@
+import type { ConfusionMatrix, EvaluationResult, NodeConfig } from '@medloom/contracts'
+import type { z } from 'zod'
+import type { Figure } from './document.js'
+import type { EpochRecord } from './report-input.js'
+import { confusionFigure, learningFigures, prFigure, rocFigure } from './sections/figures.js'
+
+export type PlotType = NodeConfig<'VisualizeResults'>['plot_types'][number]
+
+export interface PlotInput {
+  readonly types: readonly PlotType[]
+  readonly evaluation: EvaluationResult
+  readonly matrix: Pick<z.infer<typeof ConfusionMatrix>, 'classes' | 'matrix'>
+  /** Null: no history is connected. */
+  readonly history: readonly EpochRecord[] | null
+}
+
+export interface Plots {
+  readonly plots: readonly { readonly name: string; readonly title: string; readonly svg: string }[]
+  /** A plot that is not defined is no empty picture. */
+  readonly notDrawn: readonly { readonly title: string; readonly reason: string }[]
+}
+
+/** Drawings of an evaluation and a training, in the order in which they were asked for. */
+export function drawPlots(input: PlotInput): Plots {
+  const outcomes = input.types.map((type) => ({ title: TITLES[type], outcome: DRAW[type](input) }))
+  return {
+    plots: outcomes
+      .flatMap(({ outcome }) => (typeof outcome === 'string' ? [] : outcome))
+      .map(({ chart }) => ({ name: chart.name, title: chart.title, svg: chart.standalone })),
+    notDrawn: outcomes.flatMap(({ title, outcome }) =>
+      typeof outcome === 'string' ? [{ title, reason: outcome }] : [],
+    ),
+  }
+}
+
+const TITLES: Record<PlotType, string> = {
+  confusion_matrix: 'Confusion matrix',
+  roc_curve: 'ROC curve',
+  pr_curve: 'Precision–recall curve',
+  learning_curve: 'Learning curve',
+}
+
+/** The figures of each plot, or why there are none. */
+const DRAW: Record<PlotType, (input: PlotInput) => readonly Figure[] | string> = {
+  confusion_matrix: ({ matrix: { matrix, classes }, evaluation }) =>
+    matrix && classes ? [confusionFigure(matrix, classes, '')] : undefinedFor(evaluation, 'accuracy'),
+  roc_curve: ({ evaluation }) =>
+    evaluation.roc?.length ? [rocFigure(evaluation.roc, evaluation, '')] : undefinedFor(evaluation, 'auc'),
+  pr_curve: ({ evaluation }) =>
+    evaluation.pr?.length
+      ? [prFigure(evaluation.pr, evaluation, '')]
+      : undefinedFor(evaluation, 'auprc', 'auc'),
+  learning_curve: ({ history }) => {
+    if (history === null) return 'no training history is connected'
+    const figures = learningFigures(history, null)
+    return figures.length > 0 ? figures : 'the training history holds no loss and no validation metric'
+  },
+}
+
+/** The reason that the evaluation gives for a metric that the plot belongs to. */
+function undefinedFor({ task, notes }: EvaluationResult, ...metrics: readonly string[]): string {
+  const noted = metrics.map((key) => notes[key]).find((note) => note !== undefined)
+  if (noted !== undefined) return noted
+  return task === 'regression'
+    ? 'the task is a regression: it has no classes'
+    : 'the evaluation holds no such curve'
+}

@@ -1,0 +1,41 @@
+import { writeHtml } from './html.js'
+import { drawPlots, type PlotInput } from './plots.js'
+import { toPng } from './raster.js'
+import { renderReport } from './render.js'
+import type { WorkflowReportInput } from './report-input.js'
+import { composeWorkflowReport } from './workflow-report.js'
+
+/** Everything that is drawn aside: pure functions of plain data, the same bytes for the same input. */
+export const RENDERINGS = {
+  run: renderReport,
+  plots: renderPlots,
+  workflow: renderWorkflowReport,
+}
+export type Renderings = typeof RENDERINGS
+export type Rendering = keyof Renderings
+
+/** By name, for a message that crossed threads: the types of the table are those of the sender. */
+export async function draw(name: Rendering, input: unknown): Promise<unknown> {
+  return (RENDERINGS[name] as (given: unknown) => unknown)(input)
+}
+
+/** Each plot twice: as vectors, and as pixels for slides. */
+function renderPlots(input: PlotInput) {
+  const { plots, notDrawn } = drawPlots(input)
+  return { plots: plots.map((plot) => ({ ...plot, png: toPng(plot.svg) })), notDrawn }
+}
+
+/** One document, and the writer of the format. The large libraries are loaded only for the format that needs them. */
+async function renderWorkflowReport(
+  input: WorkflowReportInput,
+): Promise<{ readonly bytes: Uint8Array; readonly suffix: string }> {
+  const document = composeWorkflowReport(input)
+  switch (input.format) {
+    case 'HTML':
+      return { bytes: new TextEncoder().encode(writeHtml(document)), suffix: '.html' }
+    case 'PDF':
+      return { bytes: await (await import('./pdf.js')).writePdf(document), suffix: '.pdf' }
+    case 'Word':
+      return { bytes: await (await import('./word.js')).writeWord(document), suffix: '.docx' }
+  }
+}
