@@ -33,6 +33,8 @@ export const SLOW_ROUTES: Partial<Record<RouteName, number>> = {
   evaluateModel: 24 * 3600,
   inspectDataset: 3600,
   registerDataset: 3600,
+  executeWorkflow: 3600,
+  planWorkflow: 3600,
 }
 
 /** Path with its query, and the JSON body, of a call. Fields that the table does not know go to the body, where the service names them. */

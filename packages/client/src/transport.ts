@@ -1,6 +1,8 @@
+import type { HttpMethod } from '@medloom/contracts'
+
 /** How a request travels. The core uses the global fetch; the Node entry exchanges it (see node.ts). */
 export interface TransportRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: HttpMethod
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { ERRORS, ErrorBody, JobMessage, ROUTES, type RouteDeclaration, SOCKETS } from '../src/index.js'
+import {
+  ERRORS,
+  ErrorBody,
+  JobMessage,
+  ROUTES,
+  type RouteDeclaration,
+  SOCKETS,
+  WorkflowMessage,
+} from '../src/index.js'
 
 type Json = Record<string, unknown>
 
@@ -64,7 +72,8 @@ export function openApi(): Json {
       },
     }
   }
-  const message = schema(JobMessage, 'output')
+  const jobMessage = schema(JobMessage, 'output')
+  const workflowMessage = schema(WorkflowMessage, 'output')
 
   return {
     openapi: '3.1.0',
@@ -80,7 +89,14 @@ export function openApi(): Json {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
     'x-websockets': {
-      [SOCKETS.training]: { summary: 'Messages of one job; ?since=N replays what follows N', message },
+      [SOCKETS.training]: {
+        summary: 'Messages of one job; ?since=N replays what follows N',
+        message: jobMessage,
+      },
+      [SOCKETS.workflow]: {
+        summary: 'One snapshot of the latest run of a workflow, then what changes',
+        message: workflowMessage,
+      },
     },
   }
 }

@@ -53,6 +53,11 @@ export const Dataset = Inspection.extend({
   dataset_id: z.string(),
   name: z.string(),
   created_at: Timestamp,
+  image_root: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description: 'Folder that image paths are relative to; null: the folder of the table' }),
 }).meta({ id: 'Dataset' })
 export type Dataset = z.infer<typeof Dataset>
 

@@ -5,12 +5,29 @@ import { Checkpoint, Job, JobAnswer, LogChunk, MetricSeries, StartRequest } from
 import { EvaluateRequest, Evaluation, Model } from './models.js'
 import { NodeCatalog } from './nodes/index.js'
 import { BackboneRecord, Health, Ready, SystemInfo } from './system.js'
-import { WORKFLOW_LIMITS } from './workflow.js'
+import { WORKFLOW_LIMITS, Workflow } from './workflow.js'
+import {
+  CacheCleared,
+  CacheState,
+  CreateWorkflowRequest,
+  ExecuteRequest,
+  PlanRequest,
+  RunAnswer,
+  RunRecord,
+  UpdateWorkflowRequest,
+  WorkflowAnswer,
+  WorkflowPlan,
+  WorkflowRecord,
+  WorkflowStatus,
+  WorkflowTemplate,
+} from './workflow-runs.js'
 
 /** Every HTTP route: the server binds handlers to it, the client calls through it, OpenAPI is emitted from it. */
 
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
 export interface RouteDeclaration {
-  readonly method: 'GET' | 'POST'
+  readonly method: HttpMethod
   readonly path: string
   readonly tag: 'training' | 'models' | 'datasets' | 'workflows' | 'system'
   readonly summary: string
@@ -19,6 +36,8 @@ export interface RouteDeclaration {
   readonly body?: z.ZodObject
   /** False: the body may be left out. */
   readonly bodyRequired?: boolean
+  /** Largest body where it is not LIMITS.body_bytes. */
+  readonly bodyBytes?: number
   readonly response: z.ZodType
   /** A repeated request with the same Idempotency-Key gets the stored answer. */
   readonly idempotent?: boolean
@@ -27,6 +46,7 @@ export interface RouteDeclaration {
 const jobId = z.object({ job_id: z.string() })
 const modelId = z.object({ model_id: z.string() })
 const datasetId = z.object({ dataset_id: z.string() })
+const workflowId = z.object({ workflow_id: z.string() })
 const page = {
   page_size: z.coerce.number().int().min(1).max(1000).default(50),
   page_token: z.string().max(500).optional(),
@@ -204,6 +224,145 @@ export const ROUTES = {
     summary: 'The nodes that a workflow may place, with their ports and fields',
     response: NodeCatalog,
   },
+  createWorkflow: {
+    method: 'POST',
+    path: '/api/workflow/create',
+    tag: 'workflows',
+    summary: 'Create a workflow from a saved file or a name',
+    body: CreateWorkflowRequest,
+    bodyBytes: WORKFLOW_LIMITS.workflow_bytes,
+    response: WorkflowAnswer,
+    idempotent: true,
+  },
+  importWorkflow: {
+    method: 'POST',
+    path: '/api/workflow/import',
+    tag: 'workflows',
+    summary: 'Import a saved file as a new workflow, its execution history included',
+    body: CreateWorkflowRequest,
+    bodyBytes: WORKFLOW_LIMITS.workflow_bytes,
+    response: WorkflowAnswer,
+    idempotent: true,
+  },
+  listWorkflows: {
+    method: 'GET',
+    path: '/api/workflow',
+    tag: 'workflows',
+    summary: 'List the workflows, newest first',
+    query: z.object(page),
+    response: listOf('workflows', WorkflowRecord),
+  },
+  listTemplates: {
+    method: 'GET',
+    path: '/api/workflow/templates',
+    tag: 'workflows',
+    summary: 'Workflows to start from',
+    response: z.object({ templates: z.array(WorkflowTemplate) }),
+  },
+  getCache: {
+    method: 'GET',
+    path: '/api/workflow/cache',
+    tag: 'workflows',
+    summary: 'How many results are cached, and what they occupy',
+    response: CacheState,
+  },
+  clearCache: {
+    method: 'DELETE',
+    path: '/api/workflow/cache',
+    tag: 'workflows',
+    summary: 'Forget the cached results of all workflows',
+    response: CacheCleared,
+  },
+  getWorkflow: {
+    method: 'GET',
+    path: '/api/workflow/{workflow_id}',
+    tag: 'workflows',
+    summary: 'One workflow, and everything that is wrong with it',
+    params: workflowId,
+    response: WorkflowAnswer,
+  },
+  updateWorkflow: {
+    method: 'PUT',
+    path: '/api/workflow/{workflow_id}',
+    tag: 'workflows',
+    summary: 'Replace a workflow; refused when somebody else changed it since `revision`',
+    params: workflowId,
+    body: UpdateWorkflowRequest,
+    bodyBytes: WORKFLOW_LIMITS.workflow_bytes,
+    response: WorkflowAnswer,
+  },
+  deleteWorkflow: {
+    method: 'DELETE',
+    path: '/api/workflow/{workflow_id}',
+    tag: 'workflows',
+    summary: 'Delete a workflow with its runs, its project folder and its cached results',
+    params: workflowId,
+    response: z.object({ workflow_id: z.uuid() }),
+  },
+  executeWorkflow: {
+    method: 'POST',
+    path: '/api/workflow/{workflow_id}/execute',
+    tag: 'workflows',
+    summary: 'Run a workflow, or answer the plan of such a run',
+    params: workflowId,
+    body: ExecuteRequest,
+    bodyRequired: false,
+    response: z.union([RunAnswer, WorkflowPlan]),
+    idempotent: true,
+  },
+  planWorkflow: {
+    method: 'POST',
+    path: '/api/workflow/{workflow_id}/plan',
+    tag: 'workflows',
+    summary: 'What a run would do with every node, and why',
+    params: workflowId,
+    body: PlanRequest,
+    bodyRequired: false,
+    response: WorkflowPlan,
+  },
+  getWorkflowStatus: {
+    method: 'GET',
+    path: '/api/workflow/{workflow_id}/status',
+    tag: 'workflows',
+    summary: 'Status of the latest run, or of the run that is named',
+    params: workflowId,
+    query: z.object({ run_id: z.string().max(200).optional() }),
+    response: WorkflowStatus,
+  },
+  listWorkflowRuns: {
+    method: 'GET',
+    path: '/api/workflow/{workflow_id}/runs',
+    tag: 'workflows',
+    summary: 'Runs of a workflow, newest first',
+    params: workflowId,
+    query: z.object(page),
+    response: listOf('runs', RunRecord),
+  },
+  cancelWorkflow: {
+    method: 'POST',
+    path: '/api/workflow/{workflow_id}/cancel',
+    tag: 'workflows',
+    summary: 'Cancel the run that is under way; answers once it has ended',
+    params: workflowId,
+    response: RunAnswer,
+  },
+  exportWorkflow: {
+    method: 'GET',
+    path: '/api/workflow/{workflow_id}/export',
+    tag: 'workflows',
+    summary: 'The saved file: the same bytes for the same workflow',
+    params: workflowId,
+    response: Workflow,
+  },
+  clearWorkflowCache: {
+    method: 'DELETE',
+    path: '/api/workflow/{workflow_id}/cache',
+    tag: 'workflows',
+    summary: 'Forget the cached results of a workflow, or of one of its nodes',
+    params: workflowId,
+    query: z.object({ node: z.string().min(1).max(200).optional() }),
+    response: CacheCleared,
+  },
   getSystemInfo: {
     method: 'GET',
     path: '/api/system/info',
@@ -253,7 +412,10 @@ export interface RouteRequest<N extends RouteName> {
 export type RouteResponse<N extends RouteName> = z.output<Routes[N]['response']>
 
 /** WebSocket addresses. */
-export const SOCKETS = { training: '/ws/training/{job_id}' } as const
+export const SOCKETS = {
+  training: '/ws/training/{job_id}',
+  workflow: '/ws/workflow/{workflow_id}',
+} as const
 
 export const LIMITS = {
   body_bytes: 1024 * 1024,

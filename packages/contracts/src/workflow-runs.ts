@@ -81,6 +81,8 @@ export const ExecuteRequest = z
   })
   .meta({ id: 'ExecuteRequest' })
 
+export const PlanRequest = ExecuteRequest.omit({ dry_run: true }).meta({ id: 'PlanRequest' })
+
 /** What a plan intends with a node. */
 export const PLAN_ACTIONS = ['run', 'reuse', 'skip'] as const
 
@@ -163,6 +165,49 @@ export const WorkflowTemplate = z
     workflow: Workflow,
   })
   .meta({ id: 'WorkflowTemplate' })
+
+/** One line of the list of workflows. */
+export const WorkflowRecord = z
+  .object({
+    ...address,
+    revision: z.int(),
+    name: z.string(),
+    description: z.string(),
+    tags: z.array(z.string()),
+    num_nodes: z.int(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    last_run: z.object({ run_id: z.uuid(), status: z.enum(RUN_STATUSES) }).nullable(),
+  })
+  .meta({ id: 'WorkflowRecord' })
+export type WorkflowRecord = z.infer<typeof WorkflowRecord>
+
+export const RunRecord = z
+  .object({
+    ...run,
+    revision: z.int().meta({ description: 'Of the workflow that ran' }),
+    reason: z.string().nullable(),
+    targets: nodeIds.nullable().meta({ description: 'null: all nodes' }),
+    force: nodeIds,
+    from_run: z.uuid().nullable().meta({ description: 'The run that this one resumed' }),
+    created_at: Timestamp,
+    ended_at: Timestamp.nullable(),
+    counts: z.record(z.enum(NODE_STATUSES), z.int()).meta({ description: 'Nodes by status' }),
+  })
+  .meta({ id: 'RunRecord' })
+export type RunRecord = z.infer<typeof RunRecord>
+
+export const CacheState = z
+  .object({
+    results: z.int(),
+    files: z.int().meta({ description: 'Files of the artifact store that results refer to' }),
+    size_bytes: z.int(),
+  })
+  .meta({ id: 'CacheState' })
+
+export const CacheCleared = z
+  .object({ cleared: z.int().meta({ description: 'Results that were forgotten' }) })
+  .meta({ id: 'CacheCleared' })
 
 const delta = { ...address, run_id: z.uuid(), seq: z.int().min(1), timestamp: Timestamp }
 

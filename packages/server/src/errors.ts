@@ -3,6 +3,8 @@ import { ERRORS, type ErrorCode, type ErrorIssue } from '@medloom/contracts'
 /** An error that a caller may see. Its HTTP status and remedy come from the catalog. */
 export class AppError extends Error {
   readonly http: number
+  /** Where the trainer threw it. Never part of an answer. */
+  trace: string | null = null
 
   constructor(
     readonly code: ErrorCode,

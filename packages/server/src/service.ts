@@ -14,6 +14,7 @@ import { createSystem } from './system/index.js'
 import { createMetrics } from './system/metrics.js'
 import { createTraining } from './training/index.js'
 import { createTaskPool } from './worker/task-pool.js'
+import { createWorkflows } from './workflows/index.js'
 import { nodesRoutes } from './workflows/nodes.routes.js'
 
 export interface RunningService {
@@ -46,6 +47,7 @@ export async function startService(settings: Settings): Promise<RunningService> 
     const context: ServiceContext = { settings, folder, database, roots, pool, gauges: metrics, log }
 
     const training = createTraining(context)
+    const workflows = createWorkflows(context, training.ofNodes)
     const system = createSystem(context)
     const app = await buildApp({
       context,
@@ -57,12 +59,15 @@ export async function startService(settings: Settings): Promise<RunningService> 
         ...createDatasets(context).routes,
         ...system.routes,
         ...nodesRoutes(),
+        ...workflows.routes,
       },
-      sockets: [(app) => training.registerSockets(app)],
+      sockets: [(app) => training.registerSockets(app), (app) => workflows.registerSockets(app)],
     })
     opened.add(() => training.close())
     opened.add(() => app.close())
+    opened.add(() => workflows.close())
     await training.start()
+    await workflows.start()
     const address = await listen(app, settings)
     await folder.announce(address)
     system.start()

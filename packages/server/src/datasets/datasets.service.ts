@@ -19,10 +19,7 @@ export class DatasetsService {
   async inspect(request: z.output<typeof InspectRequest>): Promise<Inspection> {
     const { roots, pool } = this.context
     const path = await roots.resolve(request.path, 'path')
-    const imageRoot =
-      request.image_root === undefined
-        ? null
-        : await roots.resolve(request.image_root, 'image_root', 'folder')
+    const imageRoot = await this.imageRootOf(request)
     return pool.run('inspect', {
       path,
       image_root: imageRoot,
@@ -37,7 +34,11 @@ export class DatasetsService {
    * fill with copies and an id that somebody wrote down stays good.
    */
   async register({ name, ...request }: z.output<typeof RegisterRequest>): Promise<Dataset> {
-    return this.repository.save(await this.inspect(request), name)
+    return this.repository.save(await this.inspect(request), name, await this.imageRootOf(request))
+  }
+
+  private async imageRootOf({ image_root }: z.output<typeof InspectRequest>): Promise<string | null> {
+    return image_root === undefined ? null : this.context.roots.resolve(image_root, 'image_root', 'folder')
   }
 
   /** @throws AppError DATASET_NOT_FOUND */

@@ -7,6 +7,7 @@ import { writeRunReport } from '../reports/index.js'
 import { findAccelerators } from '../worker/accelerators.js'
 import { isAlive, signalFamily } from '../worker/process-identity.js'
 import { TrainerSpare } from '../worker/trainer-spare.js'
+import type { TrainingOfNodes } from '../workflows/executors/training-nodes.js'
 import { FanOut } from './fan-out.js'
 import { Intake } from './intake.js'
 import type { JobRecord } from './job-record.js'
@@ -16,12 +17,15 @@ import { bindTrainingSocket } from './socket.js'
 import { TrainingRepository } from './training.repository.js'
 import { type TrainingRoutes, trainingRoutes } from './training.routes.js'
 import { TrainingService } from './training.service.js'
+import { trainingOfNodes } from './training-of-nodes.js'
 
 export interface Training {
   readonly routes: TrainingRoutes
   registerSockets(app: FastifyInstance): void
   /** The record of a job. @throws AppError JOB_NOT_FOUND */
   job(jobId: string): Promise<Job>
+  /** What the nodes of workflows that train ask for. */
+  readonly ofNodes: TrainingOfNodes
   /** Take up what an earlier service left: adopt living trainings, end lost ones, queue the waiting. */
   start(): Promise<void>
   /** Trainings go on; the next service adopts them. */
@@ -92,6 +96,7 @@ export function createTraining(context: ServiceContext): Training {
   return {
     routes: trainingRoutes(service),
     job: (jobId) => service.status(jobId),
+    ofNodes: trainingOfNodes(service, repository, fanOut),
     registerSockets: (app) => bindTrainingSocket(app, { repository, fanOut }),
     async start() {
       await tidy()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   type Checkpoint,
   isTerminal,
@@ -19,7 +19,7 @@ import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
 import type { Remember } from '../http/idempotency.js'
 import { readPageToken, toPage } from '../http/pagination.js'
-import type { Roots } from '../security/roots.js'
+import { isInside, type Roots } from '../security/roots.js'
 import { listCheckpoints, readManifest } from '../storage/checkpoints.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import { resolvePaths } from './config-paths.js'
@@ -31,6 +31,9 @@ import { metricSeries } from './metric-series.js'
 import type { Scheduler } from './scheduler.js'
 import type { NewJob, TrainingRepository } from './training.repository.js'
 import { readLog } from './training-log.js'
+
+type AcceptedJob = Pick<NewJob, 'job_name' | 'config' | 'epoch' | 'resumed_from'> &
+  Partial<Pick<NewJob, 'job_id'>>
 
 export interface TrainingServiceOptions {
   readonly repository: TrainingRepository
@@ -56,6 +59,11 @@ export class TrainingService {
     )
   }
 
+  /** Accept a job of the service's own, whose tables lie in its run directory already. @throws AppError QUEUE_FULL. */
+  begin(job: AcceptedJob & { job_id: string }, remember: Remember): Promise<JobAnswer> {
+    return this.#accept(job, remember, 'The job was accepted.')
+  }
+
   /** A new job that continues where `jobId` ended. @throws AppError JOB_NOT_RESUMABLE, or as start does. */
   async resume(jobId: string, remember: Remember): Promise<JobAnswer> {
     const { folder, roots } = this.options
@@ -68,7 +76,7 @@ export class TrainingService {
     if (!this.#hasLast(jobId))
       throw new AppError('JOB_NOT_RESUMABLE', 'the job left no checkpoint to continue from')
     const { epoch } = await readManifest(folder.run(jobId).checkpoint('last'))
-    const config = await resolvePaths(old.config, roots)
+    const config = await resolvePaths(old.config, withOwnTables(roots, dirname(folder.run(jobId).path)))
     return this.#accept(
       { job_name: old.job_name, config, epoch, resumed_from: jobId },
       remember,
@@ -176,13 +184,9 @@ export class TrainingService {
     return { checkpoints: await listCheckpoints(this.options.folder.run(job_id).checkpoints) }
   }
 
-  async #accept(
-    job: Pick<NewJob, 'job_name' | 'config' | 'epoch' | 'resumed_from'>,
-    remember: Remember,
-    message: string,
-  ): Promise<JobAnswer> {
+  async #accept(job: AcceptedJob, remember: Remember, message: string): Promise<JobAnswer> {
     const { repository, scheduler } = this.options
-    const answer: JobAnswer = { job_id: randomUUID(), status: 'started', message }
+    const answer: JobAnswer = { job_id: job.job_id ?? randomUUID(), status: 'started', message }
     await repository.transaction(async (transaction) => {
       if ((await repository.countQueued(undefined, transaction)) >= LIMITS.queued_jobs)
         throw new AppError('QUEUE_FULL', `${LIMITS.queued_jobs} jobs wait already`)
@@ -243,5 +247,15 @@ export class TrainingService {
       resumable: (job.status === 'stopped' || job.status === 'failed') && this.#hasLast(job.job_id),
       run_dir: folder.run(job.job_id).path,
     }
+  }
+}
+
+/** Tables that lie in a run directory were put there by the service, for a job that a workflow began. */
+function withOwnTables(roots: Pick<Roots, 'resolve'>, runs: string): Pick<Roots, 'resolve'> {
+  return {
+    resolve: async (requested, place, kind) =>
+      isInside([runs], requested) && existsSync(requested)
+        ? requested
+        : roots.resolve(requested, place, kind),
   }
 }

@@ -10,6 +10,8 @@ export type TaskParams<T extends WorkerTask> = z.input<(typeof WORKER_TASKS)[T][
 export type TaskResult<T extends WorkerTask> = z.output<(typeof WORKER_TASKS)[T]['result']>
 export interface TaskOptions {
   readonly onProgress?: (fraction: number, message: string) => void
+  /** Ends the task: its process is killed, and only that one. A task that waits for a process no longer does. */
+  readonly signal?: AbortSignal
 }
 
 /** Short tasks in Python, in processes that stay warm because importing PyTorch takes seconds. */
@@ -45,11 +47,20 @@ export function createTaskPool({ python, logs, log, silenceSeconds }: TaskPoolOp
     busy.add(process)
     return process
   }
-  const acquire = (): Promise<TaskProcess> | TaskProcess => {
+  const acquire = (signal: AbortSignal | undefined): Promise<TaskProcess> | TaskProcess => {
     if (closed) throw closing()
+    if (signal?.aborted) throw calledOff()
     for (let process = idle.pop(); process; process = idle.pop()) if (process.alive) return take(process)
     if (busy.size < MOST_PROCESSES) return take(start())
-    return new Promise((resolve, reject) => waiting.push({ resolve, reject }))
+    return new Promise((resolve, reject) => {
+      const waiter = { resolve, reject }
+      waiting.push(waiter)
+      signal?.addEventListener('abort', () => {
+        const place = waiting.indexOf(waiter)
+        if (place >= 0) waiting.splice(place, 1)
+        reject(calledOff())
+      })
+    })
   }
   const release = (process: TaskProcess) => {
     busy.delete(process)
@@ -66,7 +77,10 @@ export function createTaskPool({ python, logs, log, silenceSeconds }: TaskPoolOp
 
   return {
     async run(task, params, options) {
-      const process = await acquire()
+      const { signal } = options ?? {}
+      const process = await acquire(signal)
+      const kill = () => void process.close()
+      signal?.addEventListener('abort', kill)
       try {
         const answer = await process.run({
           id: randomUUID(),
@@ -82,7 +96,10 @@ export function createTaskPool({ python, logs, log, silenceSeconds }: TaskPoolOp
           throw new AppError('TRAINER_FAILED', `the ${task} task gave an answer that breaks the contract`)
         }
         return checked.data as TaskResult<typeof task>
+      } catch (error) {
+        throw signal?.aborted ? calledOff() : error
       } finally {
+        signal?.removeEventListener('abort', kill)
         release(process)
       }
     },
@@ -92,6 +109,10 @@ export function createTaskPool({ python, logs, log, silenceSeconds }: TaskPoolOp
       await Promise.all([...idle.splice(0), ...busy].map((process) => process.close()))
     },
   }
+}
+
+function calledOff(): AppError {
+  return new AppError('TRAINER_FAILED', 'the task was called off', 'Ask again.')
 }
 
 function closing(): AppError {

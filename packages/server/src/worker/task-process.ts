@@ -146,7 +146,9 @@ function parseReply(line: string): Reply | undefined {
 
 function fromTrainer(reply: Extract<Reply, { type: 'error' }>): AppError {
   const code = Object.hasOwn(ERRORS, reply.code) ? (reply.code as ErrorCode) : 'TRAINER_FAILED'
-  return new AppError(code, reply.message, reply.details || undefined)
+  const error = new AppError(code, reply.message, reply.details || undefined)
+  error.trace = reply.trace
+  return error
 }
 
 function explainEnd(

@@ -1,5 +1,6 @@
-import { appendFile, mkdir } from 'node:fs/promises'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { createHash } from 'node:crypto'
+import { appendFile, mkdir, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type Workflow, writeWorkflow } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import { isInside } from '../security/roots.js'
@@ -37,15 +38,15 @@ export class ProjectFolder {
    * Where an output goes: a relative path, or `fallback` when none is named, inside `folder`; an absolute one inside the roots.
    * `place` is how FilesContent names it. @throws AppError PATH_NOT_ALLOWED
    */
-  output(
+  async output(
     requested: string | null,
     fallback: string,
     folder: 'artifacts' | 'reports' = 'artifacts',
-  ): { path: string; place: string } {
+  ): Promise<{ path: string; place: string }> {
     const base = join(this.path, folder)
     if (requested?.includes('\0')) throw new AppError('PATH_NOT_ALLOWED', 'the output path contains a NUL')
     if (requested !== null && isAbsolute(requested)) {
-      const path = resolve(requested)
+      const path = await realPlace(resolve(requested))
       if (!isInside(this.roots, path))
         throw new AppError('PATH_NOT_ALLOWED', 'the output path lies outside the folders that may be written')
       return { path, place: path }
@@ -55,4 +56,22 @@ export class ProjectFolder {
       throw new AppError('PATH_NOT_ALLOWED', `the output path leaves the folder "${folder}" of the project`)
     return { path, place: relative(this.path, path).split(sep).join('/') }
   }
+}
+
+/** Symbolic links on the way are followed, so that none leads out; the end of the path need not exist yet. */
+async function realPlace(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch {
+    const above = dirname(path)
+    return above === path ? path : join(await realPlace(above), basename(path))
+  }
+}
+
+/** A name that any file system takes: what is unusual is replaced, and a digest keeps such names apart. */
+export function safeName(id: string): string {
+  const plain = id.replaceAll(/[^\w.-]/g, '_').slice(0, 80)
+  return plain === id && !/^\.+$/.test(id)
+    ? id
+    : `${plain}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`
 }

@@ -1,0 +1,217 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Blob, NodeContent } from '@medloom/contracts'
+import type { Lease, Origin, Outputs, ResultCache } from '@medloom/workflow'
+import type { Database, Reader } from '../../database/database.js'
+import type { ArtifactStore } from './artifact-store.js'
+import { blobsOf } from './blobs-of.js'
+
+export interface DiskCacheOptions {
+  readonly database: Database
+  readonly reader: Reader
+  readonly store: ArtifactStore
+  /** Checkpoints of trained models are found from here. */
+  readonly dataDir: string
+  /** A result that is there but cannot be used. */
+  readonly warn: (message: string, key: string) => void
+  readonly now?: () => number
+  /** Milliseconds after which a result expires. */
+  readonly timeToLive?: number
+  /** Results kept in memory. */
+  readonly inMemory?: number
+}
+
+const THIRTY_DAYS = 30 * 24 * 3600 * 1000
+const IN_MEMORY = 10_000
+
+interface Entry {
+  readonly outputs: Outputs
+  readonly createdAt: number
+}
+
+/**
+ * Results by key: rows in the database, what is large in the artifact store, the recently used in memory too. Survives the service.
+ * What is expired, damaged or gone is a miss.
+ */
+export class DiskCache implements ResultCache {
+  /** In order of use, oldest first. */
+  readonly #memory = new Map<string, Entry>()
+  readonly #leases = new Map<string, { count: number; readonly blobs: readonly Blob[] }>()
+  readonly #now: () => number
+
+  constructor(private readonly options: DiskCacheOptions) {
+    this.#now = options.now ?? Date.now
+  }
+
+  peek(key: string): Outputs | undefined {
+    return this.#find(key)?.outputs
+  }
+
+  acquire(key: string): Lease | undefined {
+    const entry = this.#find(key)
+    return entry && this.#lease(key, entry.outputs)
+  }
+
+  async put(key: string, outputs: Outputs, origin: Origin): Promise<Lease> {
+    const lease = this.#lease(key, outputs)
+    const createdAt = this.#now()
+    try {
+      await this.options.database.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom('cached_results').where('key', '=', key).execute()
+        const { workflow, node, type } = origin
+        const row = {
+          key,
+          workflow_id: workflow,
+          node,
+          type,
+          outputs: JSON.stringify(outputs),
+          created_at: createdAt,
+        }
+        await transaction.insertInto('cached_results').values(row).execute()
+        for (const blob of blobsOf(outputs))
+          await transaction
+            .insertInto('cached_blobs')
+            .values({ key, ...blob })
+            .execute()
+      })
+    } catch (error) {
+      lease.release()
+      throw error
+    }
+    this.#remember(key, { outputs, createdAt })
+    return lease
+  }
+
+  /** Forget results: of a node, of a workflow, or all. Runs that hold some keep them. */
+  async clear({ workflow, node }: { workflow?: string; node?: string } = {}): Promise<number> {
+    const { database } = this.options
+    return database.transaction().execute(async (transaction) => {
+      let select = transaction.selectFrom('cached_results').select('key')
+      if (workflow !== undefined)
+        select = select.where((where) => {
+          let made = where
+            .selectFrom('workflow_made')
+            .select('workflow_made.key')
+            .where('workflow_made.workflow_id', '=', workflow)
+          if (node !== undefined) made = made.where('workflow_made.node', '=', node)
+          const own = [where('cached_results.workflow_id', '=', workflow)]
+          if (node !== undefined) own.push(where('cached_results.node', '=', node))
+          return where.or([where('cached_results.key', 'in', made), where.and(own)])
+        })
+      const keys = (await select.execute()).map((row) => row.key)
+      for (let start = 0; start < keys.length; start += 200)
+        await transaction
+          .deleteFrom('cached_results')
+          .where('key', 'in', keys.slice(start, start + 200))
+          .execute()
+      let jobs = transaction.deleteFrom('workflow_jobs')
+      if (workflow !== undefined) jobs = jobs.where('workflow_id', '=', workflow)
+      if (node !== undefined) jobs = jobs.where('node', '=', node)
+      await jobs.execute()
+      for (const key of keys) this.#memory.delete(key)
+      return keys.length
+    })
+  }
+
+  async state(): Promise<{ results: number; files: number; size_bytes: number }> {
+    const { database } = this.options
+    const { results } = await database
+      .selectFrom('cached_results')
+      .select((select) => select.fn.countAll<number>().as('results'))
+      .executeTakeFirstOrThrow()
+    const blobs = await database
+      .selectFrom('cached_blobs')
+      .select(['sha256', 'suffix', 'size_bytes'])
+      .distinct()
+      .execute()
+    return { results, files: blobs.length, size_bytes: blobs.reduce((sum, blob) => sum + blob.size_bytes, 0) }
+  }
+
+  /** Forget what has expired and nobody holds. */
+  async sweep(): Promise<void> {
+    const limit = this.#now() - (this.options.timeToLive ?? THIRTY_DAYS)
+    const held = [...this.#leases.keys()]
+    const expired = await this.options.database
+      .selectFrom('cached_results')
+      .select('key')
+      .where('created_at', '<=', limit)
+      .execute()
+    for (const { key } of expired) {
+      if (held.includes(key)) continue
+      this.#memory.delete(key)
+      await this.options.database.deleteFrom('cached_results').where('key', '=', key).execute()
+    }
+  }
+
+  /** Files that results which are held refer to, as `<sha256><suffix>`. */
+  heldBlobs(): Set<string> {
+    return new Set(
+      [...this.#leases.values()].flatMap(({ blobs }) => blobs.map(({ sha256, suffix }) => sha256 + suffix)),
+    )
+  }
+
+  #find(key: string): Entry | undefined {
+    const entry = this.#memory.get(key) ?? this.#read(key)
+    if (!entry) return undefined
+    if (this.#now() - entry.createdAt >= (this.options.timeToLive ?? THIRTY_DAYS)) {
+      this.#memory.delete(key)
+      return undefined
+    }
+    const fault = this.#fault(entry.outputs)
+    if (fault) {
+      this.#memory.delete(key)
+      this.options.warn(fault, key)
+      return undefined
+    }
+    this.#remember(key, entry)
+    return entry
+  }
+
+  #read(key: string): Entry | undefined {
+    const [row] = this.options.reader.rows<{ outputs: string; created_at: number }>(
+      'SELECT outputs, created_at FROM cached_results WHERE key = ?',
+      key,
+    )
+    if (!row) return undefined
+    try {
+      return { outputs: JSON.parse(row.outputs), createdAt: row.created_at }
+    } catch {
+      this.options.warn('its record cannot be read', key)
+      return undefined
+    }
+  }
+
+  #fault(outputs: Outputs): string | undefined {
+    if (!blobsOf(outputs).every((blob) => this.options.store.isSound(blob)))
+      return 'a file of it is missing or damaged'
+    for (const { content } of Object.values(outputs)) {
+      const model = content as NodeContent
+      if (model?.content === 'trained_model' && !existsSync(join(this.options.dataDir, model.checkpoint)))
+        return 'its checkpoint is gone'
+    }
+    return undefined
+  }
+
+  #remember(key: string, entry: Entry): void {
+    this.#memory.delete(key)
+    this.#memory.set(key, entry)
+    const [oldest] = this.#memory.keys()
+    if (this.#memory.size > (this.options.inMemory ?? IN_MEMORY) && oldest !== undefined)
+      this.#memory.delete(oldest)
+  }
+
+  #lease(key: string, outputs: Outputs): Lease {
+    const held = this.#leases.get(key) ?? { count: 0, blobs: blobsOf(outputs) }
+    this.#leases.set(key, held)
+    held.count++
+    let mine = true
+    return {
+      outputs,
+      release: () => {
+        if (!mine) return
+        mine = false
+        if (--held.count === 0) this.#leases.delete(key)
+      },
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { type Dataset, type ErrorIssue, factsOf, type Workflow, type WorkflowIssue } from '@medloom/contracts'
+import { type Describer, infer, type Validated, validate } from '@medloom/workflow'
+import { AppError } from '../errors.js'
+import type { Roots } from '../security/roots.js'
+import type { ProjectFolder } from './project-folder.js'
+import type { DatasetSource } from './sources/dataset-source.js'
+
+export interface CheckedWorkflow {
+  readonly validated: Validated
+  /** Beyond those of validation: what is inferred along the graph, files that are not there, places that may not be written. */
+  readonly more: readonly WorkflowIssue[]
+  readonly issues: readonly WorkflowIssue[]
+}
+
+export interface Surroundings {
+  readonly roots: Roots
+  readonly datasets: DatasetSource
+  readonly project: Pick<ProjectFolder, 'output'>
+}
+
+/** Everything that is wrong with a workflow, in one go. */
+export async function checkWorkflow(
+  workflow: Workflow,
+  surroundings: Surroundings,
+): Promise<CheckedWorkflow> {
+  const validated = validate(workflow)
+  const known = new Map<string, Dataset>()
+  const outside = await checkOutside(validated, surroundings, known)
+  const { issues } = infer(validated, { LoadDataset: describeDataset(known) })
+  const more = [...issues, ...outside]
+  return { validated, more, issues: [...validated.issues, ...more] }
+}
+
+/** Columns, classes and counts of a registered data set are known before anything runs. */
+function describeDataset(known: ReadonlyMap<string, Dataset>): Describer {
+  return ({ dataset_id, split }) => {
+    const dataset = known.get(String(dataset_id))
+    if (!dataset) return undefined
+    const names = dataset.columns.filter(({ role }) => role !== 'image').map(({ name }) => name)
+    const learned = dataset.columns.some(({ role }) => role === 'numeric' || role === 'categorical')
+    const cases = split === 'all' ? dataset.num_cases : dataset.splits[String(split)]
+    return {
+      outputs: {
+        dataset: {
+          columns: names,
+          images: dataset.columns.some(({ role }) => role === 'image') || dataset.kind === 'image',
+          table: learned,
+          labels: dataset.task !== null,
+          cases,
+          ...(dataset.task === null ? {} : { classes: dataset.classes?.map(({ name }) => name) ?? null }),
+        },
+      },
+    }
+  }
+}
+
+/** Paths and data sets that the configs name. Files are looked for, not read. */
+async function checkOutside(
+  { graph, definitions, configs }: Validated,
+  { roots, datasets, project }: Surroundings,
+  known: Map<string, Dataset>,
+): Promise<WorkflowIssue[]> {
+  const found = await Promise.all(
+    graph.nodes.map(async (node, number): Promise<WorkflowIssue[]> => {
+      const definition = definitions[number]
+      const config = configs[number]
+      if (!definition || !config) return []
+      const issues: WorkflowIssue[] = []
+      for (const [field, schema] of Object.entries(definition.config.shape)) {
+        const { reads, writes } = factsOf(schema)
+        const value = config[field]
+        if (typeof value !== 'string' || (!reads && !writes)) continue
+        const place = `nodes.${node.id}.config.${field}`
+        try {
+          if (reads === 'dataset') {
+            const { record } = await datasets.find(value, place)
+            if (record) known.set(value, record)
+          } else if (reads === 'path') await roots.resolve(value, place)
+          else await project.output(value, value)
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          issues.push({ ...issueOf(error, place), severity: 'error', node: node.id, field })
+        }
+      }
+      return issues
+    }),
+  )
+  return found.flat()
+}
+
+function issueOf(error: AppError, path: string): ErrorIssue {
+  return { path, code: error.code, message: error.message, hint: error.details }
+}

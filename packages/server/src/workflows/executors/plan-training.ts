@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import {
+  check,
+  isNodeType,
+  type Job,
+  NODES,
+  type NodeContent,
+  TrainingConfig,
+  trainingSettings,
+} from '@medloom/contracts'
+import type { Task } from '@medloom/workflow'
+import { AppError } from '../../errors.js'
+import { linkOrCopy } from '../cache/artifact-store.js'
+import { contentAt, contentsAt, type Workplace } from './executor.js'
+import type { NewTraining } from './training-nodes.js'
+import { computeInWorker } from './worker-node.js'
+
+export type CaseSet = Extract<NodeContent, { content: 'cases' }>
+
+/** A training that could be begun. */
+export interface PlannedTraining {
+  readonly train: CaseSet
+  readonly val: CaseSet | null
+  /** As nodes have set them. */
+  readonly settings: Readonly<Record<string, unknown>>
+  /** Put the tables into the run directory of a new job. */
+  place(): Promise<NewTraining>
+}
+
+interface Continued {
+  readonly job: Job
+  /** Last epoch that was trained. */
+  readonly epoch: number
+  readonly epochs: number
+}
+
+/**
+ * What arrives at a node that trains, as a training configuration: the settings that nodes have recorded, laid over the defaults, and
+ * the tables as files of the job, so that its run directory stays complete by itself.
+ */
+export async function planTraining(
+  task: Task,
+  workplace: Workplace,
+  continued: Continued | null = null,
+): Promise<PlannedTraining> {
+  const { train, val } = await joinedCases(task, workplace)
+  const settings = continued ? settingsOf(continued.job.config) : mergedSettings(task, train)
+  refuseOtherClasses(task, train)
+  return {
+    train,
+    val,
+    settings,
+    place: async () => {
+      const job_id = randomUUID()
+      const folder = join(workplace.context.folder.run(job_id).path, 'data')
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const laid = async (name: string, { table }: CaseSet) => {
+        await linkOrCopy(await workplace.store.open(table), join(folder, name))
+        return join(folder, name)
+      }
+      const data = {
+        train_csv: await laid('train.csv', train),
+        val_csv: val && (await laid('val.csv', val)),
+        test_csv: null,
+        image_root: null,
+        split_column: null,
+        ...(await columnsOf(train, workplace)),
+      }
+      const config = await configOf(settings, data, continued?.epochs, workplace)
+      return {
+        job_id,
+        job_name: `${workplace.workflow.metadata.name || 'workflow'}: ${task.node}`.slice(0, 200),
+        config,
+        epoch: continued?.epoch ?? 0,
+        resumed_from: continued?.job.job_id ?? null,
+      }
+    },
+  }
+}
+
+/** Images and a table that meet in one port are joined by case id, by the code that knows tables. */
+async function joinedCases(
+  task: Task,
+  workplace: Workplace,
+): Promise<{ train: CaseSet; val: CaseSet | null }> {
+  const ports = ['train_dataset', 'val_dataset']
+  if (ports.some((port) => contentsAt(task, port).length > 1)) {
+    const inputs = Object.fromEntries(Object.entries(task.inputs).filter(([port]) => ports.includes(port)))
+    const joined = (await computeInWorker(
+      { ...task, inputs },
+      workplace,
+      {},
+      'JoinCases',
+    )) as unknown as Record<string, { content: CaseSet } | undefined>
+    const train = joined.train_dataset?.content
+    if (!train) throw new AppError('NODE_FAILED', 'no training data arrive')
+    return { train, val: joined.val_dataset?.content ?? null }
+  }
+  const train = contentAt(task, 'train_dataset', 'cases')
+  if (!train) throw new AppError('NODE_FAILED', 'no training data arrive')
+  return { train, val: contentAt(task, 'val_dataset', 'cases') }
+}
+
+function mergedSettings(task: Task, train: CaseSet): Record<string, unknown> {
+  const model = contentAt(task, 'model', 'model_plan')
+  const configured = contentAt(task, 'training_config', 'config')
+  const own = isNodeType(task.type) ? trainingSettings(NODES[task.type], task.config) : {}
+  return {
+    ...train.settings,
+    ...model?.settings,
+    ...configured?.settings,
+    ...Object.fromEntries(Object.entries(own).map(([key, { value }]) => [key, value])),
+  }
+}
+
+function settingsOf(config: TrainingConfig): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(config).flatMap(([section, keys]) =>
+      Object.entries(keys).map(([name, value]) => [`${section}.${name}`, value]),
+    ),
+  )
+}
+
+/** Columns that the model may not read are named one by one: what is not a feature here is none to the trainer. */
+async function columnsOf({ table, ...cases }: CaseSet, { store }: Workplace) {
+  const roles = [cases.label_column, cases.patient_column, ...cases.image_columns, ...cases.feature_columns]
+  const header = await headerOf(store.path(table))
+  return {
+    image_columns: cases.image_columns.length > 0 ? cases.image_columns : null,
+    label_column: cases.label_column,
+    patient_column: cases.patient_column,
+    ignore_columns: header.filter((name) => !roles.includes(name)),
+  }
+}
+
+async function configOf(
+  settings: Readonly<Record<string, unknown>>,
+  data: Record<string, unknown>,
+  epochs: number | undefined,
+  { context }: Workplace,
+): Promise<TrainingConfig> {
+  const document: Record<string, Record<string, unknown>> = { data: {}, model: {}, training: {} }
+  for (const [key, value] of Object.entries(settings)) {
+    const [section = '', name = ''] = key.split('.')
+    document[section] = { ...document[section], [name]: value }
+  }
+  document.data = { ...document.data, ...data }
+  if (epochs !== undefined) document.training = { ...document.training, epochs }
+  const { pretrained } = document.model ?? {}
+  if (typeof pretrained === 'string')
+    document.model = {
+      ...document.model,
+      pretrained: await context.roots.resolve(pretrained, 'model.pretrained', 'file'),
+    }
+  const checked = check(TrainingConfig, document)
+  if (checked.ok) return checked.value
+  const [first] = checked.issues
+  throw new AppError(
+    'INVALID_CONFIG',
+    checked.issues.map(({ path, message }) => `${path}: ${message}`).join('; '),
+    first?.hint,
+    checked.issues,
+  )
+}
+
+function refuseOtherClasses(task: Task, train: CaseSet): void {
+  const model = contentAt(task, 'model', 'model_plan')
+  const wanted = model?.num_classes ?? null
+  if (wanted === null || train.classes === null || train.classes.length === wanted) return
+  throw new AppError(
+    'INVALID_CONFIG',
+    `the model has ${wanted} classes, but the label has ${train.classes.length}`,
+    'Leave num_classes of BuildModel empty, or set it to the number of classes of the label.',
+  )
+}
+
+/** The first record of a table of the artifact store: every cell is quoted, quotes are doubled. */
+async function headerOf(path: string): Promise<string[]> {
+  let record = ''
+  for await (const line of createInterface({ input: createReadStream(path, 'utf8') })) {
+    record += record === '' ? line : `\n${line}`
+    if (record.split('"').length % 2 === 1) break
+  }
+  return [...record.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
+    quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
+  )
+}

@@ -1,0 +1,72 @@
+import { type Blob, EvaluationResult, type Job, type MetricsContent } from '@medloom/contracts'
+import type { Task } from '@medloom/workflow'
+import type { z } from 'zod'
+import { AppError } from '../../errors.js'
+import type { EpochRecord, WorkflowReportInput } from '../../reports/report-input.js'
+import { parseHistory, readRunFiles } from '../../reports/run-files.js'
+import { TrainingRepository } from '../../training/training.repository.js'
+import type { ArtifactStore } from '../cache/artifact-store.js'
+import { contentAt, type Workplace } from './executor.js'
+
+/** The metrics of this sort at a port; null where nothing is connected. @throws AppError NODE_FAILED for another sort. */
+export function metricsAt(
+  task: Task<never> | Task,
+  port: string,
+  sort: 'evaluation' | 'history',
+): z.infer<typeof MetricsContent> | null {
+  const metrics = contentAt(task, port, 'evaluation', 'history')
+  if (metrics && metrics.content !== sort)
+    throw new AppError('NODE_FAILED', `what arrives at "${port}" is ${metrics.content}, not ${sort}`)
+  return metrics
+}
+
+/** @throws AppError NODE_FAILED when the file is lost or is no evaluation. */
+export function readEvaluation(store: ArtifactStore, document: Blob): Promise<EvaluationResult> {
+  return readDocument(store, document, 'an evaluation', (json) => parsed(EvaluationResult, json))
+}
+
+/** @throws AppError NODE_FAILED when the file is lost or is no history. */
+export function readHistory(store: ArtifactStore, document: Blob): Promise<EpochRecord[]> {
+  return readDocument(store, document, 'a training history', parseHistory)
+}
+
+async function readDocument<Value>(
+  store: ArtifactStore,
+  document: Blob,
+  what: string,
+  read: (json: unknown) => Value | null,
+): Promise<Value> {
+  const text = (await store.read(document)).toString('utf8')
+  try {
+    const value = read(JSON.parse(text))
+    if (value !== null) return value
+  } catch {
+    // Not even JSON: the same answer.
+  }
+  throw new AppError('NODE_FAILED', `the document that arrives is not ${what}`)
+}
+
+function parsed<S extends z.ZodType>(schema: S, json: unknown): z.output<S> | null {
+  const result = schema.safeParse(json)
+  return result.success ? result.data : null
+}
+
+/** The job whose checkpoint was evaluated, with the files of its run; null when this service does not know it. */
+export async function trainingOf(
+  evaluation: EvaluationResult,
+  { folder, database }: Pick<Workplace['context'], 'folder' | 'database'>,
+): Promise<WorkflowReportInput['training']> {
+  const jobId = /(?:^|[/\\])runs[/\\]([0-9a-f-]{36})[/\\]/.exec(evaluation.source.checkpoint)?.[1]
+  const record = jobId === undefined ? undefined : await new TrainingRepository(database).find(jobId)
+  if (!record) return null
+  const runDir = folder.run(record.job_id).path
+  const job: Job = {
+    ...record,
+    queue_position: null,
+    device: record.prepared?.device ?? null,
+    resumable: false,
+    run_dir: runDir,
+  }
+  const { history, validation, unreadable } = await readRunFiles(runDir)
+  return { job, history, validation, unreadable }
+}

@@ -1,0 +1,37 @@
+import { NODES, type NodeConfig, trainingSettings } from '@medloom/contracts'
+import type { Task } from '@medloom/workflow'
+import type { NodeExecutor, NodeResult } from './executor.js'
+
+type SettingsNode = 'SelectBackbone' | 'SelectFusion' | 'SelectAggregator' | 'ConfigureTraining'
+
+/** Nodes that only set something: their config, as keys of the training configuration. */
+export const selectBackbone: NodeExecutor<'SelectBackbone'> = (task) => ({
+  backbone_config: settingsOf('SelectBackbone', task, ({ model_name }) => model_name),
+})
+
+export const selectFusion: NodeExecutor<'SelectFusion'> = (task) => ({
+  fusion_config: settingsOf('SelectFusion', task, ({ strategy }) => strategy),
+})
+
+export const selectAggregator: NodeExecutor<'SelectAggregator'> = (task) => ({
+  aggregator_config: settingsOf('SelectAggregator', task, ({ method }) => method),
+})
+
+export const configureTraining: NodeExecutor<'ConfigureTraining'> = (task) => ({
+  training_config: settingsOf(
+    'ConfigureTraining',
+    task,
+    ({ epochs, batch_size, optimizer }) => `${epochs} epochs, batches of ${batch_size}, ${optimizer}`,
+  ),
+})
+
+function settingsOf<T extends SettingsNode>(
+  type: T,
+  { config }: Task<NodeConfig<T>>,
+  summary: (config: NodeConfig<T>) => string,
+): NodeResult {
+  const settings = Object.fromEntries(
+    Object.entries(trainingSettings(NODES[type], config)).map(([key, { value }]) => [key, value]),
+  )
+  return { content: { content: 'config', settings, facts: {} }, summary: summary(config) }
+}

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto'
+import type { Job, JobMessage, TrainingConfig } from '@medloom/contracts'
+import { canonical, type Task } from '@medloom/workflow'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../database/schema.js'
+import { AppError } from '../../errors.js'
+import { readManifest } from '../../storage/checkpoints.js'
+import { contentAt, type NodeExecutor, type Workplace } from './executor.js'
+import { NodeFailure } from './node-failure.js'
+import { type PlannedTraining, planTraining } from './plan-training.js'
+import { bestCheckpoint, trainedModel, trainingHistory } from './training-results.js'
+
+/** What the nodes that train ask of the training service. */
+export interface TrainingOfNodes {
+  /** Accept a job whose tables lie in its run directory already; `within` is part of the same transaction. */
+  begin(job: NewTraining, within: (transaction: Transaction<Tables>) => Promise<void>): Promise<void>
+  /** A new job that continues a stopped or failed one. */
+  resume(
+    jobId: string,
+    within: (transaction: Transaction<Tables>, jobId: string) => Promise<void>,
+  ): Promise<string>
+  job(jobId: string): Promise<Job>
+  stop(jobId: string): Promise<void>
+  /** Every message from now on, until the job has ended or `signal` aborts. */
+  follow(jobId: string, listener: (message: JobMessage) => void, signal: AbortSignal): Promise<void>
+}
+
+export interface NewTraining {
+  readonly job_id: string
+  readonly job_name: string
+  readonly config: TrainingConfig
+  readonly epoch: number
+  readonly resumed_from: string | null
+}
+
+export function trainModel(trainings: TrainingOfNodes): NodeExecutor<'TrainModel'> {
+  return async (task, workplace) => {
+    const planned = await planTraining(task as unknown as Task, workplace)
+    const job = await trained(task as unknown as Task, workplace, trainings, planned)
+    return {
+      trained_model: await trainedModel(job, planned, workplace),
+      training_history: await trainingHistory(job, workplace),
+      best_checkpoint: await bestCheckpoint(job, task.node, workplace),
+    }
+  }
+}
+
+/** The job that a checkpoint belongs to goes on where it ended, for as many epochs again as it was configured for. */
+export function resumeTraining(trainings: TrainingOfNodes): NodeExecutor<'ResumeTraining'> {
+  return async (task, workplace) => {
+    const given = contentAt(task as unknown as Task, 'checkpoint_path', 'files')
+    const manifest = given?.files.find(({ path }) => path.endsWith('checkpoint.json'))
+    if (!manifest)
+      throw new AppError('CHECKPOINT_NOT_FOUND', 'what arrives at "checkpoint_path" is no checkpoint')
+    const { job_id } = JSON.parse((await workplace.store.read(manifest.blob)).toString('utf8'))
+    const before = await trainings.job(String(job_id))
+    const { epoch } = await readManifest(workplace.context.folder.run(before.job_id).checkpoint('last'))
+    const planned = await planTraining(task as unknown as Task, workplace, {
+      job: before,
+      epoch,
+      epochs: epoch + before.config.training.epochs,
+    })
+    const job = await trained(task as unknown as Task, workplace, trainings, planned)
+    return {
+      trained_model: await trainedModel(job, planned, workplace),
+      training_history: await trainingHistory(job, workplace),
+    }
+  }
+}
+
+/**
+ * The completed job of this node. One that an earlier run, or an earlier life of the service, began for the same inputs and settings
+ * is taken up: followed while it runs, used when it has completed, continued when it was stopped or lost.
+ */
+async function trained(
+  task: Task,
+  workplace: Workplace,
+  trainings: TrainingOfNodes,
+  planned: PlannedTraining,
+): Promise<Job> {
+  const { database } = workplace.context
+  const place = { workflow_id: workplace.workflow_id, node: task.node, key: keyOf(task) }
+  const row = await database
+    .selectFrom('workflow_jobs')
+    .select(['job_id', 'run_id'])
+    .where('workflow_id', '=', place.workflow_id)
+    .where('node', '=', place.node)
+    .where('key', '=', place.key)
+    .executeTakeFirst()
+  const write = (jobId: string) => async (transaction: Transaction<Tables>) => {
+    await transaction
+      .insertInto('workflow_jobs')
+      .values({ ...place, run_id: workplace.run_id, job_id: jobId })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['workflow_id', 'node', 'key'])
+          .doUpdateSet({ run_id: workplace.run_id, job_id: jobId }),
+      )
+      .execute()
+  }
+  const known =
+    row && (row.run_id === workplace.run_id || !workplace.forced.has(task.node))
+      ? await trainings.job(row.job_id)
+      : null
+  let jobId: string
+  if (known && (!isOver(known) || known.status === 'completed')) jobId = known.job_id
+  else if (known?.resumable && mayContinue(known))
+    jobId = await trainings.resume(known.job_id, (transaction, continued) => write(continued)(transaction))
+  else {
+    if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'called off')
+    const begun = await planned.place()
+    await trainings.begin(begun, write(begun.job_id))
+    jobId = begun.job_id
+  }
+  task.job(jobId)
+  return followed(task, trainings, jobId)
+}
+
+/** A training that failed by itself fails again; one that was stopped, lost or ran out of room goes on from its checkpoint. */
+function mayContinue({ status, error }: Job): boolean {
+  return status === 'stopped' || error?.code === 'WORKER_LOST' || error?.code === 'DISK_FULL'
+}
+
+async function followed(task: Task, trainings: TrainingOfNodes, jobId: string): Promise<Job> {
+  const abort = new AbortController()
+  const forget = task.cancellation.onRequest(() => {
+    // Its end is the training service's to see to; the run does not wait for a checkpoint to be written.
+    trainings.stop(jobId).catch(() => undefined)
+    abort.abort()
+  })
+  const every = Number(task.config.log_interval ?? 1)
+  let total = (await trainings.job(jobId)).total_epochs
+  try {
+    await trainings.follow(
+      jobId,
+      (message) => {
+        if (message.type === 'epoch_end') {
+          total = message.total_epochs
+          task.progress(message.epoch / total, epochLine(message))
+          task.log(epochLine(message))
+        } else if (message.type === 'progress' && message.batch % every === 0)
+          task.progress(
+            (message.epoch - 1 + message.batch / Math.max(1, message.total_batches)) / Math.max(1, total),
+            `epoch ${message.epoch} of ${total}, batch ${message.batch} of ${message.total_batches}`,
+          )
+      },
+      abort.signal,
+    )
+  } finally {
+    forget()
+  }
+  const job = await trainings.job(jobId)
+  if (job.status === 'completed') return job
+  if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'called off')
+  if (job.status === 'stopped')
+    throw new NodeFailure(
+      'NODE_FAILED',
+      'the training job was stopped. Run the workflow again: it goes on from the last checkpoint.',
+      null,
+    )
+  throw new NodeFailure(
+    job.error?.code ?? 'TRAINER_FAILED',
+    job.error?.message ?? 'the training job failed',
+    job.error?.trace ?? null,
+  )
+}
+
+function epochLine({ epoch, total_epochs, metrics }: Extract<JobMessage, { type: 'epoch_end' }>): string {
+  const shown = ['train_loss', 'val_loss', 'val_accuracy', 'val_auc'].flatMap((name) => {
+    const value = metrics[name]
+    return typeof value === 'number' ? [`${name} ${value.toFixed(4)}`] : []
+  })
+  return [`epoch ${epoch} of ${total_epochs}`, ...shown].join(', ')
+}
+
+function isOver({ status }: Job): boolean {
+  return status === 'completed' || status === 'failed' || status === 'stopped'
+}
+
+/** Everything that decides what the training gives; how often it reports does not. */
+function keyOf(task: Task): string {
+  const { log_interval: _, ...config } = task.config
+  const inputs = Object.entries(task.inputs)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([port, arrived]) => [port, arrived.map(({ from, value }) => [from, value.digest])])
+  return createHash('sha256')
+    .update(canonical([task.type, config, inputs]))
+    .digest('hex')
+}

@@ -1,0 +1,94 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
+import type { Job, Metrics, NodeContent } from '@medloom/contracts'
+import { AppError } from '../../errors.js'
+import { readManifest } from '../../storage/checkpoints.js'
+import { safeName } from '../project-folder.js'
+import type { NodeResult, Workplace } from './executor.js'
+import type { PlannedTraining } from './plan-training.js'
+
+type Cases = Extract<NodeContent, { content: 'cases' }>
+
+/** What a completed training job gives to the nodes below. */
+export async function trainedModel(
+  job: Job,
+  { train, val, settings }: PlannedTraining,
+  { context }: Workplace,
+): Promise<NodeResult> {
+  const checkpoint = await checkpointOf(job, context.folder)
+  const manifest = await readManifest(checkpoint)
+  if (!job.prepared) throw new AppError('TRAINER_FAILED', 'the training did not say what it prepared')
+  const { task, classes } = job.prepared
+  return {
+    content: {
+      content: 'trained_model',
+      job_id: job.job_id,
+      model_id: job.model_id,
+      checkpoint: relative(context.folder.path, checkpoint).split(sep).join('/'),
+      checkpoint_digest: manifest.files.model?.sha256 ?? '',
+      settings: { ...settings },
+      task,
+      classes,
+      lineage: mergedLineage(train, val),
+      train_table: train.table,
+      val_table: val?.table ?? null,
+    },
+    summary: `${job.config.model.vision_backbone}, ${job.config.model.fusion_type}, best of ${job.epoch} epochs: ${headline(job.best?.metrics ?? {})}`,
+  }
+}
+
+export async function trainingHistory(job: Job, { context, store }: Workplace): Promise<NodeResult> {
+  const text = await readFile(context.folder.run(job.job_id).metrics, 'utf8').catch(() => '{"epochs":[]}')
+  const { epochs } = JSON.parse(text) as { epochs: { epoch: number; metrics: Metrics }[] }
+  const history = epochs.map(({ epoch, metrics }) => ({ epoch, metrics }))
+  const metrics = { ...(job.best?.metrics ?? history.at(-1)?.metrics ?? {}) }
+  return {
+    content: {
+      content: 'history',
+      document: await store.put(`${JSON.stringify({ epochs: history })}\n`, '.json'),
+      metrics,
+    },
+    summary: `${history.length} epochs; best: ${headline(metrics)}`,
+  }
+}
+
+/** The files of the best checkpoint, linked: whoever deletes the job does not take them from the workflow. */
+export async function bestCheckpoint(
+  job: Job,
+  node: string,
+  { context, store }: Workplace,
+): Promise<NodeResult> {
+  const folder = await checkpointOf(job, context.folder)
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
+  const files = await Promise.all(
+    names.map(async (name) => ({
+      title: name,
+      blob: await store.putFile(join(folder, name), extname(name)),
+      path: `checkpoints/${safeName(node)}/${name}`,
+    })),
+  )
+  return {
+    content: { content: 'files', kind: 'checkpoint', files },
+    summary: `checkpoints/${safeName(node)}`,
+  }
+}
+
+async function checkpointOf(job: Job, folder: Workplace['context']['folder']): Promise<string> {
+  const run = folder.run(job.job_id)
+  for (const name of ['best', 'last'])
+    if (await readManifest(run.checkpoint(name)).catch(() => null)) return run.checkpoint(name)
+  throw new AppError('CHECKPOINT_NOT_FOUND', 'the training left no checkpoint')
+}
+
+function mergedLineage(train: Cases, val: Cases | null): Cases['lineage'] {
+  const entries = [...train.lineage, ...(val?.lineage ?? [])]
+  return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()]
+}
+
+function headline(metrics: Metrics): string {
+  const shown = ['val_loss', 'val_accuracy', 'val_auc', 'val_mae', 'val_r2'].flatMap((name) => {
+    const value = metrics[name]
+    return typeof value === 'number' ? [`${name} ${value.toFixed(3)}`] : []
+  })
+  return shown.join(', ') || 'no metric is known'
+}

@@ -1,0 +1,50 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '../../errors.js'
+import { renderAside } from '../../reports/render-aside.js'
+import { writeTextAtomically } from '../../storage/files.js'
+import { safeName } from '../project-folder.js'
+import { contentAt, type NodeExecutor } from './executor.js'
+import { metricsAt, readEvaluation, readHistory } from './report-sources.js'
+
+/**
+ * The plots of an evaluation and a training, each as SVG and as PNG. A plot that is not defined (a regression has no ROC curve) is
+ * not drawn; the reason is in the value, in the log and in the report.
+ */
+export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, { store, project }) => {
+  const metrics = metricsAt(task, 'metrics', 'evaluation')
+  const matrix = contentAt(task, 'confusion_matrix', 'confusion_matrix')
+  if (!metrics || !matrix)
+    throw new AppError('NODE_FAILED', 'metrics and a confusion matrix must be connected')
+  const history = metricsAt(task, 'training_history', 'history')
+  const { plots, notDrawn } = await renderAside('plots', {
+    types: task.config.plot_types,
+    evaluation: await readEvaluation(store, metrics.document),
+    matrix: { classes: matrix.classes, matrix: matrix.matrix },
+    history: history && (await readHistory(store, history.document)),
+  })
+
+  const folder = await project.output(task.config.save_path, safeName(task.node))
+  await mkdir(folder.path, { recursive: true })
+  const files = []
+  for (const { name, title, svg, png } of plots) {
+    for (const [suffix, content] of [['.svg', svg] as const, ['.png', png] as const]) {
+      await writeTextAtomically(join(folder.path, `${name}${suffix}`), content)
+      const blob = await store.put(content, suffix)
+      files.push({ title, blob, path: `${folder.place}/${name}${suffix}` })
+    }
+  }
+  for (const { title, reason } of notDrawn) task.log(`${title} not drawn: ${reason}`, 'warning')
+  const missing = notDrawn.length > 0 ? `, ${notDrawn.length} not defined` : ''
+  return {
+    plots: {
+      content: {
+        content: 'files',
+        kind: 'plots',
+        files,
+        ...(notDrawn.length > 0 ? { not_made: [...notDrawn] } : {}),
+      },
+      summary: `${plots.length} ${plots.length === 1 ? 'plot' : 'plots'}${missing}`,
+    },
+  }
+}

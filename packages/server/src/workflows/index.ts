@@ -1,0 +1,96 @@
+import type { FastifyInstance } from 'fastify'
+import type { ServiceContext } from '../context.js'
+import { openReader } from '../database/database.js'
+import { ArtifactStore } from './cache/artifact-store.js'
+import { collectGarbage } from './cache/collect.js'
+import { DiskCache } from './cache/disk-cache.js'
+import type { TrainingOfNodes } from './executors/training-nodes.js'
+import { Live } from './live.js'
+import { ProjectFolder } from './project-folder.js'
+import { RunsRepository } from './runs/runs.repository.js'
+import { RunsService } from './runs/runs.service.js'
+import { bindWorkflowSocket } from './socket.js'
+import { DatasetSource } from './sources/dataset-source.js'
+import { SourceDigests } from './sources/source-digests.js'
+import { WorkflowsRepository } from './workflows.repository.js'
+import { type WorkflowRoutes, workflowsRoutes } from './workflows.routes.js'
+import { WorkflowsService } from './workflows.service.js'
+
+export interface Workflows {
+  readonly routes: WorkflowRoutes
+  registerSockets(app: FastifyInstance): void
+  /** Take up the runs that an earlier service left. */
+  start(): Promise<void>
+  /** Runs go on in the next service. */
+  close(): void
+}
+
+/** Workflows and their runs, wired. */
+export function createWorkflows(context: ServiceContext, trainings: TrainingOfNodes): Workflows {
+  const { folder, database, roots, log } = context
+  const reader = openReader(folder.database)
+  const store = new ArtifactStore(folder.artifacts)
+  const cache = new DiskCache({
+    database,
+    reader,
+    store,
+    dataDir: folder.path,
+    warn: (fault, key) => log.warn({ key }, `a cached result is computed again: ${fault}`),
+  })
+  const datasets = new DatasetSource(context)
+  const live = new Live()
+  const repository = new WorkflowsRepository(database)
+  const project = (workflowId: string) => new ProjectFolder(folder.workflow(workflowId), roots.folders)
+  const surroundings = (workflowId: string) => ({ roots, datasets, project: project(workflowId) })
+
+  let tidying: Promise<unknown> = Promise.resolve()
+  /** Expired results and files that nothing refers to; never while something runs. */
+  const tidy = () => {
+    tidying = tidying
+      .then(async () => {
+        if (!runs.idle) return
+        await cache.sweep()
+        if (runs.idle) await collectGarbage({ folder: store.folder, database, held: () => cache.heldBlobs() })
+      })
+      .catch((error) => log.warn({ err: error }, 'the artifact store could not be tidied'))
+  }
+  const runs = new RunsService({
+    context,
+    workflows: repository,
+    repository: new RunsRepository(database),
+    cache,
+    store,
+    sources: new SourceDigests(context, datasets),
+    executors: { datasets, trainings },
+    live,
+    surroundings,
+    project,
+    onIdle: () => {},
+  })
+  const service = new WorkflowsService({
+    repository,
+    cache,
+    surroundings,
+    project,
+    isRunning: (workflowId) => runs.isRunning(workflowId),
+    onCleared: tidy,
+    log,
+  })
+  return {
+    routes: workflowsRoutes(service, runs, cache),
+    registerSockets: (app) =>
+      bindWorkflowSocket(app, {
+        live,
+        has: (workflowId) => repository.has(workflowId),
+        status: (workflowId) => runs.status(workflowId),
+      }),
+    async start() {
+      await runs.start()
+      tidy()
+    },
+    close() {
+      runs.close()
+      reader.close()
+    },
+  }
+}

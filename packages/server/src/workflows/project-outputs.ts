@@ -1,0 +1,140 @@
+import { mkdir, readFile, stat } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import type { NodeContent, NodeState, RunStatus, Workflow } from '@medloom/contracts'
+import type { Outputs } from '@medloom/workflow'
+import { writeJsonAtomically, writeTextAtomically } from '../storage/files.js'
+import { type ArtifactStore, digestOfFile, linkOrCopy } from './cache/artifact-store.js'
+import { type ProjectFolder, safeName } from './project-folder.js'
+
+export interface RunOutcome {
+  readonly run: { readonly run_id: string; readonly created_at: string; readonly workflow: Workflow }
+  readonly status: RunStatus
+  readonly reason: string | null
+  readonly nodes: ReadonlyMap<string, NodeState>
+  readonly outputs: ReadonlyMap<string, Outputs>
+  /** Nodes whose result is another than after the run before. */
+  readonly renewed: readonly { readonly node: string; readonly key: string }[]
+}
+
+/**
+ * What a run leaves for people in the project folder. Results that came from the cache are there as if they had been computed: files
+ * that a node names are put back where they are missing or have other content.
+ */
+export async function keepOutputs(
+  project: ProjectFolder,
+  store: ArtifactStore,
+  outcome: RunOutcome,
+): Promise<void> {
+  await project.create()
+  const contents = [...outcome.outputs].flatMap(([node, values]) =>
+    Object.values(values).map(({ content }) => ({ node, content: content as NodeContent })),
+  )
+  for (const { content } of contents)
+    if (content.content === 'files') for (const file of content.files) await putBack(project, store, file)
+  await keepMetrics(project, store, contents)
+  for (const { node, key } of outcome.renewed) {
+    const values = outcome.outputs.get(node) ?? {}
+    const outputs = Object.fromEntries(
+      Object.entries(values).map(([port, { type, digest, summary }]) => [port, { type, digest, summary }]),
+    )
+    await writeJsonAtomically(join(project.path, 'cache', `${safeName(node)}.json`), { node, key, outputs })
+  }
+  await keepSummary(project, outcome, contents)
+}
+
+async function putBack(
+  project: ProjectFolder,
+  store: ArtifactStore,
+  { blob, path }: Extract<NodeContent, { content: 'files' }>['files'][number],
+): Promise<void> {
+  // Files outside the project are written by their nodes alone: the workflow must not overwrite what somebody put there since.
+  if (isAbsolute(path) || path.split('/').includes('..')) return
+  const target = join(project.path, path)
+  const found = await stat(target).catch(() => null)
+  if (found?.size === blob.size_bytes && (await digestOfFile(target)) === blob.sha256) return
+  await linkOrCopy(await store.open(blob), target)
+}
+
+/** metrics/metrics.json: the epochs of each training; metrics/validation.json: the numbers of each evaluation. */
+async function keepMetrics(
+  project: ProjectFolder,
+  store: ArtifactStore,
+  contents: readonly { node: string; content: NodeContent }[],
+): Promise<void> {
+  for (const [sort, file] of [
+    ['history', 'metrics.json'],
+    ['evaluation', 'validation.json'],
+  ] as const) {
+    const documents: Record<string, unknown> = {}
+    for (const { node, content } of contents)
+      if (content.content === sort)
+        documents[node] = JSON.parse(await readFile(await store.open(content.document), 'utf8'))
+    if (Object.keys(documents).length > 0)
+      await writeJsonAtomically(join(project.path, 'metrics', file), { nodes: documents })
+  }
+}
+
+/** reports/summary.json and reports/report.md: what ran, how it ended, and the numbers that came out. */
+async function keepSummary(
+  project: ProjectFolder,
+  { run, status, reason, nodes }: RunOutcome,
+  contents: readonly { node: string; content: NodeContent }[],
+): Promise<void> {
+  const metrics = Object.fromEntries(
+    contents.flatMap(({ node, content }) => ('metrics' in content ? [[node, content.metrics]] : [])),
+  )
+  const summary = {
+    run_id: run.run_id,
+    started_at: run.created_at,
+    status,
+    reason,
+    nodes: Object.fromEntries(
+      [...nodes].map(([id, { status, reason, duration, error, outputs }]) => [
+        id,
+        { status, reason, duration, error: error && { type: error.type, message: error.message }, outputs },
+      ]),
+    ),
+    metrics,
+  }
+  await mkdir(join(project.path, 'reports'), { recursive: true })
+  await writeJsonAtomically(join(project.path, 'reports', 'summary.json'), summary)
+  await writeTextAtomically(
+    join(project.path, 'reports', 'report.md'),
+    markdown(run, status, reason, nodes, metrics),
+  )
+}
+
+function markdown(
+  run: RunOutcome['run'],
+  status: RunStatus,
+  reason: string | null,
+  nodes: RunOutcome['nodes'],
+  metrics: Readonly<Record<string, Readonly<Record<string, number | null>>>>,
+): string {
+  const types = new Map(run.workflow.nodes.map(({ id, type }) => [id, type]))
+  const cell = (text: string) => text.replaceAll(/[\\|<>[\]`*_]/g, '\\$&').replaceAll(/\s+/g, ' ')
+  const rows = [...nodes].map(([id, { status, duration, outputs, error, reason }]) => {
+    const said =
+      error?.message ??
+      (Object.values(outputs)
+        .map(({ summary }) => summary)
+        .join('; ') ||
+        (reason ?? ''))
+    return `| ${cell(id)} | ${cell(types.get(id) ?? '')} | ${status} | ${duration === null ? '–' : `${duration.toFixed(1)} s`} | ${cell(said)} |`
+  })
+  const numbers = Object.entries(metrics).map(
+    ([node, values]) =>
+      `## ${cell(node)}\n\n| metric | value |\n|---|---|\n${Object.entries(values)
+        .map(([name, value]) => `| ${cell(name)} | ${value === null ? '–' : value} |`)
+        .join('\n')}\n`,
+  )
+  return `# ${cell(run.workflow.metadata.name || 'Workflow')}
+
+Run ${run.run_id} of ${run.created_at}: ${status}${reason === null ? '' : ` (${cell(reason)})`}.
+
+| node | type | status | time | result |
+|---|---|---|---|---|
+${rows.join('\n')}
+
+${numbers.join('\n')}`
+}

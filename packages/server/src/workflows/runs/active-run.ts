@@ -1,0 +1,162 @@
+import type { NodeState, RunStatus, WorkflowStatus } from '@medloom/contracts'
+import { Cancellation, type RunEvent } from '@medloom/workflow'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Live } from '../live.js'
+import type { ProjectFolder } from '../project-folder.js'
+import type { RunsRepository, StoredRun } from './runs.repository.js'
+
+export interface ActiveRunOptions {
+  readonly run: StoredRun
+  readonly repository: RunsRepository
+  readonly live: Live
+  readonly project: ProjectFolder
+  readonly log: FastifyBaseLogger
+}
+
+/** States reach the database this often; their end, and that of the run, in one go with what else they changed. */
+const SAVE_MILLISECONDS = 250
+
+/** A run that is under way: its states, told to followers as they change and kept in the database. */
+export class ActiveRun {
+  readonly cancellation = new Cancellation()
+  readonly nodes = new Map<string, NodeState>()
+  status: RunStatus = 'pending'
+  progress = 0
+  /** The end is durable; resolves too when the service ends first. */
+  readonly ended: Promise<void>
+  #end: () => void = () => undefined
+  #changed = new Set<string>()
+  #lines: string[] = []
+  #timer: NodeJS.Timeout | undefined
+  #saving: Promise<void> = Promise.resolve()
+  detached = false
+
+  constructor(private readonly options: ActiveRunOptions) {
+    this.ended = new Promise((done) => {
+      this.#end = done
+    })
+  }
+
+  get run(): StoredRun {
+    return this.options.run
+  }
+
+  state(): WorkflowStatus {
+    const { workflow_id, run_id } = this.run
+    const { status, progress, nodes } = this
+    return { workflow_id, run_id, status, progress, nodes: Object.fromEntries(nodes) }
+  }
+
+  /** What the engine tells. The end of the run is told by `finish`, once it is durable. */
+  take(event: RunEvent): void {
+    if (this.detached) return
+    const { live } = this.options
+    const place = { workflow_id: this.run.workflow_id, run_id: this.run.run_id }
+    switch (event.type) {
+      case 'node_status':
+        this.nodes.set(event.node, event.state)
+        this.#changed.add(event.node)
+        this.#note(event)
+        live.publish({ ...place, ...event })
+        if (event.state.status === 'success' || event.state.status === 'cached')
+          for (const [port, output] of Object.entries(event.state.outputs))
+            live.publish({ ...place, type: 'artifact', node: event.node, port, output })
+        break
+      case 'progress': {
+        const state = event.node === null ? undefined : this.nodes.get(event.node)
+        if (event.node === null) this.progress = event.progress
+        else if (state) {
+          this.nodes.set(event.node, { ...state, progress: event.progress, message: event.message })
+          this.#changed.add(event.node)
+        }
+        live.publish({ ...place, ...event })
+        break
+      }
+      case 'log':
+        this.#line(`${event.node}: ${event.level === 'warning' ? 'warning: ' : ''}${event.message}`)
+        live.publish({ ...place, ...event })
+        break
+      case 'run_status':
+        if (event.status !== 'running') return
+        this.status = 'running'
+        this.#line('the run begins')
+        live.publish({ ...place, ...event })
+        break
+    }
+    this.#timer ??= setTimeout(() => this.#save(), SAVE_MILLISECONDS)
+  }
+
+  /** All states as they are now, for the transaction that ends the run. Nothing is saved behind its back afterwards. */
+  async settled(): Promise<readonly (readonly [string, NodeState])[]> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    await this.#saving
+    const changed = [...this.#changed]
+    return changed.flatMap((node) => {
+      const state = this.nodes.get(node)
+      return state ? [[node, state] as const] : []
+    })
+  }
+
+  /** The end is durable: tell it. */
+  async finish(status: RunStatus, reason: string | null): Promise<void> {
+    this.status = status
+    this.#line(`the run ends: ${status}${reason === null ? '' : `, ${reason}`}`)
+    await this.#writeLog()
+    const { workflow_id, run_id } = this.run
+    this.options.live.publish({ workflow_id, run_id, type: 'run_status', status, reason })
+    this.#end()
+  }
+
+  /** The service ends; the run goes on in the next one. */
+  detach(): void {
+    this.detached = true
+    clearTimeout(this.#timer)
+    this.#end()
+  }
+
+  #save(): void {
+    this.#timer = undefined
+    const states = [...this.#changed].flatMap((node) => {
+      const state = this.nodes.get(node)
+      return state ? [[node, state] as const] : []
+    })
+    this.#changed = new Set()
+    const { repository, log } = this.options
+    const { run_id } = this.run
+    const { status, progress } = this
+    this.#saving = this.#saving
+      .then(async () => {
+        await repository.saveNodes(run_id, states)
+        await repository.update(run_id, { status, progress })
+        await this.#writeLog()
+      })
+      .catch((error) => {
+        for (const [node] of states) this.#changed.add(node)
+        log.warn(
+          { err: error, run_id },
+          'states of a run could not be stored; they are stored with the next ones',
+        )
+      })
+  }
+
+  #note({ node, state }: Extract<RunEvent, { type: 'node_status' }>): void {
+    const seconds = state.duration === null ? '' : ` after ${state.duration.toFixed(1)} s`
+    const why = state.error ? `: ${state.error.type}: ${state.error.message}` : ''
+    const reason = state.reason === null ? '' : ` (${state.reason})`
+    this.#line(`${node}: ${state.status}${seconds}${reason}${why}`)
+    if (state.error?.trace) this.#line(state.error.trace)
+  }
+
+  #line(text: string): void {
+    this.#lines.push(`${new Date().toISOString()} ${this.run.run_id.slice(0, 8)} ${text}`)
+  }
+
+  async #writeLog(): Promise<void> {
+    const lines = this.#lines.splice(0)
+    if (lines.length === 0) return
+    await this.options.project
+      .append(lines)
+      .catch((error) => this.options.log.warn({ err: error }, 'the log of a workflow could not be written'))
+  }
+}

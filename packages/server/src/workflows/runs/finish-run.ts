@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { NodeContent, NodeState } from '@medloom/contracts'
+import { cacheKey, type Outputs, type ResultCache, type RunResult } from '@medloom/workflow'
+import type { FastifyBaseLogger } from 'fastify'
+import type { ArtifactStore } from '../cache/artifact-store.js'
+import { nativeHash } from '../executors/index.js'
+import type { ProjectFolder } from '../project-folder.js'
+import { keepOutputs } from '../project-outputs.js'
+import type { WorkflowsRepository } from '../workflows.repository.js'
+import type { ActiveRun } from './active-run.js'
+import type { RunsRepository } from './runs.repository.js'
+
+export interface EndedRun {
+  readonly active: ActiveRun
+  /** Absent: the engine itself failed. */
+  readonly result: RunResult | undefined
+  readonly repository: RunsRepository
+  readonly workflows: WorkflowsRepository
+  readonly cache: ResultCache
+  readonly store: ArtifactStore
+  readonly project: ProjectFolder
+  readonly log: FastifyBaseLogger
+}
+
+/** The end of a run: its outputs for people in the project folder, its states and its place in the history durably, then the news. */
+export async function finishRun(ended: EndedRun): Promise<void> {
+  const { active, result, repository, workflows, cache, log } = ended
+  const { run } = active
+  const made = [...(result?.made ?? [])].map(([node, parts]) => ({
+    node,
+    parts,
+    key: cacheKey(parts, nativeHash),
+  }))
+  const outputs = new Map<string, Outputs>()
+  for (const { node, key } of made) {
+    const found = cache.peek(key)
+    if (found) outputs.set(node, found)
+  }
+  const status = result?.status ?? 'error'
+  const reason = result ? result.reason : 'the run ended by a defect of the service; see its log'
+  if (!result) leaveNothingRunning(active)
+  const before = await repository.made(run.workflow_id)
+  const renewed = made.filter(({ node, key }) => before.get(node)?.key !== key)
+  await keepOutputs(ended.project, ended.store, {
+    run,
+    status,
+    reason,
+    nodes: active.nodes,
+    outputs,
+    renewed,
+  }).catch((error) =>
+    log.warn({ err: error, run_id: run.run_id }, 'outputs of a run could not be put into its project folder'),
+  )
+  const duration = (Date.now() - Date.parse(run.created_at)) / 1000
+  const execution = { timestamp: run.created_at, status, duration, metrics: metricsOf(outputs) }
+  for (;;) {
+    if (active.detached) return
+    try {
+      const states = await active.settled()
+      await repository.database.transaction().execute(async (transaction) => {
+        await repository.saveNodes(run.run_id, states, transaction)
+        await repository.saveMade(run.workflow_id, renewed, transaction)
+        const changes = { status, reason, progress: active.progress, ended_at: new Date().toISOString() }
+        await repository.update(run.run_id, changes, transaction)
+        await workflows.addExecution(run.workflow_id, execution, transaction)
+      })
+      break
+    } catch (error) {
+      log.error({ err: error, run_id: run.run_id }, 'the end of a run could not be stored; trying again')
+      await delay(1000, undefined, { ref: false })
+    }
+  }
+  await active.finish(status, reason)
+}
+
+/** The headline numbers of the run: those of its evaluations, else of its trainings; with the node in front where there are several. */
+function metricsOf(outputs: ReadonlyMap<string, Outputs>): Record<string, number | null> {
+  const found = [...outputs].flatMap(([node, values]) =>
+    Object.values(values).flatMap(({ content }) => {
+      const { content: sort, metrics } = content as Extract<NodeContent, { metrics: unknown }>
+      return sort === 'evaluation' || sort === 'history' ? [{ node, sort, metrics }] : []
+    }),
+  )
+  const evaluations = found.filter(({ sort }) => sort === 'evaluation')
+  const chosen = evaluations.length > 0 ? evaluations : found
+  return Object.fromEntries(
+    chosen.flatMap(({ node, metrics }) =>
+      Object.entries(metrics).map(([name, value]) => [chosen.length > 1 ? `${node}.${name}` : name, value]),
+    ),
+  )
+}
+
+function leaveNothingRunning({ nodes, take }: ActiveRun): void {
+  for (const [node, state] of nodes)
+    if (state.status === 'pending' || state.status === 'running') {
+      const skipped: NodeState = {
+        ...state,
+        status: 'skipped',
+        reason: 'the run ended by a defect of the service',
+      }
+      nodes.set(node, skipped)
+    }
+  void take
+}

@@ -1,0 +1,233 @@
+import {
+  NODE_STATUSES,
+  type NodeState,
+  type NodeStatus,
+  type RunRecord,
+  type RunStatus,
+  type Workflow,
+} from '@medloom/contracts'
+import type { KeyParts } from '@medloom/workflow'
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Database } from '../../database/database.js'
+import type { Tables, WorkflowRunRow } from '../../database/schema.js'
+import { type Page, readPageToken, toPage } from '../../http/pagination.js'
+
+type Connection = Kysely<Tables> | Transaction<Tables>
+
+export interface StoredRun {
+  readonly run_id: string
+  readonly workflow_id: string
+  readonly revision: number
+  readonly status: RunStatus
+  readonly reason: string | null
+  readonly progress: number
+  readonly workflow: Workflow
+  readonly targets: string[] | null
+  readonly force: string[]
+  readonly from_run: string | null
+  readonly attempt: number
+  readonly request: string | null
+  readonly created_at: string
+  readonly ended_at: string | null
+}
+
+const ROWS = 100
+
+/** Runs and the states of their nodes. */
+export class RunsRepository {
+  constructor(readonly database: Database) {}
+
+  async insert(
+    run: Omit<StoredRun, 'status' | 'reason' | 'progress' | 'request' | 'ended_at'>,
+    connection: Connection,
+  ) {
+    const { workflow, targets, force, ...rest } = run
+    await connection
+      .insertInto('workflow_runs')
+      .values({
+        ...rest,
+        status: 'pending',
+        progress: 0,
+        document: JSON.stringify(workflow),
+        targets: targets === null ? null : JSON.stringify(targets),
+        force: JSON.stringify(force),
+      })
+      .execute()
+  }
+
+  async update(
+    runId: string,
+    changes: Partial<
+      Pick<WorkflowRunRow, 'status' | 'reason' | 'progress' | 'request' | 'ended_at' | 'attempt'>
+    >,
+    connection: Connection = this.database,
+  ): Promise<void> {
+    await connection.updateTable('workflow_runs').set(changes).where('run_id', '=', runId).execute()
+  }
+
+  async saveNodes(
+    runId: string,
+    states: readonly (readonly [string, NodeState])[],
+    connection: Connection = this.database,
+  ): Promise<void> {
+    for (let start = 0; start < states.length; start += ROWS)
+      await connection
+        .insertInto('workflow_run_nodes')
+        .values(
+          states.slice(start, start + ROWS).map(([node, state]) => ({
+            run_id: runId,
+            node,
+            status: state.status,
+            state: JSON.stringify(state),
+          })),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(['run_id', 'node']).doUpdateSet((row) => ({
+            status: row.ref('excluded.status'),
+            state: row.ref('excluded.state'),
+          })),
+        )
+        .execute()
+  }
+
+  /** What the latest results were made from; only what differs from what stands is written. */
+  async saveMade(
+    workflowId: string,
+    made: readonly { node: string; key: string; parts: KeyParts }[],
+    connection: Connection,
+  ): Promise<void> {
+    for (let start = 0; start < made.length; start += ROWS)
+      await connection
+        .insertInto('workflow_made')
+        .values(
+          made.slice(start, start + ROWS).map(({ node, key, parts }) => ({
+            workflow_id: workflowId,
+            node,
+            key,
+            parts: JSON.stringify(parts),
+          })),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(['workflow_id', 'node']).doUpdateSet((row) => ({
+            key: row.ref('excluded.key'),
+            parts: row.ref('excluded.parts'),
+          })),
+        )
+        .execute()
+  }
+
+  async made(workflowId: string): Promise<Map<string, { key: string; parts: KeyParts }>> {
+    const rows = await this.database
+      .selectFrom('workflow_made')
+      .selectAll()
+      .where('workflow_id', '=', workflowId)
+      .execute()
+    return new Map(rows.map(({ node, key, parts }) => [node, { key, parts: JSON.parse(parts) }]))
+  }
+
+  async find(runId: string, workflowId: string): Promise<StoredRun | undefined> {
+    const row = await this.database
+      .selectFrom('workflow_runs')
+      .selectAll()
+      .where('run_id', '=', runId)
+      .where('workflow_id', '=', workflowId)
+      .executeTakeFirst()
+    return row && runOf(row)
+  }
+
+  async latest(workflowId: string): Promise<StoredRun | undefined> {
+    const row = await this.database
+      .selectFrom('workflow_runs')
+      .selectAll()
+      .where('workflow_id', '=', workflowId)
+      .orderBy('number', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row && runOf(row)
+  }
+
+  /** Runs that an earlier service left without an end. */
+  async unfinished(): Promise<StoredRun[]> {
+    const rows = await this.database
+      .selectFrom('workflow_runs')
+      .selectAll()
+      .where('ended_at', 'is', null)
+      .orderBy('number')
+      .execute()
+    return rows.map(runOf)
+  }
+
+  async nodes(runId: string): Promise<Record<string, NodeState>> {
+    const rows = await this.database
+      .selectFrom('workflow_run_nodes')
+      .select(['node', 'state'])
+      .where('run_id', '=', runId)
+      .execute()
+    return Object.fromEntries(rows.map(({ node, state }) => [node, JSON.parse(state)]))
+  }
+
+  async list(workflowId: string, size: number, token: string | undefined): Promise<Page<RunRecord>> {
+    const before = readPageToken(token)
+    let query = this.database
+      .selectFrom('workflow_runs')
+      .select([
+        'number',
+        'run_id',
+        'workflow_id',
+        'revision',
+        'status',
+        'reason',
+        'targets',
+        'force',
+        'from_run',
+        'created_at',
+        'ended_at',
+      ])
+      .where('workflow_id', '=', workflowId)
+      .orderBy('number', 'desc')
+      .limit(size + 1)
+    if (before !== undefined) query = query.where('number', '<', before)
+    const page = toPage(await query.execute(), size)
+    const counted = await this.#counts(page.items.map(({ run_id }) => run_id))
+    return {
+      ...page,
+      items: page.items.map(({ number: _, status, targets, force, ...run }) => ({
+        ...run,
+        status: status as RunStatus,
+        targets: targets === null ? null : JSON.parse(targets),
+        force: JSON.parse(force),
+        counts: Object.fromEntries(
+          NODE_STATUSES.map((name) => [name, counted.get(`${run.run_id} ${name}`) ?? 0]),
+        ) as Record<NodeStatus, number>,
+      })),
+    }
+  }
+
+  async #counts(runIds: readonly string[]): Promise<Map<string, number>> {
+    if (runIds.length === 0) return new Map()
+    const rows = await this.database
+      .selectFrom('workflow_run_nodes')
+      .select((select) => ['run_id', 'status', select.fn.countAll<number>().as('count')])
+      .where('run_id', 'in', runIds)
+      .groupBy(['run_id', 'status'])
+      .execute()
+    return new Map(rows.map(({ run_id, status, count }) => [`${run_id} ${status}`, count]))
+  }
+}
+
+function runOf({
+  number: _,
+  document,
+  targets,
+  force,
+  status,
+  ...row
+}: Selectable<WorkflowRunRow>): StoredRun {
+  return {
+    ...row,
+    status: status as RunStatus,
+    workflow: JSON.parse(document),
+    targets: targets === null ? null : JSON.parse(targets),
+    force: JSON.parse(force),
+  }
+}

@@ -1,0 +1,74 @@
+import '@fastify/websocket'
+import { LIMITS, SOCKETS, type WorkflowMessage, type WorkflowStatus } from '@medloom/contracts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { WebSocket } from 'ws'
+import { AppError } from '../errors.js'
+import type { Follower } from '../training/fan-out.js'
+import { Heart } from '../training/heart.js'
+import type { Live } from './live.js'
+
+export interface SocketParts {
+  readonly live: Live
+  readonly has: (workflowId: string) => Promise<boolean>
+  readonly status: (workflowId: string) => Promise<WorkflowStatus>
+}
+
+type SocketRequest = FastifyRequest<{ Params: { workflow_id: string } }>
+
+/** /ws/workflow/{workflow_id}: one snapshot, then what changes. Whoever falls too far behind is closed with 1013 and comes back for a new snapshot. */
+export function bindWorkflowSocket(app: FastifyInstance, { live, has, status }: SocketParts): void {
+  const heart = new Heart(LIMITS.socket_ping_seconds)
+  app.addHook('onClose', async () => heart.stop())
+  const admit = async (request: FastifyRequest) => {
+    const { params, ws } = request as SocketRequest
+    if (!ws)
+      throw new AppError('ROUTE_NOT_FOUND', 'this address is a WebSocket', 'Connect with ws:// or wss://.')
+    if (!(await has(params.workflow_id)))
+      throw new AppError('WORKFLOW_NOT_FOUND', 'there is no workflow with this id')
+  }
+  const address = SOCKETS.workflow.replaceAll(/\{(\w+)\}/g, ':$1')
+  app.get(address, { websocket: true, preValidation: admit }, (socket: WebSocket, request) => {
+    const { workflow_id } = (request as SocketRequest).params
+    heart.add(socket)
+    const follower = followerOf(socket, request.raw.socket)
+    const { join, leave } = live.watch(workflow_id, follower)
+    socket.on('close', leave)
+    const begin = async () => {
+      for (;;) {
+        const seq = live.seq(workflow_id)
+        const state = await status(workflow_id)
+        if (socket.readyState !== socket.OPEN) return
+        // What was told meanwhile may be missing from the state: read it again.
+        if (live.seq(workflow_id) !== seq) continue
+        const snapshot: WorkflowMessage = {
+          type: 'snapshot',
+          workflow_id,
+          seq,
+          timestamp: new Date().toISOString(),
+          state,
+        }
+        socket.send(JSON.stringify(snapshot))
+        follower.cursor = seq
+        join()
+        return
+      }
+    }
+    begin().catch((error) => {
+      app.log.error({ err: error, workflow_id }, 'a follower of a workflow could not be served')
+      socket.close(1011)
+    })
+  })
+}
+
+function followerOf(socket: WebSocket, transport: import('node:net').Socket): Follower {
+  return {
+    cursor: 0,
+    buffered: () => socket.bufferedAmount,
+    send: (messages) => {
+      transport.cork()
+      for (const message of messages) socket.send(message, { binary: false })
+      transport.uncork()
+    },
+    close: (code) => socket.close(code),
+  }
+}

@@ -1,0 +1,48 @@
+import type { Dataset } from '@medloom/contracts'
+import type { ServiceContext } from '../../context.js'
+import { DatasetsRepository } from '../../datasets/datasets.repository.js'
+import { AppError } from '../../errors.js'
+
+/** Where the cases of a LoadDataset node lie, as the worker is told it. */
+export interface DatasetPlace {
+  readonly path: string
+  readonly image_root: string | null
+  readonly label_column: string | null
+  readonly patient_column: string | null
+}
+
+/** What `dataset_id` means: the id of a registered data set, or a CSV or folder inside the roots (so that files are portable). */
+export class DatasetSource {
+  readonly #repository: DatasetsRepository
+
+  constructor(private readonly context: Pick<ServiceContext, 'database' | 'roots'>) {
+    this.#repository = new DatasetsRepository(context.database)
+  }
+
+  /** @throws AppError DATASET_NOT_FOUND, or as Roots.resolve does. */
+  async find(datasetId: string, place: string): Promise<{ place: DatasetPlace; record: Dataset | null }> {
+    const { roots } = this.context
+    const record = await this.#repository.find(datasetId)
+    if (record) {
+      const column = (role: string) => record.columns.find((known) => known.role === role)?.name ?? null
+      const imageRoot = record.image_root ?? null
+      return {
+        record,
+        place: {
+          path: await roots.resolve(record.path, place),
+          image_root: imageRoot === null ? null : await roots.resolve(imageRoot, place, 'folder'),
+          label_column: column('label'),
+          patient_column: column('patient'),
+        },
+      }
+    }
+    const named = /[/\\]|\.[A-Za-z0-9]+$/.test(datasetId)
+    try {
+      const path = await roots.resolve(datasetId, place)
+      return { record: null, place: { path, image_root: null, label_column: null, patient_column: null } }
+    } catch (error) {
+      if (named || !(error instanceof AppError) || error.code !== 'FILE_NOT_FOUND') throw error
+      throw new AppError('DATASET_NOT_FOUND', `${place}: there is no data set with this id`)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/** Do `work` for every item, at most `width` at a time. The first failure is thrown when what is under way has ended. */
+export async function eachAtMost<Item>(
+  width: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  let next = 0
+  let failed = false
+  const lane = async () => {
+    while (next < items.length && !failed) {
+      const item = items[next++] as Item
+      try {
+        await work(item)
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }
+  }
+  const lanes = await Promise.allSettled(Array.from({ length: Math.min(width, items.length) }, lane))
+  for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
+}

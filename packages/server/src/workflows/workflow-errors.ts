@@ -1,0 +1,17 @@
+import type { WorkflowIssue } from '@medloom/contracts'
+import { AppError } from '../errors.js'
+
+/** Why a workflow cannot run: a cycle has a code of its own; all issues come along. */
+export function notRunnable(issues: readonly WorkflowIssue[]): AppError {
+  const errors = issues.filter(({ severity }) => severity === 'error')
+  const cycle = errors.find(({ code }) => code === 'CYCLE')
+  const shown = cycle ? [cycle] : errors.slice(0, 3)
+  const rest = errors.length - shown.length
+  return new AppError(
+    cycle ? 'WORKFLOW_CYCLE' : 'WORKFLOW_INVALID',
+    shown.map(({ path, message }) => `${path}: ${message}`).join('; ') +
+      (rest > 0 ? `; and ${rest} more` : ''),
+    shown[0]?.hint,
+    issues,
+  )
+}

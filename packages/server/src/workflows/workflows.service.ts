@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import {
+  readWorkflow,
+  WORKFLOW_VERSION,
+  type Workflow,
+  type WorkflowAnswer,
+  type WorkflowRecord,
+  writeWorkflow,
+} from '@medloom/contracts'
+import type { FastifyBaseLogger } from 'fastify'
+import { stringify } from 'yaml'
+import { AppError } from '../errors.js'
+import type { Remember } from '../http/idempotency.js'
+import type { Page } from '../http/pagination.js'
+import { writeTextAtomically } from '../storage/files.js'
+import type { DiskCache } from './cache/disk-cache.js'
+import { checkWorkflow, type Surroundings } from './check-workflow.js'
+import type { ProjectFolder } from './project-folder.js'
+import { unknownWorkflow } from './runs/runs.service.js'
+import type { StoredWorkflow, WorkflowsRepository } from './workflows.repository.js'
+
+export interface WorkflowsOptions {
+  readonly repository: WorkflowsRepository
+  readonly cache: DiskCache
+  readonly surroundings: (workflowId: string) => Surroundings
+  readonly project: (workflowId: string) => ProjectFolder
+  readonly isRunning: (workflowId: string) => boolean
+  readonly onCleared: () => void
+  readonly log: FastifyBaseLogger
+}
+
+/** Saved workflows: create, read, replace, delete. Whatever is wrong with one is told, and stands in the way of running it alone. */
+export class WorkflowsService {
+  constructor(private readonly options: WorkflowsOptions) {}
+
+  /** @throws AppError WORKFLOW_INVALID when the body is no saved workflow. */
+  async create(body: Record<string, unknown>, remember: Remember): Promise<WorkflowAnswer> {
+    const workflow = workflowOf(body)
+    const { repository } = this.options
+    const workflowId = randomUUID()
+    const issues = await this.#issues(workflowId, workflow)
+    const answer = await repository.database.transaction().execute(async (transaction) => {
+      const stored = await repository.insert(workflowId, workflow, transaction)
+      const answer = { ...stored, issues }
+      await remember(transaction, answer)
+      return answer
+    })
+    await this.#save(answer)
+    return answer
+  }
+
+  async get(workflowId: string): Promise<WorkflowAnswer> {
+    const stored = await this.#find(workflowId)
+    return { ...stored, issues: await this.#issues(workflowId, stored.workflow) }
+  }
+
+  /** @throws AppError REVISION_CONFLICT when `revision` is given and is not the one that stands. */
+  async update(workflowId: string, { revision, ...body }: Record<string, unknown>): Promise<WorkflowAnswer> {
+    const workflow = workflowOf(body)
+    const { repository } = this.options
+    const issues = await this.#issues(workflowId, workflow)
+    const stored = await repository.database.transaction().execute(async (transaction) => {
+      const standing = await repository.find(workflowId, transaction)
+      if (!standing) throw unknownWorkflow()
+      const expected = typeof revision === 'number' ? revision : standing.revision
+      const updated = await repository.update(workflowId, workflow, expected, transaction)
+      if (updated) return updated
+      throw new AppError(
+        'REVISION_CONFLICT',
+        `revision ${expected} is not the latest, which is ${standing.revision}`,
+      )
+    })
+    const answer = { ...stored, issues }
+    await this.#save(answer)
+    return answer
+  }
+
+  /** @throws AppError WORKFLOW_RUNNING */
+  async remove(workflowId: string): Promise<void> {
+    const { repository, cache, project, isRunning } = this.options
+    if (!(await repository.has(workflowId))) throw unknownWorkflow()
+    if (isRunning(workflowId)) throw new AppError('WORKFLOW_RUNNING', 'a run of this workflow is under way')
+    await cache.clear({ workflow: workflowId })
+    await repository.remove(workflowId)
+    await rm(project(workflowId).path, { recursive: true, force: true })
+    this.options.onCleared()
+  }
+
+  list(size: number, token: string | undefined): Promise<Page<WorkflowRecord>> {
+    return this.options.repository.list(size, token)
+  }
+
+  async export(workflowId: string): Promise<string> {
+    return writeWorkflow((await this.#find(workflowId)).workflow)
+  }
+
+  async clearCache(workflowId?: string, node?: string): Promise<number> {
+    if (workflowId !== undefined && !(await this.options.repository.has(workflowId))) throw unknownWorkflow()
+    const cleared = await this.options.cache.clear({
+      ...(workflowId === undefined ? {} : { workflow: workflowId }),
+      ...(node === undefined ? {} : { node }),
+    })
+    this.options.onCleared()
+    return cleared
+  }
+
+  async #issues(workflowId: string, workflow: Workflow) {
+    return [...(await checkWorkflow(workflow, this.options.surroundings(workflowId))).issues]
+  }
+
+  /** For people and for copies; the database is what counts. */
+  async #save({ workflow_id, revision, workflow }: WorkflowAnswer): Promise<void> {
+    const project = this.options.project(workflow_id)
+    const { name, description, tags } = workflow.metadata
+    const nodes = Object.fromEntries(workflow.nodes.map(({ id, type, config }) => [id, { type, config }]))
+    try {
+      await project.save(workflow)
+      const configuration = stringify(
+        { workflow_id, revision, name, description, tags, nodes },
+        { aliasDuplicateObjects: false, lineWidth: 110 },
+      )
+      await writeTextAtomically(`${project.path}/config.yaml`, configuration)
+    } catch (error) {
+      this.options.log.warn(
+        { err: error, workflow_id },
+        'the project folder of a workflow could not be written',
+      )
+    }
+  }
+
+  async #find(workflowId: string): Promise<StoredWorkflow> {
+    const stored = await this.options.repository.find(workflowId)
+    if (!stored) throw unknownWorkflow()
+    return stored
+  }
+}
+
+/** A saved file, or {name} for an empty workflow. */
+function workflowOf(body: Record<string, unknown>): Workflow {
+  const keys = Object.keys(body)
+  const onlyName = keys.length === 0 || (keys.length === 1 && keys[0] === 'name')
+  const document = onlyName
+    ? {
+        version: WORKFLOW_VERSION,
+        metadata: { name: body.name ?? '', created_at: new Date().toISOString() },
+        nodes: [],
+        connections: [],
+      }
+    : body
+  const read = readWorkflow(document)
+  if (read.ok) return read.value
+  const shown = read.issues.slice(0, 3).map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  throw new AppError('WORKFLOW_INVALID', shown.join('; '), read.issues[0]?.hint, read.issues)
+}
