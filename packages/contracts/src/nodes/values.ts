@@ -130,6 +130,8 @@ export const FilesContent = z
         path: z.string(),
       }),
     ),
+    /** What was asked for and is not defined here: a plot of a metric that has no value. */
+    not_made: z.array(z.strictObject({ title: z.string(), reason: z.string() })).optional(),
   })
   .meta({ id: 'FilesContent' })
 

@@ -26,16 +26,14 @@ function renderPlots(input: PlotInput) {
 }
 
 /** One document, and the writer of the format. The large libraries are loaded only for the format that needs them. */
-async function renderWorkflowReport(
-  input: WorkflowReportInput,
-): Promise<{ readonly bytes: Uint8Array; readonly suffix: string }> {
+async function renderWorkflowReport(input: WorkflowReportInput): Promise<{ readonly bytes: Uint8Array }> {
   const document = composeWorkflowReport(input)
   switch (input.format) {
     case 'HTML':
-      return { bytes: new TextEncoder().encode(writeHtml(document)), suffix: '.html' }
+      return { bytes: new TextEncoder().encode(writeHtml(document)) }
     case 'PDF':
-      return { bytes: await (await import('./pdf.js')).writePdf(document), suffix: '.pdf' }
+      return { bytes: await (await import('./pdf.js')).writePdf(document) }
     case 'Word':
-      return { bytes: await (await import('./word.js')).writeWord(document), suffix: '.docx' }
+      return { bytes: await (await import('./word.js')).writeWord(document) }
   }
 }

@@ -26,7 +26,7 @@ export async function readRunFiles(runDir: string): Promise<RunFiles> {
     return value
   }
   return {
-    history: (await understand(run.metrics, readHistory)) ?? [],
+    history: (await understand(run.metrics, parseHistory)) ?? [],
     validation: await understand(run.validation, readResult),
     evaluations: await readEvaluations(run, understand),
     unreadable,
@@ -76,7 +76,8 @@ function readResult(json: unknown): EvaluationResult | null {
   return parsed.success ? parsed.data : null
 }
 
-function readHistory(json: unknown): EpochRecord[] | null {
+/** metrics.json, or the document of a history: null when it is neither. */
+export function parseHistory(json: unknown): EpochRecord[] | null {
   return (
     (listOf(json, 'epochs') ?? listOf(json, 'history'))?.flatMap(
       ({ epoch, metrics, seconds, duration_seconds }): EpochRecord[] => {
