@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 import time
 from pathlib import Path
@@ -135,24 +134,22 @@ def _missing(spec: Spec, data: PreparedData) -> dict[str, int]:
 
 def _fail(events: Events, error: Exception, *, epoch: int) -> int:
     failure = failure_of(error)
-    trace = None if failure.trace is None else _portable(failure.trace)
     print(
         f"{failure.code}: {failure.message}",
-        *([trace] if trace else []),
+        *([failure.trace] if failure.trace else []),
         sep="\n",
         file=sys.stderr,
         flush=True,
     )
     if not events.ended:
         events.error(
-            epoch=epoch, code=failure.code, message=failure.message, details=failure.details, trace=trace
+            epoch=epoch,
+            code=failure.code,
+            message=failure.message,
+            details=failure.details,
+            trace=failure.trace,
         )
     return 1
-
-
-def _portable(trace: str) -> str:
-    """The trace without the folders of this machine: file names start at their package."""
-    return re.sub(r'File "[^"]*/(?:site-packages|python3\.\d+|src)/', 'File "', trace)
 
 
 def _events_beside(spec_path: Path) -> Events:

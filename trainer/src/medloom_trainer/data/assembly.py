@@ -50,10 +50,11 @@ def count_step(step: str, table: Table, patient: str | None) -> dict[str, Any]:
 
 
 def describe_split(
-    table: Table, labels: npt.NDArray[Any], scheme: LabelScheme, patient: str | None
+    table: Table, labels: npt.NDArray[Any] | None, scheme: LabelScheme, patient: str | None
 ) -> dict[str, Any]:
+    """labels: None for the test split, whose labels training never reads."""
     counts = None
-    if scheme.classes is not None:
+    if scheme.classes is not None and labels is not None:
         numbers = np.bincount(labels, minlength=len(scheme.classes)).tolist()
         counts = dict(zip(scheme.classes, numbers, strict=True))
     step = count_step("", table, patient)
