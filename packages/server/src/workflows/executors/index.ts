@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { NODES, type NodeConfig, type NodeOutputs, type NodeType } from '@medloom/contracts'
 import { type CatalogExecutors, canonical, type Hash, type Task, type Value } from '@medloom/workflow'
-import { AppError } from '../../errors.js'
 import type { DatasetSource } from '../sources/dataset-source.js'
 import type { NodeExecutor, NodeResult, Workplace } from './executor.js'
+import { generateReport } from './generate-report.js'
 import { asNodeFailure } from './node-failure.js'
 import { saveWorkflow } from './save-workflow.js'
 import { configureTraining, selectAggregator, selectBackbone, selectFusion } from './settings-nodes.js'
 import { resumeTraining, type TrainingOfNodes, trainModel } from './training-nodes.js'
+import { visualizeResults } from './visualize-results.js'
 import { inWorker, loadDataset } from './worker-node.js'
 
 export interface ExecutorParts {
@@ -36,8 +37,8 @@ export function createExecutors(
     TrainModel: at('TrainModel', trainModel(trainings)),
     ResumeTraining: at('ResumeTraining', resumeTraining(trainings)),
     EvaluateModel: at('EvaluateModel', inWorker()),
-    VisualizeResults: at('VisualizeResults', notDrawnYet),
-    GenerateReport: at('GenerateReport', notDrawnYet),
+    VisualizeResults: at('VisualizeResults', visualizeResults),
+    GenerateReport: at('GenerateReport', generateReport),
     SaveModel: at('SaveModel', inWorker()),
     ExportPredictions: at('ExportPredictions', inWorker()),
     SaveWorkflow: at('SaveWorkflow', saveWorkflow),
@@ -45,10 +46,6 @@ export function createExecutors(
     MergeDatasets: at('MergeDatasets', inWorker()),
     FilterData: at('FilterData', inWorker()),
   } satisfies CatalogExecutors
-}
-
-function notDrawnYet(): never {
-  throw new AppError('NODE_FAILED', 'this installation draws no plots and reports')
 }
 
 /** A value's digest is that of its canonical content, whoever computed it. */
