@@ -1,4 +1,5 @@
 import { MedloomError } from '@medloom/client/node'
+import type { ErrorIssue } from '@medloom/contracts'
 import { CommanderError } from 'commander'
 
 /** What the exit status of a command means. Scripts may rely on these numbers. */
@@ -15,15 +16,15 @@ export const EXIT = {
 } as const
 
 export const EXIT_HELP = `Exit status:
-    0  done (watch: the job completed)
-    1  the job failed, the service failed, or doctor found something broken
-    2  wrong usage, or the service did not accept the input
+    0  done (watch: the job completed; workflow run: every node succeeded)
+    1  the job or the run failed, the service failed, or doctor found something broken
+    2  wrong usage, the service did not accept the input, or workflow check found an error
     3  the service cannot be reached, or did not answer in time
-    4  no such job, model or data set
+    4  no such job, model, data set or workflow
     5  the service asks for a token, or refused the one given
-    6  the job was stopped before it completed
+    6  the job was stopped, or the run cancelled, before it completed
    70  a defect of medloom itself
-  130  interrupted by Ctrl-C (a job that was watched goes on)`
+  130  interrupted by Ctrl-C (a job or run that was watched goes on)`
 
 /** Wrong usage that commander does not see: a file that cannot be read, an ambiguous id. */
 export class UsageError extends Error {
@@ -31,6 +32,7 @@ export class UsageError extends Error {
     message: string,
     readonly remedy: string,
     readonly exitCode: number = EXIT.badInput,
+    readonly issues: readonly ErrorIssue[] = [],
   ) {
     super(message)
   }

@@ -7,6 +7,7 @@ import { addEvaluation, addModels } from './commands/models.js'
 import { addServe } from './commands/serve.js'
 import { addStart } from './commands/start.js'
 import { addBackbones, addSystem } from './commands/system.js'
+import { addWorkflow } from './commands/workflow/index.js'
 import { EXIT_HELP } from './exit-codes.js'
 import { reportError } from './terminal.js'
 
@@ -51,6 +52,7 @@ function buildProgram(context: CommandContext): Command {
   addModels(program)
   addEvaluation(program)
   addDatasets(program)
+  addWorkflow(program, context)
   addBackbones(program)
   addSystem(program)
   addDoctor(program, context)

@@ -109,7 +109,7 @@ export class ProgressView {
   }
 }
 
-function bar(share: number, width = 20): string {
+export function bar(share: number, width = 20): string {
   const full = Math.round(Math.min(1, Math.max(0, share)) * width)
   return `${'█'.repeat(full)}${'░'.repeat(width - full)}`
 }

@@ -1,7 +1,8 @@
 import { MedloomError } from '@medloom/client/node'
+import type { ErrorIssue } from '@medloom/contracts'
 import { CommanderError } from 'commander'
 import { exitCodeOf, UsageError } from './exit-codes.js'
-import { styleFor } from './style.js'
+import { type Style, styleFor } from './style.js'
 
 export interface OutputOptions {
   readonly json?: boolean
@@ -43,15 +44,22 @@ export function reportError(
   }
   const style = styleFor(process.stderr)
   const lines = [`${style.red('error:')} ${facts.error} ${style.dim(`[${facts.code}]`)}`]
-  for (const issue of facts.issues ?? []) {
-    const place = placeOf(issue)
-    lines.push(`  ${place ? `${place}  ` : ''}${style.bold(issue.path || 'request')}: ${issue.message}`)
-    if (issue.hint) lines.push(`      ${issue.hint}`)
-  }
+  for (const issue of facts.issues ?? []) lines.push(issueLines(issue, placeOf, style))
   if (facts.details) lines.push(`${style.dim('What to do:')} ${facts.details}`)
   if (facts.request_id) lines.push(style.dim(`request ${facts.request_id}`))
   process.stderr.write(`${lines.join('\n')}\n`)
   return exitCode
+}
+
+/** One problem: its place, what is wrong, and on the next line what would be right. */
+export function issueLines(
+  issue: ErrorIssue,
+  placeOf: (issue: { path: string }) => string | null,
+  style: Style,
+): string {
+  const place = placeOf(issue)
+  const line = `  ${place ? `${place}  ` : ''}${style.bold(issue.path || 'request')}: ${issue.message}`
+  return issue.hint ? `${line}\n      ${issue.hint}` : line
 }
 
 function factsOf(error: unknown) {
@@ -65,7 +73,13 @@ function factsOf(error: unknown) {
     }
   if (error instanceof CommanderError)
     return { error: error.message.replace(/^error: /, ''), code: 'USAGE', details: 'See medloom --help.' }
-  if (error instanceof UsageError) return { error: error.message, code: 'USAGE', details: error.remedy }
+  if (error instanceof UsageError)
+    return {
+      error: error.message,
+      code: 'USAGE',
+      details: error.remedy,
+      ...(error.issues.length > 0 ? { issues: error.issues } : {}),
+    }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return {
     error: text,

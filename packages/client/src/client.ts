@@ -1,8 +1,21 @@
-import { type JobMessage, ROUTES, type RouteName, type RouteResponse } from '@medloom/contracts'
+import {
+  type JobMessage,
+  ROUTES,
+  type RouteName,
+  type RouteResponse,
+  type WorkflowMessage,
+} from '@medloom/contracts'
 import { errorFromAnswer, MedloomError, unreachable } from './errors.js'
 import { type CallInput, type CallOptions, composeRequest, type RouteMethods, SLOW_ROUTES } from './routes.js'
-import { fetchTransport, type OpenSocket, openGlobalSocket, type Transport } from './transport.js'
+import {
+  fetchTransport,
+  type OpenSocket,
+  openGlobalSocket,
+  type Socket,
+  type Transport,
+} from './transport.js'
 import { type WatchOptions, watchJob } from './watch.js'
+import { type WatchWorkflowOptions, watchWorkflow } from './watch-workflow.js'
 
 export interface ClientOptions {
   /** Address of the service, for example http://127.0.0.1:8000. */
@@ -76,9 +89,24 @@ export class MedloomClient extends RouteCalls {
    * Throws MedloomError when the job is unknown, or when nobody answers for `patienceSeconds`.
    */
   watch(jobId: string, options: WatchOptions = {}): AsyncGenerator<JobMessage, void, undefined> {
+    return watchJob(this, jobId, (query) => this.#socket('training', jobId, query), options)
+  }
+
+  /**
+   * What happens to a workflow: a snapshot, then every change, with a new snapshot after each lost connection. With `runId` it ends
+   * once that run has ended; without, it follows run after run until `signal` aborts. Throws MedloomError as `watch` does.
+   */
+  watchWorkflow(
+    workflowId: string,
+    options: WatchWorkflowOptions = {},
+  ): AsyncGenerator<WorkflowMessage, void, undefined> {
+    return watchWorkflow(this, workflowId, () => this.#socket('workflow', workflowId), options)
+  }
+
+  #socket(kind: 'training' | 'workflow', id: string, query = ''): Socket {
     const openSocket = this.#options.openSocket ?? openGlobalSocket
-    const url = `${this.baseUrl.replace(/^http/, 'ws')}/ws/training/${encodeURIComponent(jobId)}`
-    return watchJob(this, jobId, (query) => openSocket(url + query, this.#headers), options)
+    const url = `${this.baseUrl.replace(/^http/, 'ws')}/ws/${kind}/${encodeURIComponent(id)}${query}`
+    return openSocket(url, this.#headers)
   }
 }
 

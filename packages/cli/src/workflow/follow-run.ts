@@ -1,0 +1,80 @@
+import type { MedloomClient } from '@medloom/client/node'
+import type { RunStatus, WorkflowStatus } from '@medloom/contracts'
+import { EXIT } from '../exit-codes.js'
+import { shortId } from '../format.js'
+import type { ProgressStream } from '../progress.js'
+import { styleFor } from '../style.js'
+import { printJsonLine } from '../terminal.js'
+import { WorkflowView } from './workflow-view.js'
+
+export interface FollowRunOptions {
+  readonly json?: boolean
+  readonly stream?: ProgressStream
+}
+
+/** Follow a run until it ends; Ctrl-C ends the watching, not the run. Gives the exit status of the command. */
+export async function followRun(
+  client: MedloomClient,
+  workflowId: string,
+  runId: string,
+  { json = false, stream = process.stdout }: FollowRunOptions = {},
+): Promise<number> {
+  const view = new WorkflowView(stream)
+  const interruption = new AbortController()
+  const interrupt = () => interruption.abort()
+  process.once('SIGINT', interrupt)
+  try {
+    const messages = client.watchWorkflow(workflowId, {
+      runId,
+      signal: interruption.signal,
+      onConnection: (state) => {
+        if (!json)
+          view.note(
+            state === 'lost' ? 'The service does not answer; trying again …' : 'The service answers again.',
+          )
+      },
+    })
+    for await (const message of messages) {
+      if (message.type !== 'snapshot' && message.run_id !== runId) continue
+      if (message.type === 'snapshot' && message.state.run_id !== runId) continue
+      if (json) printJsonLine(message)
+      else view.show(message)
+    }
+    if (interruption.signal.aborted) {
+      view.end()
+      process.stderr.write(`${howToGoOn(workflowId)}\n`)
+      return EXIT.interrupted
+    }
+    const state = await client.getWorkflowStatus({ workflow_id: workflowId, run_id: runId })
+    if (!json) {
+      view.end(state.status)
+      for (const line of failures(state)) process.stderr.write(`${line}\n`)
+    }
+    return exitOfRun(state.status)
+  } finally {
+    process.off('SIGINT', interrupt)
+    view.end()
+  }
+}
+
+export function exitOfRun(status: RunStatus): number {
+  if (status === 'success') return EXIT.ok
+  return status === 'cancelled' ? EXIT.stopped : EXIT.failed
+}
+
+/** The trace of every node that failed. */
+function failures({ workflow_id, nodes }: WorkflowStatus): string[] {
+  const style = styleFor(process.stderr)
+  const failed = Object.entries(nodes).flatMap(([id, { error }]) =>
+    error
+      ? [`${style.red(`${id}: ${error.message}`)}${error.trace ? `\n${style.dim(error.trace)}` : ''}`]
+      : [],
+  )
+  if (failed.length === 0) return []
+  return [...failed, `Mend it and go on from there: medloom workflow run ${shortId(workflow_id)} --resume`]
+}
+
+function howToGoOn(workflowId: string): string {
+  const id = shortId(workflowId)
+  return `The run goes on. Follow it: medloom workflow status ${id} --watch   Cancel it: medloom workflow cancel ${id}`
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type MedloomClient, MedloomError } from '@medloom/client/node'
+import { UsageError } from '../exit-codes.js'
+import type { WorkflowFile } from './workflow-file.js'
+
+/** Which workflow of which service a file was last sent to, and as which revision. */
+interface Link {
+  readonly workflow_id: string
+  readonly revision: number
+  readonly sha256: string
+}
+
+/** The workflow that a file was sent to before; undefined: it never was. */
+export function linkedWorkflow(client: MedloomClient, file: string): string | undefined {
+  return readLinks()[keyOf(client, file)]?.workflow_id
+}
+
+/**
+ * Make the service's workflow equal to the file: the one that the file was sent to before, or a new one. A file that is run again
+ * after a change therefore stays one workflow, and only what changed runs.
+ * @throws UsageError when the workflow was changed elsewhere since (in the page, say): neither version is overwritten.
+ */
+export async function sendFile(
+  client: MedloomClient,
+  file: WorkflowFile,
+): Promise<{ workflow_id: string; revision: number }> {
+  const sha256 = createHash('sha256').update(file.text).digest('hex')
+  const link = file.path === '-' ? undefined : readLinks()[keyOf(client, file.path)]
+  const sent = (link && (await update(client, file, link, sha256))) ?? (await create(client, file))
+  if (file.path !== '-') keepLink(keyOf(client, file.path), { ...sent, sha256 })
+  return sent
+}
+
+/** undefined: the service has no such workflow any more. */
+async function update(client: MedloomClient, file: WorkflowFile, link: Link, sha256: string) {
+  const { workflow_id, revision } = link
+  try {
+    const current = await client.getWorkflow({ workflow_id })
+    if (link.sha256 === sha256 && current.revision === revision) return { workflow_id, revision }
+    const answer = await client.updateWorkflow({ ...file.document, workflow_id, revision })
+    return { workflow_id, revision: answer.revision }
+  } catch (error) {
+    if (!(error instanceof MedloomError)) throw error
+    if (error.code === 'WORKFLOW_NOT_FOUND') return undefined
+    if (error.code !== 'REVISION_CONFLICT') throw error
+    throw new UsageError(
+      `Workflow ${workflow_id} was changed elsewhere since this file was sent.`,
+      `Take that version: medloom workflow export ${workflow_id} --output ${file.path}   Keep both: medloom workflow import ${file.path}`,
+    )
+  }
+}
+
+/** The file as a workflow of its own, whatever it was sent to before. */
+export async function importFile(client: MedloomClient, file: WorkflowFile) {
+  const answer = await client.importWorkflow(file.document)
+  const { workflow_id, revision } = answer
+  const sha256 = createHash('sha256').update(file.text).digest('hex')
+  if (file.path !== '-') keepLink(keyOf(client, file.path), { workflow_id, revision, sha256 })
+  return answer
+}
+
+/** A file that was just written from the service is that workflow from now on. */
+export function linkFile(
+  client: MedloomClient,
+  file: { path: string; text: string },
+  sent: { workflow_id: string; revision: number },
+): void {
+  const sha256 = createHash('sha256').update(file.text).digest('hex')
+  keepLink(keyOf(client, file.path), { ...sent, sha256 })
+}
+
+async function create(client: MedloomClient, file: WorkflowFile) {
+  const { workflow_id, revision } = await client.importWorkflow(file.document)
+  return { workflow_id, revision }
+}
+
+function keyOf(client: MedloomClient, path: string): string {
+  return `${client.baseUrl} ${path}`
+}
+
+function place(): string {
+  return join(
+    process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state'),
+    'medloom',
+    'workflow-files.json',
+  )
+}
+
+function readLinks(): Record<string, Link> {
+  try {
+    return JSON.parse(readFileSync(place(), 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+function keepLink(key: string, link: Link): void {
+  const file = place()
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    const unfinished = `${file}.${process.pid}`
+    writeFileSync(unfinished, `${JSON.stringify({ ...readLinks(), [key]: link }, null, 2)}\n`)
+    renameSync(unfinished, file)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`The next command will not know which workflow this file is (${reason}).\n`)
+  }
+}

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { type ErrorIssue, readWorkflow, type Workflow } from '@medloom/contracts'
+import { LineCounter, parseDocument } from 'yaml'
+import { UsageError } from '../exit-codes.js'
+
+/** A saved workflow in a file, the same that the page saves and the service exports. */
+export interface WorkflowFile {
+  /** Absolute; "-" is standard input. */
+  readonly path: string
+  readonly text: string
+  /** As it stands in the file, unknown fields included. */
+  readonly document: Record<string, unknown>
+  readonly placeOf: (issue: Pick<ErrorIssue, 'path'>) => string | null
+}
+
+/** Whether a word on the command line means a file rather than the id or name of a workflow. */
+export function meansFile(word: string): boolean {
+  return word === '-' || extname(word) === '.json' || /[\\/]/.test(word) || existsSync(word)
+}
+
+export function readWorkflowFile(word: string): WorkflowFile {
+  const text = readText(word)
+  let document: unknown
+  try {
+    document = JSON.parse(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`${word} is not valid JSON: ${reason}`, 'Correct the place that is named.')
+  }
+  if (document === null || typeof document !== 'object' || Array.isArray(document))
+    throw new UsageError(`${word} holds no workflow.`, 'It needs version, nodes and connections.')
+  return {
+    path: word === '-' ? word : resolve(word),
+    text,
+    document: document as Record<string, unknown>,
+    placeOf: lazyPlaces(word, text),
+  }
+}
+
+/** The workflow of a file. @throws UsageError when its structure is wrong, with every place that is. */
+export function workflowOf(file: WorkflowFile): Workflow {
+  const checked = readWorkflow(file.document)
+  if (checked.ok) return checked.value
+  throw new UsageError(
+    `${file.path} is no saved workflow.`,
+    'Correct what is listed.',
+    undefined,
+    checked.issues,
+  )
+}
+
+function readText(word: string): string {
+  try {
+    return readFileSync(word === '-' ? 0 : word, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(
+      `The workflow cannot be read: ${reason}`,
+      'Give the path of a saved workflow, or the id of one that the service has.',
+    )
+  }
+}
+
+/** "file:line" of what an issue is about. The file is parsed for lines only when an issue asks. */
+function lazyPlaces(word: string, text: string): WorkflowFile['placeOf'] {
+  let places: ((path: string) => string | null) | undefined
+  return ({ path }) => {
+    places ??= placesIn(word, text)
+    return places(path)
+  }
+}
+
+/** Issues name nodes and connections by id (nodes.train.config.epochs), or by number. */
+function placesIn(word: string, text: string): (path: string) => string | null {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines })
+  const numbers = new Map<string, number>()
+  const content: Record<string, unknown> = document.toJS()
+  for (const part of ['nodes', 'connections']) {
+    const items = content[part]
+    if (!Array.isArray(items)) continue
+    for (const [index, item] of items.entries()) numbers.set(`${part}.${item?.id}`, index)
+  }
+  return (path) => {
+    const [part = '', ...rest] = path.split('.')
+    // An id may hold dots itself; the longest one that is known is meant.
+    for (let end = rest.length; end > 0; end--) {
+      const number = numbers.get(`${part}.${rest.slice(0, end).join('.')}`)
+      if (number !== undefined) return lineOf([part, number, ...rest.slice(end)])
+    }
+    return lineOf([part, ...rest.map((key) => (/^\d+$/.test(key) ? Number(key) : key))])
+  }
+
+  /** The line of the longest beginning of a path that stands in the file. */
+  function lineOf(path: (string | number)[]): string | null {
+    for (let end = path.length; end > 0; end--) {
+      const found = document.getIn(path.slice(0, end), true) as { range?: [number, ...unknown[]] } | undefined
+      if (found?.range) return `${word}:${lines.linePos(found.range[0]).line}`
+    }
+    return null
+  }
+}

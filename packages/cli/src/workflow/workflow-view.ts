@@ -1,0 +1,169 @@
+import type { NodeState, RunStatus, WorkflowMessage } from '@medloom/contracts'
+import { duration } from '../format.js'
+import { bar, type ProgressStream } from '../progress.js'
+import { type Style, styleFor } from '../style.js'
+
+const QUIET_SECONDS = 10
+const MOST_LINES = 8
+
+/**
+ * Shows a run: a line that stays per node that has ended, and below it, on a terminal, one moving line per running node and a bar
+ * of the whole; elsewhere at most one line of progress every ten seconds.
+ */
+export class WorkflowView {
+  readonly #style: Style
+  readonly #nodes = new Map<string, NodeState>()
+  #progress = 0
+  #status: RunStatus = 'pending'
+  #drawn = 0
+  #lastLine: number
+  #began: number
+
+  constructor(
+    private readonly stream: ProgressStream = process.stdout,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.#style = styleFor(stream)
+    this.#lastLine = now()
+    this.#began = now()
+  }
+
+  get status(): RunStatus {
+    return this.#status
+  }
+
+  show(message: WorkflowMessage): void {
+    switch (message.type) {
+      case 'snapshot':
+        // All names first: they decide how wide the column of names is.
+        for (const [id, state] of Object.entries(message.state.nodes))
+          if (!this.#nodes.has(id)) this.#nodes.set(id, { ...state, status: 'pending' })
+        for (const [id, state] of Object.entries(message.state.nodes)) this.#node(id, state)
+        this.#progress = message.state.progress
+        this.#status = message.state.status
+        break
+      case 'node_status':
+        this.#node(message.node, message.state)
+        break
+      case 'progress': {
+        const { node, progress, message: text } = message
+        if (node === null) this.#progress = progress
+        const state = node === null ? undefined : this.#nodes.get(node)
+        if (node !== null && state) this.#nodes.set(node, { ...state, progress, message: text })
+        break
+      }
+      case 'log': {
+        const line = `${message.node === null ? '' : `${message.node}: `}${message.message}`
+        this.#permanent(message.level === 'warning' ? this.#style.yellow(line) : this.#style.dim(line))
+        break
+      }
+      case 'run_status':
+        this.#status = message.status
+        if (message.status === 'success') this.#progress = 1
+        break
+      case 'artifact':
+    }
+    this.#draw()
+  }
+
+  note(text: string): void {
+    this.#permanent(this.#style.dim(text))
+    this.#draw()
+  }
+
+  /** Take away what moves, and say how the run ended. */
+  end(ended: RunStatus | null = null): void {
+    this.#erase()
+    if (ended === null) return
+    const count = (status: NodeState['status']) =>
+      [...this.#nodes.values()].filter((node) => node.status === status).length
+    const counts = (['success', 'cached', 'error', 'skipped'] as const)
+      .filter((status) => count(status) > 0)
+      .map((status) => `${count(status)} ${status}`)
+    const word = ended === 'success' ? this.#style.green(ended) : this.#style.red(ended)
+    this.#permanent(`${word} after ${duration(this.#seconds())}: ${counts.join(', ') || 'no nodes'}`)
+  }
+
+  #node(id: string, state: NodeState): void {
+    const before = this.#nodes.get(id)?.status
+    this.#nodes.set(id, state)
+    if (state.status !== before && state.status !== 'pending' && state.status !== 'running')
+      this.#permanent(this.#ended(id, state))
+  }
+
+  #ended(id: string, { status, duration: seconds, reason, error, outputs }: NodeState): string {
+    const name = this.#name(id)
+    const took = seconds === null ? '' : `  ${duration(seconds)}`
+    if (status === 'error' && error)
+      return `${name}  ${this.#style.red('error')}${took}  ${error.message} [${error.type}]`
+    if (status === 'skipped') return this.#style.dim(`${name}  skipped  ${reason ?? ''}`.trimEnd())
+    const made = Object.values(outputs)
+      .map(({ summary }) => summary)
+      .filter(Boolean)
+    const summary = [...new Set(made)].join(' · ').slice(0, 100)
+    const word = status === 'success' ? this.#style.green(status) : this.#style.dim(status)
+    return `${name}  ${word}${took}  ${summary}`.trimEnd()
+  }
+
+  #name(id: string): string {
+    const longest = Math.min(24, Math.max(0, ...[...this.#nodes.keys()].map((key) => key.length)))
+    return id.padEnd(longest)
+  }
+
+  #seconds(): number {
+    return (this.now() - this.#began) / 1000
+  }
+
+  #moving(): string[] {
+    const running = [...this.#nodes].filter(([, { status }]) => status === 'running')
+    const lines = running
+      .slice(0, MOST_LINES)
+      .map(([id, { progress, message }]) =>
+        `${this.#name(id)}  ${bar(progress)}  ${percent(progress)}  ${message ?? ''}`.trimEnd(),
+      )
+    if (running.length > MOST_LINES) lines.push(`and ${running.length - MOST_LINES} more`)
+    return lines
+  }
+
+  #whole(): string {
+    const ended = [...this.#nodes.values()].filter(({ status }) => !['pending', 'running'].includes(status))
+    const count = `${ended.length} of ${this.#nodes.size} nodes`
+    return `${bar(this.#progress)}  ${percent(this.#progress)}  ${count}  ${duration(this.#seconds())}`
+  }
+
+  #draw(): void {
+    const over = this.#status !== 'pending' && this.#status !== 'running'
+    this.#erase()
+    if (over) return
+    if (!this.stream.isTTY) {
+      if (this.now() - this.#lastLine < QUIET_SECONDS * 1000) return
+      const running = [...this.#nodes].flatMap(([id, { status, progress, message }]) =>
+        status === 'running' ? [`${id} ${percent(progress).trim()}${message ? ` ${message}` : ''}`] : [],
+      )
+      this.#permanent(
+        `${percent(this.#progress).trim()} of the run; running: ${running.join(', ') || 'nothing'}`,
+      )
+      return
+    }
+    const width = (this.stream.columns ?? 80) - 1
+    const lines = [...this.#moving(), this.#whole()].map((line) => [...line].slice(0, width).join(''))
+    this.stream.write(lines.join('\n'))
+    this.#drawn = lines.length
+  }
+
+  /** Go back to the first of the moving lines and clear what follows. */
+  #erase(): void {
+    if (this.#drawn > 0) this.stream.write(`\r${this.#drawn > 1 ? `\x1b[${this.#drawn - 1}A` : ''}\x1b[J`)
+    this.#drawn = 0
+  }
+
+  #permanent(line: string): void {
+    this.#erase()
+    this.stream.write(`${line}\n`)
+    this.#lastLine = this.now()
+  }
+}
+
+function percent(share: number): string {
+  return `${String(Math.floor(share * 100)).padStart(3)} %`
+}

@@ -1,0 +1,62 @@
+import { RUN_TRANSITIONS, type RunStatus, type WorkflowMessage } from '@medloom/contracts'
+import { type ReconnectOptions, reconnecting } from './reconnect.js'
+import type { RouteMethods } from './routes.js'
+import { socketMessages } from './socket-messages.js'
+import type { Socket } from './transport.js'
+
+export interface WatchWorkflowOptions extends ReconnectOptions {
+  /** Ends once this run has ended, or another has begun; absent: one run after the other is followed until `signal` aborts. */
+  readonly runId?: string
+}
+
+/**
+ * 1. Read the socket until it closes: a snapshot, then what changes. 2. Where it brings nothing, ask for the status over HTTP, which
+ * is a snapshot too and tells an unknown workflow from a lost service. 3. Pause and begin again, with a new snapshot.
+ */
+export function watchWorkflow(
+  routes: Pick<RouteMethods, 'getWorkflowStatus'>,
+  workflowId: string,
+  open: () => Socket,
+  { runId, ...options }: WatchWorkflowOptions,
+): AsyncGenerator<WorkflowMessage, void, undefined> {
+  const { signal } = options
+  const ended = (message: WorkflowMessage) => runId !== undefined && endsRun(message, runId)
+
+  return reconnecting<WorkflowMessage>(options, async function* ({ contact, streaming }) {
+    // A service that was restarted counts anew, so each snapshot says where the count stands.
+    let last = -1
+    for await (const message of socketMessages<WorkflowMessage>(open, signal)) {
+      streaming()
+      if (message.type !== 'snapshot' && message.seq <= last) continue
+      last = message.seq
+      yield message
+      if (ended(message)) return true
+    }
+    if (signal?.aborted) return true
+    if (last >= 0) return false
+
+    const state = await routes.getWorkflowStatus({ workflow_id: workflowId }, signal ? { signal } : {})
+    contact()
+    const snapshot: WorkflowMessage = {
+      type: 'snapshot',
+      workflow_id: workflowId,
+      seq: 0,
+      timestamp: new Date().toISOString(),
+      state,
+    }
+    yield snapshot
+    return ended(snapshot)
+  })
+}
+
+function endsRun(message: WorkflowMessage, runId: string): boolean {
+  if (message.type === 'snapshot') {
+    const { run_id, status } = message.state
+    return run_id === runId ? isOver(status) : run_id !== null
+  }
+  return message.run_id !== runId || (message.type === 'run_status' && isOver(message.status))
+}
+
+function isOver(status: RunStatus): boolean {
+  return RUN_TRANSITIONS[status].length === 0
+}
