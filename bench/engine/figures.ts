@@ -1,0 +1,43 @@
+import type { PeerFigure } from './peers.js'
+
+export const misses: string[] = []
+
+/**
+ * Milliseconds of the quickest of several attempts. On a busy machine the processor time counts, not the wait for a processor; where
+ * another process does a part of the work, the time that passes.
+ */
+export async function quickest(
+  attempts: number,
+  work: () => unknown,
+  what: 'work' | 'elapsed' = 'work',
+): Promise<number> {
+  let best = Number.POSITIVE_INFINITY
+  for (let i = 0; i < attempts; i++) {
+    const begin = performance.now()
+    const used = process.cpuUsage()
+    await work()
+    const { user, system } = process.cpuUsage(used)
+    const elapsed = performance.now() - begin
+    best = Math.min(best, elapsed, what === 'work' ? (user + system) / 1000 : elapsed)
+  }
+  return best
+}
+
+export function report(what: string, milliseconds: number, limit: number): void {
+  const held = milliseconds < limit
+  if (!held) misses.push(what)
+  console.log(
+    `${what.padEnd(58)} ${milliseconds.toFixed(3).padStart(9)} ms   limit ${limit} ms   ${held ? 'held' : 'MISSED'}`,
+  )
+}
+
+/** Ours beside what others take for the same graph, per node that does nothing. */
+export function reportPeers(inProcess: number, warm: number, peers: readonly PeerFigure[]): void {
+  for (const { peer, what, milliseconds } of peers) {
+    const ours = what.includes('worker') ? warm : inProcess
+    const times = (milliseconds / ours).toFixed(1)
+    console.log(
+      `${`${peer}: ${what}`.padEnd(58)} ${milliseconds.toFixed(3).padStart(9)} ms   ${times} × ours`,
+    )
+  }
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Per node that does nothing, in milliseconds. */
+export interface PeerFigure {
+  readonly peer: string
+  readonly what: string
+  readonly milliseconds: number
+}
+
+/** Seconds that installing one of them, or running all, may take. */
+const INSTALL_SECONDS = 180
+const RUN_SECONDS = 300
+
+/**
+ * Measure other engines on the same graphs, in an environment that is made for it and removed afterwards. What does not install is
+ * left out with a message.
+ */
+export async function measurePeers(python: string): Promise<PeerFigure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'medloom-peers-'))
+  const bin = (name: string) => join(folder, 'v', process.platform === 'win32' ? 'Scripts' : 'bin', name)
+  try {
+    await run(python, ['-m', 'venv', join(folder, 'v')], INSTALL_SECONDS)
+    for (const packages of [['dask==2026.8.0', 'distributed==2026.8.0'], ['dagster==1.13.28']])
+      await run(bin('pip'), ['install', '--quiet', ...packages], INSTALL_SECONDS).catch((error: Error) =>
+        console.log(`${packages[0]} is left out: it does not install (${error.message.slice(0, 120)})`),
+      )
+    const output = await run(bin('python'), [join(import.meta.dirname, 'peers.py')], RUN_SECONDS, {
+      DAGSTER_HOME: '',
+      DAGSTER_DISABLE_TELEMETRY: 'yes',
+    })
+    return output.split('\n').flatMap((line) => {
+      if (!line.startsWith('{')) return []
+      const said: { peer: string; skipped?: string; what: string; milliseconds: number } = JSON.parse(line)
+      if (said.skipped === undefined) return [said]
+      console.log(`${said.peer} is left out: ${said.skipped}`)
+      return []
+    })
+  } catch (error) {
+    console.log(`other engines are left out: ${error instanceof Error ? error.message.slice(0, 200) : error}`)
+    return []
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function run(
+  command: string,
+  args: string[],
+  seconds: number,
+  env: Record<string, string> = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: seconds * 1000,
+    })
+    let output = ''
+    let complaints = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      complaints = (complaints + chunk).slice(-500)
+    })
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve(output)
+      else reject(new Error(signal ? `not done after ${seconds} s` : complaints.trim().split('\n').at(-1)))
+    })
+  })
+}
