@@ -106,6 +106,42 @@ describe('training configuration', () => {
   })
 })
 
+describe('parts of a configuration', () => {
+  it.each(['none', 'light', 'medium', 'strong'])('augmentation may be named: %s', (augmentation) => {
+    expect(issuesOf(changed('data', { train_csv: 't.csv', augmentation }))).toEqual([])
+  })
+
+  it('augmentation may be a list of methods with chance and intensity; defaults are filled in', () => {
+    const checked = check(TrainingConfig, changed('data', { train_csv: 't.csv', augmentation: {} }))
+    expect(checked.ok && checked.value.data.augmentation).toEqual({
+      methods: ['rotation', 'crop', 'brightness', 'contrast'],
+      probability: 0.5,
+      intensity: 0.3,
+    })
+    for (const augmentation of [
+      'much',
+      { methods: [] },
+      { methods: ['noise', 'noise'] },
+      { probability: 1.1 },
+      { strength: 1 },
+    ])
+      expect(issuesOf(changed('data', { train_csv: 't.csv', augmentation }))).not.toEqual([])
+  })
+
+  it('feature selection by rank needs a number of columns, the others take none', () => {
+    const issues = (feature_selection: unknown) =>
+      issuesOf(changed('data', { train_csv: 't.csv', feature_selection }))
+    for (const method of ['none', 'variance']) {
+      expect(issues({ method })).toEqual([])
+      expect(issues({ method, keep: 3 })).toMatchObject([{ path: 'config.data.feature_selection.keep' }])
+    }
+    for (const method of ['univariate', 'mutual_information']) {
+      expect(issues({ method, keep: 3 })).toEqual([])
+      expect(issues({ method })).toMatchObject([{ path: 'config.data.feature_selection.keep' }])
+    }
+  })
+})
+
 describe('backbones', () => {
   it('are 29, with names that mean one backbone each', () => {
     expect(BACKBONES).toHaveLength(29)

@@ -22,6 +22,19 @@ export const SCALINGS = ['standard', 'minmax', 'robust', 'none'] as const
 export const ENCODINGS = ['onehot', 'label', 'target'] as const
 export const NORMALIZATIONS = ['imagenet', 'zscore', 'minmax'] as const
 export const AUGMENTATIONS = ['none', 'light', 'medium', 'strong'] as const
+export const AUGMENTATION_METHODS = [
+  'horizontal_flip',
+  'vertical_flip',
+  'rotation',
+  'crop',
+  'brightness',
+  'contrast',
+  'gamma',
+  'noise',
+  'blur',
+  'erasing',
+] as const
+export const SELECTION_METHODS = ['none', 'variance', 'univariate', 'mutual_information'] as const
 export const OPTIMIZERS = ['adam', 'adamw', 'sgd'] as const
 export const SCHEDULERS = ['none', 'cosine', 'step', 'plateau', 'onecycle'] as const
 export const LOSSES = ['auto', 'cross_entropy', 'focal', 'mse', 'mae', 'huber'] as const
@@ -32,6 +45,39 @@ const optionalPath = (title: string) => z.string().min(1).max(4096).nullable().d
 const columns = (title: string) =>
   z.array(z.string().min(1)).max(10_000).nullable().default(null).meta({ title })
 const column = (title: string) => z.string().min(1).nullable().default(null).meta({ title })
+
+/** Chosen methods of augmentation, each applied to an image with the same chance. */
+export const AugmentationPlan = z
+  .strictObject({
+    methods: z
+      .array(z.enum(AUGMENTATION_METHODS))
+      .min(1)
+      .refine((methods) => new Set(methods).size === methods.length, { error: 'each method once' })
+      .default(['rotation', 'crop', 'brightness', 'contrast']),
+    probability: z.number().min(0).max(1).default(0.5),
+    intensity: z.number().min(0).max(1).default(0.3),
+  })
+  .meta({ id: 'AugmentationPlan' })
+
+/** Which table columns the model reads, chosen on the training part alone. */
+export const FeatureSelection = z
+  .strictObject({
+    method: z.enum(SELECTION_METHODS).default('none').meta({ title: 'Method' }),
+    keep: z.int().min(1).max(10_000).nullable().default(null).meta({ title: 'Columns to keep' }),
+  })
+  .superRefine(({ method, keep }, context) => {
+    const ranks = method === 'univariate' || method === 'mutual_information'
+    if (ranks === (keep !== null)) return
+    context.addIssue({
+      code: 'custom',
+      path: ['keep'],
+      message: ranks
+        ? `${method} needs the number of columns to keep`
+        : `"${method}" keeps no fixed number of columns`,
+      params: { hint: ranks ? 'Set keep, for example 20.' : 'Set keep to null, or choose univariate.' },
+    })
+  })
+  .prefault({})
 
 export const DataConfig = z
   .strictObject({
@@ -71,7 +117,13 @@ export const DataConfig = z
       .nullable()
       .default(null)
       .meta({ title: 'Intensity window in stored units, for images of one channel (CT: Hounsfield units)' }),
-    augmentation: z.enum(AUGMENTATIONS).default('light').meta({ title: 'Augmentation of training images' }),
+    augmentation: z
+      .union([z.enum(AUGMENTATIONS), AugmentationPlan])
+      .default('light')
+      .meta({
+        title:
+          'Augmentation of training images: none, light, medium, strong, or {methods, probability, intensity}',
+      }),
     horizontal_flip: z
       .boolean()
       .default(false)
@@ -85,6 +137,9 @@ export const DataConfig = z
       .enum(ENCODINGS)
       .default('onehot')
       .meta({ title: 'Encoding of categorical columns' }),
+    feature_selection: FeatureSelection.meta({
+      title: 'Table columns that the model reads: all, those that vary, or those that tell most of the label',
+    }),
     unreadable_images: z
       .enum(['refuse', 'missing'])
       .default('refuse')

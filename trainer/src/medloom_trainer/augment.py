@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+
+from medloom_trainer.augment_methods import MethodAugmentation, draws_of
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,15 @@ ERASED_SIDE = (0.1, 0.35)
 """Sides of the blanked rectangle, as shares of the sides of the image."""
 
 
+def build_augmentation(
+    setting: str | dict[str, Any], *, horizontal_flip: bool, seed: int
+) -> Augmentation | MethodAugmentation:
+    """setting: the value of data.augmentation, a name or contract AugmentationPlan."""
+    if isinstance(setting, str):
+        return Augmentation(setting, horizontal_flip=horizontal_flip, seed=seed)
+    return MethodAugmentation(setting, horizontal_flip=horizontal_flip, seed=seed)
+
+
 class Augmentation:
     """images (N, 3, H, W) in 0..1 → the same shape and range. Without a strength and without flips it returns
     what it is given.
@@ -53,9 +64,7 @@ class Augmentation:
     def __call__(self, images: Tensor, *, epoch: int, batch: int, rank: int = 0) -> Tensor:
         if self.strength is None and not self.horizontal_flip:
             return images
-        # Small draws are made on the CPU, so that they are the same on every device.
-        stream = np.random.SeedSequence([self.seed, epoch, batch, rank]).generate_state(1, np.uint64)[0]
-        generator = torch.Generator().manual_seed(int(stream) & (2**63 - 1))
+        generator = draws_of(self.seed, epoch, batch, rank)
         if self.strength is None:
             flip = torch.rand(images.shape[0], generator=generator) < 0.5
             return torch.where(flip.to(images.device)[:, None, None, None], images.flip(3), images)

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from medloom_trainer.augment import Augmentation
+from medloom_trainer.augment import build_augmentation
 from medloom_trainer.batches import ImageNormalizer, read_ahead, shuffled_batches
 from medloom_trainer.checkpoint import load_checkpoint, save_checkpoint, share_checkpoint
 from medloom_trainer.control import Control
@@ -97,7 +97,7 @@ def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, g
         steps_per_epoch=steps_per_epoch,
         warmup_epochs=loop["warmup_epochs"],
     )
-    augmentation = Augmentation(
+    augmentation = build_augmentation(
         config["data"]["augmentation"], horizontal_flip=config["data"]["horizontal_flip"], seed=loop["seed"]
     )
     normalizer = ImageNormalizer(data.image_normalization, device)

@@ -22,12 +22,14 @@ DATA_DEFAULTS: dict[str, Any] = {
     "categorical_columns": None, "ignore_columns": [], "subgroup_columns": [], "image_size": [16, 16],
     "normalize": "imagenet", "window": None, "augmentation": "none", "horizontal_flip": False,
     "missing_strategy": "token", "scaling": "standard", "categorical_encoding": "onehot",
+    "feature_selection": {"method": "none", "keep": None},
     "unreadable_images": "refuse", "allow_leakage": False,
 }  # fmt: skip
 MODEL_DEFAULTS: dict[str, Any] = {
     "vision_backbone": "resnet18", "fusion_type": "concatenate", "task": None, "pretrained": False,
     "freeze_layers": 0, "image_dim": None, "tabular_encoder": "mlp", "hidden_dim": 16, "num_heads": 4,
-    "dropout": 0.0, "aggregator": "mean", "missing_view": "mask", "modality_dropout": 0.0,
+    "dropout": 0.0, "aggregator": "mean", "aggregator_learnable": True,
+    "missing_view": "mask", "modality_dropout": 0.0,
 }  # fmt: skip
 LOOP_DEFAULTS: dict[str, Any] = {
     "epochs": 1, "batch_size": 4, "learning_rate": 1e-3, "backbone_learning_rate": None, "weight_decay": 0.0,

@@ -30,6 +30,7 @@ def configuration(train_csv, **changes):
     }
     config["data"] |= {"train_csv": str(train_csv), "image_size": [32, 32]}
     config["model"] |= {"vision_backbone": "none", "fusion_type": "concatenate", "hidden_dim": 8}
+    config["data"]["feature_selection"] = {"method": "none", "keep": None}
     config["training"]["early_stopping"] = {"monitor": "auto", "patience": None, "min_delta": 0}
     config["training"] |= {"epochs": 1, "batch_size": 8, "num_workers": 1, "device": "cpu"}
     for key, value in changes.items():
@@ -57,11 +58,11 @@ def write_table(path, *, rows=60, seed=0, regression=False, images=False, classe
     return path
 
 
-def write_checkpoint(folder, config, cache_dir):
+def write_checkpoint(folder, config, cache_dir, *, roots=None):
     """An untrained network with all that preparing its training table fitted, as a training saves it."""
-    root = Path(config["data"]["train_csv"]).parent
+    roots = roots or [Path(config["data"]["train_csv"]).parent]
     data = prepare(
-        config, roots=[root], cache_dir=cache_dir, progress=lambda *_: None, should_stop=lambda: False
+        config, roots=roots, cache_dir=cache_dir, progress=lambda *_: None, should_stop=lambda: False
     )
     num_outputs = len(data.classes) if data.classes else 1
     network = build_network(config, layout=data.layout, num_views=data.num_views, num_outputs=num_outputs)

@@ -43,12 +43,14 @@ class ArrayStore:
 
 def defaults(part: str) -> dict[str, Any]:
     """Every key of a part of the configuration that has a default."""
-    keys = contract("spec")["$defs"][part]["properties"]
+    return defaults_of(contract("spec")["$defs"][part]["properties"])
+
+
+def defaults_of(keys: dict[str, Any]) -> dict[str, Any]:
     found = {key: facts["default"] for key, facts in keys.items() if "default" in facts}
-    if part == "LoopConfig":
-        stopping = keys["early_stopping"]["properties"]
-        found["early_stopping"] = {key: facts["default"] for key, facts in stopping.items()}
-    return found
+    return found | {
+        key: defaults_of(facts["properties"]) for key, facts in keys.items() if "properties" in facts
+    }
 
 
 def configuration(**changes: Any) -> dict[str, Any]:

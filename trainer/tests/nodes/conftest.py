@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from tests.data.workplace import Workplace
 
 import medloom_trainer
+from data.workplace import Workplace
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.nodes import run_node
 from medloom_trainer.nodes.cases import CaseSet, read_cases

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.nodes.conftest import CATALOG, Nodes
 
 from loop.synthetic import LAYOUT
 from medloom_trainer.model.backbones import declared
 from medloom_trainer.model.network import build_network
 from medloom_trainer.model.summary import summarize
 from medloom_trainer.nodes.build_model import _complete
+from nodes.conftest import CATALOG, Nodes
 
 FUSIONS = CATALOG["SelectFusion"]["config"]["properties"]["strategy"]["enum"]
 AGGREGATOR = CATALOG["SelectAggregator"]["config"]["properties"]

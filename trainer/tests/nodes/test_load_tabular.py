@@ -9,7 +9,8 @@ import os
 
 import openpyxl
 import pytest
-from tests.nodes.conftest import Nodes
+
+from nodes.conftest import Nodes
 
 ROWS = "patient_id;age;Größe;label\n007;40;1,5;no\n008;;2,25;yes\n009;50;3;no\n"
 

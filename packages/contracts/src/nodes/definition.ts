@@ -40,7 +40,7 @@ export interface FieldFacts {
   readonly title: string
   /** One sentence of help. */
   readonly description: string
-  /** The key of the training configuration that means the same thing. */
+  /** The key of the training configuration that means the same thing, or the part of its value (data.augmentation.methods). */
   readonly training_key?: string
   /** Value written here → value of the training configuration, where they are written differently. */
   readonly training_values?: Readonly<Record<string, string>>

@@ -12,7 +12,6 @@ export * from './catalog.js'
 export * from './definition.js'
 export { EVALUATION_METRICS, PLOT_TYPES, REPORT_SECTIONS } from './evaluation.js'
 export * from './ports.js'
-export { AUGMENTATION_METHODS, SELECTION_METHODS } from './preprocessing.js'
 export { type TrainingSetting, trainingSettings } from './training-values.js'
 export * from './values.js'
 

@@ -182,9 +182,20 @@ describe('training keys', () => {
       expect(loop.epochs.safeParse(epochs).success || node.safeParse({ epochs }).success).toBe(false)
   })
 
+  it('of several fields join into one value', () => {
+    const config = NODES.DataAugmentation.config.parse({ intensity: 0.1 })
+    expect(trainingSettings(NODES.DataAugmentation, config)).toEqual({
+      'data.augmentation': {
+        field: 'methods',
+        value: { methods: ['rotation', 'crop', 'brightness', 'contrast'], probability: 0.5, intensity: 0.1 },
+      },
+    })
+  })
+
   it('put together make a training configuration', () => {
     const parts = [
       'ImagePreprocess',
+      'DataAugmentation',
       'TabularPreprocess',
       'SelectBackbone',
       'SelectFusion',

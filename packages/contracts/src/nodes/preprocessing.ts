@@ -1,25 +1,11 @@
 import { z } from 'zod'
-import { DataConfig } from '../training.js'
+import { AUGMENTATIONS, AugmentationPlan, DataConfig } from '../training.js'
 import { field, type NodeDefinition } from './definition.js'
 import { fromTraining } from './training-values.js'
 
 const imageSize = DataConfig.shape.image_size
 const [widthSchema, heightSchema] = imageSize.unwrap().def.items
 const [width, height] = imageSize.parse(undefined)
-
-export const AUGMENTATION_METHODS = [
-  'horizontal_flip',
-  'vertical_flip',
-  'rotation',
-  'crop',
-  'brightness',
-  'contrast',
-  'gamma',
-  'noise',
-  'blur',
-  'erasing',
-] as const
-export const SELECTION_METHODS = ['none', 'variance', 'univariate', 'mutual_information'] as const
 
 export const PREPROCESSING_NODES = {
   ImagePreprocess: {
@@ -50,10 +36,11 @@ export const PREPROCESSING_NODES = {
         description:
           'Scales intensities to mean 0 and deviation 1, to the range 0–1, or as networks trained on ImageNet expect.',
       }),
-      augmentation: fromTraining('data', 'augmentation', {
+      augmentation: field(z.enum(AUGMENTATIONS).default('light'), {
         title: 'Augmentation',
         description:
           'How strongly training images are varied at random; validation and test images never are.',
+        training_key: 'data.augmentation',
       }),
     }),
   },
@@ -85,33 +72,11 @@ export const PREPROCESSING_NODES = {
         title: 'Scaling of numbers',
         description: 'By mean and deviation, by range, by median and quartiles, or not at all.',
       }),
-      feature_selection: field(
-        z
-          .strictObject({
-            method: z.enum(SELECTION_METHODS).default('none').meta({ title: 'Method' }),
-            keep: z.int().min(1).max(10_000).nullable().default(null).meta({ title: 'Columns to keep' }),
-          })
-          .superRefine(({ method, keep }, context) => {
-            const ranks = method === 'univariate' || method === 'mutual_information'
-            if (ranks === (keep !== null)) return
-            context.addIssue({
-              code: 'custom',
-              path: ['keep'],
-              message: ranks
-                ? `${method} needs the number of columns to keep`
-                : `"${method}" keeps no fixed number of columns`,
-              params: {
-                hint: ranks ? 'Set keep, for example 20.' : 'Set keep to null, or choose univariate.',
-              },
-            })
-          })
-          .prefault({}),
-        {
-          title: 'Feature selection',
-          description:
-            'Drops constant columns, or keeps the columns that tell most about the label in the training part.',
-        },
-      ),
+      feature_selection: fromTraining('data', 'feature_selection', {
+        title: 'Feature selection',
+        description:
+          'Drops constant columns, or keeps the columns that tell most about the label in the training part.',
+      }),
     }),
   },
   DataAugmentation: {
@@ -125,24 +90,20 @@ export const PREPROCESSING_NODES = {
     inputs: [{ name: 'images', type: 'image', title: 'Images' }],
     outputs: [{ name: 'augmented_images', type: 'image', title: 'Augmented images', carries: 'images' }],
     config: z.strictObject({
-      methods: field(
-        z
-          .array(z.enum(AUGMENTATION_METHODS))
-          .min(1)
-          .refine((methods) => new Set(methods).size === methods.length, { error: 'each method once' })
-          .default(['rotation', 'crop', 'brightness', 'contrast']),
-        {
-          title: 'Methods',
-          description: 'What may be done to an image; flips are not preset because sides matter in medicine.',
-        },
-      ),
-      probability: field(z.number().min(0).max(1).default(0.5), {
+      methods: field(AugmentationPlan.shape.methods, {
+        title: 'Methods',
+        description: 'What may be done to an image; flips are not preset because sides matter in medicine.',
+        training_key: 'data.augmentation.methods',
+      }),
+      probability: field(AugmentationPlan.shape.probability, {
         title: 'Probability',
         description: 'The chance that a method is applied to an image.',
+        training_key: 'data.augmentation.probability',
       }),
-      intensity: field(z.number().min(0).max(1).default(0.3), {
+      intensity: field(AugmentationPlan.shape.intensity, {
         title: 'Intensity',
         description: 'How far a method may go, from 0 (not at all) to 1 (as far as it is sensible).',
+        training_key: 'data.augmentation.intensity',
       }),
     }),
   },

@@ -59,10 +59,26 @@ export function trainingSettings(
 ): Record<string, TrainingSetting> {
   const settings: Record<string, TrainingSetting> = {}
   for (const { name, key, values } of trainingFields(definition)) {
-    const value = config[name]
-    settings[key] = { field: name, value: values?.[String(value)] ?? asPair(value) }
+    const given = config[name]
+    const value = values?.[String(given)] ?? asPair(given)
+    const [section, whole, part] = key.split('.')
+    if (part === undefined) settings[key] = { field: name, value }
+    else settings[`${section}.${whole}`] = joined(settings[`${section}.${whole}`], name, part, value)
   }
   return settings
+}
+
+/** Several fields may each give one part of a value: data.augmentation.methods, data.augmentation.intensity. */
+function joined(
+  before: TrainingSetting | undefined,
+  name: string,
+  part: string,
+  value: unknown,
+): TrainingSetting {
+  return {
+    field: before?.field ?? name,
+    value: { ...(before?.value as Record<string, unknown> | undefined), [part]: value },
+  }
 }
 
 interface TrainingField {

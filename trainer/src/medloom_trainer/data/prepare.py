@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from medloom_trainer.data.assembly import Flow, Warnings, assemble, count_step, describe_split
 from medloom_trainer.data.encoding import complete_rows, encode_table, fit_table, lay_out
+from medloom_trainer.data.feature_selection import select_columns
 from medloom_trainer.data.labels import LabelScheme, has_all_labels, learn_labels, read_labels
 from medloom_trainer.data.leaks import check_leaks, keys_of_cases
 from medloom_trainer.data.normalization import fit_image_normalization
@@ -101,6 +102,14 @@ def prepare(
     groups = group_cases(keys_of_cases(train, views.get("train"), roles.patient))
     num_classes = None if scheme.classes is None else len(scheme.classes)
     targets = code_targets(labels["train"], num_classes, groups, config["training"]["seed"])
+    selection = select_columns(
+        train, numeric, categorical, labels["train"], num_classes, data["feature_selection"]
+    )
+    if selection.dropped and not (selection.numeric or selection.categorical):
+        message = f"feature selection leaves none of the {len(selection.scores)} table columns"
+        raise TrainerError("DATASET_INVALID", message)
+    numeric, categorical = selection.numeric, selection.categorical
+    ignored |= {column: "left out by feature selection" for column in selection.dropped}
     state = fit_table(
         train,
         numeric,
@@ -110,6 +119,7 @@ def prepare(
         categorical_encoding=data["categorical_encoding"],
         target=targets,
     )
+    state["selection"] = {**data["feature_selection"], "scores": selection.scores}
     subgroups = fit_subgroups(train, data["subgroup_columns"])
     cases = {}
     for split in ("train", "val"):
@@ -144,8 +154,8 @@ def prepare(
         "categorical_columns": list(categorical),
         "ignored_columns": ignored,
         "splits": {
-            split: describe_split(splits[split].table, labels[split], scheme, roles.patient)
-            for split in cases
+            split: describe_split(part.table, labels.get(split), scheme, roles.patient)
+            for split, part in splits.items()
         },
         "warnings": warnings,
         "data_digests": {split: cases[split].digest for split in cases},

@@ -74,7 +74,7 @@ def read_cases(task: NodeTask, content: Content) -> CaseSet:
 
 
 def write_cases(task: NodeTask, cases: CaseSet, *, step: str | None = None) -> Content:
-    """Keep the table and describe it (contract CaseSet). `step` is what the lineage calls this table; default:
+    """Keep the table and describe it (contract CaseSet). `step`: what the lineage calls this table; default:
     the type of the node. DATASET_INVALID when no case is left.
     """
     table = cases.table
@@ -128,7 +128,7 @@ def table_bytes(table: Table) -> bytes:
 
 
 def judge_label(table: Table, column: str | None) -> tuple[str | None, list[str] | None]:
-    """(task, classes) of the label column; (None, None) when it is absent or cannot be learned as it stands."""
+    """(task, classes) of the label column; (None, None) when it is absent or cannot be learned."""
     if column is None:
         return None, None
     try:

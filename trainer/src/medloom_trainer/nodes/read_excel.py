@@ -44,9 +44,9 @@ def read_excel(content: bytes, name: str) -> Table:
                 place = f"{name}, {title}, cell {column_letters(outside[0])}{line}"
                 raise TrainerError("DATASET_INVALID", f"{place}: a value to the right of the named columns")
             lines.append(line)
-            for place, texts in enumerate(cells):
-                value, formula = row[place] if place < len(row) else (None, None)
-                texts.append(text_of(value, formula, f"{name}, {title}, cell {column_letters(place)}{line}"))
+            for column, texts in enumerate(cells):
+                value, formula = row[column] if column < len(row) else (None, None)
+                texts.append(text_of(value, formula, f"{name}, {title}, cell {column_letters(column)}{line}"))
     if not lines:
         raise TrainerError("DATASET_INVALID", f"{name} has a header but no rows")
     return Table(

@@ -1,4 +1,4 @@
-"""A table that was read → cases: roles of its columns, an id for every case, image cells as absolute paths."""
+"""A table that was read → cases: roles of its columns, an id for every case, images as absolute paths."""
 
 from __future__ import annotations
 

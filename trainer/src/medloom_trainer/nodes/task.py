@@ -40,16 +40,17 @@ class NodeTask:
 
     @classmethod
     def of(cls, params: Mapping[str, Any], progress: Callable[[str, float], None]) -> NodeTask:
-        folders = {name: Path(params[name]) for name in ("store", "project", "data_dir", "cache_dir")}
-        roots = tuple(Path(root) for root in params["roots"])
         return cls(
             type=params["type"],
             config=params["config"],
             inputs=params["inputs"],
-            roots=roots,
+            store=Path(params["store"]),
+            project=Path(params["project"]),
+            data_dir=Path(params["data_dir"]),
+            cache_dir=Path(params["cache_dir"]),
+            roots=tuple(Path(root) for root in params["roots"]),
             device=params["device"],
             progress=progress,
-            **folders,
         )
 
     def input(self, port: str) -> Content:
@@ -83,7 +84,8 @@ class NodeTask:
 
     def blob_path(self, blob: Blob) -> Path:
         """Where the file of a blob lies in the store."""
-        return self.store / blob["sha256"][:2] / f"{blob['sha256']}{blob['suffix']}"
+        digest, suffix = str(blob["sha256"]), str(blob["suffix"])
+        return self.store / digest[:2] / f"{digest}{suffix}"
 
     def open_blob(self, blob: Blob) -> Path:
         """The file of a blob; NODE_FAILED when it is not there in its full length."""
