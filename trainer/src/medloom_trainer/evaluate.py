@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from medloom_trainer.checkpoint import load_checkpoint
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.data.prepare import prepare_cases
 from medloom_trainer.data.splits import split_name
+from medloom_trainer.data.types import Cases
 from medloom_trainer.distributed import read_device
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation import evaluation_result, write_evaluation
@@ -26,18 +31,60 @@ def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
     """
     progress("reading the checkpoint", 0.0)
     checkpoint = load_checkpoint(Path(params["checkpoint"]))
-    state = checkpoint.state
-    device = one_device(params["device"])
-    prepared = prepare_cases(
-        state["preprocessing"],
-        Path(params["csv"]),
+    csv = Path(params["csv"])
+    measured = measure(
+        checkpoint,
+        csv,
         image_root=None if params["image_root"] is None else Path(params["image_root"]),
         split=params["split"],
         roots=[Path(root) for root in params["roots"]],
         cache_dir=Path(params["cache_dir"]),
+        device=one_device(params["device"]),
+        source={"csv": params["csv"], "checkpoint": params["checkpoint"]},
+        look=lambda cases: seen_in_training(checkpoint.state, cases.digest, csv, params["split"]),
+        progress=progress,
+    )
+    write_evaluation(Path(params["out_dir"]), measured.result, measured.cases, measured.predictions)
+    return measured.result
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An evaluation that is not written yet."""
+
+    result: dict[str, Any]
+    cases: Cases
+    predictions: npt.NDArray[np.float64]
+
+
+def measure(
+    checkpoint: Checkpoint,
+    csv: Path,
+    *,
+    image_root: Path | None,
+    split: str,
+    roots: Sequence[Path],
+    cache_dir: Path,
+    device: str,
+    source: Mapping[str, str],
+    look: Callable[[Cases], Sequence[Mapping[str, str]]],
+    progress: Callable[[str, float], None],
+    **columns: str | None,
+) -> Measured:
+    """Apply a checkpoint to a table. source: csv and checkpoint as the result names them; look: warnings
+    about these cases; columns: label_column, patient_column, split_column where this table names
+    them otherwise.
+    """
+    state = checkpoint.state
+    prepared = prepare_cases(
+        {**state["preprocessing"], **columns},
+        csv,
+        image_root=image_root,
+        split=split,
+        roots=roots,
+        cache_dir=cache_dir,
         progress=lambda message, fraction: progress(message, 0.05 + 0.75 * fraction),
     )
-
     progress("predicting", 0.8)
     predictions = predict(
         checkpoint.build_network(),
@@ -47,27 +94,20 @@ def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
         device=device,
         batch_size=state["config"]["training"]["batch_size"],
     )
-
     progress("measuring", 0.95)
-    seen = seen_in_training(state, prepared.cases.digest, Path(params["csv"]), params["split"])
     result = evaluation_result(
         task=state["task"],
         classes=state["classes"],
         threshold=state["threshold"],
         cases=prepared.cases,
         predictions=predictions,
-        split=params["split"],
-        source={
-            "csv": params["csv"],
-            "checkpoint": params["checkpoint"],
-            "checkpoint_digest": checkpoint.digest,
-        },
+        split=split,
+        source={**source, "checkpoint_digest": checkpoint.digest},
         flow=prepared.flow,
         missing=prepared.missing,
-        warnings=[*prepared.warnings, *seen],
+        warnings=[*prepared.warnings, *look(prepared.cases)],
     )
-    write_evaluation(Path(params["out_dir"]), result, prepared.cases, predictions)
-    return result
+    return Measured(result, prepared.cases, predictions)
 
 
 def one_device(text: str) -> str:

@@ -123,8 +123,8 @@ def write_evaluation(
 ) -> Path:
     """Write the predictions, then the result, each atomically: where the result stands, its predictions do
     too."""
-    text = _predictions_csv(result, cases, np.asarray(predictions, dtype=np.float64))
-    write_atomically(out_dir / result["predictions"], lambda file: file.write(text.encode("utf-8")))
+    content = table_csv(predictions_table(result, cases, predictions))
+    write_atomically(out_dir / result["predictions"], lambda file: file.write(content))
     write_json(out_dir / file_name, result)
     return out_dir / file_name
 
@@ -157,24 +157,34 @@ def _per_class(
     ]
 
 
-def _predictions_csv(result: Mapping[str, Any], cases: Cases, predictions: npt.NDArray[np.float64]) -> str:
-    """row, truth, predicted, and one probability per class, in full precision. Rows are line numbers of the
-    table."""
+def predictions_table(
+    result: Mapping[str, Any], cases: Cases, predictions: npt.ArrayLike
+) -> dict[str, list[Any]]:
+    """Column → N cells: row, truth, predicted, and one probability per class, in full precision. Rows are
+    line numbers of the table."""
     if cases.labels is None:
         raise ValueError("an evaluation has labels")
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    predicted = np.asarray(predictions, dtype=np.float64)
+    rows, truth = cases.rows.tolist(), cases.labels.tolist()
     classes: list[str] | None = result["classes"]
     if classes is None:
-        writer.writerow(["row", "truth", "predicted"])
-        writer.writerows(zip(cases.rows.tolist(), cases.labels.tolist(), predictions.tolist(), strict=True))
-        return text.getvalue()
+        return {"row": rows, "truth": truth, "predicted": predicted.tolist()}
     threshold: float | None = result["threshold"]
-    called = predictions.argmax(axis=1) if threshold is None else (predictions[:, 1] >= threshold).astype(int)
-    writer.writerow(["row", "truth", "predicted", *(f"probability_{name}" for name in classes)])
-    for row, truth, k, chances in zip(cases.rows, cases.labels, called, predictions, strict=True):
-        writer.writerow([row, classes[truth], classes[k], *chances.tolist()])
-    return text.getvalue()
+    called = predicted.argmax(axis=1) if threshold is None else (predicted[:, 1] >= threshold).astype(int)
+    return {
+        "row": rows,
+        "truth": [classes[k] for k in truth],
+        "predicted": [classes[k] for k in called.tolist()],
+        **{f"probability_{name}": predicted[:, k].tolist() for k, name in enumerate(classes)},
+    }
+
+
+def table_csv(table: Mapping[str, Sequence[Any]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table)
+    writer.writerows(zip(*table.values(), strict=True))
+    return text.getvalue().encode("utf-8")
 
 
 def _own_warnings(outcome: Outcome, cases: Cases, split: str) -> list[dict[str, str]]:

@@ -47,7 +47,7 @@ LARGEST_CHANGE = {"float16": 0.01, "int8": 0.05}
 
 
 def quantize(network: nn.Module, method: str) -> None:
-    """Store the large weights of `network` by `method`, in place; its state dict then holds what is stored."""
+    """Store the large weights of `network` by `method`, in place; its state dict holds what is stored."""
     kind = QUANTIZATIONS[method]
     if kind is None:
         return

@@ -16,6 +16,9 @@ from medloom_trainer.nodes.task import NodeTask, Outputs
 NODES: dict[str, str] = {
     "LoadTabular": "load_tabular",
     "BuildModel": "build_model",
+    "EvaluateModel": "evaluate_model",
+    "SaveModel": "save_model",
+    "ExportPredictions": "export_predictions",
 }
 """Node type → the module here whose `run(task)` computes it; imported when the first such node runs."""
 

@@ -1,0 +1,124 @@
+"""EvaluateModel: a trained model meets a test set. What training fitted is applied; nothing is fitted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluate import Measured, measure, one_device, seen_in_training
+from medloom_trainer.evaluation import predictions_table
+from medloom_trainer.files import write_atomically
+from medloom_trainer.nodes.cases import CaseSet, counted, make_table, read_cases, table_bytes
+from medloom_trainer.nodes.leakage import check_test_data
+from medloom_trainer.nodes.task import Content, NodeTask, Outputs
+from medloom_trainer.nodes.trained import open_checkpoint
+
+REGRESSION_METRICS = ("mae", "rmse", "r2")
+"""Handed on first when a number is predicted: the metrics of the config are those of classes."""
+
+
+def run(task: NodeTask) -> Outputs:
+    model, content = task.input("model"), task.input("test_dataset")
+    if model["content"] != "trained_model":
+        message = "this model has not been trained: it cannot be evaluated"
+        raise TrainerError("INVALID_REQUEST", message, "Connect the trained_model of a training.")
+    task.progress("reading the checkpoint", 0.0)
+    checkpoint = open_checkpoint(task, model)
+    cases = read_cases(task, content)
+    leaks = check_test_data(task, model, checkpoint, content, cases)
+    csv, split = task.open_blob(content["table"]), content["split"] if content["split"] != "all" else "test"
+    measured = measure(
+        checkpoint,
+        csv,
+        image_root=None,
+        split=split,
+        roots=task.roots,
+        cache_dir=task.cache_dir,
+        device=one_device(task.device),
+        source={"csv": f"table {content['table']['sha256'][:16]}", "checkpoint": model["checkpoint"]},
+        look=lambda found: [*leaks, *seen_in_training(checkpoint.state, found.digest, csv, split)],
+        progress=task.progress,
+        **_columns(checkpoint.state["preprocessing"], cases),
+    )
+    return _outputs(task, measured, cases)
+
+
+def _columns(preprocessing: Mapping[str, Any], cases: CaseSet) -> dict[str, str | None]:
+    """Label and patient as training named them, or else as this table does. It is one part already: a split
+    column chooses nothing."""
+    chosen: dict[str, str | None] = {"split_column": None}
+    for name, own in (("label_column", cases.label_column), ("patient_column", cases.patient_column)):
+        trained = preprocessing[name]
+        chosen[name] = own if trained not in cases.table.cells and own is not None else trained
+    return chosen
+
+
+def _outputs(task: NodeTask, measured: Measured, cases: CaseSet) -> Outputs:
+    result = measured.result
+    table = predictions_table(result, measured.cases, measured.predictions)
+    id_of_line = dict(zip(cases.table.lines.tolist(), cases.case_ids, strict=True))
+    ids = [id_of_line[row] for row in table.pop("row")]
+    columns = {"case_id": ids, **{name: [str(cell) for cell in cells] for name, cells in table.items()}}
+    blob = task.put_blob(table_bytes(make_table("predictions", columns)), ".csv")
+    if task.config["save_predictions"]:
+        result["predictions"] = f"predictions-{blob['sha256'][:8]}.csv"
+        kept = task.open_blob(blob).read_bytes()
+        target = task.writable(None, result["predictions"])
+        write_atomically(target, lambda file: file.write(kept))
+    for warning in result["warnings"]:
+        task.warn(warning["code"], warning["message"])
+    document = task.put_blob(_json(result), ".json")
+    metrics = headline(result, task.config["metrics"])
+    predictions = {
+        "content": "predictions",
+        "table": blob,
+        "num_cases": len(ids),
+        "columns": list(columns),
+    }
+    matrix = {
+        "content": "confusion_matrix",
+        "classes": result["classes"],
+        "matrix": result["confusion_matrix"],
+    }
+    shown = ", ".join(f"{name} {_rounded(value)}" for name, value in metrics.items())
+    return {
+        "metrics": ({"content": "evaluation", "document": document, "metrics": metrics}, shown),
+        "predictions": (predictions, counted(len(ids), "prediction")),
+        "confusion_matrix": (matrix, _matrix_in_words(result)),
+    }
+
+
+def headline(result: Mapping[str, Any], chosen: Sequence[str]) -> dict[str, float | None]:
+    """The chosen metrics, in the order of the config, under their names in an evaluation.
+
+    Precision and recall are those of the positive class, or the means over all classes; null where one class
+    has none. A regression has its own.
+    """
+    values: Mapping[str, float | None] = result["metrics"]
+    if result["classes"] is None:
+        return {name: values[name] for name in REGRESSION_METRICS}
+    known = {"accuracy": values["accuracy"], "f1_score": values["f1_score"], "auc": values["auc"]}
+    for name, source in (("precision", "ppv"), ("recall", "sensitivity")):
+        known[name] = values.get(source) if result["per_class"] is None else _mean(result, source)
+    names = ("f1_score" if name == "f1" else name for name in chosen)
+    return {name: known[name] for name in names}
+
+
+def _mean(result: Mapping[str, Any], metric: str) -> float | None:
+    values = [row["metrics"][metric] for row in result["per_class"]]
+    return None if None in values else sum(values) / len(values)
+
+
+def _matrix_in_words(result: Mapping[str, Any]) -> str:
+    classes = result["classes"]
+    return "none: a number was predicted" if classes is None else f"{len(classes)} by {len(classes)} classes"
+
+
+def _rounded(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _json(value: Content) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode("utf-8")

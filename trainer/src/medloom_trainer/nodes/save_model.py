@@ -1,0 +1,35 @@
+"""SaveModel: a trained model → one file as PyTorch, ONNX or TorchScript, checked before it is kept."""
+
+from __future__ import annotations
+
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.export.formats import FORMATS, export_model
+from medloom_trainer.nodes.outputs import write_output
+from medloom_trainer.nodes.task import NodeTask, Outputs
+from medloom_trainer.nodes.trained import open_checkpoint
+
+
+def run(task: NodeTask) -> Outputs:
+    model = task.input("model")
+    if model["content"] != "trained_model":
+        message = "this model has not been trained: it has no weights to save"
+        remedy = "Connect what TrainModel or ResumeTraining puts out as trained_model."
+        raise TrainerError("EXPORT_UNSUPPORTED", message, remedy)
+    name, quantization = task.config["format"], task.config["quantization"]
+    task.progress("reading the checkpoint", 0.05)
+    checkpoint = open_checkpoint(task, model)
+    task.progress(f"writing {name} and comparing it with the original", 0.2)
+    exported = export_model(checkpoint, format=name, quantization=quantization)
+    files = write_output(
+        task,
+        exported.content,
+        kind="model_file",
+        title=f"Model ({name})",
+        name="model",
+        suffix=FORMATS[name].suffix,
+        path=task.config["path"],
+    )
+    words = name if quantization == "none" else f"{name}, {quantization}"
+    size = f"{len(exported.content) / 1e6:,.1f} MB"
+    about = f"{words}, {size}; predictions differ by at most {exported.change:.1g}"
+    return {"model_path": (files, about)}
