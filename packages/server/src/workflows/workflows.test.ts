@@ -1,6 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LIMITS, type Workflow, type WorkflowAnswer, type WorkflowStatus, writeWorkflow } from '@medloom/contracts'
+import {
+  LIMITS,
+  type Workflow,
+  type WorkflowAnswer,
+  type WorkflowStatus,
+  writeWorkflow,
+} from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService } from '../../test-fixtures/service.js'
 
@@ -11,7 +17,11 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-const call = async <Body = Record<string, unknown>>(method: Method, url: string, payload?: object | string) => {
+const call = async <Body = Record<string, unknown>>(
+  method: Method,
+  url: string,
+  payload?: object | string,
+) => {
   const answer = await service.app.inject({
     method,
     url,
@@ -53,13 +63,22 @@ const SETTINGS = {
 describe('a workflow', () => {
   it('is created from a name, got, replaced, listed and deleted', async () => {
     const made = await create({ name: 'First' })
-    expect(made).toMatchObject({ revision: 1, workflow: { metadata: { name: 'First' }, nodes: [] }, issues: [] })
+    expect(made).toMatchObject({
+      revision: 1,
+      workflow: { metadata: { name: 'First' }, nodes: [] },
+      issues: [],
+    })
     const path = `/api/workflow/${made.workflow_id}`
     const changed = { ...SETTINGS, revision: 1 }
     expect((await call('PUT', path, changed)).body).toMatchObject({ revision: 2, workflow: SETTINGS })
     expect((await call('GET', path)).body).toMatchObject({ revision: 2, workflow: SETTINGS, issues: [] })
     const { body } = await call<{ workflows: object[] }>('GET', '/api/workflow?page_size=1')
-    expect(body.workflows[0]).toMatchObject({ name: 'Settings', num_nodes: 3, tags: ['small'], last_run: null })
+    expect(body.workflows[0]).toMatchObject({
+      name: 'Settings',
+      num_nodes: 3,
+      tags: ['small'],
+      last_run: null,
+    })
     expect((await call('DELETE', path)).body).toEqual({ workflow_id: made.workflow_id })
     expect(await call('GET', path)).toMatchObject({ status: 404, body: { code: 'WORKFLOW_NOT_FOUND' } })
     expect(existsSync(join(service.settings.dataDir, 'workflows', made.workflow_id))).toBe(false)
@@ -110,14 +129,27 @@ describe('a run', () => {
     const first = await run(workflow_id)
     expect(first).toMatchObject({ status: 'success', progress: 1 })
     expect(statuses(first)).toEqual({ backbone: 'success', fusion: 'success', saved: 'success' })
-    expect(first.nodes.backbone?.outputs.backbone_config).toMatchObject({ type: 'config', summary: 'resnet18' })
-    expect(statuses(await run(workflow_id))).toEqual({ backbone: 'cached', fusion: 'cached', saved: 'cached' })
+    expect(first.nodes.backbone?.outputs.backbone_config).toMatchObject({
+      type: 'config',
+      summary: 'resnet18',
+    })
+    expect(statuses(await run(workflow_id))).toEqual({
+      backbone: 'cached',
+      fusion: 'cached',
+      saved: 'cached',
+    })
     const { body } = await call<Workflow>('GET', `/api/workflow/${workflow_id}/export`)
     expect(body.execution_history).toMatchObject([{ status: 'success' }, { status: 'success' }])
     const { body: list } = await call('GET', `/api/workflow/${workflow_id}/runs`)
     expect(list).toMatchObject({ runs: [{ counts: { cached: 3 } }, { counts: { success: 3 } }] })
     const folder = join(service.settings.dataDir, 'workflows', workflow_id)
-    for (const file of ['config.yaml', 'logs/training.log', 'reports/summary.json', 'reports/report.md', 'artifacts/workflow.json'])
+    for (const file of [
+      'config.yaml',
+      'logs/training.log',
+      'reports/summary.json',
+      'reports/report.md',
+      'artifacts/workflow.json',
+    ])
       expect(existsSync(join(folder, file)), file).toBe(true)
   })
 })

@@ -7,10 +7,14 @@ import type { RunsRepository, StoredRun } from './runs.repository.js'
 
 export interface ActiveRunOptions {
   readonly run: StoredRun
+  /** Those that the run needs, in the order of the file. */
+  readonly nodes: readonly string[]
   readonly repository: RunsRepository
   readonly live: Live
   readonly project: ProjectFolder
   readonly log: FastifyBaseLogger
+  /** Called at the moment the end becomes visible: from then on another run may begin. */
+  readonly onEnded: () => void
 }
 
 /** States reach the database this often; their end, and that of the run, in one go with what else they changed. */
@@ -32,6 +36,10 @@ export class ActiveRun {
   detached = false
 
   constructor(private readonly options: ActiveRunOptions) {
+    for (const node of options.nodes) {
+      this.nodes.set(node, PENDING)
+      this.#changed.add(node)
+    }
     this.ended = new Promise((done) => {
       this.#end = done
     })
@@ -100,10 +108,11 @@ export class ActiveRun {
 
   /** The end is durable: tell it. */
   async finish(status: RunStatus, reason: string | null): Promise<void> {
-    this.status = status
     this.#line(`the run ends: ${status}${reason === null ? '' : `, ${reason}`}`)
     await this.#writeLog()
     const { workflow_id, run_id } = this.run
+    this.status = status
+    this.options.onEnded()
     this.options.live.publish({ workflow_id, run_id, type: 'run_status', status, reason })
     this.#end()
   }
@@ -159,4 +168,15 @@ export class ActiveRun {
       .append(lines)
       .catch((error) => this.options.log.warn({ err: error }, 'the log of a workflow could not be written'))
   }
+}
+
+const PENDING: NodeState = {
+  status: 'pending',
+  reason: null,
+  progress: 0,
+  message: null,
+  error: null,
+  started_at: null,
+  duration: null,
+  outputs: {},
 }

@@ -104,7 +104,7 @@ export class RunsService {
       const { workflow, revision } = await this.#find(workflowId)
       const resumed = await this.#resumed(workflowId, request)
       const checked = await checkWorkflow(workflow, this.options.surroundings(workflowId))
-      await this.#planned(workflowId, checked, resumed)
+      const planned = await this.#planned(workflowId, checked, resumed)
       const run = {
         run_id: randomUUID(),
         workflow_id: workflowId,
@@ -124,6 +124,7 @@ export class RunsService {
       this.#begin(
         { ...run, status: 'pending', reason: null, progress: 0, request: null, ended_at: null },
         checked,
+        planned,
       )
       return answer
     } finally {
@@ -152,7 +153,10 @@ export class RunsService {
         ? await this.options.repository.latest(workflowId)
         : await this.#findRun(workflowId, runId)
     if (!run) return { workflow_id: workflowId, run_id: null, status: 'pending', progress: 0, nodes: {} }
-    const nodes = await this.options.repository.nodes(run.run_id)
+    const states = await this.options.repository.nodes(run.run_id)
+    const nodes = Object.fromEntries(
+      run.workflow.nodes.flatMap(({ id }) => (states[id] ? [[id, states[id]] as const] : [])),
+    )
     return { workflow_id: workflowId, run_id: run.run_id, status: run.status, progress: run.progress, nodes }
   }
 
@@ -175,9 +179,9 @@ export class RunsService {
         if (run.attempt >= MOST_ATTEMPTS)
           throw new Error(`the service ended ${run.attempt} times while it ran`)
         const checked = await checkWorkflow(run.workflow, this.options.surroundings(run.workflow_id))
-        await this.#planned(run.workflow_id, checked, requestOf({ ...run, force }))
+        const planned = await this.#planned(run.workflow_id, checked, requestOf({ ...run, force }))
         await repository.update(run.run_id, { attempt: run.attempt + 1 })
-        this.#begin({ ...run, force, status: 'pending' }, checked)
+        this.#begin({ ...run, force, status: 'pending' }, checked, planned)
       } catch (error) {
         context.log.warn({ err: error, run_id: run.run_id }, 'a run could not be taken up again')
         await this.#abandon(run, nodes, (error as Error).message)
@@ -191,10 +195,17 @@ export class RunsService {
     for (const active of this.#active.values()) active.detach()
   }
 
-  #begin(run: StoredRun, checked: CheckedWorkflow): void {
+  #begin(
+    run: StoredRun,
+    checked: CheckedWorkflow,
+    { steps }: Pick<Extract<Planned, { ok: true }>, 'steps'>,
+  ): void {
     const { repository, live, context } = this.options
     const project = this.options.project(run.workflow_id)
-    const active = new ActiveRun({ run, repository, live, project, log: context.log })
+    const needed = new Set(steps.filter(({ action }) => action !== 'skip').map(({ node }) => node))
+    const nodes = run.workflow.nodes.map(({ id }) => id).filter((id) => needed.has(id))
+    const onEnded = () => this.#active.delete(run.workflow_id)
+    const active = new ActiveRun({ run, nodes, repository, live, project, log: context.log, onEnded })
     this.#active.set(run.workflow_id, active)
     void this.#carryOut(active, checked, project)
   }
@@ -236,7 +247,6 @@ export class RunsService {
     }
     if (!active.detached)
       await finishRun({ active, result, repository, workflows, cache, store, project, log: context.log })
-    if (this.#active.get(run.workflow_id) === active) this.#active.delete(run.workflow_id)
     if (this.idle && !this.#closed) this.options.onIdle()
   }
 

@@ -1,0 +1,334 @@
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Job } from '@medloom/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Place } from '../../../test-fixtures/training.js'
+import { type Drawn, draw, startWorkflowService, statusesOf } from '../../../test-fixtures/workflows.js'
+
+type Service = Awaited<ReturnType<typeof startWorkflowService>>
+
+let place: Place
+let service: Service
+let csv: string
+const restart = async () => {
+  await service.close()
+  service = await startWorkflowService(place)
+}
+beforeEach(async () => {
+  place = new Place()
+  csv = join(place.root, 'train.csv')
+  writeFileSync(csv, '"case_id","age","label"\n"1","40","yes"\n"2","50","no"\n"3","41","no"\n')
+  service = await startWorkflowService(place)
+})
+afterEach(async () => {
+  await service.close()
+  place.remove()
+})
+
+const keep = (filter_condition: string): Drawn[string] => ['FilterData', { filter_condition }]
+const load = (): Drawn[string] => ['LoadTabular', { path: csv }]
+
+/** load ─► first ─► second ─► third */
+const chain = (...conditions: string[]) => {
+  const names = ['first', 'second', 'third', 'fourth'].slice(0, conditions.length)
+  return draw({ load: load(), ...Object.fromEntries(conditions.map((text, i) => [names[i], keep(text)])) }, [
+    'load.dataframe > first.dataset',
+    ...names.slice(1).map((name, i) => `${names[i]}.filtered_dataset > ${name}.dataset`),
+  ])
+}
+
+/**
+ *   load ─► split ─► train     backbone, fusion ─► model ─► train
+ */
+const training = (name: string, epochs = 2, log_interval = 1) =>
+  draw(
+    {
+      load: load(),
+      split: ['DataSplit'],
+      backbone: ['SelectBackbone', { model_name: 'none' }],
+      fusion: ['SelectFusion'],
+      model: ['BuildModel'],
+      settings: ['ConfigureTraining', { epochs, batch_size: 4 }],
+      train: ['TrainModel', { log_interval, early_stopping: { patience: 5 } }],
+    },
+    [
+      'load.dataframe > split.dataset',
+      'backbone.backbone_config > model.backbone_config',
+      'fusion.fusion_config > model.fusion_config',
+      'model.model > train.model',
+      'split.train_dataset > train.train_dataset',
+      'split.val_dataset > train.val_dataset',
+      'settings.training_config > train.training_config',
+    ],
+    name,
+  )
+
+describe('incremental execution', () => {
+  it('runs what changed and what follows, and calls no worker where nothing did', async () => {
+    const id = await service.create(chain('keep=4', 'keep=0', 'keep=5'))
+    expect(statusesOf(await service.run(id))).toEqual({
+      load: 'success',
+      first: 'success',
+      second: 'success',
+      third: 'success',
+    })
+    expect(service.computed()).toHaveLength(4)
+
+    expect(statusesOf(await service.run(id))).toEqual({
+      load: 'cached',
+      first: 'cached',
+      second: 'cached',
+      third: 'cached',
+    })
+    expect(service.computed()).toHaveLength(4)
+
+    await service.replace(id, chain('keep=4', 'keep=5', 'keep=5'))
+    expect(await service.plan(id)).toEqual({
+      load: 'cached',
+      first: 'cached',
+      second: 'config_changed',
+      third: 'upstream_runs',
+    })
+    expect(statusesOf(await service.run(id))).toMatchObject({
+      first: 'cached',
+      second: 'success',
+      third: 'success',
+    })
+    expect(service.computed()).toHaveLength(6)
+  })
+
+  it('a node that gives the same again leaves what follows cached; one can be forced by hand', async () => {
+    const id = await service.create(chain('keep=4', 'keep=5'))
+    await service.run(id)
+    await service.replace(id, chain('keep=4 wait=1', 'keep=5'))
+    expect(statusesOf(await service.run(id))).toEqual({ load: 'cached', first: 'success', second: 'cached' })
+    expect(statusesOf(await service.run(id, { force: ['second'] }))).toMatchObject({
+      first: 'cached',
+      second: 'success',
+    })
+    expect(statusesOf(await service.run(id, { targets: ['first'] }))).toEqual({
+      load: 'cached',
+      first: 'cached',
+    })
+  })
+
+  it('a touched file is the same file, a changed one is not', async () => {
+    const id = await service.create(chain('keep=4'))
+    await service.run(id)
+    utimesSync(csv, new Date(), new Date(Date.now() - 60_000))
+    expect(statusesOf(await service.run(id))).toEqual({ load: 'cached', first: 'cached' })
+    writeFileSync(csv, '"case_id","age","label"\n"1","40","yes"\n"2","44","no"\n')
+    expect(await service.plan(id)).toEqual({ load: 'source_changed', first: 'upstream_runs' })
+    expect(statusesOf(await service.run(id))).toEqual({ load: 'success', first: 'success' })
+  })
+
+  it('results survive a restart of the service', async () => {
+    const id = await service.create(chain('keep=4'))
+    await service.run(id)
+    await restart()
+    expect(statusesOf(await service.run(id))).toEqual({ load: 'cached', first: 'cached' })
+  })
+
+  it('what is cleared by node, by workflow or altogether is computed again', async () => {
+    const id = await service.create(chain('keep=4', 'keep=5'))
+    await service.run(id)
+    expect((await service.send('DELETE', `/api/workflow/${id}/cache?node=second`)).body).toEqual({
+      cleared: 1,
+    })
+    expect(statusesOf(await service.run(id))).toEqual({ load: 'cached', first: 'cached', second: 'success' })
+    expect((await service.send('DELETE', `/api/workflow/${id}/cache`)).body).toEqual({ cleared: 3 })
+    expect(statusesOf(await service.run(id))).toMatchObject({ load: 'success', second: 'success' })
+    expect((await service.send('DELETE', '/api/workflow/cache')).body).toEqual({ cleared: 3 })
+    expect((await service.send('GET', '/api/workflow/cache')).body).toEqual({
+      results: 0,
+      files: 0,
+      size_bytes: 0,
+    })
+  })
+
+  it.each([
+    ['missing', (file: string) => rmSync(file)],
+    ['cut short', (file: string) => writeFileSync(file, 'x')],
+    [
+      'altered in its length',
+      (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('yes', 'no ')),
+    ],
+  ])('a file of the cache that is %s is computed again', async (_, damage) => {
+    const id = await service.create(chain('keep=4'))
+    const first = await service.run(id)
+    await restart()
+    const store = join(place.dataDir, 'artifacts')
+    for (const folder of readdirSync(store))
+      for (const file of readdirSync(join(store, folder))) damage(join(store, folder, file))
+    const second = await service.run(id)
+    expect(statusesOf(second)).toEqual({ load: 'success', first: 'success' })
+    expect(second.nodes.first?.outputs).toEqual(first.nodes.first?.outputs)
+  })
+})
+
+describe('a failure', () => {
+  it('keeps its text and trace on the node, stops the run, and the run resumes from there', async () => {
+    const flag = join(place.root, 'flag')
+    const id = await service.create(chain('keep=4', `until=${flag}`, 'keep=5'))
+    const failed = await service.run(id)
+    expect(failed).toMatchObject({
+      status: 'error',
+      nodes: {
+        second: {
+          status: 'error',
+          error: {
+            type: 'FILTER_INVALID',
+            message: 'it is not there yet. Correct it.',
+            trace: 'Traceback: line 1',
+          },
+        },
+        third: { status: 'skipped', reason: 'it needs "second", which failed' },
+      },
+    })
+    writeFileSync(flag, '')
+    const resumed = await service.run(id, { from_run: failed.run_id })
+    expect(statusesOf(resumed)).toEqual({
+      load: 'cached',
+      first: 'cached',
+      second: 'success',
+      third: 'success',
+    })
+    expect(service.computed()).toHaveLength(5)
+    const log = readFileSync(join(place.dataDir, 'workflows', id, 'logs', 'training.log'), 'utf8')
+    expect(log).toContain('second: error')
+    expect(log).toContain('Traceback: line 1')
+  })
+
+  it('a worker that crashes fails its node alone; the next run gets a new one', async () => {
+    const id = await service.create(chain('crash'))
+    expect(await service.run(id)).toMatchObject({
+      nodes: { first: { status: 'error', error: { type: 'TRAINER_FAILED' } } },
+    })
+    await service.replace(id, chain('keep=4'))
+    expect(statusesOf(await service.run(id))).toEqual({ load: 'cached', first: 'success' })
+  })
+})
+
+describe('a cancellation', () => {
+  it('ends a node that never ends, at once; nothing is left running', async () => {
+    const id = await service.create(chain('forever', 'keep=4'))
+    await service.execute(id)
+    await service.until(id, ({ nodes }) => nodes.first?.status === 'running')
+    expect((await service.execute(id)).body).toMatchObject({ code: 'WORKFLOW_RUNNING' })
+    const began = Date.now()
+    const [one, other] = await Promise.all([service.cancel(id), service.cancel(id)])
+    expect(Date.now() - began).toBeLessThan(5000)
+    expect(one).toMatchObject({ status: 200, body: { status: 'cancelled' } })
+    expect(other).toEqual(one)
+    expect(await service.status(id)).toMatchObject({
+      status: 'cancelled',
+      nodes: {
+        first: { status: 'skipped', reason: 'cancelled while it ran' },
+        second: { status: 'skipped' },
+      },
+    })
+    expect(await service.cancel(id)).toMatchObject({ status: 400, body: { code: 'WORKFLOW_NOT_RUNNING' } })
+  })
+
+  it('of one run never touches another', async () => {
+    const [one, other] = [await service.create(chain('forever')), await service.create(chain('wait=400'))]
+    await service.execute(one)
+    await service.execute(other)
+    await service.until(one, ({ nodes }) => nodes.first?.status === 'running')
+    await service.cancel(one)
+    expect(await service.ended(other)).toMatchObject({ status: 'success' })
+  })
+})
+
+describe('a training', () => {
+  it('is an ordinary job, and its results go on', async () => {
+    const id = await service.create(training('plain'))
+    const state = await service.run(id)
+    expect(state).toMatchObject({ status: 'success', nodes: { train: { status: 'success', progress: 1 } } })
+    const jobId = state.nodes.train?.job_id
+    const { body: job } = await service.send<Job>('GET', `/api/training/${jobId}/status`)
+    expect(job).toMatchObject({ status: 'completed', job_name: 'plain: train', model_id: expect.any(String) })
+    expect(job.config).toMatchObject({
+      data: { label_column: 'label', ignore_columns: ['case_id'] },
+      model: { vision_backbone: 'none', fusion_type: 'concatenate' },
+      training: { epochs: 2, batch_size: 4, early_stopping: { patience: 5 } },
+    })
+    expect(job.config.data.train_csv.startsWith(job.run_dir)).toBe(true)
+    expect(state.nodes.train?.outputs.trained_model?.summary).toContain('val_auc')
+    expect(readdirSync(join(place.dataDir, 'workflows', id, 'checkpoints', 'train'))).toEqual([
+      'checkpoint.json',
+    ])
+
+    expect(statusesOf(await service.run(id)).train).toBe('cached')
+    await service.replace(id, training('plain', 2, 50))
+    expect(statusesOf(await service.run(id)).train).toBe('cached')
+    const { body } = await service.send<{ jobs: Job[] }>('GET', '/api/training')
+    expect(body.jobs).toHaveLength(1)
+  })
+
+  it('that is cancelled is stopped, and goes on from its checkpoint when the run is resumed', async () => {
+    const id = await service.create(training('delay=30', 40))
+    await service.execute(id)
+    const { nodes } = await service.until(id, (state) => (state.nodes.train?.progress ?? 0) > 0.05)
+    const jobId = nodes.train?.job_id
+    expect(await service.cancel(id)).toMatchObject({ body: { status: 'cancelled' } })
+    for (;;) {
+      const { body } = await service.send<Job>('GET', `/api/training/${jobId}/status`)
+      if (body.status === 'stopped') break
+      await new Promise((resume) => setTimeout(resume, 20))
+    }
+    const before = await service.status(id)
+    await service.execute(id, { from_run: before.run_id })
+    const after = await service.until(id, (state) => state.nodes.train?.job_id !== undefined)
+    const { body } = await service.send<Job>('GET', `/api/training/${after.nodes.train?.job_id}/status`)
+    expect(body.resumed_from).toBe(jobId)
+    await service.cancel(id)
+  })
+})
+
+describe('a restart of the service in the middle of a run', () => {
+  it('what had finished is cached, the training is adopted, and the run goes on under its id', async () => {
+    const id = await service.create(training('delay=40', 3))
+    await service.execute(id)
+    const before = await service.until(id, (state) => state.nodes.train?.job_id !== undefined)
+    await restart()
+    const going = await service.status(id)
+    expect(going).toMatchObject({ run_id: before.run_id })
+    expect(['pending', 'running']).toContain(going.status)
+    const after = await service.ended(id)
+    expect(after).toMatchObject({ run_id: before.run_id, status: 'success' })
+    expect(statusesOf(after)).toMatchObject({ load: 'cached', split: 'cached', train: 'success' })
+    expect(after.nodes.train?.job_id).toBe(before.nodes.train?.job_id)
+    const { body } = await service.send<{ jobs: Job[] }>('GET', '/api/training')
+    expect(body.jobs).toHaveLength(1)
+  })
+})
+
+describe('the live socket', () => {
+  it('gives one snapshot, then numbered changes; who comes late sees the same state', async () => {
+    const id = await service.create(chain('wait=200'))
+    const early = service.listen(id)
+    await new Promise((resume) => early.socket.on('open', resume))
+    await service.execute(id)
+    await service.until(id, ({ nodes }) => nodes.first?.status === 'running')
+    const late = service.listen(id)
+    await service.ended(id)
+    await expect.poll(() => late.messages.at(-1)).toMatchObject({ type: 'run_status', status: 'success' })
+    const [snapshot, ...changes] = early.messages
+    expect(snapshot).toMatchObject({ type: 'snapshot', seq: 0, state: { run_id: null, status: 'pending' } })
+    expect(changes.map(({ seq }) => seq)).toEqual(changes.map((_, i) => i + 1))
+    const types = new Set(changes.map(({ type }) => type))
+    expect([...types].sort()).toEqual(['artifact', 'node_status', 'progress', 'run_status'])
+    expect(late.messages[0]).toMatchObject({
+      type: 'snapshot',
+      state: { nodes: { first: { status: 'running' } } },
+    })
+    expect(early.messages.slice(-late.messages.length + 1)).toEqual(late.messages.slice(1))
+    early.socket.close()
+    late.socket.close()
+  })
+
+  it('of an unknown workflow is refused before the upgrade', async () => {
+    expect(await service.listen('00000000-0000-4000-8000-000000000000').refused).toBe(404)
+  })
+})

@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PlanStep, Workflow, WorkflowAnswer, WorkflowMessage, WorkflowStatus } from '@medloom/contracts'
+import { WebSocket } from 'ws'
+import { startService } from '../src/service.js'
+import type { Settings } from '../src/settings.js'
+import { testSettings } from './service.js'
+import type { Place } from './training.js'
+
+/** id → type and config. */
+export type Drawn = Record<string, readonly [type: string, config?: Record<string, unknown>]>
+
+/** A saved workflow; wires are written "load.dataframe > keep.dataset". */
+export function draw(nodes: Drawn, wires: readonly string[] = [], name = 'drawn'): Workflow {
+  return {
+    version: '1.0',
+    metadata: { name, description: '', author: '', tags: [] },
+    nodes: Object.entries(nodes).map(([id, [type, config = {}]], i) => ({
+      id,
+      type,
+      position: { x: 200 * i, y: 0 },
+      config,
+    })),
+    connections: wires.map((wire, i) => {
+      const [, source = '', source_port = '', target = '', target_port = ''] =
+        /^(\S+)\.(\w+) > (\S+)\.(\w+)$/.exec(wire) ?? []
+      return { id: `c${i}`, source, source_port, target, target_port }
+    }),
+    execution_history: [],
+  }
+}
+
+/** A service whose worker and trainer are the small programs beside this file. */
+export async function startWorkflowService(place: Place, settings: Partial<Settings> = {}) {
+  const service = await startService({
+    ...testSettings(),
+    dataDir: place.dataDir,
+    roots: [place.root],
+    python: join(import.meta.dirname, 'node-worker.mjs'),
+    stopGraceSeconds: 5,
+    ...settings,
+  })
+  const send = async <Body = Record<string, unknown>>(method: string, path: string, body?: unknown) => {
+    const response = await fetch(service.address + path, {
+      method,
+      ...(body === undefined
+        ? {}
+        : {
+            headers: { 'content-type': 'application/json' },
+            body: typeof body === 'string' ? body : JSON.stringify(body),
+          }),
+    })
+    return { status: response.status, body: (await response.json()) as Body }
+  }
+  const status = async (id: string) => (await send<WorkflowStatus>('GET', `/api/workflow/${id}/status`)).body
+  const until = async (id: string, reached: (state: WorkflowStatus) => boolean): Promise<WorkflowStatus> => {
+    for (const deadline = Date.now() + 20_000; ; ) {
+      const state = await status(id)
+      if (reached(state)) return state
+      if (Date.now() > deadline) throw new Error(`waited in vain; last: ${JSON.stringify(state)}`)
+      await new Promise((resume) => setTimeout(resume, 10))
+    }
+  }
+  const ended = (id: string) => until(id, (state) => ['success', 'error', 'cancelled'].includes(state.status))
+  const execute = (id: string, request: object = {}) =>
+    send<{ run_id: string; code?: string }>('POST', `/api/workflow/${id}/execute`, request)
+  return {
+    ...service,
+    send,
+    status,
+    until,
+    ended,
+    execute,
+    create: async (workflow: object) =>
+      (await send<WorkflowAnswer>('POST', '/api/workflow/create', workflow)).body.workflow_id,
+    replace: async (id: string, workflow: object) =>
+      (await send<WorkflowAnswer>('PUT', `/api/workflow/${id}`, workflow)).body,
+    run: async (id: string, request: object = {}) => {
+      const { status: code, body } = await execute(id, request)
+      if (code !== 200) throw new Error(JSON.stringify(body))
+      return ended(id)
+    },
+    plan: async (id: string, request: object = {}) => {
+      const { body } = await send<{ steps: PlanStep[] }>('POST', `/api/workflow/${id}/plan`, request)
+      return Object.fromEntries(body.steps.map(({ node, reason }) => [node, reason]))
+    },
+    cancel: (id: string) => send<{ status: string; code?: string }>('POST', `/api/workflow/${id}/cancel`),
+    /** Types of the nodes that a worker has computed so far. */
+    computed: () => {
+      const log = join(place.dataDir, 'cache', 'computed.log')
+      return existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : []
+    },
+    listen: (id: string) => listen(`${service.address.replace('http', 'ws')}/ws/workflow/${id}`),
+  }
+}
+
+export function statusesOf({ nodes }: WorkflowStatus): Record<string, string> {
+  return Object.fromEntries(Object.entries(nodes).map(([id, { status }]) => [id, status]))
+}
+
+function listen(address: string) {
+  const socket = new WebSocket(address)
+  const messages: WorkflowMessage[] = []
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))))
+  socket.on('error', () => undefined)
+  const refused = new Promise<number>((done) =>
+    socket.on('unexpected-response', (_request, { statusCode }) => done(statusCode ?? 0)),
+  )
+  return { socket, messages, refused }
+}
