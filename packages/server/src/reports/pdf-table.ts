@@ -59,7 +59,7 @@ function layout(header: number, brief: boolean): Layout {
       line === 0 ? 0 : line < header ? 0 : line === header ? 0.8 : line === table.body.length ? 0.5 : 0.4,
     hLineColor: (line) => (line === header ? color('ink') : color('rule')),
     vLineWidth: () => 0,
-    paddingLeft: (column) => (column === 0 ? 0 : 6),
+    paddingLeft: (column) => (column === 0 ? 0 : 8),
     paddingRight: () => 0,
     paddingTop: () => (brief ? 1.2 : 2.2),
     paddingBottom: () => (brief ? 0.8 : 1.8),

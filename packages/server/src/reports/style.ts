@@ -84,6 +84,8 @@ pre{background:var(--panel);padding:.9rem 1rem;border-radius:8px;overflow-x:auto
 .lanes{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,11rem),1fr));gap:1rem}.lanes .steps{width:100%}
 .steps+.lanes{border-top:1.5px solid var(--muted);padding-top:1.1rem;margin-top:1.4rem;position:relative}
 .steps+.lanes::before{content:"";position:absolute;left:1.6rem;top:-1.4rem;height:1.4rem;border-left:1.5px solid var(--muted)}
+.brief section{padding-top:1.4rem;margin-top:1.4rem}.brief .figures{grid-template-columns:repeat(auto-fit,minmax(min(100%,18rem),1fr));gap:1.5rem}
+.brief .facts dl{columns:18rem auto;column-gap:2rem}.brief .facts dl>div{break-inside:avoid}
 footer{margin-top:4rem;padding-top:1.2rem;border-top:1px solid var(--rule);color:var(--muted);font-size:.8438rem}
 @media (min-width:68rem){
 .page{display:grid;grid-template-columns:13.5rem minmax(0,1fr);column-gap:3.5rem}

@@ -48,7 +48,7 @@ export function plainTable(columns: readonly Column[], rows: readonly (readonly 
     new TableCell({
       children: paragraphs,
       width: { size: widths[index] ?? 0, type: WidthType.DXA },
-      margins: { top: 30, bottom: 30, left: index === 0 ? 0 : 80, right: 0 },
+      margins: { top: 30, bottom: 30, left: index === 0 ? 0 : 140, right: 0 },
       ...(header ? { borders: { bottom: { style: BorderStyle.SINGLE, size: 8, color: INK } } } : {}),
     })
   const head = new TableRow({
@@ -103,19 +103,29 @@ export function gridTable(cells: readonly Paragraph[][], across: number, framed:
   })
 }
 
-/** In proportion to the longest text of each column, between 6 and 40 characters. */
+/** Every column can hold its longest word; what is left goes to those with longer texts. */
 function columnWidths(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
   across: number,
 ): number[] {
+  const character = across > 7 ? 98 : 110
   const needs = Array.from({ length: across }, (_, index) => {
-    const words = (columns[index]?.label ?? '').split(' ').map((word) => word.length)
-    const cells = rows.map((row) => widest(row[index] ?? ''))
-    return Math.min(40, Math.max(6, ...words, ...cells))
+    const label = columns[index]?.label ?? ''
+    const words = [label, ...rows.map((row) => cellText(row[index] ?? ''))].flatMap((text) =>
+      text.split(/\s/),
+    )
+    const least = Math.min(24, Math.max(4, ...words.map((word) => word.length)))
+    const most = Math.min(60, Math.max(least, ...rows.map((row) => widest(row[index] ?? ''))))
+    return { least: (least + 2) * character, most: (most + 2) * character }
   })
-  const all = needs.reduce((sum, need) => sum + need, 0)
-  return needs.map((need) => Math.floor((PAGE_TWIPS * need) / all))
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+  const least = sum(needs.map((need) => need.least))
+  const most = sum(needs.map((need) => need.most))
+  const share = most > least ? Math.min(1, Math.max(0, (PAGE_TWIPS - least) / (most - least))) : 0
+  const fitted = needs.map((need) => need.least + share * (need.most - need.least))
+  const scale = PAGE_TWIPS / sum(fitted)
+  return fitted.map((width) => Math.floor(width * scale))
 }
 
 function widest(cell: Cell): number {

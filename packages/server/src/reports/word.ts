@@ -30,7 +30,8 @@ import { withoutTimes } from './zip-times.js'
 
 type Part = Paragraph | Table
 const MOST_COLUMNS = 9
-const FIGURE_PIXELS = 312
+/** The longer side of a chart, by the number of charts beside each other. */
+const FIGURE_PIXELS = { 2: 312, 3: 205 } as const
 
 /** A file that Word opens as its own: headings that make an outline, tables with fixed widths, charts as pictures with words. */
 export async function writeWord(document: ReportDocument): Promise<Uint8Array> {
@@ -43,7 +44,7 @@ export async function writeWord(document: ReportDocument): Promise<Uint8Array> {
     ...notices.map(writeNotice),
     ...sections.flatMap(({ title: name, blocks }) => [
       new Paragraph({ heading: HeadingLevel.HEADING_1, children: [run(name)] }),
-      ...blocks.flatMap((block) => writeBlock(block, count)),
+      ...blocks.flatMap((block) => writeBlock(block, count, brief)),
     ]),
     new Paragraph({ spacing: { before: 240 }, children: [run(footer, { size: 16, color: 'muted' })] }),
   ]
@@ -57,7 +58,7 @@ export async function writeWord(document: ReportDocument): Promise<Uint8Array> {
         properties: {
           page: {
             size: { width: 11_906, height: 16_838 },
-            margin: { top: brief ? 720 : 1000, bottom: brief ? 720 : 1000, left: 1000, right: 1000 },
+            margin: { top: brief ? 640 : 1000, bottom: brief ? 640 : 1000, left: 1000, right: 1000 },
           },
         },
         footers: { default: pageNumbers(title) },
@@ -98,11 +99,11 @@ function styles(brief: boolean) {
   })
   return {
     document: {
-      run: { font: 'Calibri', size: brief ? 18 : 20, color: hex('ink') },
-      paragraph: { spacing: { after: brief ? 60 : 100 } },
+      run: { font: 'Arial', size: brief ? 16 : 18, color: hex('ink') },
+      paragraph: { spacing: { after: brief ? 40 : 100 } },
     },
     title: { run: { size: brief ? 32 : 40, bold: true }, paragraph: { spacing: { after: 160 } } },
-    heading1: heading(brief ? 24 : 30, brief ? 160 : 360),
+    heading1: heading(brief ? 22 : 28, brief ? 120 : 360),
     heading2: heading(22, 200),
   }
 }
@@ -125,7 +126,7 @@ function pageNumbers(title: string): Footer {
   })
 }
 
-function writeBlock(block: Block, count: () => number): Part[] {
+function writeBlock(block: Block, count: () => number, brief: boolean): Part[] {
   switch (block.kind) {
     case 'paragraph':
       return [new Paragraph({ children: [run(block.text)] })]
@@ -136,6 +137,7 @@ function writeBlock(block: Block, count: () => number): Part[] {
     case 'code':
       return [caption(block.caption), ...block.text.split('\n').map(codeLine)]
     case 'facts':
+      if (brief) return [briefFacts(block.items)]
       return [
         ...(block.caption === '' ? [] : [caption(block.caption)]),
         plainTable(
@@ -160,7 +162,7 @@ function writeBlock(block: Block, count: () => number): Part[] {
     case 'flow':
       return writeFlow(block)
     case 'figures':
-      return writeFigures(block.figures, count)
+      return writeFigures(block.figures, count, brief)
     case 'table':
       return narrowed(withoutPictures(block), MOST_COLUMNS).flatMap(
         ({ caption: name, columns, rows, notes = [] }) => [
@@ -238,11 +240,22 @@ function writeFlow({ caption: name, steps, lanes }: Flow): Part[] {
   ]
 }
 
-/** Two charts side by side, at twice their size in pixels. */
-function writeFigures(figures: readonly Figure[], count: () => number): Part[] {
+function briefFacts(items: readonly Fact[]): Table {
+  const cells = items.map(({ term, value, note }) => [
+    new Paragraph({
+      spacing: { after: 0 },
+      children: [run(`${term}: `, { color: 'muted' }), run(note ? `${value} (${note})` : value)],
+    }),
+  ])
+  return gridTable(cells, 3, false)
+}
+
+/** Two or three charts side by side, drawn at twice their size in pixels. */
+function writeFigures(figures: readonly Figure[], count: () => number, brief: boolean): Part[] {
+  const across = brief ? 3 : 2
   const cells = figures.map(({ chart }) => {
     const [, width = '1', height = '1'] = /viewBox="0 0 (\d+) (\d+)"/.exec(chart.standalone) ?? []
-    const scale = FIGURE_PIXELS / Math.max(Number(width), Number(height))
+    const scale = FIGURE_PIXELS[across] / Math.max(Number(width), Number(height))
     return [
       new Paragraph({ keepNext: true, children: [run(chart.title, { bold: true })] }),
       new Paragraph({
@@ -263,10 +276,10 @@ function writeFigures(figures: readonly Figure[], count: () => number): Part[] {
           }),
         ],
       }),
-      new Paragraph({ children: [run(chart.description, { size: 15, color: 'muted' })] }),
+      ...(brief ? [] : [new Paragraph({ children: [run(chart.description, { size: 15, color: 'muted' })] })]),
     ]
   })
-  return [gridTable(cells, 2, false), gap()]
+  return [gridTable(cells, across, false), gap()]
 }
 
 function counter(): () => number {
