@@ -6,13 +6,13 @@
 //   until=FILE   fails while FILE is not there  forever      never ends
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const NODES = {
   LoadTabular: (params) => ({
-    dataframe: cases(params, readFileSync(params.config.path, 'utf8')),
+    dataframe: cases(params, readFileSync(resolve(params.roots[0], params.config.path), 'utf8')),
     columns: { content: { content: 'config', settings: {}, facts: {} }, summary: 'columns' },
   }),
   LoadDataset: (params) => ({

@@ -6,6 +6,7 @@ import {
   type ValueType,
   type WorkflowIssue,
 } from '@medloom/contracts'
+import { checkLineage } from './check-lineage.js'
 import { checkTraining } from './check-training.js'
 import { DESCRIBERS } from './describers.js'
 import type { Link } from './graph.js'
@@ -96,6 +97,7 @@ export function infer(validated: Validated, describers: Readonly<Record<string, 
       })
     issues.push(...checkTraining(node, definition, arriving, own))
   }
+  issues.push(...checkLineage(validated))
   return { outputs, inputs, issues }
 }
 

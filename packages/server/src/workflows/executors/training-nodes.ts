@@ -35,8 +35,8 @@ export interface NewTraining {
 
 export function trainModel(trainings: TrainingOfNodes): NodeExecutor<'TrainModel'> {
   return async (task, workplace) => {
-    const planned = await planTraining(task as unknown as Task, workplace)
-    const job = await trained(task as unknown as Task, workplace, trainings, planned)
+    const planned = await planTraining(task, workplace)
+    const job = await trained(task, workplace, trainings, planned)
     return {
       trained_model: await trainedModel(job, planned, workplace),
       training_history: await trainingHistory(job, workplace),
@@ -48,19 +48,19 @@ export function trainModel(trainings: TrainingOfNodes): NodeExecutor<'TrainModel
 /** The job that a checkpoint belongs to goes on where it ended, for as many epochs again as it was configured for. */
 export function resumeTraining(trainings: TrainingOfNodes): NodeExecutor<'ResumeTraining'> {
   return async (task, workplace) => {
-    const given = contentAt(task as unknown as Task, 'checkpoint_path', 'files')
+    const given = contentAt(task, 'checkpoint_path', 'files')
     const manifest = given?.files.find(({ path }) => path.endsWith('checkpoint.json'))
     if (!manifest)
       throw new AppError('CHECKPOINT_NOT_FOUND', 'what arrives at "checkpoint_path" is no checkpoint')
     const { job_id } = JSON.parse((await workplace.store.read(manifest.blob)).toString('utf8'))
     const before = await trainings.job(String(job_id))
     const { epoch } = await readManifest(workplace.context.folder.run(before.job_id).checkpoint('last'))
-    const planned = await planTraining(task as unknown as Task, workplace, {
+    const planned = await planTraining(task, workplace, {
       job: before,
       epoch,
       epochs: epoch + before.config.training.epochs,
     })
-    const job = await trained(task as unknown as Task, workplace, trainings, planned)
+    const job = await trained(task, workplace, trainings, planned)
     return {
       trained_model: await trainedModel(job, planned, workplace),
       training_history: await trainingHistory(job, workplace),

@@ -12,7 +12,7 @@ export function inWorker<T extends NodeType>(): NodeExecutor<T> {
 export function loadDataset(datasets: DatasetSource): NodeExecutor<'LoadDataset'> {
   return async (task, workplace) => {
     const { place } = await datasets.find(task.config.dataset_id, `nodes.${task.node}.config.dataset_id`)
-    return computeInWorker<'LoadDataset'>(task as unknown as Task, workplace, {
+    return computeInWorker<'LoadDataset'>(task, workplace, {
       ...task.config,
       dataset: place,
     })

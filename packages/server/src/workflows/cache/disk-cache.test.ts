@@ -1,0 +1,133 @@
+import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Outputs } from '@medloom/workflow'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Database, openDatabase, openReader, type Reader } from '../../database/database.js'
+import { ArtifactStore } from './artifact-store.js'
+import { collectGarbage } from './collect.js'
+import { DiskCache } from './disk-cache.js'
+
+let folder: string
+let database: Database
+let reader: Reader
+let store: ArtifactStore
+let now: number
+let warnings: string[]
+const ORIGIN = { workflow: 'w', node: 'n', type: 'FilterData' }
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'medloom-cache-'))
+  database = await openDatabase(join(folder, 'medloom.db'))
+  reader = openReader(join(folder, 'medloom.db'))
+  store = new ArtifactStore(join(folder, 'artifacts'))
+  now = Date.now()
+  warnings = []
+})
+afterEach(async () => {
+  reader.close()
+  await database.destroy()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const open = () =>
+  new DiskCache({
+    database,
+    reader,
+    store,
+    dataDir: folder,
+    warn: (message) => warnings.push(message),
+    now: () => now,
+    timeToLive: 1000,
+    inMemory: 2,
+  })
+const valueOf = async (text: string): Promise<Outputs> => ({
+  out: {
+    type: 'tabular',
+    digest: `digest of ${text}`,
+    summary: text,
+    content: { content: 'predictions', table: await store.put(text, '.csv'), num_cases: 1, columns: [] },
+  },
+})
+const files = () =>
+  readdirSync(join(folder, 'artifacts'), { recursive: true }).filter((name) => String(name).endsWith('.csv'))
+const collect = (cache: DiskCache) =>
+  collectGarbage({
+    folder: store.folder,
+    database,
+    held: () => cache.heldBlobs(),
+    now: () => now + 3_600_000,
+  })
+
+describe('the cache', () => {
+  it('gives back what was put, also to the next service', async () => {
+    const outputs = await valueOf('a')
+    ;(await open().put('key', outputs, ORIGIN)).release()
+    expect(open().peek('key')).toEqual(outputs)
+    expect(open().peek('other')).toBeUndefined()
+  })
+
+  it('holds more results than it keeps in memory', async () => {
+    const cache = open()
+    for (const name of ['a', 'b', 'c', 'd']) (await cache.put(name, await valueOf(name), ORIGIN)).release()
+    for (const name of ['a', 'b', 'c', 'd']) expect(cache.peek(name)?.out?.summary).toBe(name)
+  })
+
+  it('lets results expire, but not while a run holds them', async () => {
+    const cache = open()
+    const lease = await cache.put('held', await valueOf('held'), ORIGIN)
+    ;(await cache.put('free', await valueOf('free'), ORIGIN)).release()
+    now += 1000
+    expect([cache.peek('held'), cache.peek('free')]).toEqual([undefined, undefined])
+    await cache.sweep()
+    expect(await cache.state()).toMatchObject({ results: 1, files: 1 })
+    lease.release()
+    await cache.sweep()
+    expect(await cache.state()).toEqual({ results: 0, files: 0, size_bytes: 0 })
+  })
+
+  it('a failed write leaves no entry and no lease: a full disk costs a later run its time, not this one its result', async () => {
+    const cache = open()
+    await sql`CREATE TRIGGER full BEFORE INSERT ON cached_blobs BEGIN SELECT RAISE(ABORT, 'disk full'); END`.execute(
+      database,
+    )
+    await expect(cache.put('key', await valueOf('a'), ORIGIN)).rejects.toThrow(/disk full/)
+    expect(cache.peek('key')).toBeUndefined()
+    expect(cache.heldBlobs().size).toBe(0)
+  })
+
+  it('a trained model whose checkpoint was deleted is computed again', async () => {
+    const cache = open()
+    const model = { content: 'trained_model', checkpoint: 'runs/x/checkpoints/best' }
+    await cache.put('key', { out: { type: 'model', digest: 'd', summary: '', content: model } }, ORIGIN)
+    expect(cache.peek('key')).toBeUndefined()
+    expect(warnings).toEqual(['its checkpoint is gone'])
+  })
+})
+
+describe('the collection of garbage', () => {
+  it('removes what no result refers to, and nothing else', async () => {
+    const cache = open()
+    ;(await cache.put('key', await valueOf('referred'), ORIGIN)).release()
+    await store.put('nobody refers to this', '.csv')
+    expect(await collect(cache)).toBe(1)
+    expect(files()).toHaveLength(1)
+    expect(cache.peek('key')).toBeDefined()
+  })
+
+  it('leaves what a run still holds, though its result was cleared', async () => {
+    const cache = open()
+    const lease = await cache.put('key', await valueOf('held'), ORIGIN)
+    expect(await cache.clear()).toBe(1)
+    expect(await collect(cache)).toBe(0)
+    lease.release()
+    expect(await collect(cache)).toBe(1)
+  })
+
+  it('leaves young files: their result may be on its way', async () => {
+    const blob = await store.put('young', '.csv')
+    utimesSync(store.path(blob), new Date(), new Date())
+    expect(await collectGarbage({ folder: store.folder, database, held: () => new Set() })).toBe(0)
+  })
+})
