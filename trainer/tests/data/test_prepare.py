@@ -188,7 +188,8 @@ def test_the_labels_of_the_test_table_are_never_read(work: Workplace) -> None:
     path = two_tables(work, no_labels, "test.csv")
     with_test = work.prepare(test_csv=str(path))
     assert with_test.preprocessing == work.prepare().preprocessing
-    assert set(with_test.summary["splits"]) == {"train", "val"}
+    assert set(with_test.summary["splits"]) == {"train", "val", "test"}
+    assert with_test.summary["splits"]["test"]["class_counts"] is None
 
 
 def test_another_table_is_prepared_as_training_was(work: Workplace) -> None:
