@@ -1,0 +1,326 @@
+import { readFileSync } from 'node:fs'
+import { EvaluationResult, Job, NODES, PLOT_TYPES, REPORT_SECTIONS } from '@medloom/contracts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { readPdf } from '../../test-fixtures/read-pdf.js'
+import { readZip } from '../../test-fixtures/read-zip.js'
+import { formatMetric } from './metric-names.js'
+import { drawPlots } from './plots.js'
+import { toPng } from './raster.js'
+import { RENDERINGS } from './renderings.js'
+import type { EpochRecord, WorkflowReportInput } from './report-input.js'
+
+const fixture = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), 'utf8'))
+const result = (name: string) => ({ ...EvaluationResult.parse(fixture(name)), split: 'test' })
+const { epochs: history } = fixture('metrics') as { epochs: EpochRecord[] }
+const job = Job.parse(fixture('job'))
+
+const plotted = (evaluation: EvaluationResult) => {
+  const { classes, confusion_matrix: matrix } = evaluation
+  return drawPlots({ types: PLOT_TYPES, evaluation, matrix: { classes, matrix }, history })
+}
+const input = (name: string, more: Partial<WorkflowReportInput> = {}): WorkflowReportInput => ({
+  ...NODES.GenerateReport.config.parse({}),
+  evaluation: result(name),
+  headline: name === 'regression' ? ['mae', 'r2', 'accuracy'] : ['accuracy', 'auc', 'f1_score'],
+  training: { job, history, validation: EvaluationResult.parse(fixture('multiclass')), unreadable: [] },
+  ...plotted(result(name)),
+  modelFacts: { total_parameters: 11_177_538, layers: [{ layer: 'backbone.conv1', parameters: 9408 }] },
+  ...more,
+})
+const FORMATS = ['PDF', 'Word', 'HTML'] as const
+const TEMPLATES = ['standard', 'short'] as const
+
+/** The words of a report without white space, whatever its format. */
+async function words(given: WorkflowReportInput): Promise<string> {
+  const { bytes } = await RENDERINGS.workflow(given)
+  if (given.format === 'PDF') return readPdf(bytes).text
+  const markup =
+    given.format === 'Word'
+      ? String(readZip(bytes).get('word/document.xml')?.content)
+      : Buffer.from(bytes).toString('utf8')
+  return plain(markup.replace(/<style>.*?<\/style>/s, ''))
+}
+const plain = (markup: string) =>
+  markup
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replace(/&(?:#39|apos);/g, "'")
+    .replaceAll('&amp;', '&')
+    .replace(/\s/g, '')
+const packed = (text: string) => text.replace(/\s/g, '')
+
+/** Something that stands in this section and in no other. */
+const MARKS: Record<(typeof TEMPLATES)[number], Record<(typeof REPORT_SECTIONS)[number], string>> = {
+  standard: {
+    summary: '160 87 patients',
+    performance: 'Each class against the rest',
+    figures: 'Precision–recall curve',
+    data: 'Splits: patients, cases',
+    model: 'backbone.conv1',
+    training: 'Metrics after each epoch',
+    limitations: 'Intervals express the uncertainty of 160 cases',
+  },
+  short: {
+    summary: 'resnet18 + gated',
+    performance: 'Performance, test split',
+    figures: 'Precision–recall curve',
+    data: 'Columns with missing values',
+    model: 'Pretrained weights',
+    training: 'Mixed precision',
+    limitations: 'Intervals express the uncertainty of 160 cases',
+  },
+}
+
+describe.each(FORMATS)('a report as %s', (format) => {
+  describe.each(TEMPLATES)('in the template "%s"', (template) => {
+    it.each(REPORT_SECTIONS)(
+      'writes the section "%s" when it is asked for, and then alone',
+      async (section) => {
+        const text = await words(input('multiclass', { format, template, include_sections: [section] }))
+        const here = REPORT_SECTIONS.filter((name) => text.includes(packed(MARKS[template][name])))
+        expect(here).toEqual([section])
+      },
+    )
+
+    it.each(['multiclass', 'binary', 'regression'])(
+      'says the numbers of a %s evaluation as they are',
+      async (name) => {
+        const given = input(name, { format, template })
+        const text = await words(given)
+        const { metrics } = given.evaluation
+        const keys = template === 'standard' ? Object.keys(metrics) : given.headline
+        for (const key of keys) expect(text).toContain(packed(formatMetric(key, metrics[key])))
+        expect(text).toContain(given.evaluation.source.checkpoint_digest)
+        expect(text).not.toMatch(/NaN|undefined(?!for)|\[object/)
+      },
+    )
+
+    it('says why a metric has no number and a plot no picture', async () => {
+      const text = await words(input('regression', { format, template }))
+      expect(text).toMatch(/Accuracy–+thetaskisaregression:ithasnoclasses/)
+      for (const title of ['Confusion matrix', 'ROC curve', 'Precision–recall curve'])
+        expect(text).toContain(packed(`${title}: the task is a regression: it has no classes.`))
+    })
+
+    it('is the same bytes for the same input', async () => {
+      const given = input('binary', { format, template })
+      const first = await RENDERINGS.workflow(given)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      expect(Buffer.from((await RENDERINGS.workflow(structuredClone(given))).bytes)).toEqual(
+        Buffer.from(first.bytes),
+      )
+    })
+
+    it('is written without the job of the model, and says that it is not known', async () => {
+      const text = await words(input('multiclass', { format, template, training: null }))
+      expect(text).toContain(packed('The job that trained this model is not known here'))
+    })
+  })
+
+  it('says an accepted leak above every number, whatever sections are chosen', async () => {
+    const leaking: Job = {
+      ...job,
+      config: { ...job.config, data: { ...job.config.data, allow_leakage: true } },
+    }
+    const evaluation = { ...result('binary'), warnings: [{ code: 'DATASET_LEAK', message: '3 patients' }] }
+    const training = { job: leaking, history, validation: null, unreadable: [] }
+    const text = await words(
+      input('binary', { format, evaluation, training, include_sections: ['performance'] }),
+    )
+    const notice = text.indexOf(packed('A leak between splits was found and accepted'))
+    expect(notice).toBeGreaterThan(0)
+    expect(notice).toBeLessThan(text.indexOf('95%interval'))
+  })
+
+  it('warns when the cases are those on which the epoch was chosen', async () => {
+    const validation = EvaluationResult.parse(fixture('binary'))
+    const training = { job, history, validation, unreadable: [] }
+    const evaluation = { ...validation, split: 'val' }
+    expect(await words(input('binary', { format, evaluation, training }))).toContain('Validation,nottest.')
+    expect(await words(input('binary', { format }))).not.toContain('Validation,nottest.')
+  })
+
+  it('shows names as text, never as markup', async () => {
+    const evil = `</w:t><w:p/><script>alert("1")</script>&lt;b&gt; ]]> \u0000\u202e'`
+    const given = input('binary', {
+      format,
+      evaluation: {
+        ...result('binary'),
+        notes: { accuracy: evil },
+        metrics: { accuracy: null, [evil]: 0.5 },
+      },
+      headline: [evil],
+      modelFacts: { [evil]: evil, layers: [{ [evil]: evil }] },
+      notDrawn: [{ title: evil, reason: evil }],
+    })
+    const text = await words(given)
+    expect(text).toContain(packed(`<script>alert("1")</script>&lt;b&gt;`))
+    for (const mark of ['\u0000', '\u202e']) expect(text).not.toContain(mark)
+    if (format !== 'PDF') return
+    const { bytes } = await RENDERINGS.workflow(given)
+    expect(Buffer.from(bytes).toString('latin1')).not.toMatch(/\/(JavaScript|JS|Launch|OpenAction|URI)\b/)
+  })
+})
+
+describe('a PDF', () => {
+  it('embeds its fonts, carries no time of its own, and keeps the labels of dark cells', async () => {
+    const { bytes } = await RENDERINGS.workflow(
+      input('binary', { format: 'PDF', include_sections: ['figures'] }),
+    )
+    const { text, embeddedFonts, times } = readPdf(bytes)
+    expect(embeddedFonts).toBeGreaterThan(0)
+    expect(times).toEqual(['19800101000000'])
+    const matrix = result('binary').confusion_matrix ?? []
+    for (const row of matrix) {
+      const total = row.reduce((sum, count) => sum + count, 0)
+      for (const count of row) expect(text).toContain(`${count}${((100 * count) / total).toFixed(0)}%`)
+    }
+  })
+
+  it.each(['multiclass', 'binary', 'regression'])('of the short template is one page (%s)', async (name) => {
+    const { bytes } = await RENDERINGS.workflow(input(name, { format: 'PDF', template: 'short' }))
+    expect(readPdf(bytes).pages).toBe(1)
+  })
+
+  it('writes characters that its font lacks as their code, and says so', async () => {
+    const evaluation = {
+      ...result('binary'),
+      notes: { accuracy: '\u4e2d\u6587' },
+      metrics: { accuracy: null },
+    }
+    const text = await words(input('binary', { format: 'PDF', evaluation }))
+    expect(text).toContain('[U+4E2D][U+6587]')
+    expect(text).toContain(packed('Characters that the font of this file lacks'))
+    expect(await words(input('binary', { format: 'PDF' }))).not.toContain('[U+')
+  })
+})
+
+describe('a Word file', () => {
+  let entries: ReturnType<typeof readZip>
+  beforeAll(async () => {
+    entries = readZip((await RENDERINGS.workflow(input('multiclass', { format: 'Word' }))).bytes)
+  })
+
+  it('is well-formed in every part and carries no time of its own', () => {
+    for (const [name, { content, year }] of entries) {
+      expect(year).toBe(1980)
+      if (/\.(xml|rels)$/.test(name)) expect(unclosed(content.toString('utf8'))).toEqual([])
+    }
+    expect(String(entries.get('docProps/core.xml')?.content)).not.toMatch(/20\d\d-/)
+  })
+
+  it('gives every table and cell a width that fits the page', () => {
+    const document = String(entries.get('word/document.xml')?.content)
+    const tables = document.split('<w:tbl>').slice(1)
+    expect(tables.length).toBeGreaterThan(10)
+    for (const table of tables) {
+      const widths = [...table.matchAll(/<w:gridCol w:w="(\d+)"/g)].map(([, width]) => Number(width))
+      expect(widths.reduce((sum, width) => sum + width, 0)).toBeLessThanOrEqual(11_906 - 2000)
+      expect(Math.min(...widths)).toBeGreaterThan(200)
+      expect(table.match(/<w:tcW w:type="dxa" w:w="\d+"/g)).toHaveLength(table.match(/<w:tc>/g)?.length ?? 0)
+    }
+  })
+
+  it('holds each chart as a PNG with words for those who cannot see it', () => {
+    const pictures = [...entries].filter(([name]) => name.startsWith('word/media/'))
+    const document = String(entries.get('word/document.xml')?.content)
+    expect(pictures).toHaveLength(6)
+    for (const [, { content }] of pictures) expect(content.subarray(1, 4).toString()).toBe('PNG')
+    expect(document.match(/<wp:docPr [^>]*descr="[^"]{20,}"/g)).toHaveLength(6)
+    const ids = [...document.matchAll(/<wp:docPr [^>]*\bid="(\d+)"/g)].map(([, id]) => id)
+    expect(new Set(ids).size).toBe(6)
+  })
+})
+
+describe('an HTML report', () => {
+  it('takes in no drawing that was not drawn here', async () => {
+    const { plots } = plotted(result('binary'))
+    const own = plots[0]?.svg ?? ''
+    const strange = [
+      own.replace('</svg>', '<script>alert(1)</script></svg>'),
+      own.replace('<title', '<foreignObject></foreignObject><title'),
+      own.replace('<path', '<path onload="alert(1)"'),
+      own.replace('<path', '<path style="background:url(//x)"'),
+      own.replace('</svg>', '<use href="//x/y.svg#z"/></svg>'),
+      '<svg xmlns="http://www.w3.org/2000/svg"><rect/></svg>',
+    ].map((svg) => ({ title: 'A plot', svg }))
+    const given = input('binary', { plots: strange, include_sections: ['figures'] })
+    const html = Buffer.from((await RENDERINGS.workflow(given)).bytes).toString('utf8')
+    expect(html).not.toMatch(/<script|foreignObject|onload|\/\/x/)
+    expect(html.match(/A plot: this file is not a drawing of this software\./g)).toHaveLength(strange.length)
+  })
+})
+
+describe('plots', () => {
+  it.each([
+    ['confusion_matrix', ['confusion-matrix']],
+    ['roc_curve', ['roc']],
+    ['pr_curve', ['pr']],
+    ['learning_curve', ['learning-curve-loss', 'learning-curve-metrics']],
+  ] as const)('%s is drawn alone when it alone is asked for', (type, names) => {
+    const evaluation = result('multiclass')
+    const { classes, confusion_matrix: matrix } = evaluation
+    const { plots, notDrawn } = drawPlots({ types: [type], evaluation, matrix: { classes, matrix }, history })
+    expect(plots.map(({ name }) => name)).toEqual(names)
+    expect(notDrawn).toEqual([])
+  })
+
+  it('are drawn from the matrix that arrives', () => {
+    const evaluation = result('binary')
+    const matrix = {
+      classes: ['a', 'b'],
+      matrix: [
+        [4321, 1],
+        [2, 3],
+      ],
+    }
+    const { plots } = drawPlots({ types: ['confusion_matrix'], evaluation, matrix, history: null })
+    expect(plots[0]?.svg).toContain('>4321<')
+  })
+
+  it('that are not defined give a reason and no empty picture', () => {
+    const given = (more: Partial<EvaluationResult>, epochs: EpochRecord[] | null) =>
+      drawPlots({
+        types: PLOT_TYPES,
+        evaluation: { ...result('binary'), ...more },
+        matrix: { classes: null, matrix: null },
+        history: epochs,
+      })
+    const oneClass = 'only one class is present'
+    const { plots, notDrawn } = given({ roc: null, pr: [], notes: { auc: oneClass } }, null)
+    expect(plots).toEqual([])
+    expect(notDrawn).toEqual([
+      { title: 'Confusion matrix', reason: 'the evaluation holds no such curve' },
+      { title: 'ROC curve', reason: oneClass },
+      { title: 'Precision–recall curve', reason: oneClass },
+      { title: 'Learning curve', reason: 'no training history is connected' },
+    ])
+    expect(given({}, []).notDrawn.at(-1)?.reason).toBe(
+      'the training history holds no loss and no validation metric',
+    )
+  })
+
+  it('are the same pixels every time, at twice their size', () => {
+    const svg = plotted(result('binary')).plots[0]?.svg ?? ''
+    const [, width = 0] = /viewBox="0 0 (\d+)/.exec(svg) ?? []
+    const png = Buffer.from(toPng(svg))
+    expect(png.readUInt32BE(16)).toBe(2 * Number(width))
+    expect(Buffer.from(toPng(svg))).toEqual(png)
+  })
+})
+
+/** Elements that are not closed, or closed but not open. */
+function unclosed(xml: string): string[] {
+  const open: string[] = []
+  for (const [tag, close, name = ''] of xml
+    .replace(/<\?.*?\?>/g, '')
+    .matchAll(/<(\/?)([^\s/>]+)(?:"[^"]*"|[^">])*>/g)) {
+    if (tag.endsWith('/>')) continue
+    if (!close) open.push(name)
+    else if (open.pop() !== name) return [`</${name}>`]
+  }
+  return open
+}
