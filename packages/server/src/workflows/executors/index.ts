@@ -9,7 +9,7 @@ import { saveWorkflow } from './save-workflow.js'
 import { configureTraining, selectAggregator, selectBackbone, selectFusion } from './settings-nodes.js'
 import { resumeTraining, type TrainingOfNodes, trainModel } from './training-nodes.js'
 import { visualizeResults } from './visualize-results.js'
-import { inWorker, loadDataset } from './worker-node.js'
+import { evaluateModel, inWorker, loadDataset } from './worker-node.js'
 
 export interface ExecutorParts {
   readonly datasets: DatasetSource
@@ -36,7 +36,7 @@ export function createExecutors(
     ConfigureTraining: at('ConfigureTraining', configureTraining),
     TrainModel: at('TrainModel', trainModel(trainings)),
     ResumeTraining: at('ResumeTraining', resumeTraining(trainings)),
-    EvaluateModel: at('EvaluateModel', inWorker()),
+    EvaluateModel: at('EvaluateModel', evaluateModel),
     VisualizeResults: at('VisualizeResults', visualizeResults),
     GenerateReport: at('GenerateReport', generateReport),
     SaveModel: at('SaveModel', inWorker()),

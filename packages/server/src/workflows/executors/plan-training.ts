@@ -15,9 +15,9 @@ import {
 import type { Task } from '@medloom/workflow'
 import { AppError } from '../../errors.js'
 import { linkOrCopy } from '../cache/artifact-store.js'
-import { contentAt, contentsAt, type Workplace } from './executor.js'
+import { contentAt, type Workplace } from './executor.js'
+import { joinCases } from './join-cases.js'
 import type { NewTraining } from './training-nodes.js'
-import { computeInWorker } from './worker-node.js'
 
 export type CaseSet = Extract<NodeContent, { content: 'cases' }>
 
@@ -47,7 +47,10 @@ export async function planTraining(
   workplace: Workplace,
   continued: Continued | null = null,
 ): Promise<PlannedTraining> {
-  const { train, val } = await joinedCases(task, workplace)
+  const joined = await joinCases(task, workplace, ['train_dataset', 'val_dataset'])
+  const train = contentAt(joined, 'train_dataset', 'cases')
+  const val = contentAt(joined, 'val_dataset', 'cases')
+  if (!train) throw new AppError('NODE_FAILED', 'no training data arrive')
   const settings = continued ? settingsOf(continued.job.config) : mergedSettings(task, train)
   refuseOtherClasses(task, train)
   return {
@@ -80,29 +83,6 @@ export async function planTraining(
       }
     },
   }
-}
-
-/** Images and a table that meet in one port are joined by case id, by the code that knows tables. */
-async function joinedCases(
-  task: Task,
-  workplace: Workplace,
-): Promise<{ train: CaseSet; val: CaseSet | null }> {
-  const ports = ['train_dataset', 'val_dataset']
-  if (ports.some((port) => contentsAt(task, port).length > 1)) {
-    const inputs = Object.fromEntries(Object.entries(task.inputs).filter(([port]) => ports.includes(port)))
-    const joined = (await computeInWorker(
-      { ...task, inputs },
-      workplace,
-      {},
-      'JoinCases',
-    )) as unknown as Record<string, { content: CaseSet } | undefined>
-    const train = joined.train_dataset?.content
-    if (!train) throw new AppError('NODE_FAILED', 'no training data arrive')
-    return { train, val: joined.val_dataset?.content ?? null }
-  }
-  const train = contentAt(task, 'train_dataset', 'cases')
-  if (!train) throw new AppError('NODE_FAILED', 'no training data arrive')
-  return { train, val: contentAt(task, 'val_dataset', 'cases') }
 }
 
 function mergedSettings(task: Task, train: CaseSet): Record<string, unknown> {

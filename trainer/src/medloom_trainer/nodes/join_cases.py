@@ -1,0 +1,17 @@
+"""JoinCases: no node of the catalog, but the step that the service asks for before a training: what arrives at
+each port as one set of cases."""
+
+from __future__ import annotations
+
+from medloom_trainer.nodes.cases import describe_cases, write_cases
+from medloom_trainer.nodes.join import cases_at
+from medloom_trainer.nodes.task import NodeTask, Outputs
+
+
+def run(task: NodeTask) -> Outputs:
+    """Port → its cases. A single value passes unchanged."""
+    outputs: Outputs = {}
+    for port, values in task.inputs.items():
+        content = values[0] if len(values) == 1 else write_cases(task, cases_at(task, port))
+        outputs[port] = (content, describe_cases(content))
+    return outputs
