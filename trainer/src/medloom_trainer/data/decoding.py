@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from medloom_trainer.data.image_files import ImageFile
-from medloom_trainer.data.images import Depth, UnreadableImage, decode, to_record
+from medloom_trainer.data.image_files import ImageFile, digest_content
+from medloom_trainer.data.images import Calibrated, Depth, Pixels, UnreadableImage, decode, to_record
+from medloom_trainer.data.slices import split_slice
 from medloom_trainer.errors import TrainerError
 
 FEW = 32
@@ -94,14 +95,15 @@ def decode_in_processes(
 
 def decode_into(file: ImageFile, params: RecordParams, records: Path, slot: int) -> Decoded:
     """Decode one file and write its record at `slot`."""
+    path, part = split_slice(file.path)
     try:
-        content = file.path.read_bytes()
+        content = Path(path).read_bytes()
     except OSError:
         return Decoded(file.digest, slot, UnreadableImage("cannot be opened"))
-    if hashlib.sha256(content).hexdigest() != file.digest:
+    if digest_content(content, part) != file.digest:
         return Decoded(file.digest, slot, UnreadableImage("changed while it was read"))
     try:
-        pixels = decode(content)
+        pixels = decode(content, part)
     except UnreadableImage as error:
         return Decoded(file.digest, slot, error)
     record = to_record(pixels, (params.width, params.height), params.depth, params.window)
@@ -113,6 +115,16 @@ def decode_into(file: ImageFile, params: RecordParams, records: Path, slot: int)
             written += os.pwrite(descriptor, view[written:], slot * params.record_bytes + written)
     finally:
         os.close(descriptor)
-    seen = hashlib.blake2b(repr((pixels.shape, pixels.dtype.str)).encode(), digest_size=16)
-    seen.update(pixels.tobytes())
-    return Decoded(file.digest, slot, seen.hexdigest())
+    return Decoded(file.digest, slot, digest_pixels(pixels))
+
+
+def digest_pixels(pixels: Pixels | Calibrated) -> str:
+    """Equal for two files that show the same picture."""
+    if isinstance(pixels, Calibrated):
+        shown = (pixels.values.shape, pixels.low, pixels.high, pixels.inverted)
+        seen = hashlib.blake2b(repr(shown).encode(), digest_size=16)
+        seen.update(pixels.values.tobytes())
+    else:
+        seen = hashlib.blake2b(repr((pixels.shape, pixels.dtype.str)).encode(), digest_size=16)
+        seen.update(pixels.tobytes())
+    return seen.hexdigest()

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.data.images import Depth, ImageHeader, UnreadableImage, read_header
+from medloom_trainer.data.slices import Slice, name_slice, split_slice
 
 SETTLED_SECONDS = 2.0
 """A file changed more recently may change again within one tick of its clock; it is not noted yet."""
@@ -39,10 +40,19 @@ def locate(cell: str, image_root: Path, roots: Iterable[Path]) -> Path:
     """
     if "\0" in cell:
         raise UnreadableImage("not a file name")
-    real = Path(os.path.realpath(image_root / cell))
+    file, part = split_slice(cell)
+    real = Path(os.path.realpath(image_root / file))
     if not any(real.is_relative_to(os.path.realpath(root)) for root in (image_root, *roots)):
         raise UnreadableImage("lies outside the folders that may be read")
-    return real
+    return real if part is None else Path(name_slice(real, part.number, part.count))
+
+
+def digest_content(content: bytes, part: Slice | None) -> str:
+    """What tells one picture from another: the bytes of the file, and which slice of it."""
+    digest = hashlib.sha256(content)
+    if part is not None:
+        digest.update(f"#slice={part.number}of{part.count}".encode())
+    return digest.hexdigest()
 
 
 def identify(
@@ -72,13 +82,14 @@ def examine(
 ) -> tuple[ImageFile | UnreadableImage, dict[str, Any] | None]:
     """→ (result, what to note about it)."""
     try:
-        state = os.stat(path)
+        file, part = split_slice(path)
+        state = os.stat(file)
         stamp = [state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino]
         key = hashlib.sha256(os.fsencode(path)).hexdigest()
         note = notes.get(key)
         if note is not None and note["stamp"] == stamp:
             return ImageFile(path, note["digest"], ImageHeader(*note["header"])), None
-        content = path.read_bytes()
+        content = Path(file).read_bytes()
     except OSError as error:
         kind = "is missing" if isinstance(error, FileNotFoundError) else "cannot be opened"
         return UnreadableImage(kind), None
@@ -86,7 +97,7 @@ def examine(
         header = read_header(content)
     except UnreadableImage as error:
         return error, None
-    digest = hashlib.sha256(content).hexdigest()
+    digest = digest_content(content, part)
     fields = [header.width, header.height, header.channels, header.depth]
     settled = time.time() - max(state.st_mtime, state.st_ctime) > SETTLED_SECONDS
     kept = {"path": key, "stamp": stamp, "digest": digest, "header": fields}

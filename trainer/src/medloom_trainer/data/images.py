@@ -1,4 +1,4 @@
-"""Image files → arrays. One table of decoders by kind of file; PNG and JPEG stand in it.
+"""Image files → arrays. One table of decoders by kind of file.
 
 A decoder gives the stored pixels (H, W, C), C 1 or 3, uint8 or uint16: palette resolved, EXIF orientation
 applied, transparent pixels over black, 16-bit depth kept. `to_record` makes of them what the model sees.
@@ -6,41 +6,26 @@ applied, transparent pixels over black, 16-bit depth kept. `to_record` makes of 
 
 from __future__ import annotations
 
+import importlib
 import io
 import warnings
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageFile, ImageOps
 
+from medloom_trainer.data.pictures import MAX_PIXELS as MAX_PIXELS
+from medloom_trainer.data.pictures import Calibrated as Calibrated
+from medloom_trainer.data.pictures import Depth as Depth
+from medloom_trainer.data.pictures import ImageHeader as ImageHeader
+from medloom_trainer.data.pictures import Pixels as Pixels
+from medloom_trainer.data.pictures import UnreadableImage as UnreadableImage
 from medloom_trainer.data.png_deep import decode_deep_png, is_deep_colour_png
-
-MAX_PIXELS = 100_000_000
-"""A file whose header claims more is refused before a pixel is decoded (a decompression bomb claims
-billions).
-"""
-
-Pixels = npt.NDArray[Any]
-Depth = Literal[8, 16]
-
-
-class UnreadableImage(Exception):
-    """Why a file is no usable image; names no path and no value."""
-
-
-@dataclass(frozen=True)
-class ImageHeader:
-    """What the first bytes of a file say. Width and height are those on the screen (EXIF applied by the
-    decoder).
-    """
-
-    width: int
-    height: int
-    channels: int
-    depth: Depth
+from medloom_trainer.data.slices import Slice
 
 
 @dataclass(frozen=True)
@@ -48,7 +33,9 @@ class Decoder:
     """How one kind of file is read; both take the whole file and raise UnreadableImage."""
 
     header: Callable[[bytes], ImageHeader]
-    pixels: Callable[[bytes], Pixels]
+    pixels: Callable[[bytes], Pixels | Calibrated] | None = None
+    volume: Callable[[bytes, Slice | None], Pixels | Calibrated] | None = None
+    """Files that may hold several slices; the slice None is the middle one."""
 
 
 def read_header(content: bytes) -> ImageHeader:
@@ -56,15 +43,20 @@ def read_header(content: bytes) -> ImageHeader:
     return find_decoder(content).header(content)
 
 
-def decode(content: bytes) -> Pixels:
-    """(H, W, C) uint8 or uint16, C 1 or 3. UnreadableImage when the file is damaged, cut short, or of an
-    unknown kind.
+def decode(content: bytes, part: Slice | None = None) -> Pixels | Calibrated:
+    """(H, W, C) uint8 or uint16, C 1 or 3; or one channel in units of its modality. `part`: which slice of a
+    volume. UnreadableImage when the file is damaged, cut short, or of an unknown kind.
     """
-    return find_decoder(content).pixels(content)
+    decoder = find_decoder(content)
+    if decoder.volume is not None:
+        return decoder.volume(content, part)
+    if part is not None or decoder.pixels is None:
+        raise UnreadableImage("has one picture, not slices")
+    return decoder.pixels(content)
 
 
 def to_record(
-    pixels: Pixels, size: tuple[int, int], depth: Depth, window: tuple[float, float] | None
+    pixels: Pixels | Calibrated, size: tuple[int, int], depth: Depth, window: tuple[float, float] | None
 ) -> Pixels:
     """(H, W, C) stored pixels → (height, width, 3) of `depth` bits.
 
@@ -72,6 +64,10 @@ def to_record(
     end the largest value. Resized with an antialiasing bicubic filter in float32 where depth matters; the
     picture fills the whole size.
     """
+    if isinstance(pixels, Calibrated):
+        center, width = window or ((pixels.low + pixels.high) / 2, pixels.high - pixels.low)
+        shown = np.clip((pixels.values - np.float32(center - width / 2)) / np.float32(width), 0, 1)
+        return resized(1 - shown if pixels.inverted else shown, size, depth)
     stored_max = float(np.iinfo(pixels.dtype).max)
     if window is not None and pixels.shape[2] == 1:
         center, width = window
@@ -89,7 +85,7 @@ def find_decoder(content: bytes) -> Decoder:
         raise UnreadableImage("the file is empty" if not content else "not an image of a known kind")
     decoder = DECODERS.get(kind)
     if decoder is None:
-        raise UnreadableImage(f"{kind} files cannot be read yet; convert them to PNG")
+        raise UnreadableImage(f"{kind} files cannot be read; convert them to PNG")
     return decoder
 
 
@@ -108,8 +104,17 @@ def kind_of(content: bytes) -> str | None:
     if content[:2] == b"BM":
         return "BMP"
     if content[:2] == b"\x1f\x8b":
-        return "gzip (NIfTI)"
+        return "NIfTI" if kind_of(first_unpacked(content)) == "NIfTI" else None
     return None
+
+
+def first_unpacked(content: bytes) -> bytes:
+    """The first bytes inside a gzip file; nothing where it is damaged, or packed twice."""
+    try:
+        inside = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(content, 352)
+    except zlib.error:
+        return b""
+    return b"" if inside[:2] == b"\x1f\x8b" else inside
 
 
 def raster_header(content: bytes) -> ImageHeader:
@@ -155,7 +160,7 @@ def opened(content: bytes) -> ImageFile.ImageFile:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Pillow's own size warning: the limit here is MAX_PIXELS
-            image = Image.open(io.BytesIO(content), formats=("PNG", "JPEG"))
+            image = Image.open(io.BytesIO(content), formats=("PNG", "JPEG", "TIFF"))
     except Image.DecompressionBombError:
         raise UnreadableImage("the header claims too many pixels") from None
     except Exception as error:
@@ -202,7 +207,24 @@ def three_channels(record: Pixels) -> Pixels:
     return np.ascontiguousarray(np.broadcast_to(record, (*record.shape[:2], 3)))
 
 
+def library(module: str) -> Decoder:
+    """A module `<name>` with `<name>_header` and `<name>_pixels`; its library is imported at the first file
+    of the kind.
+    """
+
+    def call(function: str, *given: Any) -> Any:
+        found = importlib.import_module(f"medloom_trainer.data.{module}")
+        return getattr(found, f"{module}_{function}")(*given)
+
+    return Decoder(
+        lambda content: call("header", content), volume=lambda content, part: call("pixels", content, part)
+    )
+
+
 DECODERS: dict[str, Decoder] = {
     "PNG": Decoder(raster_header, raster_pixels),
     "JPEG": Decoder(raster_header, raster_pixels),
+    "TIFF": Decoder(raster_header, raster_pixels),
+    "DICOM": library("dicom"),
+    "NIfTI": library("nifti"),
 }

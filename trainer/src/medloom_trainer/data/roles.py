@@ -12,6 +12,7 @@ from typing import Any
 
 from medloom_trainer.data.cells import is_missing, missing_mask, name_rows, read_numbers
 from medloom_trainer.data.csv_reader import Table
+from medloom_trainer.data.slices import split_slice
 from medloom_trainer.errors import TrainerError
 
 LABEL_NAMES = (
@@ -127,7 +128,7 @@ def holds_image_files(texts: list[str], image_root: Path) -> bool:
     values = [text for text in dict.fromkeys(texts) if not is_missing(text)]
     if not values:
         return False
-    named = sum(value.lower().endswith(IMAGE_SUFFIXES) for value in values)
+    named = sum(split_slice(value)[0].lower().endswith(IMAGE_SUFFIXES) for value in values)
     if named >= 0.9 * len(values):
         return True
     sample = values[:: max(1, len(values) // 20)]

@@ -14,13 +14,23 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.nodes.task import NodeTask, Outputs
 
 NODES: dict[str, str] = {
+    "LoadDataset": "load_dataset",
+    "LoadImage": "load_image",
     "LoadTabular": "load_tabular",
+    "ImagePreprocess": "preprocess_images",
+    "TabularPreprocess": "preprocess_table",
+    "DataAugmentation": "preprocess_images",
+    "DataSplit": "split",
+    "MergeDatasets": "merge",
+    "FilterData": "filter",
     "BuildModel": "build_model",
     "EvaluateModel": "evaluate_model",
     "SaveModel": "save_model",
     "ExportPredictions": "export_predictions",
 }
 """Node type → the module here whose `run(task)` computes it; imported when the first such node runs."""
+STEPS = {"JoinCases": "join_cases"}
+"""Steps of nodes that the service itself computes; none of them stands in the catalog."""
 
 
 def run_node(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
@@ -39,7 +49,7 @@ def run_node(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
 
 
 def find_node(node_type: str) -> Callable[[NodeTask], Outputs]:
-    module = NODES.get(node_type)
+    module = NODES.get(node_type) or STEPS.get(node_type)
     if module is None:
         raise TrainerError("INVALID_REQUEST", f'a worker runs no node of type "{node_type[:80]}"')
     run: Callable[[NodeTask], Outputs] = importlib.import_module(f"{__name__}.{module}").run

@@ -59,6 +59,8 @@ def read_cases(task: NodeTask, content: Content) -> CaseSet:
     """The table of a CaseSet and what is known of it."""
     if content.get("content") != "cases":
         raise TrainerError("INVALID_REQUEST", "the value that arrives holds no cases")
+    if not content["num_cases"]:
+        raise TrainerError("DATASET_INVALID", "the part that arrives has no cases")
     table = replace(read_csv(task.open_blob(content["table"])), name="the table")
     return CaseSet(
         table,
@@ -73,12 +75,14 @@ def read_cases(task: NodeTask, content: Content) -> CaseSet:
     )
 
 
-def write_cases(task: NodeTask, cases: CaseSet, *, step: str | None = None) -> Content:
+def write_cases(
+    task: NodeTask, cases: CaseSet, *, step: str | None = None, allow_empty: bool = False
+) -> Content:
     """Keep the table and describe it (contract CaseSet). `step`: what the lineage calls this table; default:
     the type of the node. DATASET_INVALID when no case is left.
     """
     table = cases.table
-    if not len(table):
+    if not len(table) and not allow_empty:
         raise TrainerError("DATASET_INVALID", "no case is left")
     blob = task.put_blob(table_bytes(table), ".csv")
     patients = cases.patients()
@@ -129,7 +133,7 @@ def table_bytes(table: Table) -> bytes:
 
 def judge_label(table: Table, column: str | None) -> tuple[str | None, list[str] | None]:
     """(task, classes) of the label column; (None, None) when it is absent or cannot be learned."""
-    if column is None:
+    if column is None or not len(table):
         return None, None
     try:
         scheme = learn_labels(table, column, None)

@@ -117,6 +117,11 @@ class NodeTask:
             raise TrainerError("PATH_NOT_ALLOWED", f'the output path leaves the folder "{folder}"')
         return real
 
+    def copy_out(self, blob: Blob, place: Path) -> None:
+        """Put a file of the store where a person finds it."""
+        source = self.open_blob(blob)
+        write_atomically(place, lambda file: copy_into(source, file))
+
     def place_of(self, path: Path) -> str:
         """How FilesContent names a written file: relative to the project, or absolute."""
         project = Path(os.path.realpath(self.project))

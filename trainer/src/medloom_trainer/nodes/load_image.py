@@ -1,0 +1,139 @@
+"""LoadImage: an image file, or every image file of a folder.
+
+What a file is, its first bytes say, not its name. A picture is one case named after its file. A NIfTI volume,
+a DICOM file of several frames and a series of DICOM files are one case each, with VIEWS slices as its views.
+Patients come from the tag PatientID of DICOM files, as a pseudonym.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from medloom_trainer.data.image_series import Scan, group_scans
+from medloom_trainer.data.images import DECODERS, kind_of
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.nodes.cases import CASE_ID, CaseSet, counted, describe_cases, make_table, write_cases
+from medloom_trainer.nodes.join import stem
+from medloom_trainer.nodes.task import NodeTask, Outputs
+
+VIEWS = 3
+"""Slices that stand for a volume."""
+KIND_OF_FORMAT = {"DICOM": "DICOM", "NIfTI": "NIfTI", "PNG": "PNG", "JPG": "JPEG"}
+HEAD_BYTES = 4096
+PATIENT = "patient_id"
+
+
+def run(task: NodeTask) -> Outputs:
+    path = task.readable(task.config["path"])
+    folder = path if path.is_dir() else path.parent
+    files = find_files(task, path, task.config["format"])
+    scans = group_scans(files, VIEWS)
+    warn_identity(task, scans)
+    columns = name_cases(scans, folder)
+    width = max(len(scan.views) for scan in scans)
+    image_columns = ["image"] if width == 1 else [f"image_{view}" for view in range(1, width + 1)]
+    for view, column in enumerate(image_columns):
+        columns[column] = [scan.views[view] if view < len(scan.views) else "" for scan in scans]
+    if any(scan.patient for scan in scans):
+        columns[PATIENT] = [pseudonym(scan.patient) for scan in scans]
+    cases = CaseSet(
+        make_table(folder.name, columns),
+        tuple(image_columns),
+        patient_column=PATIENT if PATIENT in columns else None,
+    )
+    content = write_cases(task, cases)
+    listing = "".join(f"{file}\n" for file, _ in files).encode("utf-8", "surrogateescape")
+    blob = task.put_blob(listing, ".txt")
+    place = task.writable(None, f"image-paths-{blob['sha256'][:12]}.txt")
+    task.copy_out(blob, place)
+    entry = {"title": "Paths of the images", "blob": blob, "path": task.place_of(place)}
+    paths = {"content": "files", "kind": "image_paths", "files": [entry]}
+    return {
+        "images": (content, describe_cases(content)),
+        "paths": (paths, counted(len(files), "file")),
+    }
+
+
+def find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tuple[Path, str]]:
+    """(file, kind), sorted by path. DATASET_INVALID when there is none of the format."""
+    wanted = None if format_name is None else KIND_OF_FORMAT[format_name]
+    candidates = [path] if path.is_file() else list(walk(path, recursive=task.config["recursive"]))
+    found: list[tuple[Path, str]] = []
+    others: Counter[str] = Counter()
+    for number, file in enumerate(candidates):
+        task.progress("looking for images", number / len(candidates))
+        kind = kind_of_file(task, file)
+        if kind in DECODERS and wanted in (None, kind):
+            found.append((file, kind))
+        else:
+            others[kind or "other"] += 1
+    if not found:
+        told = ", ".join(f"{count} {kind}" for kind, count in sorted(others.items())) or "no file at all"
+        what = f"{format_name} image" if format_name else "image that can be read"
+        raise TrainerError("DATASET_INVALID", f"no {what} in {path.name}; found: {told}")
+    if others and path.is_dir():
+        task.warn("FILES_LEFT_OUT", f"{counted(sum(others.values()), 'file')} of another kind left out")
+    return found
+
+
+def walk(folder: Path, *, recursive: bool) -> Iterator[Path]:
+    """Files in the order of their names; hidden ones, and DICOMDIR, are no images."""
+    for base, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if recursive and not name.startswith("."))
+        yield from (
+            Path(base, name) for name in sorted(names) if not name.startswith(".") and name != "DICOMDIR"
+        )
+
+
+def kind_of_file(task: NodeTask, file: Path) -> str | None:
+    real = Path(os.path.realpath(file))
+    if not any(real.is_relative_to(os.path.realpath(root)) for root in task.roots):
+        return None
+    try:
+        with real.open("rb") as opened:
+            return kind_of(opened.read(HEAD_BYTES))
+    except OSError:
+        return None
+
+
+def name_cases(scans: list[Scan], folder: Path) -> dict[str, list[str]]:
+    """The name of each file, or folder of a series, without its ending; with folders where names repeat."""
+    short = [stem(scan.name.name) for scan in scans]
+    counts = Counter(short)
+    ids = [
+        name if counts[name] == 1 else stem_of_path(scan.name, folder)
+        for name, scan in zip(short, scans, strict=True)
+    ]
+    taken = Counter(ids)
+    if max(taken.values()) > 1:  # files that differ in their endings only, several series of a folder
+        numbers: Counter[str] = Counter()
+        for place, name in enumerate(ids):
+            if taken[name] > 1:
+                numbers[name] += 1
+                ids[place] = f"{name}#{numbers[name]}"
+    return {CASE_ID: ids}
+
+
+def stem_of_path(path: Path, folder: Path) -> str:
+    relative = path.relative_to(folder) if path.is_relative_to(folder) else Path(path.name)
+    return (relative.parent / stem(relative.name)).as_posix()
+
+
+def pseudonym(patient: str) -> str:
+    """The same for the same PatientID; the id itself is not written down."""
+    return f"p-{hashlib.sha256(patient.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}" if patient else ""
+
+
+def warn_identity(task: NodeTask, scans: list[Scan]) -> None:
+    burned = sum(scan.burned_in for scan in scans)
+    named = sum(scan.names_person for scan in scans)
+    if burned:
+        task.warn(
+            "BURNED_IN_IDENTITY", f"{counted(burned, 'image')} tagged as showing identity in the pixels"
+        )
+    if named:
+        task.warn("TAGGED_IDENTITY", f"{counted(named, 'image')} with a name or a birth date in the tags")

@@ -1,0 +1,81 @@
+"""Images and a table loaded apart are joined by case; the same cases seen twice become one again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from nodes.conftest import Nodes
+
+
+def images(nodes: Nodes, *names: str) -> Any:
+    for number, name in enumerate(names):
+        nodes.image(f"pictures/{name}", number)
+    return nodes.out("images", "LoadImage", {"path": "pictures"})
+
+
+def table(nodes: Nodes, text: str) -> Any:
+    nodes.write("t.csv", text)
+    return nodes.out("dataframe", "LoadTabular", {"path": "t.csv"})
+
+
+def joined(nodes: Nodes, *parts: Any) -> Any:
+    """FilterData with a condition that all meet hands on what arrives."""
+    condition = {"filter_condition": "age > 0"}
+    result = nodes.run("FilterData", condition, dataset=list(parts))
+    content = result["outputs"]["filtered_dataset"]["content"]
+    return content, {warning["code"]: warning["message"] for warning in result["warnings"]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "case_id,age,label\nb,2,x\na,1,y\n",
+        "img_id,age,label\nb.png,2,x\na.png,1,y\n",
+        "file,age,label\nfolder/b.png,2,x\nfolder/a.png,1,y\n",
+        "patient_id,age,label\nb,2,x\na,1,y\n",
+    ],
+)
+def test_by_case_id_file_name_or_any_column_that_holds_them(nodes: Nodes, text: str) -> None:
+    content, warnings = joined(nodes, images(nodes, "a.png", "b.png"), table(nodes, text))
+    cells = nodes.cells(content)
+    assert [cell.rsplit("/", 1)[1] for cell in cells["image"]] == ["b.png", "a.png"], (
+        "in the order of the table"
+    )
+    assert content["feature_columns"] == ["age"] and content["label_column"] == "label"
+    assert content["image_columns"] == ["image"] and warnings == {}
+    assert {step["step"] for step in content["lineage"]} >= {"LoadImage", "LoadTabular", "FilterData"}
+
+
+def test_the_order_of_the_parts_plays_no_part(nodes: Nodes) -> None:
+    parts = images(nodes, "a.png", "b.png"), table(nodes, "case_id,age,label\nb,2,x\na,1,y\n")
+    assert joined(nodes, *parts)[0]["table"] == joined(nodes, *reversed(parts))[0]["table"]
+
+
+def test_what_has_no_other_side_is_counted(nodes: Nodes) -> None:
+    content, warnings = joined(
+        nodes, images(nodes, "a.png", "b.png", "z.png"), table(nodes, "case_id,age\na,1\nb,2\nc,3\nd,4\n")
+    )
+    assert content["num_cases"] == 2
+    assert "2 rows without an image and 1 image without a row" in warnings["CASES_UNMATCHED"]
+
+
+def test_nothing_in_common_is_refused(nodes: Nodes) -> None:
+    parts = [images(nodes, "a.png"), table(nodes, "case_id,age\nx,1\n")]
+    error = nodes.refuse("DATASET_INVALID", "FilterData", {"filter_condition": "age > 0"}, dataset=parts)
+    assert "none of the 1 images belongs" in error.message
+
+
+def test_two_branches_of_one_data_set_become_one(nodes: Nodes) -> None:
+    nodes.table("d.csv", nodes.cases(12))
+    source = nodes.out("dataset", "LoadDataset", {"dataset_id": "d.csv"})
+    resize = {"resize": {"width": 32, "height": 24}}
+    pictures = nodes.out("processed_images", "ImagePreprocess", resize, images=source)
+    numbers = nodes.out("processed_data", "TabularPreprocess", {"scaling": "robust"}, dataframe=source)
+    content, warnings = joined(nodes, pictures, numbers)
+    assert content["num_cases"] == 12 and warnings == {}
+    assert (
+        content["settings"]["data.image_size"] == [32, 24] and content["settings"]["data.scaling"] == "robust"
+    )
+    assert content["feature_columns"] == source["feature_columns"]

@@ -1,0 +1,83 @@
+"""LoadDataset: splits by column, by files and by folders; order by seed; facts without values."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from nodes.conftest import Nodes
+
+
+def rows(nodes: Nodes) -> list[dict[str, object]]:
+    words = ["train", "Training", "val", "TEST"] * 6
+    return [{**row, "split": words[number]} for number, row in enumerate(nodes.cases(24))]
+
+
+@pytest.mark.parametrize(("split", "count"), [("train", 12), ("val", 6), ("test", 6), ("all", 24)])
+def test_a_split_by_column(nodes: Nodes, split: str, count: int) -> None:
+    nodes.table("d.csv", rows(nodes))
+    result = nodes.run("LoadDataset", {"dataset_id": "d.csv", "split": split})
+    content = result["outputs"]["dataset"]["content"]
+    assert (content["num_cases"], content["split"]) == (count, split)
+    assert ("split" in nodes.cells(content)) == (split == "all"), "a part says no other split any more"
+    assert content["feature_columns"] == ["age", "site"], "the same in every split"
+    facts = result["outputs"]["metadata"]["content"]["facts"]
+    assert facts["splits"] == {"train": 12, "val": 6, "test": 6}
+    assert sum(facts["classes"].values()) == count
+
+
+def test_a_registered_record_names_the_columns(nodes: Nodes) -> None:
+    table = [{**row, "outcome": row["label"], "who": row["patient_id"]} for row in nodes.cases(8)]
+    nodes.table("tables/d.csv", table) if (nodes.folder / "tables").mkdir() is None else None
+    record = {"path": str(nodes.folder / "tables/d.csv"), "image_root": str(nodes.folder)}
+    record |= {"label_column": "outcome", "patient_column": "who"}
+    content = nodes.out("dataset", "LoadDataset", {"dataset_id": "some-uuid", "dataset": record})
+    assert (content["label_column"], content["patient_column"]) == ("outcome", "who")
+    assert content["images_digest"] is not None and content["num_patients"] == 4
+    assert all((nodes.folder / "images").as_posix() in cell for cell in nodes.cells(content)["image"])
+
+
+def test_three_files_are_three_splits(nodes: Nodes) -> None:
+    for name, first in (("train", 0), ("val", 100), ("test", 200)):
+        nodes.table(f"{name}.csv", nodes.cases(6, first=first))
+    for source in (".", "train.csv"):
+        content = nodes.out("dataset", "LoadDataset", {"dataset_id": source, "split": "test"})
+        assert content["num_cases"] == 6 and nodes.cells(content)["patient_id"][0] == "P100"
+    everything = nodes.out("dataset", "LoadDataset", {"dataset_id": "."})
+    assert everything["num_cases"] == 18 and nodes.cells(everything)["split"][::6] == ["train", "val", "test"]
+
+
+def test_folders_of_classes(nodes: Nodes) -> None:
+    for number in range(8):
+        nodes.image(f"set/{['train', 'val'][number // 4]}/{'ab'[number % 2]}/{number}.png", number)
+    content = nodes.out("dataset", "LoadDataset", {"dataset_id": "set", "split": "train"})
+    assert content["classes"] == ["a", "b"] and content["num_cases"] == 4
+    shutil.move(nodes.folder / "set/train", nodes.folder / "flat")
+    assert nodes.out("dataset", "LoadDataset", {"dataset_id": "flat"})["num_cases"] == 4
+
+
+def test_shuffle_depends_on_the_seed_alone(nodes: Nodes) -> None:
+    nodes.table("d.csv", nodes.cases(20))
+
+    def order(**config: object) -> list[str]:
+        return nodes.cells(nodes.out("dataset", "LoadDataset", {"dataset_id": "d.csv", **config}))["case_id"]
+
+    plain = order()
+    shuffled = order(shuffle=True, seed=5)
+    assert plain == order(seed=5) and plain != shuffled and sorted(plain) == sorted(shuffled)
+    assert shuffled == order(shuffle=True, seed=5) != order(shuffle=True, seed=6)
+
+
+def test_refusals(nodes: Nodes) -> None:
+    nodes.table("d.csv", nodes.cases(4))
+    assert (
+        "test.csv"
+        in nodes.refuse("DATASET_INVALID", "LoadDataset", {"dataset_id": "d.csv", "split": "test"}).message
+    )
+    nodes.table("s.csv", [{**row, "split": "train"} for row in nodes.cases(4)])
+    nodes.refuse("DATASET_INVALID", "LoadDataset", {"dataset_id": "s.csv", "split": "val"})
+    nodes.refuse("PATH_NOT_ALLOWED", "LoadDataset", {"dataset_id": "/etc/passwd"})
+    nodes.refuse("FILE_NOT_FOUND", "LoadDataset", {"dataset_id": "absent"})
+    (nodes.folder / "empty").mkdir()
+    nodes.refuse("DATASET_INVALID", "LoadDataset", {"dataset_id": "empty"})
