@@ -2,11 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { EvaluationResult, Job, Model } from '@medloom/contracts'
+import { EvaluationResult, Job, Model, NODES } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeEvaluationReport, writeRunReport } from './index.js'
 import { renderReport } from './render.js'
 import { renderAside } from './render-aside.js'
+import { RENDERINGS } from './renderings.js'
 import type { RunSummary } from './summary.js'
 
 const fixtures = new URL('./fixtures/', import.meta.url).pathname
@@ -148,6 +149,22 @@ describe('the thread', () => {
     const aside = await renderAside('run', input, built)
     expect(aside.summary.validation).toEqual(renderReport(input).summary.validation)
     expect(aside.html).toMatch(/^<!doctype html>/)
+  })
+
+  it.runIf(existsSync(built))('draws plots and writes every format, as the function does', async () => {
+    const { classes, confusion_matrix: matrix } = evaluation
+    const plots = { types: ['roc_curve'] as const, evaluation, matrix: { classes, matrix }, history: null }
+    const aside = await renderAside('plots', plots, built)
+    expect(aside).toEqual(RENDERINGS.plots(plots))
+    const training = { job, history: [], validation: null, unreadable: [] }
+    const { notDrawn } = aside
+    const report = { evaluation, headline: {}, training, plots: aside.plots, notDrawn, modelFacts: {} }
+    for (const format of ['PDF', 'Word', 'HTML'] as const) {
+      const given = { ...NODES.GenerateReport.config.parse({ format, template: 'short' }), ...report }
+      expect((await renderAside('workflow', given, built)).bytes).toEqual(
+        (await RENDERINGS.workflow(given)).bytes,
+      )
+    }
   })
 
   it('that fails makes the report fail, not the service', async () => {

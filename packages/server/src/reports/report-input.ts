@@ -39,8 +39,8 @@ export function subjectResult({ subject, validation }: ReportInput): EvaluationR
 /** What the report of a workflow is made of: what arrives at the node, and the training that the evaluated checkpoint came from. */
 export interface WorkflowReportInput extends NodeConfig<'GenerateReport'> {
   readonly evaluation: EvaluationResult
-  /** Names of the metrics that the evaluation hands on first. */
-  readonly headline: readonly string[]
+  /** The metrics that the evaluation node hands on, in its order; some are means that the evaluation itself does not list. */
+  readonly headline: Readonly<Record<string, number | null>>
   /** Null where the job of the checkpoint is not known to this service. */
   readonly training: Pick<ReportInput, 'job' | 'history' | 'validation' | 'unreadable'> | null
   readonly plots: readonly { readonly title: string; readonly svg: string }[]

@@ -19,12 +19,18 @@ const plotted = (evaluation: EvaluationResult) => {
   const { classes, confusion_matrix: matrix } = evaluation
   return drawPlots({ types: PLOT_TYPES, evaluation, matrix: { classes, matrix }, history })
 }
+/** Drawn once: what is tested is what becomes of them. */
+const PLOTS = Object.fromEntries(
+  ['multiclass', 'binary', 'regression'].map((name) => [name, plotted(result(name))]),
+)
+const pick = (name: string, keys: readonly string[]) =>
+  Object.fromEntries(keys.map((key) => [key, result(name).metrics[key] ?? null]))
 const input = (name: string, more: Partial<WorkflowReportInput> = {}): WorkflowReportInput => ({
   ...NODES.GenerateReport.config.parse({}),
   evaluation: result(name),
-  headline: name === 'regression' ? ['mae', 'r2', 'accuracy'] : ['accuracy', 'auc', 'f1_score'],
+  headline: pick(name, name === 'regression' ? ['mae', 'r2', 'accuracy'] : ['accuracy', 'auc', 'f1_score']),
   training: { job, history, validation: EvaluationResult.parse(fixture('multiclass')), unreadable: [] },
-  ...plotted(result(name)),
+  ...(PLOTS[name] ?? { plots: [], notDrawn: [] }),
   modelFacts: { total_parameters: 11_177_538, layers: [{ layer: 'backbone.conv1', parameters: 9408 }] },
   ...more,
 })
@@ -91,7 +97,7 @@ describe.each(FORMATS)('a report as %s', (format) => {
         const given = input(name, { format, template })
         const text = await words(given)
         const { metrics } = given.evaluation
-        const keys = template === 'standard' ? Object.keys(metrics) : given.headline
+        const keys = template === 'standard' ? Object.keys(metrics) : Object.keys(given.headline)
         for (const key of keys) expect(text).toContain(packed(formatMetric(key, metrics[key])))
         expect(text).toContain(given.evaluation.source.checkpoint_digest)
         expect(text).not.toMatch(/NaN|undefined(?!for)|\[object/)
@@ -118,6 +124,22 @@ describe.each(FORMATS)('a report as %s', (format) => {
       const text = await words(input('multiclass', { format, template, training: null }))
       expect(text).toContain(packed('The job that trained this model is not known here'))
     })
+  })
+
+  it('says the metrics that the node hands on, also those that the evaluation has only per class', async () => {
+    const headline = { recall: 0.6543, precision: null, accuracy: 0.787 }
+    for (const template of TEMPLATES) {
+      const text = await words(input('multiclass', { format, template, headline }))
+      expect(text).toMatch(/Sensitivity\(recall\)0\.654/)
+      expect(text).toMatch(/PPV\(precision\)–+itisnotdefinedforeveryclass/)
+    }
+    const { intervals } = result('binary')
+    const two = await words(
+      input('binary', { format, headline: { recall: result('binary').metrics.sensitivity ?? null } }),
+    )
+    expect(two).toContain(
+      packed(`Sensitivity (recall) ${formatMetric('sensitivity', intervals.sensitivity?.estimate)}`),
+    )
   })
 
   it('says an accepted leak above every number, whatever sections are chosen', async () => {
@@ -152,7 +174,7 @@ describe.each(FORMATS)('a report as %s', (format) => {
         notes: { accuracy: evil },
         metrics: { accuracy: null, [evil]: 0.5 },
       },
-      headline: [evil],
+      headline: { [evil]: 0.5 },
       modelFacts: { [evil]: evil, layers: [{ [evil]: evil }] },
       notDrawn: [{ title: evil, reason: evil }],
     })

@@ -30,7 +30,8 @@ const SHORT_FIGURES = 3
 const SHORT_METRICS = 6
 
 /** The report of a workflow, in no format yet. Sections come in the order of the template: results first, method after. */
-export function composeWorkflowReport(input: WorkflowReportInput): ReportDocument {
+export function composeWorkflowReport(given: WorkflowReportInput): ReportDocument {
+  const input = { ...given, evaluation: withHeadline(given) }
   const { evaluation, training, template, include_sections: wanted } = input
   const brief = template === 'short'
   const parts = Object.entries(brief ? SHORT : STANDARD) as [SectionName, Template[SectionName]][]
@@ -44,6 +45,23 @@ export function composeWorkflowReport(input: WorkflowReportInput): ReportDocumen
     footer: `Written by Medloom. ${training ? `Trained by job ${training.job.job_id}. ` : ''}Checkpoint sha256 ${evaluation.source.checkpoint_digest}; table and images sha256 ${evaluation.source.digest}. Every number was read from the files of the run; "–" means that there is none. Research use only: not a medical device.`,
     brief,
   }
+}
+
+/** Under which name an evaluation of two classes keeps what people call so. */
+const SAME_AS: Readonly<Record<string, string>> = { precision: 'ppv', recall: 'sensitivity' }
+
+/** The evaluation with the metrics of the headline among its own, and what is known of them under another name. */
+function withHeadline({ evaluation, headline }: WorkflowReportInput): WorkflowReportInput['evaluation'] {
+  const { metrics, intervals, notes, per_class } = evaluation
+  const added = { metrics: { ...metrics }, intervals: { ...intervals }, notes: { ...notes } }
+  for (const [key, value] of Object.entries(headline)) {
+    if (key in metrics) continue
+    added.metrics[key] = value
+    const other = per_class === null ? (SAME_AS[key] ?? key) : key
+    if (intervals[other]) added.intervals[key] = intervals[other]
+    if (value === null) added.notes[key] = notes[other] ?? 'it is not defined for every class'
+  }
+  return { ...evaluation, ...added }
 }
 
 const STANDARD: Template = {
@@ -97,7 +115,8 @@ const SHORT: Template = {
 function overview({ evaluation, training, headline }: WorkflowReportInput): Fact[] {
   const { num_cases, num_patients, split, task, classes } = evaluation
   const model = training?.job.config.model
-  const shown = headline.length > 0 ? headline : Object.keys(evaluation.metrics)
+  const chosen = Object.keys(headline)
+  const shown = chosen.length > 0 ? chosen : Object.keys(evaluation.metrics)
   return [
     {
       term: 'Task',
@@ -175,9 +194,11 @@ function figureSection({ plots, notDrawn }: WorkflowReportInput, figures: readon
 }
 
 function mainMetrics({ evaluation, headline }: WorkflowReportInput): Block {
-  const keys = [...new Set([...headline, ...Object.keys(evaluation.metrics)])]
-    .filter((key) => key in evaluation.metrics)
-    .slice(0, Math.max(SHORT_METRICS, headline.length))
+  const chosen = Object.keys(headline)
+  const keys = [...new Set([...chosen, ...Object.keys(evaluation.metrics)])].slice(
+    0,
+    Math.max(SHORT_METRICS, chosen.length),
+  )
   return table(
     `Performance, ${evaluation.split} split`,
     ['Metric', numeric('Estimate'), numeric('95 % interval'), 'Method, or why there is no number'],

@@ -25,7 +25,7 @@ export const generateReport: NodeExecutor<'GenerateReport'> = async (task, { sto
   const input = {
     ...config,
     evaluation,
-    headline: Object.keys(metrics.metrics),
+    headline: metrics.metrics,
     training: await trainingOf(evaluation, context),
     plots: await Promise.all(
       drawings.map(async ({ title, blob }) => ({ title, svg: (await store.read(blob)).toString('utf8') })),

@@ -1,0 +1,205 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Blob, EvaluationResult, Job, NODES, type NodeContent } from '@medloom/contracts'
+import type { Task } from '@medloom/workflow'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readPdf } from '../../../test-fixtures/read-pdf.js'
+import { readZip } from '../../../test-fixtures/read-zip.js'
+import { type Database, openDatabase } from '../../database/database.js'
+import { runDirectory } from '../../storage/run-directory.js'
+import { TrainingRepository } from '../../training/training.repository.js'
+import { ArtifactStore } from '../cache/artifact-store.js'
+import { ProjectFolder } from '../project-folder.js'
+import type { NodeResult, Workplace } from './executor.js'
+import { generateReport } from './generate-report.js'
+import { visualizeResults } from './visualize-results.js'
+
+const fixture = (name: string): string =>
+  readFileSync(new URL(`../../reports/fixtures/${name}.json`, import.meta.url), 'utf8')
+const job = Job.parse(JSON.parse(fixture('job')))
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-report-nodes-')))
+const root = join(base, 'root')
+const store = new ArtifactStore(join(base, 'data', 'artifacts'))
+const project = new ProjectFolder(join(base, 'data', 'workflows', 'w'), [root])
+let database: Database
+let workplace: Workplace
+beforeAll(async () => {
+  for (const folder of [root, join(base, 'data', 'runs', job.job_id, 'metrics')])
+    mkdirSync(folder, { recursive: true })
+  database = await openDatabase(join(base, 'data', 'medloom.db'))
+  const repository = new TrainingRepository(database)
+  const { job_id, job_name, config, total_epochs, epoch, resumed_from, created_at } = job
+  await repository.insert({ job_id, job_name, config, total_epochs, epoch, resumed_from, created_at })
+  await repository.update(
+    { job_id: job.job_id, status: 'started' },
+    { status: 'completed', prepared: job.prepared, best: job.best, epoch: job.epoch, model_id: job.model_id },
+  )
+  const folder = {
+    path: join(base, 'data'),
+    run: (id: string) => runDirectory(join(base, 'data', 'runs', id)),
+  }
+  workplace = { context: { folder, database }, store, project } as unknown as Workplace
+})
+afterAll(() => database.destroy())
+
+/** What EvaluateModel gives of this fixture, for a checkpoint of the job. */
+async function evaluation(name: string) {
+  const result = EvaluationResult.parse(JSON.parse(fixture(name)))
+  const source = { ...result.source, checkpoint: `runs/${job.job_id}/checkpoints/best` }
+  const document = await store.put(JSON.stringify({ ...result, split: 'test', source }), '.json')
+  const { classes, confusion_matrix: matrix } = result
+  return {
+    metrics: { content: 'evaluation', document, metrics: { accuracy: result.metrics.accuracy ?? null } },
+    confusion_matrix: { content: 'confusion_matrix', classes, matrix },
+  } as const
+}
+const history = async () =>
+  ({ content: 'history', document: await store.put(fixture('metrics'), '.json'), metrics: {} }) as const
+
+function task<Config>(
+  node: string,
+  config: Config,
+  inputs: Record<string, NodeContent | undefined>,
+  log: Task['log'] = () => undefined,
+): Task<Config> {
+  const arrived = Object.entries(inputs).flatMap(([port, content]) =>
+    content ? [[port, [{ value: { content }, from: { node: 'n', port } }]]] : [],
+  )
+  return {
+    node,
+    type: 'any',
+    config,
+    inputs: Object.fromEntries(arrived),
+    log,
+    progress: () => undefined,
+    job: () => undefined,
+    cancellation: {},
+  } as unknown as Task<Config>
+}
+const plots = (config: object, inputs: Record<string, NodeContent | undefined>, log?: Task['log']) =>
+  visualizeResults(task('plots', NODES.VisualizeResults.config.parse(config), inputs, log), workplace)
+const filesOf = ({ content }: NodeResult) => content as Extract<NodeContent, { content: 'files' }>
+const bytesOf = (blob: Blob) => store.read(blob)
+
+describe('VisualizeResults', () => {
+  it('writes every plot as SVG and PNG into the artifacts, and hands on the same bytes', async () => {
+    const value = filesOf(
+      (await plots({}, { ...(await evaluation('binary')), training_history: await history() })).plots,
+    )
+    const names = ['confusion-matrix', 'roc', 'pr', 'learning-curve-loss', 'learning-curve-metrics']
+    expect(value.files.map(({ path }) => path)).toEqual(
+      names.flatMap((name) => [`artifacts/plots/${name}.svg`, `artifacts/plots/${name}.png`]),
+    )
+    expect(value.not_made).toBeUndefined()
+    for (const { path, blob } of value.files)
+      expect(readFileSync(join(project.path, path))).toEqual(await bytesOf(blob))
+  })
+
+  it.each([
+    ['a relative folder stays in the artifacts', 'mine/run 1', 'artifacts/mine/run 1/roc.svg'],
+    ['an absolute one may lie inside the roots', join(root, 'plots'), join(root, 'plots', 'roc.svg')],
+  ])('save_path: %s', async (_, save_path, expected) => {
+    const { plots: value } = await plots({ plot_types: ['roc_curve'], save_path }, await evaluation('binary'))
+    expect(filesOf(value).files[0]?.path).toBe(expected)
+    expect(existsSync(expected.startsWith('/') ? expected : join(project.path, expected))).toBe(true)
+  })
+
+  it.each(['/etc/plots', '../../outside', '..'])('save_path: %s is refused', async (save_path) => {
+    await expect(plots({ save_path }, await evaluation('binary'))).rejects.toMatchObject({
+      code: 'PATH_NOT_ALLOWED',
+    })
+  })
+
+  it('says in value, summary and log why a plot is not defined', async () => {
+    const said: string[] = []
+    const { plots: value } = await plots({}, await evaluation('regression'), (message) => said.push(message))
+    expect(filesOf(value).files).toEqual([])
+    expect(filesOf(value).not_made?.map(({ title }) => title)).toEqual([
+      'Confusion matrix',
+      'ROC curve',
+      'Precision–recall curve',
+      'Learning curve',
+    ])
+    expect(value.summary).toBe('0 plots, 4 not defined')
+    expect(said).toContain('ROC curve not drawn: the task is a regression: it has no classes')
+    expect(said).toContain('Learning curve not drawn: no training history is connected')
+  })
+
+  it('gives the same value for the same input', async () => {
+    const inputs = { ...(await evaluation('multiclass')), training_history: await history() }
+    expect(await plots({}, inputs)).toEqual(await plots({}, inputs))
+  })
+
+  it('refuses a document that is no evaluation, and a history in its place', async () => {
+    const { metrics, confusion_matrix } = await evaluation('binary')
+    const broken = { ...metrics, document: await store.put('{"epochs"', '.json') }
+    for (const wrong of [broken, await history()])
+      await expect(plots({}, { metrics: wrong, confusion_matrix })).rejects.toMatchObject({
+        code: 'NODE_FAILED',
+      })
+  })
+})
+
+describe('GenerateReport', () => {
+  const summary = {
+    content: 'config',
+    settings: {},
+    facts: { parameters: 11_177_538, layers: [{ layer: 'backbone.conv1', parameters: 9408 }] },
+  } as const
+  const report = async (config: object, name = 'binary', node = 'report') => {
+    const inputs = await evaluation(name)
+    const drawn = await plots({}, { ...inputs, training_history: await history() })
+    const given = task(node, NODES.GenerateReport.config.parse(config), {
+      metrics: inputs.metrics,
+      plots: drawn.plots.content,
+      model_summary: summary,
+    })
+    return generateReport(given, workplace)
+  }
+
+  it.each([
+    ['HTML', 'reports/report.html', (bytes: Buffer) => bytes.toString('utf8')],
+    ['PDF', 'reports/report.pdf', (bytes: Buffer) => readPdf(bytes).text],
+    [
+      'Word',
+      'reports/report.docx',
+      (bytes: Buffer) => String(readZip(bytes).get('word/document.xml')?.content),
+    ],
+  ] as const)('writes %s to %s, with what the job of the checkpoint knows', async (format, path, read) => {
+    const { report_path: value } = await report({ format })
+    const [file] = filesOf(value).files
+    expect(value.summary).toBe(path)
+    expect(file?.path).toBe(path)
+    const bytes = readFileSync(join(project.path, path))
+    expect(file && (await bytesOf(file.blob))).toEqual(bytes)
+    const text = read(bytes)
+    for (const known of ['backbone.conv1', job.job_id, 'resnet18_gated_001', 'ROC'])
+      expect(text).toContain(known)
+    expect(text).not.toContain(base)
+  })
+
+  it('gives the same value for the same input, whatever ran before', async () => {
+    const first = await report({ format: 'PDF', template: 'short' }, 'multiclass')
+    await report({ format: 'PDF' })
+    expect(await report({ format: 'PDF', template: 'short' }, 'multiclass')).toEqual(first)
+  })
+
+  it('keeps the reports of two nodes apart, whatever their ids', async () => {
+    const paths = await Promise.all(
+      ['../../a', '.. .. a', 'report-2'].map(
+        async (node) => (await report({}, 'binary', node)).report_path.summary,
+      ),
+    )
+    expect(new Set(paths).size).toBe(3)
+    for (const path of paths) expect(path).toMatch(/^reports\/[\w.-]+\.html$/)
+  })
+
+  it('of a regression names the plots that are not defined', async () => {
+    const { report_path } = await report({ include_sections: ['figures'] }, 'regression')
+    const page = readFileSync(join(project.path, report_path.summary), 'utf8')
+    expect(page).toContain('ROC curve: the task is a regression: it has no classes.')
+    expect(page).toContain('Bland–Altman plot')
+  })
+})
