@@ -1,7 +1,7 @@
 """Make a synthetic data set of images and a table, for which the best reachable result is known.
 
     python make_dataset.py OUT [--cases 1200] [--size 64] [--seed 0] [--task binary|multiclass|regression]
-    [--views 1]
+    [--views 1] [--prefix P]
 
 Each case has five hidden causes: the contrast and the irregularity of a lesion, which only the image shows,
 and age, a blood marker and the body site, which only the table tells (with gaps that mean nothing). The
@@ -78,7 +78,7 @@ def main() -> None:
     rows = [
         [
             *pictures[case],
-            f"P{patients[case]:05d}",
+            f"{options.prefix}{patients[case]:05d}",
             "" if causes.gaps["age"][case] else str(round(55 + 15 * causes.age[case])),
             ("female", "male")[sexes[case]],
             "" if causes.gaps["site"][case] else SITES[causes.site_index[case]],
@@ -115,6 +115,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--task", choices=("binary", "multiclass", "regression"), default="binary")
     parser.add_argument("--views", type=int, choices=(1, 2, 3), default=1)
+    parser.add_argument("--prefix", default="P", help="what patient ids begin with")
     options = parser.parse_args()
     if options.cases < 30 or options.size < 16:
         parser.error("at least 30 cases of 16 pixels")
