@@ -81,6 +81,7 @@ def main() -> int:
 
 
 def compare(options: argparse.Namespace) -> int:
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as the trainer sets it, for every contender alike
     profile = PROFILES["quick" if options.quick else "full"]
     cases, epochs = profile["cases"], profile["epochs"]
     with tempfile.TemporaryDirectory(prefix="medloom-bench-") as temporary:
