@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 from medloom_trainer.checkpoint import Checkpoint
 from medloom_trainer.errors import TrainerError
@@ -15,6 +15,8 @@ from medloom_trainer.export.document import describe_model
 from medloom_trainer.export.network import Array, ExportedNetwork, outputs_of
 from medloom_trainer.export.parity import TOLERANCE, demand_same
 from medloom_trainer.export.quantization import LARGEST_CHANGE, quantize
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -64,11 +66,12 @@ def export_model(checkpoint: Checkpoint, *, format: str, quantization: str = "no
         limit = LARGEST_CHANGE[quantization]
         demand_same(f"quantization {quantization}", document, _runs(original), _runs(network), limit)
     module = import_module(f"medloom_trainer.export.{row.module}")
-    content: bytes = _recorded(format, partial(getattr(module, row.write), network, document))
+    content = _recorded(format, partial(getattr(module, row.write), network, document))
     run: Callable[[Sequence[Array]], Array] = (
         _runs(network) if row.run is None else partial(getattr(module, row.run), content)
     )
-    change = demand_same(f"format {format}", document, _runs(original), run, limit + TOLERANCE)
+    compare = partial(demand_same, f"format {format}", document, _runs(original), run, limit + TOLERANCE)
+    change = _recorded(format, compare)
     return Exported(content, document, change)
 
 
@@ -76,10 +79,11 @@ def _runs(network: ExportedNetwork) -> Callable[[Sequence[Array]], Array]:
     return lambda inputs: outputs_of(network, inputs)
 
 
-def _recorded(format: str, write: Callable[[], bytes]) -> bytes:
+def _recorded(format: str, work: Callable[[], T]) -> T:
+    """What `work` gives; whatever the libraries of a format raise means that they cannot do it."""
     try:
-        return write()
-    except MemoryError:
+        return work()
+    except (MemoryError, TrainerError):
         raise
     except Exception as error:
         message = f"this network cannot be recorded as {format} ({type(error).__name__})"

@@ -29,10 +29,11 @@ class ExportedNetwork(nn.Module):
         self.names = [facts["name"] for facts in document["inputs"]]
         self.num_views: int = document["num_views"]
         normalization = document["image_normalization"]
-        self.mean: Tensor
-        self.std: Tensor
-        self.register_buffer("mean", torch.tensor(normalization["mean"]).view(3, 1, 1), persistent=False)
-        self.register_buffer("std", torch.tensor(normalization["std"]).view(3, 1, 1), persistent=False)
+        self.image_mean: Tensor
+        self.image_std: Tensor
+        for name in ("mean", "std"):
+            per_color = torch.tensor(normalization[name]).view(3, 1, 1)
+            self.register_buffer(f"image_{name}", per_color, persistent=False)
         self.label: Mapping[str, float] | None = document["label_normalization"]
         self.eval()
 
@@ -40,7 +41,7 @@ class ExportedNetwork(nn.Module):
         given = dict(zip(self.names, inputs, strict=True))
         tokens = pooled = None
         if self.network.backbone is not None:
-            images = (given["images"] - self.mean) / self.std
+            images = (given["images"] - self.image_mean) / self.image_std
             tokens, pooled = self.network.backbone(images.flatten(0, 1))  # (B · V, P, D), (B · V, D)
             pooled = pooled.unflatten(0, (-1, self.num_views))
             tokens = tokens.unflatten(0, (-1, self.num_views)) if self.network.rest.needs_tokens else None

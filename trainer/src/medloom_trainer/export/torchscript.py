@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
 import zipfile
 from collections.abc import Sequence
@@ -14,6 +15,8 @@ from torch.jit import _recursive, _state
 from medloom_trainer.export.document import METADATA_KEY, to_text
 from medloom_trainer.export.network import Array, ExportedNetwork, outputs_of, sample_inputs
 
+MANGLED = re.compile(rb"___torch_mangle_(\d+)")
+
 
 def to_torchscript(network: ExportedNetwork, document: dict[str, Any]) -> bytes:
     examples = tuple(torch.from_numpy(array) for array in sample_inputs(document, 3))
@@ -24,7 +27,7 @@ def to_torchscript(network: ExportedNetwork, document: dict[str, Any]) -> bytes:
         traced = record(network, examples, check_trace=False, _store_inputs=False)
         buffer = io.BytesIO()
         torch.jit.save(traced, buffer, _extra_files={f"{METADATA_KEY}.json": to_text(document)})
-    return _without_sources(buffer)
+    return _portable(buffer)
 
 
 def run_torchscript(content: bytes, inputs: Sequence[Array]) -> Array:
@@ -35,17 +38,27 @@ def run_torchscript(content: bytes, inputs: Sequence[Array]) -> Array:
 
 
 def _forget_classes() -> None:
-    """Classes recorded by an export before would change the names in this one, and so its bytes."""
+    """A class that an export before has recorded would get another name in this one."""
     torch._C._jit_clear_class_registry()
     _recursive.concrete_type_store = _recursive.ConcreteTypeStore()
     _state._clear_class_state()
 
 
-def _without_sources(archive: io.BytesIO) -> bytes:
-    """Leave out the tables of source lines: they name files of this machine. Dates are the first of ZIP."""
+def _portable(archive: io.BytesIO) -> bytes:
+    """The archive without what depends on the process that wrote it: the tables of source lines name files of
+    this machine, and the numbers in mangled class names go on from one export to the next.
+    """
     kept = io.BytesIO()
     with zipfile.ZipFile(archive) as source, zipfile.ZipFile(kept, "w", zipfile.ZIP_STORED) as target:
-        for name in source.namelist():
-            if not name.endswith(".debug_pkl"):
-                target.writestr(zipfile.ZipInfo(name), source.read(name))
+        names = [name for name in source.namelist() if not name.endswith((".debug_pkl", "serialization_id"))]
+        texts = {name: source.read(name) for name in names if name.endswith((".py", ".pkl"))}
+        numbers = {int(found) for text in texts.values() for found in MANGLED.findall(text)}
+        order = {number: place for place, number in enumerate(sorted(numbers))}
+
+        def renumber(text: bytes) -> bytes:
+            return MANGLED.sub(lambda found: b"___torch_mangle_%d" % order[int(found[1])], text)
+
+        for name in names:
+            content = renumber(texts[name]) if name in texts else source.read(name)
+            target.writestr(zipfile.ZipInfo(renumber(name.encode()).decode()), content)
     return kept.getvalue()

@@ -1,0 +1,280 @@
+"""Every format says what the trained network says, whatever it is made of, and describes itself."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+import torch
+
+import medloom_trainer
+from export.models import CNN, TRANSFORMER, checkpoint
+from medloom_trainer.data.types import ColumnLayout, TableLayout
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.export import FORMATS, export_model, load_model
+from medloom_trainer.export.document import to_text
+from medloom_trainer.export.network import ExportedNetwork, outputs_of, sample_inputs
+from medloom_trainer.export.onnx import run_onnx
+from medloom_trainer.export.quantization import QUANTIZATIONS
+from medloom_trainer.export.torchscript import run_torchscript
+from medloom_trainer.model.aggregate import AGGREGATORS
+from medloom_trainer.model.fusion import FUSIONS
+from medloom_trainer.model.tabular import ENCODERS
+
+CONTRACT = Path(medloom_trainer.__file__).parent / "contract"
+TINY = {"hidden_dim": 8, "num_heads": 2}
+
+
+def predict(format: str, content: bytes, inputs, folder: Path) -> np.ndarray:
+    """As somebody who has the file alone does."""
+    if format == "ONNX":
+        return run_onnx(content, inputs)
+    if format == "TorchScript":
+        return run_torchscript(content, inputs)
+    (folder / "model.safetensors").write_bytes(content)
+    return outputs_of(load_model(folder / "model.safetensors").network, inputs)
+
+
+def trained(saved, document, inputs) -> np.ndarray:
+    """What the trained network itself says: missing views are not shown to it at all."""
+    given = dict(
+        zip((facts["name"] for facts in document["inputs"]), map(torch.from_numpy, inputs), strict=True)
+    )
+    images = given.get("images")
+    if images is not None:
+        normalization = saved.state["image_normalization"]
+        mean, std = (torch.tensor(normalization[key]).view(3, 1, 1) for key in ("mean", "std"))
+        images = (images - mean) / std
+    count = len(inputs[0])
+    values = given.get("values", torch.zeros(count, 0))
+    codes = given.get("codes", torch.zeros(count, 0, dtype=torch.long))
+    present = given.get("present", torch.zeros(count, 0, dtype=torch.bool))
+    with torch.inference_mode():
+        output = saved.build_network()(images, given.get("view_mask"), values, codes, present)
+    if document["label_normalization"] is None:
+        return output.softmax(dim=1).numpy()
+    return (output.squeeze(1) * 12.5 + 50.0).numpy()
+
+
+def check(saved, format: str, folder: Path, *, tolerance: float = 1e-4) -> bytes:
+    exported = export_model(saved, format=format)
+    for count in (1, 4):
+        inputs = sample_inputs(exported.document, count, seed=7)
+        found = predict(format, exported.content, inputs, folder)
+        np.testing.assert_allclose(found, trained(saved, exported.document, inputs), atol=tolerance)
+    return exported.content
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("fusion", [*FUSIONS, "none"])
+def test_every_fusion_with_a_convolutional_network(tmp_path, fusion, format):
+    aggregator = dict(zip([*FUSIONS, "none"], [*AGGREGATORS, "mean"], strict=True))[fusion]
+    check(
+        checkpoint(tmp_path, vision_backbone=CNN, fusion_type=fusion, aggregator=aggregator, **TINY),
+        format,
+        tmp_path,
+    )
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("fusion", FUSIONS)
+def test_every_fusion_with_a_transformer(tmp_path, fusion, format):
+    check(
+        checkpoint(tmp_path, num_views=1, vision_backbone=TRANSFORMER, fusion_type=fusion, **TINY),
+        format,
+        tmp_path,
+    )
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("aggregator", AGGREGATORS)
+def test_every_aggregator_over_views_and_positions(tmp_path, aggregator, format):
+    """With the fusions above: vectors and positions there, tokens for missing views here."""
+    saved = checkpoint(
+        tmp_path,
+        num_views=3,
+        vision_backbone=CNN,
+        fusion_type="none",
+        aggregator=aggregator,
+        missing_view="token" if aggregator in ("max", "attention") else "mask",
+        **TINY,
+    )
+    check(saved, format, tmp_path)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("columns", ["numbers", "codes", "both"])
+def test_a_model_of_the_table_alone(tmp_path, encoder, columns, format):
+    number, code = ColumnLayout("age", "numeric", 0, 1, 0), ColumnLayout("ward", "embedding", 0, 1, 5)
+    layout = {
+        "numbers": TableLayout((number,), 1, 0),
+        "codes": TableLayout((code,), 0, 1),
+        "both": TableLayout((code, number), 1, 1),
+    }[columns]
+    saved = checkpoint(
+        tmp_path,
+        layout=layout,
+        vision_backbone="none",
+        tabular_encoder=encoder,
+        classes=("no", "yes"),
+        **TINY,
+    )
+    content = check(saved, format, tmp_path)
+    if format == "ONNX":
+        session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
+        expected = {"numbers": ["values"], "codes": ["codes"], "both": ["values", "codes"]}[columns]
+        assert [facts.name for facts in session.get_inputs()] == [*expected, "present"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_regression_answers_in_the_units_of_the_label(tmp_path, format):
+    saved = checkpoint(tmp_path, classes=None, vision_backbone="none", **TINY)
+    content = check(saved, format, tmp_path, tolerance=1e-3)
+    exported = export_model(saved, format=format)
+    assert exported.document["outputs"][0] | {"description": ""} == {
+        "name": "prediction",
+        "dtype": "float32",
+        "shape": ["batch"],
+        "description": "",
+    }
+    assert abs(predict(format, content, sample_inputs(exported.document, 4), tmp_path).mean() - 50) < 40
+
+
+def embedded(format: str, content: bytes) -> dict:
+    """The document, read with the format's own library."""
+    if format == "ONNX":
+        properties = onnx.load_from_string(content).metadata_props
+        return json.loads({entry.key: entry.value for entry in properties}["medloom"])
+    if format == "TorchScript":
+        files = {"medloom.json": ""}
+        torch.jit.load(io.BytesIO(content), _extra_files=files)
+        return json.loads(files["medloom.json"])
+    length = int.from_bytes(content[:8], "little")
+    return json.loads(json.loads(content[8 : 8 + length])["__metadata__"]["medloom"])
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_file_describes_itself_and_no_place(tmp_path, format):
+    saved = checkpoint(tmp_path, vision_backbone=CNN, fusion_type="none", num_views=1, **TINY)
+    exported = export_model(saved, format=format)
+    document = embedded(format, exported.content)
+    assert document == json.loads(to_text(exported.document))
+    assert document["classes"] == ["benign", "malignant", "unsure"]
+    assert document["preprocessing"] == saved.state["preprocessing"]
+    assert document["source"]["checkpoint_digest"] == saved.digest
+    assert [facts["name"] for facts in document["inputs"]] == ["images", "view_mask"]
+    assert document["inputs"][0]["shape"] == ["batch", 1, 3, 32, 32]
+    for place in (b"secret", b"site-packages", str(tmp_path).encode(), b"/home/"):
+        assert place not in exported.content, place
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_same_checkpoint_gives_the_same_bytes(tmp_path, format):
+    """Also after another model was exported by the same process."""
+    saved = checkpoint(tmp_path / "one", vision_backbone=CNN, fusion_type="gated", num_views=1, **TINY)
+    other = checkpoint(tmp_path / "other", vision_backbone="none", **TINY)
+    first = export_model(saved, format=format).content
+    export_model(other, format=format, quantization="int8")
+    assert export_model(saved, format=format).content == first
+
+
+def test_torchscript_holds_no_tables_of_source_lines(tmp_path):
+    content = export_model(checkpoint(tmp_path, vision_backbone="none", **TINY), format="TorchScript").content
+    names = zipfile.ZipFile(io.BytesIO(content)).namelist()
+    assert not [name for name in names if "debug" in name or "traced_inputs" in name]
+
+
+def test_onnx_is_valid_and_takes_batches_of_any_size(tmp_path):
+    saved = checkpoint(tmp_path, num_views=2, vision_backbone=CNN, fusion_type="concatenate", **TINY)
+    exported = export_model(saved, format="ONNX")
+    model = onnx.load_from_string(exported.content)
+    onnx.checker.check_model(model, full_check=True)
+    shapes = [
+        [dim.dim_param or dim.dim_value for dim in facts.type.tensor_type.shape.dim]
+        for facts in model.graph.input
+    ]
+    assert shapes == [facts["shape"] for facts in exported.document["inputs"]]
+    assert run_onnx(exported.content, sample_inputs(exported.document, 9)).shape == (9, 3)
+
+
+def test_a_case_is_predicted_alike_alone_and_among_others(tmp_path):
+    saved = checkpoint(tmp_path, vision_backbone=CNN, fusion_type="gated", **TINY)
+    exported = export_model(saved, format="ONNX")
+    inputs = sample_inputs(exported.document, 3)
+    alone = np.concatenate(
+        [run_onnx(exported.content, [array[k : k + 1] for array in inputs]) for k in range(3)]
+    )
+    np.testing.assert_allclose(alone, run_onnx(exported.content, inputs), atol=1e-5)
+
+
+def test_pixels_of_a_missing_view_do_not_count(tmp_path):
+    saved = checkpoint(tmp_path, vision_backbone=CNN, fusion_type="none", **TINY)
+    exported = export_model(saved, format="TorchScript")
+    images, mask = sample_inputs(exported.document, 4)
+    mask[:] = [[True, False], [False, True], [False, False], [True, True]]
+    noise = np.where(mask[:, :, None, None, None], images, 1 - images)
+    before, after = (run_torchscript(exported.content, [array, mask]) for array in (images, noise))
+    np.testing.assert_array_equal(before, after)
+
+
+def test_a_format_that_cannot_record_a_network_says_so(tmp_path, monkeypatch):
+    forward = ExportedNetwork.forward
+
+    def unrecordable(self, *inputs):
+        if torch.compiler.is_exporting():
+            raise NotImplementedError("the operator stands in no registry")
+        return forward(self, *inputs)
+
+    saved = checkpoint(tmp_path, vision_backbone="none", **TINY)
+    monkeypatch.setattr(ExportedNetwork, "forward", unrecordable)
+    export_model(saved, format="PyTorch")
+    with pytest.raises(TrainerError) as caught:
+        export_model(saved, format="ONNX")
+    assert caught.value.code == "EXPORT_UNSUPPORTED" and "PyTorch" in caught.value.details
+
+
+def test_a_file_that_predicts_something_else_is_never_kept(tmp_path, monkeypatch):
+    from medloom_trainer.export import torchscript
+
+    saved = checkpoint(tmp_path, vision_backbone="none", **TINY)
+    honest = torchscript.run_torchscript
+    monkeypatch.setattr(
+        torchscript, "run_torchscript", lambda content, inputs: honest(content, inputs) + 0.01
+    )
+    with pytest.raises(TrainerError) as caught:
+        export_model(saved, format="TorchScript")
+    assert caught.value.code == "EXPORT_UNSUPPORTED" and "0.01" in caught.value.message
+
+
+@pytest.mark.parametrize("damage", ["cut", "foreign", "plain"])
+def test_a_damaged_pytorch_file_is_refused(tmp_path, damage):
+    path = tmp_path / "model.safetensors"
+    content = export_model(checkpoint(tmp_path, vision_backbone="none", **TINY), format="PyTorch").content
+    if damage == "plain":
+        from safetensors.torch import save
+
+        content = save({"weight": torch.zeros(2)})
+    path.write_bytes({"cut": content[:200], "foreign": b"PK\x03\x04" + content, "plain": content}[damage])
+    with pytest.raises(TrainerError) as caught:
+        load_model(path)
+    assert caught.value.code == "CHECKPOINT_CORRUPT"
+    with pytest.raises(TrainerError) as caught:
+        load_model(tmp_path / "absent.safetensors")
+    assert caught.value.code == "FILE_NOT_FOUND"
+
+
+def test_the_registry_holds_what_the_catalog_names():
+    (node,) = (
+        node
+        for node in json.loads((CONTRACT / "nodes.json").read_text())["nodes"]
+        if node["type"] == "SaveModel"
+    )
+    assert list(FORMATS) == node["config"]["properties"]["format"]["enum"]
+    assert list(QUANTIZATIONS) == node["config"]["properties"]["quantization"]["enum"]
