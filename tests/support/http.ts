@@ -25,6 +25,15 @@ export class Caller {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
 
+  put = <Body = Record<string, unknown>>(path: string, body: unknown) =>
+    this.#send<Body>(path, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+
+  delete = <Body = Record<string, unknown>>(path: string) => this.#send<Body>(path, { method: 'DELETE' })
+
   start = async (config: object, name = 'test'): Promise<string> => {
     const { status, body } = await this.post('/api/training/start', { config, job_name: name })
     if (status !== 200) throw new Error(`start was refused: ${JSON.stringify(body)}`)

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { NodeState, Workflow, WorkflowTemplate } from '@medloom/contracts'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import type { z } from 'zod'
+import { makeDataset } from '../support/dataset.js'
+import { Caller } from '../support/http.js'
+import { explain, statuses, Workflows } from '../support/workflow.js'
+
+const workflows = new Workflows(new Caller(inject('url')))
+const names = [
+  'external-test',
+  'first-example',
+  'fusion',
+  'hyper-parameters',
+  'image-only',
+  'multi-view',
+  'report',
+  'resume',
+  'table-only',
+]
+
+let templates: z.infer<typeof WorkflowTemplate>[]
+beforeAll(async () => {
+  // Where the templates say that the data are, below the first root.
+  const demo = join(dirname(inject('dataset')), 'medloom-demo')
+  makeDataset(join(demo, 'synthetic'), { cases: 60 })
+  makeDataset(join(demo, 'views'), { cases: 60, views: 3 })
+  makeDataset(join(demo, 'external'), { cases: 40, seed: 7, prefix: 'Q' })
+  const answer = await workflows.caller.get<{ templates: typeof templates }>('/api/workflow/templates')
+  templates = answer.body.templates
+})
+
+/** The same work in seconds: few epochs, small images. Nothing else is touched. */
+function quickly({ nodes }: Workflow): void {
+  for (const { type, config } of nodes) {
+    if (type === 'ConfigureTraining') Object.assign(config, { epochs: 3, batch_size: 8 })
+    if (type === 'ImagePreprocess') Object.assign(config, { resize: { width: 32, height: 32 } })
+    if (type === 'SelectBackbone' && config.model_name !== 'none') config.model_name = 'mobilenetv3_small'
+  }
+}
+
+describe('the templates', () => {
+  it('are all tried here', () => {
+    expect(templates.map(({ template_id }) => template_id)).toEqual(names)
+  })
+
+  it.each(names)('%s runs through REST, and again from the cache', async (name) => {
+    const template = templates.find(({ template_id }) => template_id === name)
+    const id = await workflows.create(template?.workflow ?? {})
+    expect((await workflows.get(id)).issues).toEqual([])
+    await workflows.change(id, quickly)
+    const { status, nodes } = await workflows.run(id)
+    expect(explain(nodes)).toBe('')
+    expect(status).toBe('success')
+    expectFilesOf(id, nodes)
+
+    const again = await workflows.run(id)
+    expect(new Set(Object.values(statuses(again.nodes)))).toEqual(new Set(['cached']))
+    for (const [node, { outputs }] of Object.entries(nodes))
+      expect(again.nodes[node]?.outputs).toEqual(outputs)
+  })
+})
+
+function expectFilesOf(id: string, nodes: Record<string, NodeState>): void {
+  const project = join(inject('dataDir'), 'workflows', id)
+  expect(existsSync(join(project, 'workflow.json'))).toBe(true)
+  if (nodes.report) expect(existsSync(join(project, 'artifacts/report.json'))).toBe(true)
+}

@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Workflow } from '@medloom/contracts'
+import { describe, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+import { REPOSITORY, temporaryFolder } from '../support/service.js'
+import { longWorkflow, Workflows, workflow } from '../support/workflow.js'
+
+const url = inject('url')
+const workflows = new Workflows(new Caller(url))
+const csv = join(inject('dataset'), 'train.csv')
+const folder = temporaryFolder('workflow-cli')
+
+function start(...args: string[]): ChildProcess {
+  return spawn(process.execPath, [join(REPOSITORY, 'packages/cli/bin/medloom.js'), 'workflow', ...args], {
+    cwd: folder,
+    env: { ...process.env, MEDLOOM_URL: url, XDG_STATE_HOME: join(folder, 'state'), FORCE_COLOR: '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+async function ended(child: ChildProcess) {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const [code] = await once(child, 'close')
+  return { code: code as number, stdout, stderr }
+}
+const medloom = (...args: string[]) => ended(start(...args))
+
+/** load ─► keep, as a file that a person writes. */
+function file(name: string, condition: string): string {
+  const document = workflow(
+    { load: ['LoadTabular', { path: csv }], keep: ['FilterData', { filter_condition: condition }] },
+    ['load.dataframe > keep.dataset'],
+    name,
+  )
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify(document, null, 2))
+  return `${name}.json`
+}
+const idOf = (stdout: string) => String(/^workflow (\S+)$/m.exec(stdout)?.[1])
+
+describe('medloom workflow', () => {
+  it('templates and new: a template becomes a file; one that exists is not overwritten', async () => {
+    expect((await medloom('templates')).stdout).toMatch(/^first-example +7 +First example/m)
+    const made = await medloom('new', 'mine.json', '--template', 'first-example', '--name', 'mine')
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    const { metadata, nodes }: Workflow = JSON.parse(readFileSync(join(folder, 'mine.json'), 'utf8'))
+    expect([metadata.name, nodes.length]).toEqual(['mine', 7])
+    expect(await medloom('new', 'mine.json')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there already'),
+    })
+    expect((await medloom('new', 'other.json', '-t', 'no-such')).code).toBe(4)
+    expect(existsSync(join(folder, 'other.json'))).toBe(false)
+  })
+
+  it('check reads a file without any service: exit 0, or 2 with file, line, place and hint', async () => {
+    const nobody = ['--url', 'http://127.0.0.1:9']
+    expect(await medloom('check', file('good', 'age > 1'), ...nobody)).toMatchObject({
+      code: 0,
+      stdout: '2 nodes, 1 connections: no fault\n',
+    })
+    const bad = workflow(
+      { load: ['LoadTabluar', { path: csv }], keep: ['FilterData', { filter_conditon: 'x' }] },
+      [],
+    )
+    writeFileSync(join(folder, 'bad.json'), JSON.stringify(bad, null, 2))
+    const { code, stdout } = await medloom('check', 'bad.json', ...nobody)
+    expect(code).toBe(2)
+    expect(stdout).toMatch(/^error {4}bad\.json:\d+ {2}nodes\.load.*LoadTabluar.*\n.*LoadTabular/m)
+    expect(stdout).toMatch(/filter_condition/)
+    expect(stdout).toMatch(/errors, 0 warnings$/m)
+    const { issues } = JSON.parse((await medloom('check', 'bad.json', '--json')).stdout)
+    expect(issues).toEqual(expect.arrayContaining([expect.objectContaining({ node: 'load' })]))
+  })
+
+  it('run sends the file, shows each node and the whole, and stays one workflow after a change', async () => {
+    const name = file('study', 'age >= 51')
+    const first = await medloom('run', name)
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first.stdout).toMatch(/^load {2}(success|cached) .*cases/m)
+    expect(first.stdout).toMatch(/^keep {2}success .*cases/m)
+    expect(first.stdout).toMatch(/^success after .*: (2 success|1 success, 1 cached)$/m)
+    expect(first.stdout).not.toContain('\x1b')
+
+    file('study', 'age >= 52')
+    const plan = await medloom('plan', name)
+    expect(plan.stdout).toMatch(/^load +reuse /m)
+    expect(plan.stdout).toMatch(/^keep +run +.*filter_condition/m)
+    const second = await medloom('run', name)
+    expect(second.stdout).toMatch(/^load {2}cached/m)
+    expect(idOf(second.stdout)).toBe(idOf(first.stdout))
+    expect((await workflows.get(idOf(first.stdout))).revision).toBe(2)
+    expect((await medloom('status', name)).stdout).toMatch(/^status +success, 100 %$/m)
+    expect((await medloom('ls')).stdout).toMatch(/ study +2 +2 +success /)
+  })
+
+  it('what was changed elsewhere since is not overwritten, and export takes it over', async () => {
+    const name = file('shared', 'age >= 53')
+    const id = idOf((await medloom('run', name)).stdout)
+    await workflows.change(id, ({ metadata }) => {
+      metadata.description = 'from the page'
+    })
+    file('shared', 'age >= 54')
+    expect(await medloom('run', name)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/changed elsewhere[^]*medloom workflow export/),
+    })
+    const exported = await medloom('export', id, '--output', name, '--force')
+    expect(exported.code).toBe(0)
+    expect(readFileSync(join(folder, name), 'utf8')).toBe((await medloom('export', id)).stdout)
+    expect((await medloom('run', name)).code).toBe(0)
+    const copy = await medloom('import', name)
+    expect(idOf(copy.stdout)).not.toBe(id)
+  })
+
+  it('a failed run exits 1 with error and trace; --resume goes on once it is mended', async () => {
+    const name = file('failing', 'agee >= 55')
+    const failed = await medloom('run', name)
+    expect(failed.code).toBe(1)
+    expect(failed.stdout).toMatch(/^keep {2}error .*agee/m)
+    expect(failed.stderr).toMatch(/keep: .*agee[^]*--resume/)
+    file('failing', 'age >= 55')
+    const resumed = await medloom('run', name, '--resume', '--json')
+    expect(resumed.code).toBe(0)
+    const messages = resumed.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(messages[0]).toMatchObject({ run_id: expect.any(String) })
+    expect(messages.some(({ type }) => type === 'snapshot')).toBe(true)
+  })
+
+  it('Ctrl-C ends the watching (130), the run goes on; cancel ends it, and its watcher exits 6', async () => {
+    writeFileSync(join(folder, 'long.json'), JSON.stringify(longWorkflow(csv)))
+    const watcher = start('run', 'long.json')
+    const output = ended(watcher)
+    await new Promise<void>((seen) =>
+      watcher.stdout?.on('data', (text) => /^data {2,}(success|cached)/m.test(String(text)) && seen()),
+    )
+    watcher.kill('SIGINT')
+    const { code, stdout, stderr } = await output
+    expect([code, stderr]).toEqual([130, expect.stringContaining('medloom workflow cancel')])
+    expect((await workflows.status(idOf(stdout))).status).toBe('running')
+
+    const second = medloom('status', 'long.json', '--watch')
+    await new Promise((resume) => setTimeout(resume, 1500))
+    expect((await medloom('cancel', 'long.json')).stdout).toMatch(/is cancelled$/m)
+    expect((await second).code).toBe(6)
+    expect((await medloom('cancel', 'long.json')).code).toBe(2)
+  })
+
+  it('cache is shown, and cleared by workflow and node, never by accident', async () => {
+    const name = file('cached', 'age >= 56')
+    await medloom('run', name)
+    expect((await medloom('cache')).stdout).toMatch(/^\d+ results, \d+ files, /)
+    expect((await medloom('cache', 'clear')).code).toBe(2)
+    expect((await medloom('cache', 'clear', name, '--node', 'keep')).stdout).toBe('1 results forgotten\n')
+    expect((await medloom('plan', name)).stdout).toMatch(/^keep +run /m)
+  })
+
+  it('what does not exist exits 4', async () => {
+    for (const args of [
+      ['status', '00000000-0000-4000-8000-000000000000'],
+      ['run', 'no such name'],
+      ['cancel', 'ffffffff'],
+      ['status', file('unsent', 'age > 57')],
+    ])
+      expect((await medloom(...args)).code, args.join(' ')).toBe(4)
+  })
+})

@@ -1,0 +1,183 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+import { tableModel, Workflows, workflow } from '../support/workflow.js'
+
+const caller = new Caller(inject('url'))
+const workflows = new Workflows(caller)
+const csv = join(inject('dataset'), 'train.csv')
+
+/** load ─► keep */
+const small = (name = 'saved format') =>
+  workflow(
+    { load: ['LoadTabular', { path: csv }], keep: ['FilterData', { filter_condition: 'age >= 30' }] },
+    ['load.dataframe > keep.dataset'],
+    name,
+  )
+const exported = async (id: string) => {
+  const answer = await fetch(`${caller.url}/api/workflow/${id}/export`)
+  return answer.text()
+}
+
+describe('2.10 Workflow', () => {
+  it('version, metadata, nodes, connections and execution_history are kept as they were saved', async () => {
+    const saved = {
+      ...small(),
+      metadata: {
+        name: 'kept',
+        description: 'word for word',
+        author: 'A. Nobody',
+        created_at: '2026-01-02T03:04:05Z',
+        tags: ['skin', 'first'],
+      },
+      execution_history: [
+        { timestamp: '2026-01-02T03:04:05Z', status: 'success', duration: 1.5, metrics: { val_auc: 0.9 } },
+      ],
+    }
+    const { body } = await caller.post<{ workflow_id: string }>('/api/workflow/import', saved)
+    expect((await workflows.get(body.workflow_id)).workflow).toEqual(saved)
+    expect(JSON.parse(await exported(body.workflow_id))).toEqual(saved)
+  })
+
+  it('a node has id, type, position {x, y} of numbers and config; what is wrong is named by its place', async () => {
+    const [node] = small().nodes
+    const { status, body } = await caller.post<{ code: string; issues: { path: string }[] }>(
+      '/api/workflow/create',
+      { ...small(), nodes: [{ ...node, position: { x: '0', y: 0 } }, { id: 'b' }], connections: [] },
+    )
+    expect([status, body.code]).toEqual([400, 'WORKFLOW_INVALID'])
+    expect(body.issues.map(({ path }) => path)).toEqual(['nodes.0.position.x', 'nodes.1.type'])
+  })
+
+  it('a connection has id, source, source_port, target and target_port', async () => {
+    const { status, body } = await caller.post<{ issues: { path: string }[] }>('/api/workflow/create', {
+      ...small(),
+      connections: [{ id: 'c1', source: 'load', target: 'keep' }],
+    })
+    expect(status).toBe(400)
+    expect(body.issues.map(({ path }) => path)).toEqual([
+      'connections.0.source_port',
+      'connections.0.target_port',
+    ])
+  })
+
+  it('fields that nobody knows yet survive a round trip, at every level', async () => {
+    const saved = small()
+    const future = {
+      ...saved,
+      plugins: ['x'],
+      metadata: { ...saved.metadata, licence: 'CC0' },
+      nodes: saved.nodes.map((node) => ({ ...node, label: 'mine', position: { ...node.position, z: 1 } })),
+      connections: saved.connections.map((connection) => ({ ...connection, colour: 'red' })),
+    }
+    expect(JSON.parse(await exported(await workflows.create(future)))).toMatchObject(future)
+  })
+
+  it('a node of an unknown type is a placeholder that keeps config and connections, and does not run', async () => {
+    const document = workflow(
+      { load: ['LoadTabular', { path: csv }], organs: ['SegmentOrgans', { organ: 'liver' }] },
+      ['load.dataframe > organs.table'],
+    )
+    const id = await workflows.create(document)
+    const { workflow: kept, issues } = await workflows.get(id)
+    expect(kept.nodes).toEqual(document.nodes)
+    expect(kept.connections).toEqual(document.connections)
+    expect(issues).toEqual([
+      expect.objectContaining({ severity: 'error', node: 'organs', code: 'UNKNOWN_NODE_TYPE' }),
+    ])
+    const { status, body } = await workflows.execute(id)
+    expect([status, body.code]).toEqual([400, 'WORKFLOW_INVALID'])
+  })
+
+  it('the file is the same bytes for the same workflow: keys sorted, a line feed at the end', async () => {
+    const id = await workflows.create(small())
+    const text = await exported(id)
+    expect(await exported(id)).toBe(text)
+    const again = await caller.post<{ workflow_id: string }>('/api/workflow/import', JSON.parse(text))
+    expect(await exported(again.body.workflow_id)).toBe(text)
+    expect(text).toBe(`${JSON.stringify(sorted(JSON.parse(text)), null, 2)}\n`)
+  })
+
+  it('a file of an older version is brought up to date; one of a newer version is refused', async () => {
+    const { execution_history: _, ...draft } = small()
+    const old = { ...draft, version: '0.3', connections: draft.connections.map(({ id: _, ...rest }) => rest) }
+    const id = await workflows.create(old)
+    const { workflow: migrated } = await workflows.get(id)
+    expect(migrated.version).toBe('1.0')
+    expect(migrated.connections[0]?.id).toBeTruthy()
+    const newer = await caller.post<{ issues: object[] }>('/api/workflow/import', {
+      ...small(),
+      version: '7.0',
+    })
+    expect(newer.status).toBe(400)
+    expect(newer.body.issues).toEqual([expect.objectContaining({ path: 'version', code: 'UNKNOWN_VERSION' })])
+  })
+
+  it('execution_history gains timestamp, status, duration in seconds and metrics with every run', async () => {
+    const { id } = await workflows.succeed(small())
+    await workflows.change(id, (document) => {
+      Object.assign(document.nodes[1]?.config ?? {}, { filter_condition: 'no_such_column > 1' })
+    })
+    expect((await workflows.run(id)).status).toBe('error')
+    const { execution_history: history } = JSON.parse(await exported(id))
+    expect(history.map(({ status }: { status: string }) => status)).toEqual(['success', 'error'])
+    for (const { timestamp, duration, metrics } of history) {
+      expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+      expect(duration).toBeGreaterThan(0)
+      expect(duration).toBeLessThan(60)
+      expect(metrics).toEqual({})
+    }
+  })
+
+  it('the project folder holds definition, config, checkpoints, logs, metrics, reports, artifacts and cache', async () => {
+    const { nodes, wires } = tableModel(2)
+    const document = workflow(
+      {
+        load: ['LoadTabular', { path: csv }],
+        split: ['DataSplit', { train_ratio: 0.6, val_ratio: 0.2, test_ratio: 0.2 }],
+        ...nodes,
+        evaluate: ['EvaluateModel'],
+        export: ['ExportPredictions', { path: 'tables/predictions.csv' }],
+      },
+      [
+        ...wires,
+        'load.dataframe > split.dataset',
+        'split.train_dataset > train.train_dataset',
+        'split.val_dataset > train.val_dataset',
+        'train.trained_model > evaluate.model',
+        'split.test_dataset > evaluate.test_dataset',
+        'evaluate.predictions > export.predictions',
+      ],
+      'project folder',
+    )
+    const { id } = await workflows.succeed(document)
+    const folder = join(inject('dataDir'), 'workflows', id)
+    const definition = JSON.parse(readFileSync(join(folder, 'workflow.json'), 'utf8'))
+    expect({ ...definition, execution_history: [] }).toEqual({
+      ...JSON.parse(await exported(id)),
+      execution_history: [],
+    })
+    for (const name of ['checkpoints', 'artifacts', 'cache'])
+      expect(statSync(join(folder, name)).isDirectory(), name).toBe(true)
+    for (const name of [
+      'config.yaml',
+      'logs/training.log',
+      'metrics/metrics.json',
+      'metrics/validation.json',
+      'reports/summary.json',
+      'reports/report.md',
+      'artifacts/tables/predictions.csv',
+    ])
+      expect(existsSync(join(folder, name)), name).toBe(true)
+    const [run] = JSON.parse(await exported(id)).execution_history
+    expect(run.metrics).toMatchObject({ accuracy: expect.any(Number) })
+  })
+})
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, sorted(inner)] as const)
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+}

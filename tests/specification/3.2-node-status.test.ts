@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import { NODE_STATUSES, NODE_TRANSITIONS, type NodeStatus, type WorkflowMessage } from '@medloom/contracts'
+import { describe, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+import { runEnded, statuses, Workflows, workflow } from '../support/workflow.js'
+
+const workflows = new Workflows(new Caller(inject('url')))
+const csv = join(inject('dataset'), 'train.csv')
+
+/** load ─► keep ─► split, beside an other that nothing feeds */
+const line = (condition: string) =>
+  workflow(
+    {
+      load: ['LoadTabular', { path: csv }],
+      keep: ['FilterData', { filter_condition: condition }],
+      split: ['DataSplit', { seed: 32 }],
+    },
+    ['load.dataframe > keep.dataset', 'keep.filtered_dataset > split.dataset'],
+  )
+
+describe('3.2 Workflow node status', () => {
+  it('is one of pending, running, success, error, skipped, cached', () => {
+    expect(NODE_STATUSES).toEqual(['pending', 'running', 'success', 'error', 'skipped', 'cached'])
+  })
+
+  it('pending → running → success when there is no cached result; then pending → cached, and the node is not run', async () => {
+    const id = await workflows.create(line('age >= 20'))
+    const follow = async () => {
+      const messages = workflows.listen(id, runEnded)
+      await new Promise((resume) => setTimeout(resume, 200))
+      await workflows.run(id)
+      return changesOf(await messages)
+    }
+    for (const [node, changes] of Object.entries(await follow()))
+      expect(changes, node).toEqual(node === 'load' ? expect.any(Array) : ['pending', 'running', 'success'])
+    for (const [node, changes] of Object.entries(await follow()))
+      expect(changes, node).toEqual(['pending', 'cached'])
+    const { nodes, status, progress } = await workflows.status(id)
+    expect([status, progress]).toEqual(['success', 1])
+    for (const node of Object.values(nodes)) expect(node.outputs).not.toEqual({})
+  })
+
+  it('the outputs of a node that succeeds are stored in the cache: another run takes them, digest for digest', async () => {
+    const id = await workflows.create(line('age >= 21'))
+    const first = await workflows.run(id)
+    const second = await workflows.run(id)
+    expect(statuses(second.nodes)).toEqual({ load: 'cached', keep: 'cached', split: 'cached' })
+    for (const [node, { outputs }] of Object.entries(first.nodes))
+      expect(second.nodes[node]?.outputs).toEqual(outputs)
+  })
+
+  it('running → error when the node raises: its text is kept on it, and the workflow stops', async () => {
+    const id = await workflows.create(line('no_such_column >= 1'))
+    const { status, nodes } = await workflows.run(id)
+    expect(status).toBe('error')
+    expect(statuses(nodes)).toEqual({
+      load: expect.stringMatching(/success|cached/),
+      keep: 'error',
+      split: 'skipped',
+    })
+    expect(nodes.keep?.error).toMatchObject({
+      type: expect.stringMatching(/^[A-Z_]+$/),
+      message: expect.stringContaining('no_such_column'),
+    })
+    expect(nodes.split?.reason).toContain('keep')
+    expect((await workflows.status(id)).nodes.keep?.error).toEqual(nodes.keep?.error)
+  })
+
+  it('no other transition happens, and an end is final', async () => {
+    const id = await workflows.create(line('age >= 22'))
+    const messages = workflows.listen(id, runEnded)
+    await new Promise((resume) => setTimeout(resume, 200))
+    await workflows.run(id)
+    for (const changes of Object.values(changesOf(await messages)))
+      for (const [i, to] of changes.entries()) {
+        const from = changes[i - 1]
+        if (from) expect(NODE_TRANSITIONS[from]).toContain(to)
+      }
+  })
+})
+
+/** Per node, the statuses that the live messages of one run showed, repeats left out. */
+function changesOf(messages: WorkflowMessage[]): Record<string, NodeStatus[]> {
+  const run = messages.findLast((message) => message.type === 'run_status')
+  const changes: Record<string, NodeStatus[]> = {}
+  for (const message of messages) {
+    if (message.type !== 'node_status' || message.run_id !== (run && 'run_id' in run ? run.run_id : ''))
+      continue
+    changes[message.node] ??= ['pending']
+    if (changes[message.node]?.at(-1) !== message.state.status)
+      changes[message.node]?.push(message.state.status)
+  }
+  return changes
+}

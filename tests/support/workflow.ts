@@ -1,0 +1,172 @@
+import type {
+  NodeState,
+  PlanStep,
+  Workflow,
+  WorkflowAnswer,
+  WorkflowIssue,
+  WorkflowMessage,
+  WorkflowStatus,
+} from '@medloom/contracts'
+import { WebSocket } from 'ws'
+import type { Caller } from './http.js'
+
+/** id → type and config. */
+export type Nodes = Record<string, [type: string, config?: Record<string, unknown>]>
+
+/** A workflow in the saved format; connections are written "load.dataframe > split.dataset". */
+export function workflow(nodes: Nodes, wires: string[] = [], name = 'test'): Workflow {
+  return {
+    version: '1.0',
+    metadata: { name, description: '', author: '', tags: [] },
+    nodes: Object.entries(nodes).map(([id, [type, config = {}]], i) => ({
+      id,
+      type,
+      position: { x: 250 * i, y: 0 },
+      config,
+    })),
+    connections: wires.map((wire, i) => {
+      const [, source = '', source_port = '', target = '', target_port = ''] =
+        /^(\S+)\.(\w+) > (\S+)\.(\w+)$/.exec(wire) ?? []
+      return { id: `c${i + 1}`, source, source_port, target, target_port }
+    }),
+    execution_history: [],
+  }
+}
+
+/** The nodes of a model that reads a table alone, ready to be trained: connect data to train.train_dataset. */
+export function tableModel(epochs = 2): { nodes: Nodes; wires: string[] } {
+  return {
+    nodes: {
+      backbone: ['SelectBackbone', { model_name: 'none' }],
+      fusion: ['SelectFusion', { strategy: 'concatenate', hidden_dim: 16 }],
+      model: ['BuildModel'],
+      settings: ['ConfigureTraining', { epochs, batch_size: 8 }],
+      train: ['TrainModel'],
+    },
+    wires: [
+      'backbone.backbone_config > model.backbone_config',
+      'fusion.fusion_config > model.fusion_config',
+      'model.model > train.model',
+      'settings.training_config > train.training_config',
+    ],
+  }
+}
+
+/** A training that goes on until it is cancelled. */
+export function longWorkflow(csv: string): Workflow {
+  const { nodes, wires } = tableModel(50_000)
+  return workflow({ data: ['LoadTabular', { path: csv }], ...nodes }, [
+    ...wires,
+    'data.dataframe > train.train_dataset',
+  ])
+}
+
+interface Refusal {
+  code: string
+  error: string
+  details: string
+  issues?: WorkflowIssue[]
+}
+
+/** The workflow endpoints, as somebody who knows only the specification calls them. */
+export class Workflows {
+  constructor(readonly caller: Caller) {}
+
+  create = async (document: object): Promise<string> => {
+    const { status, body } = await this.caller.post<WorkflowAnswer>('/api/workflow/create', document)
+    if (status !== 200) throw new Error(`create was refused: ${JSON.stringify(body)}`)
+    return body.workflow_id
+  }
+
+  get = async (id: string) => (await this.caller.get<WorkflowAnswer>(`/api/workflow/${id}`)).body
+
+  /** The issues of a workflow, without running it. */
+  issues = async (document: object): Promise<WorkflowIssue[]> =>
+    (await this.get(await this.create(document))).issues
+
+  /** Replace it by what `change` makes of it. */
+  change = async (id: string, change: (document: Workflow) => void): Promise<void> => {
+    const { workflow: document, revision } = await this.get(id)
+    change(document)
+    const { status, body } = await this.caller.put(`/api/workflow/${id}`, { ...document, revision })
+    if (status !== 200) throw new Error(`the change was refused: ${JSON.stringify(body)}`)
+  }
+
+  execute = (id: string, body: object = {}) =>
+    this.caller.post<{ run_id: string; status: string; workflow_id: string } & Refusal>(
+      `/api/workflow/${id}/execute`,
+      body,
+    )
+
+  status = async (id: string): Promise<WorkflowStatus> =>
+    (await this.caller.get<WorkflowStatus>(`/api/workflow/${id}/status`)).body
+
+  plan = async (id: string, body: object = {}): Promise<Record<string, PlanStep>> => {
+    const answer = await this.caller.post<{ steps: PlanStep[] }>(`/api/workflow/${id}/plan`, body)
+    return Object.fromEntries(answer.body.steps.map((step) => [step.node, step]))
+  }
+
+  until = async (
+    id: string,
+    reached: (state: WorkflowStatus) => boolean,
+    seconds = 120,
+  ): Promise<WorkflowStatus> => {
+    const deadline = Date.now() + seconds * 1000
+    for (;;) {
+      const state = await this.status(id)
+      if (reached(state)) return state
+      if (Date.now() > deadline)
+        throw new Error(`waited ${seconds} s in vain; last: ${JSON.stringify(state)}`)
+      await new Promise((resume) => setTimeout(resume, 30))
+    }
+  }
+
+  /** Execute and wait for the end, whatever it is. */
+  run = async (id: string, body: object = {}): Promise<WorkflowStatus> => {
+    const answer = await this.execute(id, body)
+    if (answer.status !== 200) throw new Error(`the run was refused: ${JSON.stringify(answer.body)}`)
+    const { run_id } = answer.body
+    return this.until(
+      id,
+      (state) => state.run_id === run_id && !['pending', 'running'].includes(state.status),
+    )
+  }
+
+  /** Create, run, and give each node's end; throws with its error when a node fails. */
+  succeed = async (document: object): Promise<{ id: string; nodes: Record<string, NodeState> }> => {
+    const id = await this.create(document)
+    const { status, nodes } = await this.run(id)
+    if (status !== 'success') throw new Error(`the run ended with ${status}: ${explain(nodes)}`)
+    return { id, nodes }
+  }
+
+  /** The live messages until `last` holds or the socket closes. */
+  listen = (id: string, last: (message: WorkflowMessage) => boolean): Promise<WorkflowMessage[]> =>
+    new Promise((done, fail) => {
+      const socket = new WebSocket(`${this.caller.url.replace(/^http/, 'ws')}/ws/workflow/${id}`)
+      const messages: WorkflowMessage[] = []
+      socket.on('message', (data) => {
+        const message: WorkflowMessage = JSON.parse(String(data))
+        messages.push(message)
+        if (last(message)) socket.close()
+      })
+      socket.on('error', fail)
+      socket.on('close', () => done(messages))
+    })
+}
+
+/** The message that ends a run, however it ends. */
+export function runEnded(message: WorkflowMessage): boolean {
+  return message.type === 'run_status' && !['pending', 'running'].includes(message.status)
+}
+
+/** The errors of a run, for messages of failed tests. */
+export function explain(nodes: Record<string, NodeState>): string {
+  return Object.entries(nodes)
+    .flatMap(([id, { error }]) => (error ? [`${id}: ${error.message} [${error.type}]\n${error.trace}`] : []))
+    .join('\n')
+}
+
+export function statuses(nodes: Record<string, NodeState>): Record<string, string> {
+  return Object.fromEntries(Object.entries(nodes).map(([id, { status }]) => [id, status]))
+}
