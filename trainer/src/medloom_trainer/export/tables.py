@@ -23,9 +23,9 @@ FIRST_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def to_csv(columns: Mapping[str, Column]) -> bytes:
-    """UTF-8, comma, LF; numbers in full precision."""
+    """UTF-8, comma, LF; texts are quoted, numbers have full precision."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
     writer.writerow([_harmless(name) for name in columns])
     for row in zip(*columns.values(), strict=True):
         writer.writerow(["" if cell is None else _harmless(cell) for cell in row])
@@ -40,7 +40,7 @@ def to_json(columns: Mapping[str, Column]) -> bytes:
 
 
 def to_excel(columns: Mapping[str, Column]) -> bytes:
-    """One sheet; numbers are numbers, texts are texts whatever they begin with."""
+    """One sheet; numbers are numbers of 16 digits, texts are texts whatever they begin with."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
 

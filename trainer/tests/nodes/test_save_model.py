@@ -1,0 +1,104 @@
+"""SaveModel: the file of a trained model, which alone is enough to predict new cases."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluation.small import write_table
+from medloom_trainer.export import load_model, model_inputs
+from medloom_trainer.export.network import outputs_of
+from medloom_trainer.export.onnx import run_onnx
+from medloom_trainer.export.torchscript import run_torchscript
+from nodes.conftest import CATALOG, Nodes
+from nodes.trained import load_cases, train, written
+
+FIELDS = CATALOG["SaveModel"]["config"]["properties"]
+
+
+@pytest.mark.parametrize("format", FIELDS["format"]["enum"])
+@pytest.mark.parametrize("quantization", FIELDS["quantization"]["enum"])
+def test_every_pair_is_written_where_it_belongs(nodes: Nodes, format: str, quantization: str) -> None:
+    model = train(nodes, load_cases(nodes, "train.csv", split="train"))
+    config = {"format": format, "quantization": quantization}
+    result = nodes.run("SaveModel", config, model=model)["outputs"]["model_path"]
+    path = written(nodes, result["content"])
+    suffix = {"PyTorch": ".safetensors", "ONNX": ".onnx", "TorchScript": ".pt"}[format]
+    assert result["content"]["kind"] == "model_file"
+    assert path.parent == nodes.folder / "project" / "artifacts" and path.suffix == suffix
+    assert result["summary"].startswith(format) and "differ by at most" in result["summary"]
+    assert nodes.run("SaveModel", config, model=model)["outputs"]["model_path"] == result
+
+
+@pytest.mark.parametrize("format", FIELDS["format"]["enum"])
+@pytest.mark.parametrize("backbone", ["none", "mobilenetv3_small_100"])
+def test_the_file_alone_predicts_what_the_evaluation_says(nodes: Nodes, format: str, backbone: str) -> None:
+    """From a table of new cases without labels to the same probabilities."""
+    images = backbone != "none"
+    model = train(
+        nodes,
+        load_cases(nodes, "train.csv", split="train", rows=24, images=images),
+        model__vision_backbone=backbone,
+    )
+    test = load_cases(nodes, "test.csv", seed=1, rows=12, images=images)
+    kept = nodes.cells(
+        test | {"table": nodes.out("predictions", "EvaluateModel", model=model, test_dataset=test)["table"]}
+    )
+    path = written(nodes, nodes.out("model_path", "SaveModel", {"format": format}, model=model))
+    reference = written(nodes, nodes.out("model_path", "SaveModel", model=model))
+    document = load_model(reference).document
+    lines = (nodes.folder / "test.csv").read_text(encoding="utf-8").splitlines()
+    nodes.write("new.csv", "\n".join(line.rpartition(",")[0] for line in lines) + "\n")
+    arrays = model_inputs(document, nodes.folder / "new.csv")
+    assert [array.shape[1:] for array in arrays.values()] == [
+        tuple(facts["shape"][1:]) for facts in document["inputs"]
+    ]
+    assert [str(array.dtype) for array in arrays.values()] == [facts["dtype"] for facts in document["inputs"]]
+    inputs = list(arrays.values())
+    found = {
+        "PyTorch": lambda: outputs_of(load_model(path).network, inputs),
+        "ONNX": lambda: run_onnx(path.read_bytes(), inputs),
+        "TorchScript": lambda: run_torchscript(path.read_bytes(), inputs),
+    }[format]()
+    expected = [float(chance) for chance in kept["probability_yes"]]
+    np.testing.assert_allclose(found[:, 1], expected, atol=1e-4)
+
+
+def test_the_file_names_no_place_and_no_patient(nodes: Nodes) -> None:
+    model = train(nodes, load_cases(nodes, "train.csv", split="train"))
+    for format in FIELDS["format"]["enum"]:
+        content = written(
+            nodes, nodes.out("model_path", "SaveModel", {"format": format}, model=model)
+        ).read_bytes()
+        assert str(nodes.folder).encode() not in content and b"secret" not in content
+
+
+def test_a_model_that_was_not_trained_cannot_be_saved(nodes: Nodes) -> None:
+    plan: dict[str, Any] = {
+        "content": "model_plan",
+        "settings": {},
+        "num_classes": 2,
+        "task": "classification",
+    }
+    error = nodes.refuse("EXPORT_UNSUPPORTED", "SaveModel", model=plan)
+    assert "not been trained" in error.message and "TrainModel" in error.details
+    assert not (nodes.folder / "project").exists()
+
+
+def test_a_damaged_checkpoint_is_not_saved(nodes: Nodes) -> None:
+    write_table(nodes.folder / "train.csv")
+    model = train(nodes, load_cases(nodes, "train.csv", split="train"))
+    (weights,) = (nodes.folder / "data" / model["checkpoint"]).glob("model.*.safetensors")
+    weights.write_bytes(weights.read_bytes()[:-1])
+    nodes.refuse("CHECKPOINT_CORRUPT", "SaveModel", model=model)
+
+
+def test_settings_of_the_training_travel_in_the_file(nodes: Nodes) -> None:
+    model = train(nodes, load_cases(nodes, "train.csv", split="train"), data__scaling="robust")
+    document = load_model(written(nodes, nodes.out("model_path", "SaveModel", model=model))).document
+    assert document["config"]["data"]["scaling"] == "robust"
+    assert document["classes"] == ["no", "yes"] and document["positive_class"] == "yes"
+    assert json.dumps(document, allow_nan=False)
