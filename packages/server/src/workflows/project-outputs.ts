@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { NodeContent, NodeState, RunStatus, Workflow } from '@medloom/contracts'
 import type { Outputs } from '@medloom/workflow'
@@ -37,7 +37,11 @@ export async function keepOutputs(
     const outputs = Object.fromEntries(
       Object.entries(values).map(([port, { type, digest, summary }]) => [port, { type, digest, summary }]),
     )
-    await writeJsonAtomically(join(project.path, 'cache', `${safeName(node)}.json`), { node, key, outputs })
+    // A copy for people, and many of them: not worth a wait for the disk each.
+    await writeFile(
+      join(project.path, 'cache', `${safeName(node)}.json`),
+      `${JSON.stringify({ node, key, outputs }, null, 2)}\n`,
+    )
   }
   await keepSummary(project, outcome, contents)
 }

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Blob, NodeContent } from '@medloom/contracts'
 import type { Lease, Origin, Outputs, ResultCache } from '@medloom/workflow'
+import type { Transaction } from 'kysely'
 import type { Database, Reader } from '../../database/database.js'
+import type { Tables } from '../../database/schema.js'
 import type { ArtifactStore } from './artifact-store.js'
 import { blobsOf } from './blobs-of.js'
 
@@ -29,6 +31,19 @@ interface Entry {
   readonly createdAt: number
 }
 
+interface Unwritten {
+  readonly key: string
+  readonly entry: Entry
+  readonly origin: Origin
+}
+
+interface Batch {
+  readonly results: Unwritten[]
+  readonly written: Promise<void>
+}
+
+const RESULTS_PER_COMMIT = 100
+
 /**
  * Results by key: rows in the database, what is large in the artifact store, the recently used in memory too. Survives the service.
  * What is expired, damaged or gone is a miss.
@@ -38,6 +53,8 @@ export class DiskCache implements ResultCache {
   readonly #memory = new Map<string, Entry>()
   readonly #leases = new Map<string, { count: number; readonly blobs: readonly Blob[] }>()
   readonly #now: () => number
+  /** Not begun to be written, oldest first. */
+  readonly #batches: Batch[] = []
 
   constructor(private readonly options: DiskCacheOptions) {
     this.#now = options.now ?? Date.now
@@ -54,32 +71,41 @@ export class DiskCache implements ResultCache {
 
   async put(key: string, outputs: Outputs, origin: Origin): Promise<Lease> {
     const lease = this.#lease(key, outputs)
-    const createdAt = this.#now()
+    const entry = { outputs, createdAt: this.#now() }
     try {
-      await this.options.database.transaction().execute(async (transaction) => {
-        await transaction.deleteFrom('cached_results').where('key', '=', key).execute()
-        const { workflow, node, type } = origin
-        const row = {
-          key,
-          workflow_id: workflow,
-          node,
-          type,
-          outputs: JSON.stringify(outputs),
-          created_at: createdAt,
-        }
-        await transaction.insertInto('cached_results').values(row).execute()
-        for (const blob of blobsOf(outputs))
-          await transaction
-            .insertInto('cached_blobs')
-            .values({ key, ...blob })
-            .execute()
-      })
+      await this.#written(key, entry, origin)
     } catch (error) {
       lease.release()
       throw error
     }
-    this.#remember(key, { outputs, createdAt })
+    this.#remember(key, entry)
     return lease
+  }
+
+  /** Results that come while others are being written are written together, so many share one commit. */
+  #written(key: string, entry: Entry, origin: Origin): Promise<void> {
+    const last = this.#batches.at(-1)
+    const batch = last && last.results.length < RESULTS_PER_COMMIT ? last : this.#newBatch()
+    batch.results.push({ key, entry, origin })
+    return batch.written
+  }
+
+  /** Written once those before it are, and after a turn of the event loop: writing never keeps the service from answering for long. */
+  #newBatch(): Batch {
+    const results: Unwritten[] = []
+    const before = this.#batches.at(-1)?.written ?? Promise.resolve()
+    const written = before
+      .catch(() => undefined)
+      .then(() => new Promise((turn) => setImmediate(turn)))
+      .then(async () => {
+        this.#batches.shift()
+        await this.options.database.transaction().execute(async (transaction) => {
+          for (const result of results) await write(transaction, result)
+        })
+      })
+    const batch = { results, written }
+    this.#batches.push(batch)
+    return batch
   }
 
   /** Forget results: of a node, of a workflow, or all. Runs that hold some keep them. */
@@ -214,4 +240,28 @@ export class DiskCache implements ResultCache {
       },
     }
   }
+}
+
+async function write(
+  transaction: Transaction<Tables>,
+  { key, entry: { outputs, createdAt }, origin: { workflow, node, type } }: Unwritten,
+): Promise<void> {
+  await transaction.deleteFrom('cached_results').where('key', '=', key).execute()
+  await transaction
+    .insertInto('cached_results')
+    .values({
+      key,
+      workflow_id: workflow,
+      node,
+      type,
+      outputs: JSON.stringify(outputs),
+      created_at: createdAt,
+    })
+    .execute()
+  const blobs = blobsOf(outputs)
+  if (blobs.length > 0)
+    await transaction
+      .insertInto('cached_blobs')
+      .values(blobs.map((blob) => ({ key, ...blob })))
+      .execute()
 }

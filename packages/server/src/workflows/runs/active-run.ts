@@ -17,7 +17,7 @@ export interface ActiveRunOptions {
   readonly onEnded: () => void
 }
 
-/** States reach the database this often; their end, and that of the run, in one go with what else they changed. */
+/** States reach the database this often (a node without one there is pending); their end, and that of the run, in one go with what else they changed. */
 const SAVE_MILLISECONDS = 250
 
 /** A run that is under way: its states, told to followers as they change and kept in the database. */
@@ -36,10 +36,7 @@ export class ActiveRun {
   detached = false
 
   constructor(private readonly options: ActiveRunOptions) {
-    for (const node of options.nodes) {
-      this.nodes.set(node, PENDING)
-      this.#changed.add(node)
-    }
+    for (const node of options.nodes) this.nodes.set(node, PENDING)
     this.ended = new Promise((done) => {
       this.#end = done
     })
@@ -108,13 +105,13 @@ export class ActiveRun {
 
   /** The end is durable: tell it. */
   async finish(status: RunStatus, reason: string | null): Promise<void> {
-    this.#line(`the run ends: ${status}${reason === null ? '' : `, ${reason}`}`)
-    await this.#writeLog()
     const { workflow_id, run_id } = this.run
     this.status = status
     this.options.onEnded()
     this.options.live.publish({ workflow_id, run_id, type: 'run_status', status, reason })
     this.#end()
+    this.#line(`the run ends: ${status}${reason === null ? '' : `, ${reason}`}`)
+    await this.#writeLog()
   }
 
   /** The service ends; the run goes on in the next one. */
@@ -136,8 +133,10 @@ export class ActiveRun {
     const { status, progress } = this
     this.#saving = this.#saving
       .then(async () => {
-        await repository.saveNodes(run_id, states)
-        await repository.update(run_id, { status, progress })
+        await repository.database.transaction().execute(async (transaction) => {
+          await repository.saveNodes(run_id, states, transaction)
+          await repository.update(run_id, { status, progress }, transaction)
+        })
         await this.#writeLog()
       })
       .catch((error) => {

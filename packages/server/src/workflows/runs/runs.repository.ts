@@ -31,7 +31,8 @@ export interface StoredRun {
   readonly ended_at: string | null
 }
 
-const ROWS = 100
+/** Rows written between two turns of the event loop. */
+const ROWS = 200
 
 /** Runs and the states of their nodes. */
 export class RunsRepository {
@@ -70,7 +71,8 @@ export class RunsRepository {
     states: readonly (readonly [string, NodeState])[],
     connection: Connection = this.database,
   ): Promise<void> {
-    for (let start = 0; start < states.length; start += ROWS)
+    for (let start = 0; start < states.length; start += ROWS) {
+      if (start > 0) await new Promise(setImmediate)
       await connection
         .insertInto('workflow_run_nodes')
         .values(
@@ -88,6 +90,7 @@ export class RunsRepository {
           })),
         )
         .execute()
+    }
   }
 
   /** What the latest results were made from; only what differs from what stands is written. */
@@ -96,7 +99,8 @@ export class RunsRepository {
     made: readonly { node: string; key: string; parts: KeyParts }[],
     connection: Connection,
   ): Promise<void> {
-    for (let start = 0; start < made.length; start += ROWS)
+    for (let start = 0; start < made.length; start += ROWS) {
+      if (start > 0) await new Promise(setImmediate)
       await connection
         .insertInto('workflow_made')
         .values(
@@ -114,6 +118,7 @@ export class RunsRepository {
           })),
         )
         .execute()
+    }
   }
 
   async made(workflowId: string): Promise<Map<string, { key: string; parts: KeyParts }>> {
