@@ -238,6 +238,11 @@ describe('what a report says', () => {
       expect(flows[0]).toMatch(/not in train or val<\/b> <span>100 cases/)
     })
 
+    it('names a table of the artifact store by the beginning of its digest', () => {
+      const { flows } = drawn([step(`rows of ${'ab12'.repeat(16)}.csv`, 9), step('val split', 9)])
+      expect(flows[0]).toContain('rows of ab12ab12ab12ab12….csv')
+    })
+
     it('that belongs to other tables than the configuration names is listed, not subtracted', () => {
       const { flows } = drawn([step('rows of a.csv', 9), step('rows of b.csv', 5), step('val split', 4)])
       expect(flows[0]).toContain('rows of a.csv')

@@ -142,6 +142,15 @@ describe.each(FORMATS)('a report as %s', (format) => {
     )
   })
 
+  it('says a metric once in the table, under one name', async () => {
+    const { sensitivity = null } = result('binary').metrics
+    const text = await words(
+      input('binary', { format, headline: { recall: sensitivity }, include_sections: ['performance'] }),
+    )
+    expect(text).toMatch(/Sensitivity0\.\d/)
+    expect(text).not.toMatch(/Sensitivity\(recall\)0/)
+  })
+
   it('says an accepted leak above every number, whatever sections are chosen', async () => {
     const leaking: Job = {
       ...job,

@@ -64,10 +64,20 @@ function withHeadline({ evaluation, headline }: WorkflowReportInput): WorkflowRe
   return { ...evaluation, ...added }
 }
 
+/** Without a metric that is listed under its other name anyway. */
+function withoutTwins(evaluation: WorkflowReportInput['evaluation']): WorkflowReportInput['evaluation'] {
+  const { metrics, per_class } = evaluation
+  const isTwin = (key: string) => per_class === null && (SAME_AS[key] ?? '') in metrics
+  return {
+    ...evaluation,
+    metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !isTwin(key))),
+  }
+}
+
 const STANDARD: Template = {
   summary: () => [],
   performance: ({ evaluation, training }) => [
-    performanceSection(evaluation, sameModel(evaluation, training?.validation ?? null)),
+    performanceSection(withoutTwins(evaluation), sameModel(evaluation, training?.validation ?? null)),
     subgroupSection(evaluation),
     failureSection(evaluation),
   ],

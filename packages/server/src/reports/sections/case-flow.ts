@@ -40,7 +40,11 @@ export function trainingFlow(result: EvaluationResult, { config, prepared }: Job
         ? name === null || name === 'train' || !owners.includes(name)
         : name === owners[index]
     })
-    return fork(`From ${table.step.slice('rows of '.length)} to its cases`, [table, ...mine], divided)
+    return fork(
+      `From ${shortened(table.step.slice('rows of '.length))} to its cases`,
+      [table, ...mine],
+      divided,
+    )
   })
 }
 
@@ -72,7 +76,12 @@ function chain(rows: readonly Step[]): FlowStep[] {
 }
 
 function box({ step, cases, patients }: Step): FlowStep {
-  return { label: step, counts: counts(cases, patients) }
+  return { label: shortened(step), counts: counts(cases, patients) }
+}
+
+/** A table of the artifact store is named by its digest, of which the beginning is enough. */
+function shortened(name: string): string {
+  return name.replace(/\b([0-9a-f]{16})[0-9a-f]{48}\b/g, '$1…')
 }
 
 export function counts(cases: number, patients: number | null): string {
