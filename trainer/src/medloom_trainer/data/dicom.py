@@ -85,6 +85,7 @@ def shown_range(
 def frame_tags(data: Dataset, frame: int) -> Dataset:
     """Rescale and window of one frame: its own, else those shared by all frames, else those of the image."""
     tags = Dataset()
+    tags.set_original_encoding(*data.original_encoding)
     names = (
         "RescaleSlope", "RescaleIntercept", "ModalityLUTSequence",
         "WindowCenter", "WindowWidth", "VOILUTSequence", "PixelRepresentation", "BitsStored",

@@ -6,7 +6,6 @@ The shown range is that of the whole volume, from its 0.5th to its 99.5th percen
 
 from __future__ import annotations
 
-import io
 import zlib
 from typing import Any
 
@@ -17,7 +16,7 @@ from medloom_trainer.data.pictures import MAX_PIXELS, Calibrated, ImageHeader, U
 from medloom_trainer.data.slices import MIDDLE, Slice
 
 MOST_BYTES = 2 * 1024 * 1024 * 1024
-HEADER_BYTES = 544
+HEADER_BYTES = 540
 """Enough for the header of both versions."""
 nib: Any = nibabel  # its functions have no types
 SHOWN = (0.5, 99.5)
@@ -36,7 +35,11 @@ def nifti_pixels(content: bytes, part: Slice | None = None) -> Calibrated:
     raw = unpacked(content, MOST_BYTES + 1)
     if len(raw) > MOST_BYTES:
         raise UnreadableImage("would unpack beyond the limit")
-    shape = volume_shape(parse_header(raw[:HEADER_BYTES]))
+    header = parse_header(raw[:HEADER_BYTES])
+    shape = volume_shape(header)
+    needed = int(header["vox_offset"]) + int(np.prod(shape)) * header.get_data_dtype().itemsize
+    if len(raw) < needed:
+        raise UnreadableImage("cut short")
     try:
         kind = nib.Nifti2Image if is_second(raw) else nib.Nifti1Image
         volume = nib.as_closest_canonical(kind.from_bytes(raw))
@@ -71,8 +74,8 @@ def parse_header(raw: bytes) -> Any:
     if raw[344:347] == b"ni1":
         raise UnreadableImage("the header of a pair of files; save it as one .nii file")
     try:
-        kind = nib.Nifti2Header if is_second(raw) else nib.Nifti1Header
-        return kind.from_fileobj(io.BytesIO(raw), check=False)
+        kind, size = (nib.Nifti2Header, 540) if is_second(raw) else (nib.Nifti1Header, 348)
+        return kind(raw[:size], check=False)
     except Exception as error:
         raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
 

@@ -1,0 +1,53 @@
+"""Small DICOM and NIfTI files, written by their libraries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import nibabel
+import numpy as np
+from pydicom.dataset import FileDataset, FileMetaDataset
+from pydicom.uid import ExplicitVRLittleEndian, SecondaryCaptureImageStorage, generate_uid
+
+
+def dicom_file(path: Path, pixels: Any = None, **tags: Any) -> Path:
+    """One picture; tags given as None are left out."""
+    stored = np.arange(16, dtype=np.uint16).reshape(4, 4) * 100 if pixels is None else np.asarray(pixels)
+    colour = stored.ndim == 3 and stored.shape[-1] == 3
+    meta = FileMetaDataset()
+    meta.TransferSyntaxUID = tags.pop("TransferSyntaxUID", ExplicitVRLittleEndian)
+    meta.MediaStorageSOPClassUID = SecondaryCaptureImageStorage
+    meta.MediaStorageSOPInstanceUID = generate_uid(entropy_srcs=[path.name])
+    data = FileDataset(str(path), {}, file_meta=meta, preamble=bytes(128))
+    known = {
+        "SOPClassUID": SecondaryCaptureImageStorage,
+        "SOPInstanceUID": meta.MediaStorageSOPInstanceUID,
+        "Modality": "MR",
+        "PhotometricInterpretation": "RGB" if colour else "MONOCHROME2",
+        "SamplesPerPixel": 3 if colour else 1,
+        "Rows": stored.shape[-3 if colour else -2],
+        "Columns": stored.shape[-2 if colour else -1],
+        "BitsAllocated": stored.dtype.itemsize * 8,
+        "BitsStored": stored.dtype.itemsize * 8,
+        "HighBit": stored.dtype.itemsize * 8 - 1,
+        "PixelRepresentation": int(stored.dtype.kind == "i"),
+    }
+    if colour:
+        known["PlanarConfiguration"] = 0
+    for name, value in {**known, **tags}.items():
+        if value is not None:
+            setattr(data, name, value)
+    data.PixelData = stored.tobytes()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data.save_as(path, enforce_file_format=True)
+    return path
+
+
+def nifti_file(path: Path, values: Any, affine: Any = None, **header: Any) -> Path:
+    image = nibabel.Nifti1Image(values, np.eye(4) if affine is None else np.asarray(affine))
+    if header:
+        image.header.set_slope_inter(**header)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nibabel.save(image, path)
+    return path

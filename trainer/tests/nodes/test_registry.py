@@ -1,0 +1,93 @@
+"""Every worker node of the catalog runs here, in a worker process too, and gives the same bytes again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from medloom_trainer.nodes import NODES, find_node
+from nodes.conftest import CATALOG, Nodes
+
+
+def test_the_registry_is_the_catalog() -> None:
+    assert set(NODES) == {name for name, node in CATALOG.items() if node["runs"] == "worker"}
+    for name in NODES:
+        assert callable(find_node(name))
+
+
+def test_an_unknown_type_is_refused(nodes: Nodes) -> None:
+    params = nodes.params("LoadTabular", {"path": "t.csv"}, {})
+    line = json.dumps({"id": "1", "task": "node", "params": {**params, "type": "Nothing"}})
+    assert ask(line)[-1]["code"] == "INVALID_REQUEST"
+
+
+def ask(line: str) -> list[dict[str, Any]]:
+    """The replies of a worker process to one line."""
+    command = [sys.executable, "-m", "medloom_trainer", "worker"]
+    done = subprocess.run(command, input=line + "\n", capture_output=True, text=True, timeout=120, check=True)
+    return [json.loads(reply) for reply in done.stdout.splitlines()]
+
+
+def test_a_worker_process_gives_what_a_call_gives(nodes: Nodes) -> None:
+    nodes.table("d.csv", nodes.cases(6))
+    params = nodes.params("LoadDataset", {"dataset_id": "d.csv"}, {})
+    [*_, last] = ask(json.dumps({"id": "1", "task": "node", "params": params}))
+    assert last["type"] == "result"
+    assert last["result"] == nodes.run("LoadDataset", {"dataset_id": "d.csv"})
+
+
+def chain(nodes: Nodes) -> list[Any]:
+    """The results of a graph that uses every node of data and preprocessing."""
+    results = []
+
+    def step(node: str, config: dict[str, Any], **inputs: Any) -> Any:
+        result = nodes.run(node, config, **inputs)
+        results.append(result)
+        return next(iter(result["outputs"].values()))["content"]
+
+    one = step("LoadDataset", {"dataset_id": "d.csv", "shuffle": True, "seed": 3})
+    pictures = step("LoadImage", {"path": "images"})
+    table = step("LoadTabular", {"path": "d.csv"})
+    joined = step("FilterData", {"filter_condition": "age > 0"}, dataset=[pictures, table])
+    merged = step("MergeDatasets", {"merge_strategy": "interleave"}, dataset1=one, dataset2=joined)
+    seen = step("ImagePreprocess", {}, images=merged)
+    varied = step("DataAugmentation", {}, images=seen)
+    encoded = step("TabularPreprocess", {"encoding": "target"}, dataframe=varied)
+    step("DataSplit", {}, dataset=encoded)
+    return results
+
+
+def test_the_same_inputs_give_the_same_bytes_wherever_the_store_lies(
+    nodes: Nodes, tmp_path_factory: Any
+) -> None:
+    nodes.table("d.csv", nodes.cases(30))
+    first = chain(nodes)
+    other = Nodes(nodes.folder)
+    other.cache = tmp_path_factory.mktemp("cache")
+    kept = other.params
+    store = str(tmp_path_factory.mktemp("store"))
+    other.params = lambda *given: {**kept(*given), "store": store}  # type: ignore[method-assign]
+    assert chain(other) == first
+
+
+def test_a_column_moved_gives_another_digest(nodes: Nodes) -> None:
+    rows = nodes.cases(6)
+    nodes.table("d.csv", rows)
+    first = nodes.out("dataset", "LoadDataset", {"dataset_id": "d.csv"})
+    nodes.table("d.csv", [dict(reversed(row.items())) for row in rows])
+    assert nodes.out("dataset", "LoadDataset", {"dataset_id": "d.csv"})["table"] != first["table"]
+
+
+def test_equal_content_is_stored_once_and_a_lost_file_is_told(nodes: Nodes) -> None:
+    nodes.table("d.csv", nodes.cases(6))
+    content = nodes.out("dataset", "LoadDataset", {"dataset_id": "d.csv"})
+    files = [path for path in (nodes.folder / "artifacts").rglob("*") if path.is_file()]
+    nodes.out("dataset", "LoadDataset", {"dataset_id": "d.csv"})
+    assert [path for path in (nodes.folder / "artifacts").rglob("*") if path.is_file()] == files
+    for path in files:
+        path.write_bytes(path.read_bytes()[:-1])
+    nodes.refuse("NODE_FAILED", "FilterData", {"filter_condition": "age > 0"}, dataset=content)
+    nodes.out("dataset", "LoadDataset", {"dataset_id": "d.csv"})
+    nodes.out("filtered_dataset", "FilterData", {"filter_condition": "age > 0"}, dataset=content)
