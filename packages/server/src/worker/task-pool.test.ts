@@ -24,6 +24,7 @@ const PROBE = { python_version: '3.11', pytorch_version: '2.13', packages: {}, c
 const program = (answer: string) => workerProgram(folder, `const PROBE = ${JSON.stringify(PROBE)}\n${answer}`)
 const answering =
   "reply({ type: 'result', id: request.id, result: { ...PROBE, packages: { pid: String(process.pid) } } })"
+const NODE_ANSWER = "reply({ type: 'result', id: request.id, result: { outputs: {}, warnings: [] } })"
 const pidOf = (result: { packages: Record<string, string> }) => result.packages.pid
 
 test('a process stays warm: tasks one after the other use the same one', async () => {
@@ -68,6 +69,37 @@ test('a task that is silent too long is ended with WORKER_TIMEOUT; progress coun
   )
   await lively.run('probe', {}, { onProgress: (fraction) => heard.push(fraction) })
   expect(heard).toHaveLength(7)
+})
+
+test('a task that is called off ends at once with its process, and no other with it; one that waits no longer waits', async () => {
+  const pool = poolOf(program(`if (request.params.type === 'slow') return; ${NODE_ANSWER}`))
+  const node = (type: string, signal?: AbortSignal) =>
+    pool.run(
+      'node',
+      {
+        type,
+        config: {},
+        inputs: {},
+        store: '',
+        project: '',
+        data_dir: '',
+        cache_dir: '',
+        roots: [],
+        device: 'cpu',
+      },
+      signal ? { signal } : {},
+    )
+  const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()]
+  const under = [node('slow', first.signal), node('slow', second.signal), node('slow', third.signal)]
+  const ends = Promise.allSettled(under)
+  third.abort()
+  await expect(under[2]).rejects.toThrow('called off')
+  first.abort()
+  await expect(under[0]).rejects.toThrow('called off')
+  expect(await node('quick')).toEqual({ outputs: {}, warnings: [] })
+  second.abort()
+  expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(await node('quick')).toEqual({ outputs: {}, warnings: [] })
 })
 
 test('an error of the trainer keeps its code; a code that the catalog lacks is TRAINER_FAILED', async () => {

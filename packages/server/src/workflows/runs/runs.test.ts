@@ -4,6 +4,7 @@ import type { Job } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Place } from '../../../test-fixtures/training.js'
 import { type Drawn, draw, startWorkflowService, statusesOf } from '../../../test-fixtures/workflows.js'
+import { openDatabase } from '../../database/database.js'
 
 type Service = Awaited<ReturnType<typeof startWorkflowService>>
 
@@ -301,6 +302,46 @@ describe('a restart of the service in the middle of a run', () => {
     expect(after.nodes.train?.job_id).toBe(before.nodes.train?.job_id)
     const { body } = await service.send<{ jobs: Job[] }>('GET', '/api/training')
     expect(body.jobs).toHaveLength(1)
+  })
+})
+
+it('a run whose cancellation the service did not live to see is cancelled by the next one', async () => {
+  const id = await service.create(chain('forever'))
+  const { body } = await service.execute(id)
+  await service.until(id, ({ nodes }) => nodes.first?.status === 'running')
+  await service.close()
+  const database = await openDatabase(join(place.dataDir, 'medloom.db'))
+  await database.updateTable('workflow_runs').set({ request: 'cancel' }).execute()
+  await database.destroy()
+  service = await startWorkflowService(place)
+  expect(await service.status(id)).toMatchObject({ run_id: body.run_id, status: 'cancelled' })
+  for (const status of Object.values(statusesOf(await service.status(id)))) expect(status).not.toBe('running')
+})
+
+it('what a run leaves for people is put back, also when its results came from the cache', async () => {
+  const id = await service.create(draw({ saved: ['SaveWorkflow', { path: 'here/flow.json' }] }))
+  await service.run(id)
+  const file = join(place.dataDir, 'workflows', id, 'artifacts', 'here', 'flow.json')
+  const text = readFileSync(file, 'utf8')
+  rmSync(file)
+  expect(statusesOf(await service.run(id))).toEqual({ saved: 'cached' })
+  expect(readFileSync(file, 'utf8')).toBe(text)
+})
+
+it('a model that is tested on what it was trained on is refused before anything runs', async () => {
+  const workflow = training('leak')
+  const id = await service.create({
+    ...workflow,
+    nodes: [...workflow.nodes, { id: 'test', type: 'EvaluateModel', position: { x: 0, y: 0 }, config: {} }],
+    connections: [
+      ...workflow.connections,
+      { id: 'x', source: 'train', source_port: 'trained_model', target: 'test', target_port: 'model' },
+      { id: 'y', source: 'load', source_port: 'dataframe', target: 'test', target_port: 'test_dataset' },
+    ],
+  })
+  expect(await service.execute(id)).toMatchObject({
+    status: 400,
+    body: { code: 'WORKFLOW_INVALID', issues: [{ code: 'DATASET_LEAK', node: 'test' }] },
   })
 })
 
