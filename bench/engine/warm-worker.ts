@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NodeContent } from '@medloom/contracts'
 import { Flights, MemoryCache, runWorkflow, Tokens, type Value, validate } from '@medloom/workflow'
 import { createTaskPool } from '../../packages/server/src/worker/task-pool.js'
+import { ArtifactStore } from '../../packages/server/src/workflows/cache/artifact-store.js'
 import { digestOf } from '../../packages/server/src/workflows/executors/index.js'
 import { clock } from './clock.js'
 import { quickest, report } from './figures.js'
@@ -12,12 +13,13 @@ import { chain, PASS } from './shapes.js'
 const NODES = 300
 
 /**
- * A chain of nodes that only record settings, each computed by a warm Python process of the service's own pool: what a node costs
- * beside its work. Gives milliseconds per node.
+ * A chain of nodes that only record a setting of one case, each computed by a warm Python process of the service's own pool: what a
+ * node costs beside its work, with the table of the case read and checked each time. Gives milliseconds per node.
  */
 export async function warmWorker(python: string): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'medloom-warm-'))
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-warm-')))
   for (const name of ['store', 'project', 'cache', 'logs']) mkdirSync(join(folder, name))
+  const cases = await oneCase(folder)
   const pool = createTaskPool({ python, logs: join(folder, 'logs'), log: console })
   const validated = validate(chain(NODES + 1))
   const run = () =>
@@ -30,7 +32,7 @@ export async function warmWorker(python: string): Promise<number> {
       tokens: new Tokens({ cpu: 2, gpu: 1, io: 2 }),
       sourceDigest: () => 'content',
       executors: {
-        LoadDataset: () => ({ dataset: value('dataset', CASES), metadata: value('config', FACTS) }),
+        LoadDataset: () => ({ dataset: value('dataset', cases), metadata: value('config', FACTS) }),
         [PASS]: async ({ type, config, inputs }) => {
           const { outputs } = await pool.run('node', {
             type,
@@ -66,20 +68,30 @@ const value = (type: Value['type'], content: unknown): Value => ({
   content,
 })
 const FACTS: NodeContent = { content: 'config', settings: {}, facts: {} }
-const CASES: NodeContent = {
-  content: 'cases',
-  table: { sha256: '0'.repeat(64), suffix: '.csv', size_bytes: 0 },
-  num_cases: 1000,
-  num_patients: 800,
-  image_columns: ['image'],
-  label_column: 'label',
-  patient_column: 'patient_id',
-  feature_columns: ['age', 'sex', 'site', 'marker'],
-  task: 'classification',
-  classes: ['benign', 'malignant'],
-  images_digest: '0'.repeat(64),
-  split: 'all',
-  settings: {},
-  lineage: [{ sha256: '0'.repeat(64), step: 'file', split: 'all' }],
-  split_of: null,
+
+/** As little as a data set can hold: one case with one picture. */
+async function oneCase(folder: string): Promise<NodeContent> {
+  const image = join(folder, 'image.png')
+  writeFileSync(image, 'no node of this bench decodes it')
+  const table = await new ArtifactStore(join(folder, 'store')).put(
+    `"case_id","image","label"\n"a","${image}","benign"\n`,
+    '.csv',
+  )
+  return {
+    content: 'cases',
+    table,
+    num_cases: 1,
+    num_patients: null,
+    image_columns: ['image'],
+    label_column: 'label',
+    patient_column: null,
+    feature_columns: [],
+    task: 'classification',
+    classes: ['benign'],
+    images_digest: null,
+    split: 'all',
+    settings: {},
+    lineage: [{ sha256: table.sha256, step: 'file', split: 'all' }],
+    split_of: null,
+  }
 }
