@@ -39,7 +39,8 @@ class ColumnTokens(nn.Module):
                 owner[column.start : column.start + column.width] = c
         self.owner: Tensor
         self.embedded: Tensor
-        self.embedded_columns = [c for c, _ in embedded]  # the same as Python numbers: a graph can be recorded
+        # The same as Python numbers, so that a graph can be recorded.
+        self.embedded_columns = [c for c, _ in embedded]
         self.register_buffer("owner", owner, persistent=False)
         self.register_buffer(
             "embedded", torch.tensor(self.embedded_columns, dtype=torch.long), persistent=False
