@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import warnings
 from pathlib import Path
 from typing import Any
 
 import nibabel
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from PIL import Image
 from pydicom.dataset import Dataset
 
+from medloom_trainer.data.image_series import group_scans
 from medloom_trainer.data.images import Calibrated, UnreadableImage, decode, kind_of, read_header, to_record
 from medloom_trainer.data.slices import Slice, name_slice, split_slice
 
@@ -231,3 +236,25 @@ def test_real_nifti_files(file: Path) -> None:
     middle = np.nan_to_num(canonical.get_fdata()[::-1, ::-1, canonical.shape[2] // 2].T)
     shown = values(file)
     np.testing.assert_allclose(shown[middle != 0], middle[middle != 0], rtol=1e-5, atol=1e-5)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(which=st.booleans(), changes=st.lists(st.tuples(st.integers(0, 899), st.integers(0, 255)), max_size=6))
+def test_damaged_files_are_read_or_refused(
+    tmp_path: Path, which: bool, changes: list[tuple[int, int]]
+) -> None:
+    path = tmp_path / "a"
+    if which:
+        content = bytearray(dicom_file(path, ImagePositionPatient=[0, 0, 1.0], WindowCenter=3).read_bytes())
+    else:
+        content = bytearray(nifti_file(tmp_path / "a.nii", VOLUME).read_bytes())
+    for place, value in changes:
+        content[132 + place % (len(content) - 132) if which else place % len(content)] = value
+    for look in (read_header, decode):
+        with contextlib.suppress(UnreadableImage), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            look(bytes(content))
+    path.write_bytes(content)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert len(group_scans([(path, "DICOM")], 3)) == 1

@@ -114,8 +114,8 @@ def read_tags(content: bytes) -> FileDataset:
 
 
 def read_dataset(content: bytes, *, with_pixels: bool) -> FileDataset:
+    refuse_inflation(content)
     try:
-        refuse_inflation(content)
         return dcmread(io.BytesIO(content), stop_before_pixels=not with_pixels)
     except UnreadableImage:
         raise

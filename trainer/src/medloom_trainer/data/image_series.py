@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from medloom_trainer.data.dicom import read_tags
-from medloom_trainer.data.pictures import UnreadableImage
 from medloom_trainer.data.slices import Slice, name_slice
 
 
@@ -75,18 +75,19 @@ def in_order(files: Sequence[DicomFile]) -> list[DicomFile]:
     def place(file: DicomFile) -> tuple[float, str]:
         return float(np.dot(normal, position_of(file.tags) or (0.0, 0.0, 0.0))), str(file.path)
 
-    axes = np.asarray(
-        [float(value) for value in files[0].tags.get("ImageOrientationPatient") or (1, 0, 0, 0, 1, 0)]
-    )
+    axes = orientation_of(files[0].tags)
     normal = np.cross(axes[:3], axes[3:])
     return sorted(files, key=place)
 
 
 def tags_of(path: Path) -> Any:
     try:
-        return read_tags(path.read_bytes())
-    except (OSError, UnreadableImage):
+        tags = read_tags(path.read_bytes())
+        for look in (frames_of, position_of, orientation_of, identity):
+            look(tags)  # a damaged tag shows when it is read
+    except Exception:  # what is wrong with it is told where its pixels are read
         return None
+    return tags
 
 
 def frames_of(tags: Any) -> int:
@@ -96,6 +97,12 @@ def frames_of(tags: Any) -> int:
 def position_of(tags: Any) -> tuple[float, ...] | None:
     position = tags.get("ImagePositionPatient")
     return tuple(float(value) for value in position) if position and len(position) == 3 else None
+
+
+def orientation_of(tags: Any) -> npt.NDArray[np.float64]:
+    """(6,) direction of rows, then of columns."""
+    given = tags.get("ImageOrientationPatient") or (1, 0, 0, 0, 1, 0)
+    return np.asarray([float(value) for value in given], dtype=np.float64).reshape(6)
 
 
 def identity(tags: Any) -> dict[str, Any]:

@@ -214,7 +214,12 @@ def library(module: str) -> Decoder:
 
     def call(function: str, *given: Any) -> Any:
         found = importlib.import_module(f"medloom_trainer.data.{module}")
-        return getattr(found, f"{module}_{function}")(*given)
+        try:
+            return getattr(found, f"{module}_{function}")(*given)
+        except UnreadableImage:
+            raise
+        except Exception as error:  # damaged tags raise whatever the library meets first
+            raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
 
     return Decoder(
         lambda content: call("header", content), volume=lambda content, part: call("pixels", content, part)

@@ -65,7 +65,7 @@ def volume_shape(header: Any) -> tuple[int, int, int]:
     if len(shape) < 2 or min(shape) < 1:
         raise UnreadableImage("holds no volume")
     shape = (*shape, 1)[:3]
-    if shape[0] * shape[1] * shape[2] > 10 * MAX_PIXELS:
+    if shape[0] * shape[1] * shape[2] > 3 * MAX_PIXELS:
         raise UnreadableImage("the header claims too many voxels")
     return shape[0], shape[1], shape[2]
 
