@@ -44,11 +44,13 @@ export function createWorkflows(context: ServiceContext, trainings: TrainingOfNo
   const surroundings = (workflowId: string) => ({ roots, datasets, project: project(workflowId) })
 
   let tidying: Promise<unknown> = Promise.resolve()
+  let postponed = false
   /** Expired results and files that nothing refers to; never while something runs. */
   const tidy = () => {
     tidying = tidying
       .then(async () => {
-        if (!runs.idle) return
+        postponed = !runs.idle
+        if (postponed) return
         await cache.sweep()
         if (runs.idle) await collectGarbage({ folder: store.folder, database, held: () => cache.heldBlobs() })
       })
@@ -65,7 +67,9 @@ export function createWorkflows(context: ServiceContext, trainings: TrainingOfNo
     live,
     surroundings,
     project,
-    onIdle: () => {},
+    onIdle: () => {
+      if (postponed) tidy()
+    },
   })
   const service = new WorkflowsService({
     repository,

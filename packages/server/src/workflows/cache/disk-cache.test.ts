@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const open = () =>
+const opened = () =>
   new DiskCache({
     database,
     reader,
@@ -63,19 +63,19 @@ const collect = (cache: DiskCache) =>
 describe('the cache', () => {
   it('gives back what was put, also to the next service', async () => {
     const outputs = await valueOf('a')
-    ;(await open().put('key', outputs, ORIGIN)).release()
-    expect(open().peek('key')).toEqual(outputs)
-    expect(open().peek('other')).toBeUndefined()
+    ;(await opened().put('key', outputs, ORIGIN)).release()
+    expect(opened().peek('key')).toEqual(outputs)
+    expect(opened().peek('other')).toBeUndefined()
   })
 
   it('holds more results than it keeps in memory', async () => {
-    const cache = open()
+    const cache = opened()
     for (const name of ['a', 'b', 'c', 'd']) (await cache.put(name, await valueOf(name), ORIGIN)).release()
     for (const name of ['a', 'b', 'c', 'd']) expect(cache.peek(name)?.out?.summary).toBe(name)
   })
 
   it('lets results expire, but not while a run holds them', async () => {
-    const cache = open()
+    const cache = opened()
     const lease = await cache.put('held', await valueOf('held'), ORIGIN)
     ;(await cache.put('free', await valueOf('free'), ORIGIN)).release()
     now += 1000
@@ -88,7 +88,7 @@ describe('the cache', () => {
   })
 
   it('a failed write leaves no entry and no lease: a full disk costs a later run its time, not this one its result', async () => {
-    const cache = open()
+    const cache = opened()
     await sql`CREATE TRIGGER full BEFORE INSERT ON cached_blobs BEGIN SELECT RAISE(ABORT, 'disk full'); END`.execute(
       database,
     )
@@ -98,7 +98,7 @@ describe('the cache', () => {
   })
 
   it('a trained model whose checkpoint was deleted is computed again', async () => {
-    const cache = open()
+    const cache = opened()
     const model = { content: 'trained_model', checkpoint: 'runs/x/checkpoints/best' }
     await cache.put('key', { out: { type: 'model', digest: 'd', summary: '', content: model } }, ORIGIN)
     expect(cache.peek('key')).toBeUndefined()
@@ -108,7 +108,7 @@ describe('the cache', () => {
 
 describe('the collection of garbage', () => {
   it('removes what no result refers to, and nothing else', async () => {
-    const cache = open()
+    const cache = opened()
     ;(await cache.put('key', await valueOf('referred'), ORIGIN)).release()
     await store.put('nobody refers to this', '.csv')
     expect(await collect(cache)).toBe(1)
@@ -117,7 +117,7 @@ describe('the collection of garbage', () => {
   })
 
   it('leaves what a run still holds, though its result was cleared', async () => {
-    const cache = open()
+    const cache = opened()
     const lease = await cache.put('key', await valueOf('held'), ORIGIN)
     expect(await cache.clear()).toBe(1)
     expect(await collect(cache)).toBe(0)
