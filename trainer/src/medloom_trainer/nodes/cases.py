@@ -1,4 +1,4 @@
-"""CaseSets (contract NodeContent "cases"): their table, how one is made, and what a training reads of it.
+"""CaseSets (contract NodeContent "cases"): their table, and how one is made.
 
 The table is a CSV of the artifact store: `case_id` first, then the columns as they were read, every cell
 quoted, so that its delimiter cannot be mistaken. Image cells are absolute paths.
@@ -160,20 +160,6 @@ def digest_images(task: NodeTask, table: Table, columns: Sequence[str]) -> str |
             digest = found.digest if isinstance(found, ImageFile) else ""
             seal.update(f"{len(digest)}:{digest}".encode())
     return seal.hexdigest()
-
-
-def training_data(content: Content, table: str) -> dict[str, Any]:
-    """The part `data` of a training configuration that reads this CaseSet from the file `table`: dotted keys
-    without their prefix, settings of nodes included.
-    """
-    settings = content["settings"].items()
-    return {
-        "train_csv": table,
-        "image_columns": content["image_columns"] or None,
-        "label_column": content["label_column"],
-        "patient_column": content["patient_column"],
-        **{key.removeprefix("data."): value for key, value in settings if key.startswith("data.")},
-    }
 
 
 def describe_cases(content: Content) -> str:

@@ -68,8 +68,12 @@ def read_source(path: Path, split: str) -> Table:
     if path.is_file():
         table = read_csv(path)
         own = SPLIT_WORDS.get(path.stem.casefold())
-        if split in ("all", own) or split_column(table) is not None or own is None:
-            return table if own != split or split_column(table) else with_split(table, own)
+        column = split_column(table)
+        words = {split_name(text) for text in table.cells[column]} if column is not None else set()
+        if split == "all" or split in words or own is None:
+            return table
+        if own == split:
+            return with_split(table, own)
         path = path.parent
     found = {
         name: file
