@@ -49,7 +49,7 @@ from medloom_trainer.events import Events
 from medloom_trainer.model.network import build_network
 from medloom_trainer.optim import build_optimizer
 from medloom_trainer.precision import autocast, choose_precision
-from medloom_trainer.spec import Spec, contract
+from medloom_trainer.spec import Spec, contract_defaults
 from medloom_trainer.train import train
 
 SIDE = 128
@@ -329,27 +329,21 @@ def read_study(folder: Path, cases: int, options: argparse.Namespace) -> Prepare
 def configuration(folder: Path, cases: int, options: argparse.Namespace) -> dict[str, Any]:
     """The defaults of the contract, and what the bench is about."""
 
-    def defaults(part: str) -> dict[str, Any]:
-        keys = contract("spec")["$defs"][part]["properties"]
-        return {key: facts["default"] for key, facts in keys.items() if "default" in facts}
-
-    stopping = contract("spec")["$defs"]["LoopConfig"]["properties"]["early_stopping"]["properties"]
     return {
         "data": {
-            **defaults("DataConfig"),
+            **contract_defaults("DataConfig"),
             "train_csv": str(folder / f"{cases}.csv"),
             "image_size": [SIDE, SIDE],
             "augmentation": "none",
         },
         "model": {
-            **defaults("ModelConfig"),
+            **contract_defaults("ModelConfig"),
             "vision_backbone": "resnet18",
             "fusion_type": "concatenate",
             "task": "classification",
         },
         "training": {
-            **defaults("LoopConfig"),
-            "early_stopping": {key: facts["default"] for key, facts in stopping.items()},
+            **contract_defaults("LoopConfig"),
             "epochs": options.epochs or 1,
             "batch_size": BATCH,
             "scheduler": "none",

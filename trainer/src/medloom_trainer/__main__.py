@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    # Read when torch loads. Threads that wait by spinning take the cores from whatever else runs: on two busy cores ResNet-18
-    # learned 7 images/s with spinning and 70 without.
+    # Read when torch loads. Threads that wait by spinning take the cores from whatever else runs: on two busy
+    # cores ResNet-18 learned 7 images/s with spinning and 70 without.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     sys.exit(main(sys.argv[1:]))

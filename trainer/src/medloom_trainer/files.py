@@ -1,4 +1,4 @@
-"""Files that are whole or absent: written beside the target, flushed to the disk, renamed, and the folder flushed too."""
+"""Files that are whole or absent: written beside the target, flushed, renamed, and the folder flushed too."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from medloom_trainer.errors import TrainerError
 def write_atomically(target: Path, write: Callable[[BinaryIO], object]) -> None:
     """Let `write` fill a temporary file in the folder of `target`, then make it `target`.
 
-    A crash at any moment leaves the old file or the new one. DISK_FULL when there is no room; the old file stays.
+    A crash at any moment leaves the old file or the new one. DISK_FULL when there is no room; the old file
+    stays.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")

@@ -58,3 +58,18 @@ def contract(name: str) -> dict[str, Any]:
     text = (Path(__file__).parent / "contract" / f"{name}.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
+
+
+def contract_defaults(part: str) -> dict[str, Any]:
+    """Every key of DataConfig, ModelConfig or LoopConfig with a default in the contract, nested ones too.
+
+    For programs that call the trainer without the service; the trainer itself never fills anything in.
+    """
+    return _defaults(contract("spec")["$defs"][part]["properties"])
+
+
+def _defaults(keys: dict[str, Any]) -> dict[str, Any]:
+    found = {key: facts["default"] for key, facts in keys.items() if "default" in facts}
+    return found | {
+        key: _defaults(facts["properties"]) for key, facts in keys.items() if "properties" in facts
+    }

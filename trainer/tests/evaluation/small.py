@@ -1,7 +1,6 @@
 """A small table, and a checkpoint that knows how such tables were prepared."""
 
 import csv
-import json
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ from medloom_trainer.data.prepare import prepare
 from medloom_trainer.metrics.threshold import choose_threshold
 from medloom_trainer.model.network import build_network
 from medloom_trainer.predict import predict
+from medloom_trainer.spec import contract_defaults
 
 CONTRACT = Path(medloom_trainer.__file__).parent / "contract"
 JOB_ID = "3f9d2c1e-7a54-4b0e-9c1d-0a1b2c3d4e5f"
@@ -20,18 +20,10 @@ JOB_ID = "3f9d2c1e-7a54-4b0e-9c1d-0a1b2c3d4e5f"
 
 def configuration(train_csv, **changes):
     """A complete configuration: defaults of the contract, and what the test sets as section__key=value."""
-    sections = json.loads((CONTRACT / "spec.schema.json").read_text())["$defs"]
     names = {"data": "DataConfig", "model": "ModelConfig", "training": "LoopConfig"}
-    config = {
-        section: {
-            key: one["default"] for key, one in sections[name]["properties"].items() if "default" in one
-        }
-        for section, name in names.items()
-    }
+    config = {section: contract_defaults(name) for section, name in names.items()}
     config["data"] |= {"train_csv": str(train_csv), "image_size": [32, 32]}
     config["model"] |= {"vision_backbone": "none", "fusion_type": "concatenate", "hidden_dim": 8}
-    config["data"]["feature_selection"] = {"method": "none", "keep": None}
-    config["training"]["early_stopping"] = {"monitor": "auto", "patience": None, "min_delta": 0}
     config["training"] |= {"epochs": 1, "batch_size": 8, "num_workers": 1, "device": "cpu"}
     for key, value in changes.items():
         section, _, name = key.partition("__")

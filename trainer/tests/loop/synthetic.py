@@ -14,7 +14,7 @@ from medloom_trainer.control import Control
 from medloom_trainer.data.types import Cases, ColumnLayout, PreparedData, TableLayout
 from medloom_trainer.distributed import Group
 from medloom_trainer.events import Events
-from medloom_trainer.spec import Spec, contract
+from medloom_trainer.spec import Spec, contract_defaults
 from medloom_trainer.train import Outcome, train
 
 LAYOUT = TableLayout(
@@ -41,35 +41,23 @@ class ArrayStore:
         return batch
 
 
-def defaults(part: str) -> dict[str, Any]:
-    """Every key of a part of the configuration that has a default."""
-    return defaults_of(contract("spec")["$defs"][part]["properties"])
-
-
-def defaults_of(keys: dict[str, Any]) -> dict[str, Any]:
-    found = {key: facts["default"] for key, facts in keys.items() if "default" in facts}
-    return found | {
-        key: defaults_of(facts["properties"]) for key, facts in keys.items() if "properties" in facts
-    }
-
-
 def configuration(**changes: Any) -> dict[str, Any]:
     """A complete configuration; `changes` go to the part that has such a key."""
     config = {
         "data": {
-            **defaults("DataConfig"),
+            **contract_defaults("DataConfig"),
             "train_csv": "train.csv",
             "image_size": [32, 32],
             "augmentation": "none",
         },
         "model": {
-            **defaults("ModelConfig"),
+            **contract_defaults("ModelConfig"),
             "vision_backbone": "mobilenetv3_small_100",
             "fusion_type": "concatenate",
             "hidden_dim": 16,
             "num_heads": 2,
         },
-        "training": {**defaults("LoopConfig"), "epochs": 2, "batch_size": 8, "device": "cpu"},
+        "training": {**contract_defaults("LoopConfig"), "epochs": 2, "batch_size": 8, "device": "cpu"},
     }
     for key, value in changes.items():
         part = next(part for part in config.values() if key in part)
