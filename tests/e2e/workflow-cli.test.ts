@@ -112,7 +112,7 @@ describe('medloom workflow', () => {
     file('shared', 'age >= 54')
     expect(await medloom('run', name)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/changed elsewhere[^]*medloom workflow export/),
+      stderr: expect.stringMatching(/changed elsewhere[\s\S]*medloom workflow export/),
     })
     const exported = await medloom('export', id, '--output', name, '--force')
     expect(exported.code).toBe(0)
@@ -127,7 +127,7 @@ describe('medloom workflow', () => {
     const failed = await medloom('run', name)
     expect(failed.code).toBe(1)
     expect(failed.stdout).toMatch(/^keep {2}error .*agee/m)
-    expect(failed.stderr).toMatch(/keep: .*agee[^]*--resume/)
+    expect(failed.stderr).toMatch(/keep: .*agee[\s\S]*--resume/)
     file('failing', 'age >= 55')
     const resumed = await medloom('run', name, '--resume', '--json')
     expect(resumed.code).toBe(0)

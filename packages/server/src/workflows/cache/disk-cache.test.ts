@@ -42,7 +42,7 @@ const opened = () =>
     timeToLive: 1000,
     inMemory: 2,
   })
-const valueOf = async (text: string): Promise<Outputs> => ({
+const outputsOf = async (text: string): Promise<Outputs> => ({
   out: {
     type: 'tabular',
     digest: `digest of ${text}`,
@@ -62,7 +62,7 @@ const collect = (cache: DiskCache) =>
 
 describe('the cache', () => {
   it('gives back what was put, also to the next service', async () => {
-    const outputs = await valueOf('a')
+    const outputs = await outputsOf('a')
     ;(await opened().put('key', outputs, ORIGIN)).release()
     expect(opened().peek('key')).toEqual(outputs)
     expect(opened().peek('other')).toBeUndefined()
@@ -70,14 +70,14 @@ describe('the cache', () => {
 
   it('holds more results than it keeps in memory', async () => {
     const cache = opened()
-    for (const name of ['a', 'b', 'c', 'd']) (await cache.put(name, await valueOf(name), ORIGIN)).release()
+    for (const name of ['a', 'b', 'c', 'd']) (await cache.put(name, await outputsOf(name), ORIGIN)).release()
     for (const name of ['a', 'b', 'c', 'd']) expect(cache.peek(name)?.out?.summary).toBe(name)
   })
 
   it('lets results expire, but not while a run holds them', async () => {
     const cache = opened()
-    const lease = await cache.put('held', await valueOf('held'), ORIGIN)
-    ;(await cache.put('free', await valueOf('free'), ORIGIN)).release()
+    const lease = await cache.put('held', await outputsOf('held'), ORIGIN)
+    ;(await cache.put('free', await outputsOf('free'), ORIGIN)).release()
     now += 1000
     expect([cache.peek('held'), cache.peek('free')]).toEqual([undefined, undefined])
     await cache.sweep()
@@ -92,7 +92,7 @@ describe('the cache', () => {
     await sql`CREATE TRIGGER full BEFORE INSERT ON cached_blobs BEGIN SELECT RAISE(ABORT, 'disk full'); END`.execute(
       database,
     )
-    await expect(cache.put('key', await valueOf('a'), ORIGIN)).rejects.toThrow(/disk full/)
+    await expect(cache.put('key', await outputsOf('a'), ORIGIN)).rejects.toThrow(/disk full/)
     expect(cache.peek('key')).toBeUndefined()
     expect(cache.heldBlobs().size).toBe(0)
   })
@@ -109,7 +109,7 @@ describe('the cache', () => {
 describe('the collection of garbage', () => {
   it('removes what no result refers to, and nothing else', async () => {
     const cache = opened()
-    ;(await cache.put('key', await valueOf('referred'), ORIGIN)).release()
+    ;(await cache.put('key', await outputsOf('referred'), ORIGIN)).release()
     await store.put('nobody refers to this', '.csv')
     expect(await collect(cache)).toBe(1)
     expect(files()).toHaveLength(1)
@@ -118,7 +118,7 @@ describe('the collection of garbage', () => {
 
   it('leaves what a run still holds, though its result was cleared', async () => {
     const cache = opened()
-    const lease = await cache.put('key', await valueOf('held'), ORIGIN)
+    const lease = await cache.put('key', await outputsOf('held'), ORIGIN)
     expect(await cache.clear()).toBe(1)
     expect(await collect(cache)).toBe(0)
     lease.release()
