@@ -105,7 +105,10 @@ function settingsOf(config: TrainingConfig): Record<string, unknown> {
   )
 }
 
-/** Columns that the model may not read are named one by one: what is not a feature here is none to the trainer. */
+/**
+ * Columns that the model may not read are named one by one: what is not a feature here is none to the trainer. In a set that was not
+ * cut into parts the column "split" stays, because the trainer must keep its test rows out.
+ */
 async function columnsOf({ table, ...cases }: CaseSet, { store }: Workplace) {
   const roles = [cases.label_column, cases.patient_column, ...cases.image_columns, ...cases.feature_columns]
   const header = await headerOf(store.path(table))
@@ -113,7 +116,9 @@ async function columnsOf({ table, ...cases }: CaseSet, { store }: Workplace) {
     image_columns: cases.image_columns.length > 0 ? cases.image_columns : null,
     label_column: cases.label_column,
     patient_column: cases.patient_column,
-    ignore_columns: header.filter((name) => !roles.includes(name)),
+    ignore_columns: header.filter(
+      (name) => !roles.includes(name) && !(cases.split === 'all' && name.toLowerCase() === 'split'),
+    ),
   }
 }
 

@@ -1,0 +1,40 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, inject, it } from 'vitest'
+import { readRows } from '../support/dataset.js'
+import { Caller } from '../support/http.js'
+import { tableModel, Workflows, workflow } from '../support/workflow.js'
+
+const caller = new Caller(inject('url'))
+const workflows = new Workflows(caller)
+
+describe('a set that is trained on whole', () => {
+  it('keeps its test rows out: the column "split" still says which rows train', async () => {
+    const folder = join(dirname(inject('dataset')), 'one-table')
+    mkdirSync(folder, { recursive: true })
+    const parts = (['train', 'val', 'test'] as const).map((split) => ({
+      split,
+      rows: readRows(join(inject('dataset'), `${split}.csv`)),
+    }))
+    const header = parts[0]?.rows[0] ?? []
+    const lines = parts.flatMap(({ split, rows }) => rows.slice(1).map((row) => [...row, split].join(',')))
+    const csv = join(folder, 'all.csv')
+    writeFileSync(csv, `${[...header, 'split'].join(',')}\n${lines.join('\n')}\n`)
+    const { nodes, wires } = tableModel(1)
+    const id = await workflows.create(
+      workflow({ data: ['LoadDataset', { dataset_id: csv, split: 'all' }], ...nodes }, [
+        ...wires,
+        'data.dataset > train.train_dataset',
+      ]),
+    )
+    await workflows.execute(id)
+    const state = await workflows.until(id, ({ status }) => ['success', 'error'].includes(status))
+    expect(state.status, JSON.stringify(state.nodes)).toBe('success')
+    const job = await caller.status(String(state.nodes.train?.job_id))
+    const counts = Object.fromEntries(parts.map(({ split, rows }) => [split, rows.length - 1]))
+    expect(job.prepared?.split_column).toBe('split')
+    expect(job.prepared?.splits.train?.cases).toBe(counts.train)
+    expect(job.prepared?.splits.val?.cases).toBe(counts.val)
+    expect(readFileSync(join(job.run_dir, 'data/train.csv'), 'utf8')).toContain('split')
+  })
+})
