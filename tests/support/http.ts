@@ -25,14 +25,22 @@ export class Caller {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
 
-  put = <Body = Record<string, unknown>>(path: string, body: unknown) =>
+  put = <Body = Record<string, unknown>>(path: string, body?: unknown) =>
     this.#send<Body>(path, {
       method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     })
 
   delete = <Body = Record<string, unknown>>(path: string) => this.#send<Body>(path, { method: 'DELETE' })
+
+  /** By the method that a route declares. */
+  request = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => {
+    if (method === 'GET') return this.get(path)
+    if (method === 'DELETE') return this.delete(path)
+    return method === 'PUT' ? this.put(path, body) : this.post(path, body)
+  }
 
   start = async (config: object, name = 'test'): Promise<string> => {
     const { status, body } = await this.post('/api/training/start', { config, job_name: name })

@@ -18,6 +18,17 @@ export class AppError extends Error {
   }
 }
 
+/** The error as one of the issues of a larger answer: its place stands beside it, so the message need not begin with it. */
+export function issueAt(path: string, { code, message, details }: AppError): ErrorIssue {
+  const said = `${path}: `
+  return {
+    path,
+    code,
+    message: message.startsWith(said) ? message.slice(said.length) : message,
+    hint: details,
+  }
+}
+
 /** The service cannot start as it was asked to; the message and the remedy are for the person at the terminal. */
 export class StartError extends Error {
   constructor(

@@ -1,5 +1,5 @@
-import type { ErrorIssue, TrainingConfig } from '@medloom/contracts'
-import { AppError } from '../errors.js'
+import type { TrainingConfig } from '@medloom/contracts'
+import { AppError, issueAt } from '../errors.js'
 import type { PathKind, Roots } from '../security/roots.js'
 
 /**
@@ -41,12 +41,7 @@ export async function resolvePaths(
 function refusal(failures: readonly { path: string; error: AppError }[]): AppError {
   const codes = new Set(failures.map(({ error }) => error.code))
   const [code = 'INVALID_CONFIG'] = codes
-  const issues: ErrorIssue[] = failures.map(({ path, error }) => ({
-    path,
-    code: error.code,
-    message: error.message,
-    hint: error.details,
-  }))
+  const issues = failures.map(({ path, error }) => issueAt(path, error))
   return new AppError(
     codes.size === 1 ? code : 'INVALID_CONFIG',
     failures.map(({ error }) => error.message).join('; '),

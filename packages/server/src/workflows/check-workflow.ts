@@ -1,6 +1,6 @@
-import { type Dataset, type ErrorIssue, factsOf, type Workflow, type WorkflowIssue } from '@medloom/contracts'
+import { type Dataset, factsOf, type Workflow, type WorkflowIssue } from '@medloom/contracts'
 import { type Describer, infer, type Validated, validate } from '@medloom/workflow'
-import { AppError } from '../errors.js'
+import { AppError, issueAt } from '../errors.js'
 import type { Roots } from '../security/roots.js'
 import type { ProjectFolder } from './project-folder.js'
 import type { DatasetSource } from './sources/dataset-source.js'
@@ -79,15 +79,11 @@ async function checkOutside(
           else await project.output(value, value)
         } catch (error) {
           if (!(error instanceof AppError)) throw error
-          issues.push({ ...issueOf(error, place), severity: 'error', node: node.id, field })
+          issues.push({ ...issueAt(place, error), severity: 'error', node: node.id, field })
         }
       }
       return issues
     }),
   )
   return found.flat()
-}
-
-function issueOf(error: AppError, path: string): ErrorIssue {
-  return { path, code: error.code, message: error.message, hint: error.details }
 }
