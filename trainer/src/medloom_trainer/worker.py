@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -19,6 +20,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import failure_of
+from medloom_trainer.memory import limit_bytes, watch_memory
 
 Progress = Callable[[str, float], None]
 PROGRESS_SECONDS = 0.1
@@ -49,11 +51,24 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
     """Answer each line of `requests` on `replies`, one after the other, until the input ends. No request
     ends it."""
 
+    writing = threading.Lock()
+    identity = ""
+
     def reply(message: dict[str, Any]) -> None:
         line = json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-        replies.write(line.encode("utf-8", "surrogatepass") + b"\n")
-        replies.flush()
+        with writing:
+            replies.write(line.encode("utf-8", "surrogatepass") + b"\n")
+            replies.flush()
 
+    def give_up(taken: int) -> None:
+        """The task cannot be interrupted, so the process ends; the service starts another."""
+        message = f"the task took {taken / 2**20:,.0f} MiB, more than one worker may"
+        failure = failure_of(TrainerError("OUT_OF_MEMORY", message))
+        log.error("%s: %s", failure.code, failure.message)
+        reply({"type": "error", "id": identity, **vars(failure)})
+        os._exit(1)
+
+    watch_memory(limit_bytes(), give_up)
     for line in requests:
         if not line.strip():
             continue

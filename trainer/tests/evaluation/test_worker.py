@@ -233,3 +233,26 @@ def test_progress_is_told_at_most_ten_times_a_second_and_each_message_at_once(mo
 
 def test_the_tasks_are_those_of_the_contract():
     assert worker.TASKS.keys() == RESULTS.keys()
+
+
+def test_a_task_that_eats_memory_ends_with_a_word_before_the_machine_does():
+    program = (
+        "from medloom_trainer import worker\n"
+        "def eat(params, progress):\n"
+        "    eaten = []\n"
+        "    while True:\n"
+        "        eaten.append(b'x' * 2**24)\n"
+        "worker.TASKS['probe'] = eat\n"
+        "worker.main()\n"
+    )
+    request = json.dumps({"id": "7", "task": "probe", "params": {}}) + "\n"
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        input=request.encode(),
+        capture_output=True,
+        timeout=60,
+        env={**os.environ, "MEDLOOM_WORKER_MEMORY": str(400 * 2**20)},
+    )
+    assert ended.returncode == 1
+    [reply] = map(json.loads, ended.stdout.splitlines())
+    assert (reply["type"], reply["id"], reply["code"]) == ("error", "7", "OUT_OF_MEMORY")
