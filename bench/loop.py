@@ -9,10 +9,10 @@ contender runs in a process of its own; contenders alternate over several rounds
 median of the rounds' ratios, so that whatever else the machine does meets all of them alike. The first epoch is
 a warm-up and is not counted.
 
-The files are JPEGs of 1024 x 768 pixels, the size of a photo that was already reduced once: a small file would
-flatter the data loader. "ours over twice the data" shows that memory grows with the batch, not with the data.
+The files are JPEGs of 1024 x 768 pixels, the size of a photo that was already reduced once; --photo 4032x3024 is
+what a camera gives. The larger the file, the more a DataLoader decodes in every epoch. "ours over twice the data" shows that memory grows with the batch, not with the data.
 
-    python bench/loop.py [--quick] [--device cuda] [--mixed-precision bf16] [--json figures.json]
+    python bench/loop.py [--quick] [--photo WxH] [--device cuda] [--mixed-precision bf16] [--json figures.json]
 """
 
 from __future__ import annotations
@@ -54,7 +54,6 @@ from medloom_trainer.train import train
 
 SIDE = 128
 BATCH = 32
-PHOTO = (1024, 768)
 LOADER_WORKERS = 2
 PROFILES = {
     "full": {"cases": 512, "epochs": 3, "rounds": 3},
@@ -68,6 +67,9 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="a small data set")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--mixed-precision", default="off", choices=["auto", "off", "bf16", "fp16"])
+    parser.add_argument(
+        "--photo", type=photo_size, default=(1024, 768), metavar="WxH", help="pixels of the source files"
+    )
     parser.add_argument("--json", type=Path, help="write the figures here too")
     parser.add_argument("--contender", choices=CONTENDERS, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
@@ -80,14 +82,22 @@ def main() -> int:
     return compare(options)
 
 
+def photo_size(text: str) -> tuple[int, int]:
+    width, height = text.split("x")
+    return int(width), int(height)
+
+
 def compare(options: argparse.Namespace) -> int:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as the trainer sets it, for every contender alike
     profile = PROFILES["quick" if options.quick else "full"]
     cases, epochs = profile["cases"], profile["epochs"]
     with tempfile.TemporaryDirectory(prefix="medloom-bench-") as temporary:
         folder = Path(temporary)
-        seconds = make_study(folder, 2 * cases)
-        print(f"{2 * cases} photos of {PHOTO[0]} x {PHOTO[1]} made in {seconds:.0f} s", flush=True)
+        seconds = make_study(folder, 2 * cases, options.photo)
+        print(
+            f"{2 * cases} photos of {options.photo[0]} x {options.photo[1]} made in {seconds:.0f} s",
+            flush=True,
+        )
         prepared = time.perf_counter()
         for count in (cases, 2 * cases):
             read_study(folder, count, options)
@@ -283,11 +293,11 @@ class PeakMemory:
         return int(total)
 
 
-def make_study(folder: Path, cases: int) -> float:
+def make_study(folder: Path, cases: int, photo: tuple[int, int]) -> float:
     """Photos and a table. → seconds"""
     started = time.perf_counter()
     with ProcessPoolExecutor() as pool:
-        list(pool.map(make_photo, [folder] * cases, range(cases), chunksize=16))
+        list(pool.map(make_photo, [folder] * cases, range(cases), [photo] * cases, chunksize=16))
     for count in (cases // 2, cases):
         random = np.random.default_rng(0)
         lines = ["image,patient_id,age,site,split,label"]
@@ -305,11 +315,11 @@ def photo_name(number: int) -> str:
     return f"{number:06d}.jpg"
 
 
-def make_photo(folder: Path, number: int) -> None:
+def make_photo(folder: Path, number: int, photo: tuple[int, int]) -> None:
     """Smooth colours with some grain: about as hard to decode as a photo."""
     random = np.random.default_rng(number)
     coarse = Image.fromarray(random.integers(40 + 60 * (number % 2), 190, (12, 16, 3)).astype(np.uint8))
-    smooth = np.asarray(coarse.resize(PHOTO, Image.Resampling.BICUBIC)).astype(np.int16)
+    smooth = np.asarray(coarse.resize(photo, Image.Resampling.BICUBIC)).astype(np.int16)
     grain = random.integers(-12, 13, smooth.shape, dtype=np.int16)
     Image.fromarray(np.clip(smooth + grain, 0, 255).astype(np.uint8)).save(
         folder / photo_name(number), quality=88
@@ -382,7 +392,7 @@ def summarise(
             "rounds": len(runs["ours"]),
             "device": options.device,
             "mixed_precision": options.mixed_precision,
-            "files": f"JPEG {PHOTO[0]} x {PHOTO[1]}",
+            "files": f"JPEG {options.photo[0]} x {options.photo[1]}",
         },
         "prepare_seconds": round(prepared, 1),
         "contenders": {name: {key: median(name, key) for key in keys} for name in runs},
