@@ -1,0 +1,142 @@
+"""How fast the training loop is, and what memory it takes, against peers in the same run (contenders.py).
+
+ResNet-18 at 128 px, batch 32, AdamW, no augmentation, the same precision and memory format for all. Each
+contender runs in a process of its own; contenders alternate over several rounds, and the reported ratio is
+the median of the rounds' ratios, so that whatever else the machine does meets all of them alike. The first
+epoch is a warm-up and is not counted.
+
+The larger the file, the more a DataLoader decodes in every epoch. Two sizes are measured: what a camera or a
+detector of radiographs gives, and photos that were already reduced once. "ours over twice the data" shows
+that memory grows with the batch, not with the data. Ends with 1 when a limit is missed.
+
+    python bench/loop [--quick] [--photo WxH]... [--device cuda] [--mixed-precision bf16] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+from contenders import CONTENDERS, measure
+from figures import as_json, contender_medians, ratios, show
+from study import BATCH, SIDE, Size, make_study, read_study
+
+from medloom_trainer.distributed import cores
+
+PHOTOS = [(4032, 3024), (1024, 768)]
+PROFILES = {
+    "full": {"cases": 256, "epochs": 3, "rounds": 3},
+    "quick": {"cases": 64, "epochs": 3, "rounds": 3},
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Compare the loop with a bare one and a DataLoader.")
+    parser.add_argument("--quick", action="store_true", help="a small data set")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--mixed-precision", default="off", choices=["auto", "off", "bf16", "fp16"])
+    parser.add_argument(
+        "--photo", type=photo_size, action="append", metavar="WxH", help="pixels of the source files"
+    )
+    parser.add_argument("--json", type=Path, help="write the figures here too")
+    parser.add_argument("--contender", choices=CONTENDERS, help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--cases", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--epochs", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.contender:
+        print(json.dumps(measure(options)))
+        return 0
+    return compare(options)
+
+
+def photo_size(text: str) -> Size:
+    width, height = text.split("x")
+    return int(width), int(height)
+
+
+def compare(options: argparse.Namespace) -> int:
+    results, missed = [], []
+    for photo in options.photo or PHOTOS:
+        runs, preparing = rounds(photo, options)
+        contenders, rows = contender_medians(runs), ratios(runs)
+        show(contenders, rows)
+        missed += [f"{row.name} ({photo[0]} x {photo[1]})" for row in rows if not row.reached]
+        files = f"JPEG {photo[0]} x {photo[1]}"
+        figures = {"contenders": contenders, "ratios": as_json(rows)}
+        results.append({"files": files, "prepare_seconds": round(preparing, 1), **figures})
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        document = {**circumstances(options), "results": results}
+        options.json.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    if missed:
+        print(f"missed: {'; '.join(missed)}", file=sys.stderr)
+    return 1 if missed else 0
+
+
+def rounds(photo: Size, options: argparse.Namespace) -> tuple[dict[str, list[dict[str, float]]], float]:
+    """The figures of every contender in every round, and the seconds of decoding into the store, once."""
+    profile = profile_of(options)
+    cases = profile["cases"]
+    with tempfile.TemporaryDirectory(prefix="medloom-bench-") as temporary:
+        folder = Path(temporary) / "study"
+        seconds = make_study(folder, 2 * cases, photo)
+        print(f"\n{2 * cases} photos of {photo[0]} x {photo[1]} made in {seconds:.0f} s", flush=True)
+        started = time.perf_counter()
+        for count in (cases, 2 * cases):
+            read_study(folder, count, options)
+        preparing = time.perf_counter() - started
+        print(f"decoded once into the store in {preparing:.0f} s (later runs reuse it)", flush=True)
+        runs: dict[str, list[dict[str, float]]] = {name: [] for name in CONTENDERS}
+        for number in range(profile["rounds"]):
+            for name in list(runs) if number % 2 == 0 else reversed(runs):
+                figures = run_contender(name, folder, options)
+                runs[name].append(figures)
+                speed = f"{figures['samples_per_second']:8.1f} samples/s"
+                print(f"round {number + 1}  {CONTENDERS[name].title:<46}{speed}", flush=True)
+    return runs, preparing
+
+
+def run_contender(name: str, folder: Path, options: argparse.Namespace) -> dict[str, float]:
+    profile, contender = profile_of(options), CONTENDERS[name]
+    cases = profile["cases"] * (2 if contender.larger else 1)
+    command = [sys.executable, str(Path(__file__).parent), "--contender", name, "--folder", str(folder)]
+    command += ["--cases", str(cases), "--epochs", str(profile["epochs"])]
+    command += ["--device", options.device, "--mixed-precision", options.mixed_precision]
+    environment = dict(os.environ)
+    if contender.sleeps:
+        environment.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+    figures: dict[str, float] = json.loads(answer.stdout.splitlines()[-1])
+    return figures
+
+
+def profile_of(options: argparse.Namespace) -> dict[str, int]:
+    return PROFILES["quick" if options.quick else "full"]
+
+
+def circumstances(options: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "machine": {"processor": platform.machine(), "cores": cores(), "torch": torch.__version__},
+        "settings": {
+            "backbone": "resnet18",
+            "pixels": SIDE,
+            "batch": BATCH,
+            **profile_of(options),
+            "device": options.device,
+            "mixed_precision": options.mixed_precision,
+        },
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
