@@ -18,6 +18,26 @@ export class AppError extends Error {
   }
 }
 
+/** All problems of an input at once. The code is the problem's own when there is one problem with a code of its own. */
+export function refusal(issues: readonly ErrorIssue[], details = issues[0]?.hint): AppError {
+  const [first] = issues
+  const own = issues.length === 1 && (first?.code === 'UNKNOWN_FIELD' || first?.code === 'UNKNOWN_BACKBONE')
+  const inConfig = first?.path === 'config' || first?.path.startsWith('config.')
+  return new AppError(
+    own
+      ? (first.code as 'UNKNOWN_FIELD' | 'UNKNOWN_BACKBONE')
+      : inConfig
+        ? 'INVALID_CONFIG'
+        : 'INVALID_REQUEST',
+    issues
+      .slice(0, 3)
+      .map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message))
+      .join('; '),
+    details,
+    issues,
+  )
+}
+
 /** The error as one of the issues of a larger answer: its place stands beside it, so the message need not begin with it. */
 export function issueAt(path: string, { code, message, details }: AppError): ErrorIssue {
   const said = `${path}: `

@@ -63,7 +63,8 @@ def contract(name: str) -> dict[str, Any]:
 def contract_defaults(part: str) -> dict[str, Any]:
     """Every key of DataConfig, ModelConfig or LoopConfig with a default in the contract, nested ones too.
 
-    For programs that call the trainer without the service; the trainer itself never fills anything in.
+    For programs that call the trainer without the service, and to understand what an older version wrote; the
+    trainer itself never fills anything in.
     """
     return _defaults(contract("spec")["$defs"][part]["properties"])
 

@@ -1,6 +1,5 @@
 import {
   check,
-  type ErrorIssue,
   ROUTES,
   type RouteDeclaration,
   type RouteName,
@@ -8,7 +7,7 @@ import {
   type RouteResponse,
 } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { AppError } from '../errors.js'
+import { refusal } from '../errors.js'
 import type { Idempotency, Remember } from './idempotency.js'
 
 /** What a domain gives for each of its routes: the checked request in, the body of a 200 out. */
@@ -74,24 +73,4 @@ function checkRequest(route: RouteDeclaration, request: FastifyRequest): Checked
     values[part] = checked.value
   }
   return values
-}
-
-/** All problems at once. The code is the problem's own when there is one problem with a code of its own. */
-function refusal(issues: readonly ErrorIssue[]): AppError {
-  const [first] = issues
-  const own = issues.length === 1 && (first?.code === 'UNKNOWN_FIELD' || first?.code === 'UNKNOWN_BACKBONE')
-  const inConfig = first?.path === 'config' || first?.path.startsWith('config.')
-  return new AppError(
-    own
-      ? (first.code as 'UNKNOWN_FIELD' | 'UNKNOWN_BACKBONE')
-      : inConfig
-        ? 'INVALID_CONFIG'
-        : 'INVALID_REQUEST',
-    issues
-      .slice(0, 3)
-      .map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message))
-      .join('; '),
-    first?.hint,
-    issues,
-  )
 }

@@ -8,6 +8,7 @@ import { Attempt } from './attempt.js'
 import { type ControlRequest, writeSpec } from './attempt-files.js'
 import type { Intake } from './intake.js'
 import { becoming, type JobRecord } from './job-record.js'
+import { readStoredConfig } from './stored-config.js'
 import type { TrainingRepository } from './training.repository.js'
 
 export interface JobRunOptions {
@@ -78,18 +79,25 @@ export class JobRun {
     const attempt = job.attempt + 1
     let trainer: ReadyTrainer | undefined
     try {
-      const training = { ...job.config.training, device: device ?? job.config.training.device }
-      await writeSpec(run, job, {
-        attempt,
-        cache_dir: folder.cache,
-        roots: [...settings.roots],
-        resume_from: job.resumed_from ? folder.run(job.resumed_from).checkpoint('last') : null,
-        config: { ...job.config, training },
-      })
+      // It may have waited through an update of the service.
+      const config = readStoredConfig(job.config)
+      const training = { ...config.training, device: device ?? config.training.device }
+      await writeSpec(
+        run,
+        { ...job, config },
+        {
+          attempt,
+          cache_dir: folder.cache,
+          roots: [...settings.roots],
+          resume_from: job.resumed_from ? folder.run(job.resumed_from).checkpoint('last') : null,
+          config: { ...config, training },
+        },
+      )
       trainer = await spare.take()
       const changes: Partial<JobRecord> = {
         ...(job.status === 'started' ? becoming(job.status, 'running') : {}),
         attempt,
+        config,
         process: trainer.process.identity,
         events_offset: 0,
         phase: 'preparing',

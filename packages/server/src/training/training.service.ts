@@ -29,6 +29,7 @@ import type { JobRecord } from './job-record.js'
 import type { JobRun } from './job-run.js'
 import { metricSeries } from './metric-series.js'
 import type { Scheduler } from './scheduler.js'
+import { readStoredConfig } from './stored-config.js'
 import type { NewJob, TrainingRepository } from './training.repository.js'
 import { readLog } from './training-log.js'
 
@@ -64,7 +65,10 @@ export class TrainingService {
     return this.#accept(job, remember, 'The job was accepted.')
   }
 
-  /** A new job that continues where `jobId` ended. @throws AppError JOB_NOT_RESUMABLE, or as start does. */
+  /**
+   * A new job that continues where `jobId` ended.
+   * @throws AppError JOB_NOT_RESUMABLE, INVALID_CONFIG when its configuration is not valid any more, or as start does.
+   */
   async resume(jobId: string, remember: Remember): Promise<JobAnswer> {
     const { folder, roots } = this.options
     const old = await this.#find(jobId)
@@ -76,7 +80,10 @@ export class TrainingService {
     if (!this.#hasLast(jobId))
       throw new AppError('JOB_NOT_RESUMABLE', 'the job left no checkpoint to continue from')
     const { epoch } = await readManifest(folder.run(jobId).checkpoint('last'))
-    const config = await resolvePaths(old.config, withOwnTables(roots, dirname(folder.run(jobId).path)))
+    const config = await resolvePaths(
+      readStoredConfig(old.config),
+      withOwnTables(roots, dirname(folder.run(jobId).path)),
+    )
     return this.#accept(
       { job_name: old.job_name, config, epoch, resumed_from: jobId },
       remember,

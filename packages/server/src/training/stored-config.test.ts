@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Place, startTrainingService } from '../../test-fixtures/training.js'
+
+let place: Place
+let service: Awaited<ReturnType<typeof startTrainingService>>
+beforeEach(async () => {
+  place = new Place()
+  service = await startTrainingService(place)
+})
+afterEach(async () => {
+  await service.close()
+  place.remove()
+})
+
+describe('a configuration that another version stored', () => {
+  type Stored = Record<'data' | 'model' | 'training', Record<string, unknown>>
+  const alter = async (jobId: string, change: (config: Stored) => void) => {
+    const { database } = service
+    const row = await database
+      .selectFrom('jobs')
+      .select('config')
+      .where('job_id', '=', jobId)
+      .executeTakeFirstOrThrow()
+    const config = JSON.parse(row.config) as Stored
+    change(config)
+    await database
+      .updateTable('jobs')
+      .set({ config: JSON.stringify(config) })
+      .where('job_id', '=', jobId)
+      .execute()
+  }
+  const withoutNewKeys = ({ training, model }: Stored) => {
+    delete training.gradient_accumulation
+    delete model.missing_view
+  }
+  const withForgottenKeys = ({ training }: Stored) => {
+    training.momentun = 0.9
+    training.epochs = 0
+  }
+  const expectedIssues = [
+    expect.objectContaining({ path: 'config.training.epochs' }),
+    expect.objectContaining({ path: 'config.training.momentun', code: 'UNKNOWN_FIELD' }),
+  ]
+  const stoppedJob = async () => {
+    const jobId = await service.start('stored', place.config({ epochs: 500 }))
+    await service.until(jobId, (job) => job.epoch > 1)
+    await service.stop(jobId)
+    return jobId
+  }
+
+  it('is resumed with the defaults of keys that came since', async () => {
+    const old = await stoppedJob()
+    await alter(old, withoutNewKeys)
+    const { body } = await service.send<{ job_id: string }>('POST', `/api/training/${old}/resume`)
+    const { config } = await service.until(body.job_id, (job) => job.status === 'running')
+    expect(config.training.gradient_accumulation).toBe(1)
+    expect(config.model.missing_view).toBe('mask')
+    await service.stop(body.job_id)
+  })
+
+  it('is refused with the place of every key that is not valid any more, and nothing is started', async () => {
+    const old = await stoppedJob()
+    await alter(old, withForgottenKeys)
+    const jobs = async () => (await service.send<{ jobs: unknown[] }>('GET', '/api/training')).body.jobs
+    const before = await jobs()
+    const { status, body } = await service.send<{ issues: { path: string }[] }>(
+      'POST',
+      `/api/training/${old}/resume`,
+    )
+    expect(status).toBe(400)
+    expect(body).toMatchObject({
+      code: 'INVALID_CONFIG',
+      details: expect.stringContaining('start a new training'),
+    })
+    expect(body.issues.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual(expectedIssues)
+    expect(await jobs()).toEqual(before)
+  })
+
+  it('is read anew when a job has waited through an update of the service', async () => {
+    const first = await service.start('first', place.config({ epochs: 1000 }))
+    const [young, wrong] = [await service.start('young'), await service.start('wrong')]
+    await service.until(first, (job) => job.status === 'running')
+    await alter(young, withoutNewKeys)
+    await alter(wrong, withForgottenKeys)
+    await service.stop(first)
+    expect(await service.ended(young)).toMatchObject({
+      status: 'completed',
+      config: { training: { gradient_accumulation: 1 } },
+    })
+    expect(await service.ended(wrong)).toMatchObject({
+      status: 'failed',
+      error: { code: 'INVALID_CONFIG', message: expect.stringContaining('config.training.momentun') },
+    })
+  })
+})
