@@ -76,7 +76,7 @@ export function createWorkflows(context: ServiceContext, trainings: TrainingOfNo
     cache,
     surroundings,
     project,
-    isRunning: (workflowId) => runs.isRunning(workflowId),
+    whileDeleting: (workflowId, remove) => runs.whileDeleting(workflowId, remove),
     onCleared: tidy,
     log,
   })

@@ -25,7 +25,8 @@ export interface WorkflowsOptions {
   readonly cache: DiskCache
   readonly surroundings: (workflowId: string) => Surroundings
   readonly project: (workflowId: string) => ProjectFolder
-  readonly isRunning: (workflowId: string) => boolean
+  /** @throws AppError WORKFLOW_RUNNING when a run of the workflow stands in the way. */
+  readonly whileDeleting: (workflowId: string, remove: () => Promise<void>) => Promise<void>
   readonly onCleared: () => void
   readonly log: FastifyBaseLogger
 }
@@ -78,12 +79,13 @@ export class WorkflowsService {
 
   /** @throws AppError WORKFLOW_RUNNING */
   async remove(workflowId: string): Promise<void> {
-    const { repository, cache, project, isRunning } = this.options
+    const { repository, cache, project, whileDeleting } = this.options
     if (!(await repository.has(workflowId))) throw unknownWorkflow()
-    if (isRunning(workflowId)) throw new AppError('WORKFLOW_RUNNING', 'a run of this workflow is under way')
-    await cache.clear({ workflow: workflowId })
-    await repository.remove(workflowId)
-    await rm(project(workflowId).path, { recursive: true, force: true })
+    await whileDeleting(workflowId, async () => {
+      await cache.clear({ workflow: workflowId })
+      await repository.remove(workflowId)
+      await rm(project(workflowId).path, { recursive: true, force: true })
+    })
     this.options.onCleared()
   }
 

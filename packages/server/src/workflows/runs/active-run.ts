@@ -91,11 +91,17 @@ export class ActiveRun {
     this.#timer ??= setTimeout(() => this.#save(), SAVE_MILLISECONDS)
   }
 
-  /** All states as they are now, for the transaction that ends the run. Nothing is saved behind its back afterwards. */
+  /** Said in the log before the end becomes visible: whoever sees the end may delete the workflow, and its folder with it. */
+  ending(status: RunStatus, reason: string | null): void {
+    this.#line(`the run ends: ${status}${reason === null ? '' : `, ${reason}`}`)
+  }
+
+  /** All states as they are now, for the transaction that ends the run. Nothing is written behind its back afterwards. */
   async settled(): Promise<readonly (readonly [string, NodeState])[]> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     await this.#saving
+    await this.#writeLog()
     const changed = [...this.#changed]
     return changed.flatMap((node) => {
       const state = this.nodes.get(node)
@@ -103,15 +109,13 @@ export class ActiveRun {
     })
   }
 
-  /** The end is durable: tell it. */
-  async finish(status: RunStatus, reason: string | null): Promise<void> {
+  /** The end is durable: tell it. At once, so that a run that is over by the database is over here too. */
+  finish(status: RunStatus, reason: string | null): void {
     const { workflow_id, run_id } = this.run
     this.status = status
     this.options.onEnded()
     this.options.live.publish({ workflow_id, run_id, type: 'run_status', status, reason })
     this.#end()
-    this.#line(`the run ends: ${status}${reason === null ? '' : `, ${reason}`}`)
-    await this.#writeLog()
   }
 
   /** The service ends; the run goes on in the next one. */

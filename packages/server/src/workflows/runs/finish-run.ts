@@ -53,6 +53,7 @@ export async function finishRun(ended: EndedRun): Promise<void> {
   )
   const duration = (Date.now() - Date.parse(run.created_at)) / 1000
   const execution = { timestamp: run.created_at, status, duration, metrics: metricsOf(outputs) }
+  active.ending(status, reason)
   for (;;) {
     if (active.detached) return
     try {
@@ -70,7 +71,7 @@ export async function finishRun(ended: EndedRun): Promise<void> {
       await delay(1000, undefined, { ref: false })
     }
   }
-  await active.finish(status, reason)
+  active.finish(status, reason)
 }
 
 /** The headline numbers of the run: those of its evaluations, else of its trainings; with the node in front where there are several. */

@@ -66,6 +66,8 @@ export class RunsService {
   readonly #active = new Map<string, ActiveRun>()
   /** Workflows whose run is being accepted. */
   readonly #accepting = new Set<string>()
+  /** Workflows that are being deleted. */
+  readonly #leaving = new Set<string>()
   readonly #tokens: Tokens
   readonly #flights = new Flights()
   #closed = false
@@ -78,8 +80,20 @@ export class RunsService {
     return this.#active.size === 0 && this.#accepting.size === 0
   }
 
-  isRunning(workflowId: string): boolean {
+  #isRunning(workflowId: string): boolean {
     return this.#active.has(workflowId) || this.#accepting.has(workflowId)
+  }
+
+  /** Delete a workflow: no run is under way, and none begins meanwhile. @throws AppError WORKFLOW_RUNNING */
+  async whileDeleting(workflowId: string, remove: () => Promise<void>): Promise<void> {
+    if (this.#isRunning(workflowId)) throw running()
+    if (this.#leaving.has(workflowId)) throw unknownWorkflow()
+    this.#leaving.add(workflowId)
+    try {
+      await remove()
+    } finally {
+      this.#leaving.delete(workflowId)
+    }
   }
 
   /** What a run would do, and why. @throws AppError WORKFLOW_INVALID, WORKFLOW_CYCLE with all issues. */
@@ -98,7 +112,8 @@ export class RunsService {
     remember: Remember,
   ): Promise<z.infer<typeof RunAnswer>> {
     const { repository } = this.options
-    if (this.isRunning(workflowId)) throw running()
+    if (this.#isRunning(workflowId)) throw running()
+    if (this.#leaving.has(workflowId)) throw unknownWorkflow()
     this.#accepting.add(workflowId)
     try {
       const { workflow, revision } = await this.#find(workflowId)

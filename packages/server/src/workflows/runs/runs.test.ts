@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -302,6 +302,58 @@ describe('a restart of the service in the middle of a run', () => {
     expect(after.nodes.train?.job_id).toBe(before.nodes.train?.job_id)
     const { body } = await service.send<{ jobs: Job[] }>('GET', '/api/training')
     expect(body.jobs).toHaveLength(1)
+  })
+})
+
+describe('the end of a run', () => {
+  const over = (status: string | undefined) => ['success', 'error', 'cancelled'].includes(status ?? '')
+  const seen: Record<string, (id: string) => Promise<boolean>> = {
+    'its status': async (id) => over((await service.status(id)).status),
+    'the list of its runs': async (id) => {
+      const { body } = await service.send<{ runs: { status: string }[] }>('GET', `/api/workflow/${id}/runs`)
+      return over(body.runs[0]?.status)
+    },
+    'the list of workflows': async (id) => {
+      const { body } = await service.send<{
+        workflows: { workflow_id: string; last_run: { status: string } | null }[]
+      }>('GET', '/api/workflow')
+      return over(body.workflows.find(({ workflow_id }) => workflow_id === id)?.last_run?.status)
+    },
+  }
+
+  it.each(Object.keys(seen))(
+    'once %s tells it, nothing runs any more: the workflow can be deleted',
+    async (way) => {
+      for (let round = 0; round < 8; round++) {
+        const id = await service.create(draw({ fusion: ['SelectFusion'] }))
+        await service.execute(id)
+        while (!(await seen[way]?.(id)));
+        expect(await service.send('DELETE', `/api/workflow/${id}`)).toMatchObject({ status: 200 })
+        expect(existsSync(join(place.dataDir, 'workflows', id))).toBe(false)
+      }
+    },
+  )
+
+  it('of a workflow that is deleted while it is executed: the run is refused, or the deletion is', async () => {
+    for (let round = 0; round < 20; round++) {
+      const id = await service.create(draw({ fusion: ['SelectFusion'] }))
+      const [executed, deleted] = await Promise.all(
+        round % 2 === 0
+          ? [service.execute(id), service.send('DELETE', `/api/workflow/${id}`)]
+          : [service.send('DELETE', `/api/workflow/${id}`), service.execute(id)].reverse(),
+      )
+      const both = [executed, deleted].map(({ status, body }) => [status, (body as { code?: string }).code])
+      expect([
+        [
+          [200, undefined],
+          [400, 'WORKFLOW_RUNNING'],
+        ],
+        [
+          [404, 'WORKFLOW_NOT_FOUND'],
+          [200, undefined],
+        ],
+      ]).toContainEqual(both)
+    }
   })
 })
 
