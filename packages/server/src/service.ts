@@ -47,7 +47,7 @@ export async function startService(settings: Settings): Promise<RunningService> 
     const context: ServiceContext = { settings, folder, database, roots, pool, gauges: metrics, log }
 
     const training = createTraining(context)
-    const workflows = createWorkflows(context, training.ofNodes)
+    const workflows = createWorkflows(context, training)
     const system = createSystem(context)
     const app = await buildApp({
       context,

@@ -133,6 +133,21 @@ describe('a run', () => {
     expect([status, most]).toEqual(['success', 2])
   })
 
+  it('starts who waits as soon as there is more of a resource than was known', async () => {
+    const tokens = new Tokens({ cpu: 1, gpu: 1, io: 1 })
+    let now = 0
+    let most = 0
+    const both = async () => {
+      most = Math.max(most, ++now)
+      if (most === 1) tokens.add('io', 1)
+      while (most < 2) await settled()
+      now--
+      return { out: tensor(1) }
+    }
+    const { status } = await new Workbench({ Number: both }).run(graph('a, b, c'), { tokens })
+    expect([status, most]).toEqual(['success', 2])
+  })
+
   it('gives a token back when a node fails', async () => {
     const tokens = new Tokens({ cpu: 1, gpu: 1, io: 1 })
     await new Workbench(except({ a: boom })).run(graph('a'), { tokens })

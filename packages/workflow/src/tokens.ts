@@ -10,7 +10,7 @@ export class Tokens {
     io: new Set(),
   }
 
-  constructor(readonly total: Readonly<Record<Resource, number>>) {
+  constructor(total: Readonly<Record<Resource, number>>) {
     for (const [resource, count] of Object.entries(total))
       if (!(count >= 1)) throw new RangeError(`at least one token of ${resource} is needed`)
     this.free = { ...total }
@@ -41,6 +41,11 @@ export class Tokens {
         resolve(false)
       })
     })
+  }
+
+  /** There is more of a resource than was known: whoever waits first is served first. */
+  add(resource: Resource, count: number): void {
+    for (let added = 0; added < count; added++) this.giveBack(resource)
   }
 
   private giveBack(resource: Resource): void {

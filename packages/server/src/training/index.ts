@@ -12,7 +12,7 @@ import { FanOut } from './fan-out.js'
 import { Intake } from './intake.js'
 import type { JobRecord } from './job-record.js'
 import { JobRun } from './job-run.js'
-import { Scheduler } from './scheduler.js'
+import { type Machine, Scheduler } from './scheduler.js'
 import { bindTrainingSocket } from './socket.js'
 import { TrainingRepository } from './training.repository.js'
 import { type TrainingRoutes, trainingRoutes } from './training.routes.js'
@@ -26,6 +26,8 @@ export interface Training {
   job(jobId: string): Promise<Job>
   /** What the nodes of workflows that train ask for. */
   readonly ofNodes: TrainingOfNodes
+  /** What there is to train on; the machine is asked once. */
+  readonly machine: () => Promise<Machine>
   /** Take up what an earlier service left: adopt living trainings, end lost ones, queue the waiting. */
   start(): Promise<void>
   /** Trainings go on; the next service adopts them. */
@@ -47,10 +49,14 @@ export function createTraining(context: ServiceContext): Training {
   const spare = new TrainerSpare({ python: settings.python, logFile: join(folder.logs, 'trainer-spare.log') })
   const runs = new Map<string, JobRun>()
 
-  const machine = async () => ({
-    accelerators: await findAccelerators(context.pool),
-    maxJobs: settings.maxJobs,
-  })
+  let asked: Promise<Machine> | undefined
+  const machine = () => {
+    asked ??= findAccelerators(context.pool).then((accelerators) => ({
+      accelerators,
+      maxJobs: settings.maxJobs,
+    }))
+    return asked
+  }
   const scheduler = new Scheduler(machine, async (jobId, device) => {
     const run = new JobRun(jobId, { repository, intake, folder, settings, spare, log, onEnded: report })
     runs.set(jobId, run)
@@ -97,6 +103,7 @@ export function createTraining(context: ServiceContext): Training {
     routes: trainingRoutes(service),
     job: (jobId) => service.status(jobId),
     ofNodes: trainingOfNodes(service, repository, fanOut),
+    machine,
     registerSockets: (app) => bindTrainingSocket(app, { repository, fanOut }),
     async start() {
       await tidy()

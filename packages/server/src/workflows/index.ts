@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ServiceContext } from '../context.js'
 import { openReader } from '../database/database.js'
+import type { Machine } from '../training/scheduler.js'
 import { ArtifactStore } from './cache/artifact-store.js'
 import { collectGarbage } from './cache/collect.js'
 import { DiskCache } from './cache/disk-cache.js'
@@ -26,7 +27,10 @@ export interface Workflows {
 }
 
 /** Workflows and their runs, wired. */
-export function createWorkflows(context: ServiceContext, trainings: TrainingOfNodes): Workflows {
+export function createWorkflows(
+  context: ServiceContext,
+  training: { readonly ofNodes: TrainingOfNodes; readonly machine: () => Promise<Machine> },
+): Workflows {
   const { folder, database, roots, log } = context
   const reader = openReader(folder.database)
   const store = new ArtifactStore(folder.artifacts)
@@ -63,8 +67,9 @@ export function createWorkflows(context: ServiceContext, trainings: TrainingOfNo
     cache,
     store,
     sources: new SourceDigests(context, datasets),
-    executors: { datasets, trainings },
+    executors: { datasets, trainings: training.ofNodes },
     live,
+    machine: training.machine,
     surroundings,
     project,
     onIdle: () => {

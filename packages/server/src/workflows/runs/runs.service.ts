@@ -26,6 +26,7 @@ import type { ServiceContext } from '../../context.js'
 import { AppError } from '../../errors.js'
 import type { Remember } from '../../http/idempotency.js'
 import type { Page } from '../../http/pagination.js'
+import type { Machine } from '../../training/scheduler.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 import { type CheckedWorkflow, checkWorkflow, type Surroundings } from '../check-workflow.js'
 import { createExecutors, type ExecutorParts, nativeHash } from '../executors/index.js'
@@ -37,6 +38,7 @@ import { notRunnable } from '../workflow-errors.js'
 import type { WorkflowsRepository } from '../workflows.repository.js'
 import { ActiveRun } from './active-run.js'
 import { finishRun } from './finish-run.js'
+import { resourcesOf } from './resources.js'
 import type { RunsRepository, StoredRun } from './runs.repository.js'
 
 type Execute = z.output<typeof ExecuteRequest>
@@ -51,6 +53,8 @@ export interface RunsOptions {
   readonly sources: SourceDigests
   readonly executors: ExecutorParts
   readonly live: Live
+  /** What there is to compute on. */
+  readonly machine: () => Promise<Machine>
   readonly surroundings: (workflowId: string) => Surroundings
   readonly project: (workflowId: string) => ProjectFolder
   /** Nothing runs any more. */
@@ -73,7 +77,8 @@ export class RunsService {
   #closed = false
 
   constructor(private readonly options: RunsOptions) {
-    this.#tokens = new Tokens({ cpu: 2, gpu: Math.max(1, options.context.settings.maxJobs ?? 1), io: 4 })
+    const { maxJobs } = options.context.settings
+    this.#tokens = new Tokens(resourcesOf({ accelerators: [], maxJobs }))
   }
 
   get idle(): boolean {
@@ -186,6 +191,7 @@ export class RunsService {
    */
   async start(): Promise<void> {
     const { repository, context } = this.options
+    void this.#findResources()
     for (const run of await repository.unfinished()) {
       const nodes = await repository.nodes(run.run_id)
       const force = forceOfResume(run.force, nodes)
@@ -208,6 +214,13 @@ export class RunsService {
   close(): void {
     this.#closed = true
     for (const active of this.#active.values()) active.detach()
+  }
+
+  /** Asking the machine for its GPUs takes seconds: nobody waits for the answer. */
+  async #findResources(): Promise<void> {
+    const machine = await this.options.machine()
+    const known = resourcesOf({ ...machine, accelerators: [] })
+    this.#tokens.add('gpu', resourcesOf(machine).gpu - known.gpu)
   }
 
   #begin(
