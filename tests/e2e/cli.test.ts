@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -6,7 +5,8 @@ import { dirname, join } from 'node:path'
 import type { Job, JobMessage, TrainingConfigInput } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { Caller } from '../support/http.js'
-import { PYTHON, REPOSITORY, type RunningService, startService, temporaryFolder } from '../support/service.js'
+import { ended, MedloomCommand } from '../support/medloom-command.js'
+import { PYTHON, type RunningService, startService, temporaryFolder } from '../support/service.js'
 import { longTrainingConfig, trainingConfig } from '../support/training.js'
 
 const url = inject('url')
@@ -17,30 +17,8 @@ const folder = temporaryFolder('cli')
 const tableOnly = { vision_backbone: 'none', fusion_type: 'concatenate' } as const
 const long = longTrainingConfig(dataset, { model: tableOnly, training: { epochs: 50_000 } })
 
-/** Start `medloom …` against the shared service, as a script would: no terminal, no colour. */
-function run(args: string[], env: Record<string, string> = {}): ChildProcess {
-  const medloom = join(REPOSITORY, 'packages/cli/bin/medloom.js')
-  return spawn(process.execPath, [medloom, ...args], {
-    cwd: folder,
-    env: { ...process.env, MEDLOOM_URL: url, FORCE_COLOR: '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-}
-
-async function ended(child: ChildProcess) {
-  let stdout = ''
-  let stderr = ''
-  child.stdout?.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr?.on('data', (chunk) => {
-    stderr += chunk
-  })
-  const [code] = await once(child, 'close')
-  return { code: code as number, stdout, stderr }
-}
-
-const medloom = (...args: string[]) => ended(run(args))
+const command = new MedloomCommand(folder, { MEDLOOM_URL: url })
+const medloom = command.run
 const lines = (text: string) => text.trim().split('\n')
 const jsonLines = <T = JobMessage>(text: string) => lines(text).map((line) => JSON.parse(line) as T)
 
@@ -115,7 +93,7 @@ describe('start', () => {
 
 describe('a running job', () => {
   it('goes on when its watcher is interrupted (130); stop, watch (6), resume, finish (0)', async () => {
-    const watcher = run(['start', '-f', configFile(long), '--watch'])
+    const watcher = command.start(['start', '-f', configFile(long), '--watch'])
     const output = ended(watcher)
     await new Promise<void>((seen) =>
       watcher.stdout?.on('data', (text) => /epoch +1\//.test(String(text)) && seen()),
@@ -140,37 +118,40 @@ describe('a running job', () => {
     expect((await medloom('watch', 'latest')).code).toBe(0)
   })
 
-  it('is followed through a kill and a restart of the service: no message lost, none twice', async () => {
-    const [root, dataDir] = [dirname(dataset), temporaryFolder('restart')]
-    const port = await freePort()
-    const start = () => startService({ roots: [root], dataDir, arguments: ['--port', String(port)] })
-    let service: RunningService = await start()
-    try {
-      const jobId = await new Caller(service.url).start(long, 'restart')
-      const watcher = run(['watch', jobId, '--json'], { MEDLOOM_URL: service.url })
-      const output = ended(watcher)
-      await once(watcher.stdout as NonNullable<typeof watcher.stdout>, 'data')
-      await service.kill()
-      await new Promise((resume) => setTimeout(resume, 1500))
-      service = await start()
-      const other = new Caller(service.url)
-      const { epoch } = await other.status(jobId)
-      await other.until(jobId, (job) => job.epoch > epoch + 2)
-      await other.post(`/api/training/${jobId}/finish`)
-      const { code, stdout } = await output
-      expect(code).toBe(0)
-      const messages = jsonLines(stdout)
-      const seqs = messages.map((message) => message.seq)
-      expect(new Set(seqs).size).toBe(seqs.length)
-      const epochs = messages
-        .filter((message) => message.type === 'epoch_end')
-        .map((message) => message.epoch)
-      expect(epochs).toEqual(epochs.map((_, index) => index + 1))
-      expect(messages.at(-1)?.type).toBe('completed')
-    } finally {
-      await service.stop()
-    }
-  })
+  it.each(['kill', 'stop'] as const)(
+    'is followed through a %s and a restart of the service: no message lost, none twice',
+    async (way) => {
+      const [root, dataDir] = [dirname(dataset), temporaryFolder('restart')]
+      const port = await freePort()
+      const start = () => startService({ roots: [root], dataDir, arguments: ['--port', String(port)] })
+      let service: RunningService = await start()
+      try {
+        const jobId = await new Caller(service.url).start(long, 'restart')
+        const watcher = command.start(['watch', jobId, '--json'], { MEDLOOM_URL: service.url })
+        const output = ended(watcher)
+        await once(watcher.stdout as NonNullable<typeof watcher.stdout>, 'data')
+        await service[way]()
+        await new Promise((resume) => setTimeout(resume, 1500))
+        service = await start()
+        const other = new Caller(service.url)
+        const { epoch } = await other.status(jobId)
+        await other.until(jobId, (job) => job.epoch > epoch + 2)
+        await other.post(`/api/training/${jobId}/finish`)
+        const { code, stdout } = await output
+        expect(code).toBe(0)
+        const messages = jsonLines(stdout)
+        const seqs = messages.map((message) => message.seq)
+        expect(new Set(seqs).size).toBe(seqs.length)
+        const epochs = messages
+          .filter((message) => message.type === 'epoch_end')
+          .map((message) => message.epoch)
+        expect(epochs).toEqual(epochs.map((_, index) => index + 1))
+        expect(messages.at(-1)?.type).toBe('completed')
+      } finally {
+        await service.stop()
+      }
+    },
+  )
 })
 
 describe('looking', () => {

@@ -85,7 +85,15 @@ export function openApi(): Json {
     },
     tags: ['training', 'models', 'datasets', 'workflows', 'system'].map((tag) => ({ name: tag })),
     paths,
+    security: [{}, { token: [] }],
     components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Asked for by a service that was started with --token-file',
+        },
+      },
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
     'x-websockets': {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import websocket from '@fastify/websocket'
 import { LIMITS } from '@medloom/contracts'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { ServiceContext } from './context.js'
@@ -7,6 +6,7 @@ import { bindRoutes, type Handlers } from './http/bind.js'
 import { registerErrors, sendError } from './http/errors.js'
 import { createIdempotency } from './http/idempotency.js'
 import { registerJsonBody } from './http/json-body.js'
+import { registerWebSockets } from './http/websockets.js'
 import { registerGuard } from './security/guard.js'
 import { registerDocs } from './system/docs.js'
 import type { Metrics } from './system/metrics.js'
@@ -49,7 +49,7 @@ export async function buildApp({
   })
   logRequests(app)
   metrics.register(app)
-  await app.register(websocket, { options: { maxPayload: 64 * 1024 } })
+  await registerWebSockets(app)
   metrics.gauge('medloom_websockets', 'Open WebSocket connections', () => app.websocketServer.clients.size)
   // An evaluation that runs would hold the end up for as long as it takes.
   app.addHook('preClose', () => context.pool.close())

@@ -38,7 +38,7 @@ describe('starting', () => {
   })
 })
 
-test('with a token every address asks for it, sockets and unknown addresses included', async () => {
+test('with a token every address but the pages of the interface asks for it, sockets and unknown addresses included', async () => {
   const settings = testSettings()
   const tokenFile = join(settings.roots[0] ?? '', 'token')
   writeFileSync(tokenFile, TOKEN)
@@ -47,13 +47,22 @@ test('with a token every address asks for it, sockets and unknown addresses incl
     (await fetch(service.address + path, { headers })).status
   for (const path of [
     '/api/models',
-    '/docs',
-    '/openapi.json',
     '/metrics',
     '/nothing',
+    '/docs/../api/models',
+    '/docs/%2e%2e/api/models',
+    '/docs/nothing',
     `/api/models?token=${TOKEN}`,
   ])
     expect(await status(path)).toBe(401)
+  const page = await fetch(`${service.address}/`)
+  expect([page.url, page.status]).toEqual([`${service.address}/docs`, 200])
+  const references = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(
+    ([, path]) => path ?? '',
+  )
+  for (const path of [...references, '/openapi.json', '/docs/json']) expect(await status(path)).toBe(200)
+  expect(await status('/docs', { origin: 'null' })).toBe(403)
+  expect((await fetch(`${service.address}/docs`, { method: 'POST' })).status).toBe(401)
   const refused = await fetch(`${service.address}/api/models`)
   expect(refused.headers.get('www-authenticate')).toContain('Bearer')
   expect(await refused.json()).toMatchObject({ code: 'UNAUTHORIZED' })

@@ -84,3 +84,13 @@ test('the token may stand in the query of an upgrade, where browsers cannot set 
   expect(code(() => admit({ headers, query, ws: false }, guarded))).toBe('UNAUTHORIZED')
   expect(code(() => admit({ headers, query: { token: ['a'] }, ws: true }, guarded))).toBe('UNAUTHORIZED')
 })
+
+test('what is declared public needs no token, but the right host and origin, and is no way to a socket', () => {
+  const open = { headers, routeOptions: { config: { public: true as const } } }
+  expect(code(() => admit(open, guarded))).toBe('admitted')
+  expect(code(() => admit({ ...open, ws: true }, guarded))).toBe('UNAUTHORIZED')
+  expect(code(() => admit({ ...open, headers: { host: 'example.org' } }, guarded))).toBe('FORBIDDEN_HOST')
+  expect(code(() => admit({ ...open, headers: { ...headers, origin: 'null' } }, guarded))).toBe(
+    'FORBIDDEN_ORIGIN',
+  )
+})

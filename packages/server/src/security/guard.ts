@@ -9,6 +9,13 @@ export interface GuardOptions {
   readonly token: string | null
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Needs no token: it shows the interface, and nothing of what this service holds. */
+    public?: true
+  }
+}
+
 /** One guard in the router for requests and WebSocket upgrades alike, unknown addresses included. */
 export function registerGuard(app: FastifyInstance, options: GuardOptions): void {
   app.addHook('onRequest', async (request) => admit(request, options))
@@ -22,14 +29,19 @@ export function registerGuard(app: FastifyInstance, options: GuardOptions): void
  * @throws AppError FORBIDDEN_HOST, FORBIDDEN_ORIGIN (also `Origin: null`), UNAUTHORIZED.
  */
 export function admit(
-  request: Pick<FastifyRequest, 'headers'> & { readonly ws?: boolean; readonly query?: unknown },
+  request: Pick<FastifyRequest, 'headers'> & {
+    readonly ws?: boolean
+    readonly query?: unknown
+    readonly routeOptions?: { readonly config: { readonly public?: true } }
+  },
   { host, token }: GuardOptions,
 ): void {
   const { host: named, origin } = request.headers
   if (!isKnownHost(named, host)) throw new AppError('FORBIDDEN_HOST', 'the Host header names another machine')
   if (origin !== undefined && !isSameOrigin(origin, named))
     throw new AppError('FORBIDDEN_ORIGIN', 'the request comes from a page of another origin')
-  if (token !== null && !sameToken(givenToken(request) ?? '', token))
+  const open = token === null || (request.routeOptions?.config.public === true && request.ws !== true)
+  if (!open && !sameToken(givenToken(request) ?? '', token))
     throw new AppError('UNAUTHORIZED', 'this service asks for a token')
 }
 

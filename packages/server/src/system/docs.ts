@@ -3,23 +3,30 @@ import { createRequire } from 'node:module'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 
-/** GET /openapi.json, the emitted document, and GET /docs, a page that shows it with nothing loaded from outside. */
+/**
+ * GET /openapi.json, the emitted document, and GET /docs, a page that shows it with nothing loaded from outside. Both are the same for
+ * every service and open without a token, since a browser that is told an address has no header to put it in.
+ */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
   const text = await readFile(
     createRequire(import.meta.url).resolve('@medloom/contracts/openapi.json'),
     'utf8',
   )
-  const document: unknown = JSON.parse(text)
-  app.get('/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(text),
-  )
-  app.get('/', async (_request, reply) => reply.redirect('/docs'))
-  await app.register(documentSource(document))
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    theme: { title: 'Medloom' },
-    uiConfig: { layout: 'BaseLayout', validatorUrl: null, docExpansion: 'list', deepLinking: true },
-    transformSpecificationClone: false,
+  await app.register(async (open) => {
+    open.addHook('onRoute', (route) => {
+      route.config = { ...route.config, public: true }
+    })
+    open.get('/openapi.json', async (_request, reply) =>
+      reply.type('application/json; charset=utf-8').send(text),
+    )
+    open.get('/', async (_request, reply) => reply.redirect('/docs'))
+    await open.register(documentSource(JSON.parse(text)))
+    await open.register(swaggerUi, {
+      routePrefix: '/docs',
+      theme: { title: 'Medloom' },
+      uiConfig: { layout: 'BaseLayout', validatorUrl: null, docExpansion: 'list', deepLinking: true },
+      transformSpecificationClone: false,
+    })
   })
 }
 

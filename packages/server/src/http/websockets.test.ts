@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { Place, startTrainingService } from '../../test-fixtures/training.js'
+
+it('when the service ends, followers of jobs and workflows are told that it goes away (1001), after all that was said', async () => {
+  const place = new Place()
+  const service = await startTrainingService(place)
+  const jobId = await service.start('long', place.config({ epochs: 1000 }))
+  const { body } = await service.send<{ workflow_id: string }>('POST', '/api/workflow/create', {
+    name: 'followed',
+  })
+  const job = service.follow(jobId, '?since=0')
+  const workflow = new WebSocket(`${service.url.replace('http', 'ws')}/ws/workflow/${body.workflow_id}`)
+  await Promise.all([once(job.socket, 'message'), once(workflow, 'message')])
+
+  const closed = Promise.all([once(job.socket, 'close'), once(workflow, 'close')])
+  await service.close()
+  expect((await closed).map(([code]) => code)).toEqual([1001, 1001])
+  expect(job.messages.map(({ seq }) => seq)).toEqual(job.messages.map((_, index) => index + 1))
+
+  const again = await startTrainingService(place)
+  await again.stop(jobId)
+  await again.close()
+  place.remove()
+})
+
+it('a follower that does not answer the close does not hold up the end', async () => {
+  const place = new Place()
+  const service = await startTrainingService(place)
+  const jobId = await service.start('long', place.config({ epochs: 1000 }))
+  const { hostname, port } = new URL(service.url)
+  const silent = connect(Number(port), hostname)
+  silent.write(
+    `GET /ws/training/${jobId} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+  )
+  await once(silent, 'data')
+  silent.on('error', () => undefined)
+  const began = performance.now()
+  await service.close()
+  expect(performance.now() - began).toBeLessThan(8000)
+  silent.destroy()
+
+  const again = await startTrainingService(place)
+  await again.stop(jobId)
+  await again.close()
+  place.remove()
+})
