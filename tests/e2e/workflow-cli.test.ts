@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Workflow } from '@medloom/contracts'
 import { describe, expect, inject, it } from 'vitest'
 import { Caller } from '../support/http.js'
-import { REPOSITORY, temporaryFolder } from '../support/service.js'
+import { ended, MedloomCommand } from '../support/medloom-command.js'
+import { temporaryFolder } from '../support/service.js'
 import { longWorkflow, Workflows, workflow } from '../support/workflow.js'
 
 const url = inject('url')
@@ -13,27 +12,8 @@ const workflows = new Workflows(new Caller(url))
 const csv = join(inject('dataset'), 'train.csv')
 const folder = temporaryFolder('workflow-cli')
 
-function start(...args: string[]): ChildProcess {
-  return spawn(process.execPath, [join(REPOSITORY, 'packages/cli/bin/medloom.js'), 'workflow', ...args], {
-    cwd: folder,
-    env: { ...process.env, MEDLOOM_URL: url, XDG_STATE_HOME: join(folder, 'state'), FORCE_COLOR: '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-}
-
-async function ended(child: ChildProcess) {
-  let stdout = ''
-  let stderr = ''
-  child.stdout?.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr?.on('data', (chunk) => {
-    stderr += chunk
-  })
-  const [code] = await once(child, 'close')
-  return { code: code as number, stdout, stderr }
-}
-const medloom = (...args: string[]) => ended(start(...args))
+const command = new MedloomCommand(folder, { MEDLOOM_URL: url, XDG_STATE_HOME: join(folder, 'state') })
+const medloom = (...args: string[]) => command.run('workflow', ...args)
 
 /** load ─► keep, as a file that a person writes. */
 function file(name: string, condition: string): string {
@@ -141,7 +121,7 @@ describe('medloom workflow', () => {
 
   it('Ctrl-C ends the watching (130), the run goes on; cancel ends it, and its watcher exits 6', async () => {
     writeFileSync(join(folder, 'long.json'), JSON.stringify(longWorkflow(csv)))
-    const watcher = start('run', 'long.json')
+    const watcher = command.start(['workflow', 'run', 'long.json'])
     const output = ended(watcher)
     await new Promise<void>((seen) =>
       watcher.stdout?.on('data', (text) => /^data {2,}(success|cached)/m.test(String(text)) && seen()),
