@@ -8,33 +8,13 @@ import type {
   WorkflowStatus,
 } from '@medloom/contracts'
 import { WebSocket } from 'ws'
+import { type Drawn, draw } from '../../packages/server/test-fixtures/draw.js'
 import type { Caller } from './http.js'
 
-/** id → type and config. */
-export type Nodes = Record<string, [type: string, config?: Record<string, unknown>]>
-
-/** A workflow in the saved format; connections are written "load.dataframe > split.dataset". */
-export function workflow(nodes: Nodes, wires: string[] = [], name = 'test'): Workflow {
-  return {
-    version: '1.0',
-    metadata: { name, description: '', author: '', tags: [] },
-    nodes: Object.entries(nodes).map(([id, [type, config = {}]], i) => ({
-      id,
-      type,
-      position: { x: 250 * i, y: 0 },
-      config,
-    })),
-    connections: wires.map((wire, i) => {
-      const [, source = '', source_port = '', target = '', target_port = ''] =
-        /^(\S+)\.(\w+) > (\S+)\.(\w+)$/.exec(wire) ?? []
-      return { id: `c${i + 1}`, source, source_port, target, target_port }
-    }),
-    execution_history: [],
-  }
-}
+export { type Drawn as Nodes, draw as workflow } from '../../packages/server/test-fixtures/draw.js'
 
 /** The nodes of a model that reads a table alone, ready to be trained: connect data to train.train_dataset. */
-export function tableModel(epochs = 2): { nodes: Nodes; wires: string[] } {
+export function tableModel(epochs = 2): { nodes: Drawn; wires: string[] } {
   return {
     nodes: {
       backbone: ['SelectBackbone', { model_name: 'none' }],
@@ -55,7 +35,7 @@ export function tableModel(epochs = 2): { nodes: Nodes; wires: string[] } {
 /** A training that goes on until it is cancelled. */
 export function longWorkflow(csv: string): Workflow {
   const { nodes, wires } = tableModel(50_000)
-  return workflow({ data: ['LoadTabular', { path: csv }], ...nodes }, [
+  return draw({ data: ['LoadTabular', { path: csv }], ...nodes }, [
     ...wires,
     'data.dataframe > train.train_dataset',
   ])

@@ -1,34 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PlanStep, Workflow, WorkflowAnswer, WorkflowMessage, WorkflowStatus } from '@medloom/contracts'
+import type { PlanStep, WorkflowAnswer, WorkflowMessage, WorkflowStatus } from '@medloom/contracts'
 import { WebSocket } from 'ws'
 import { startService } from '../src/service.js'
 import type { Settings } from '../src/settings.js'
 import { testSettings } from './service.js'
 import type { Place } from './training.js'
 
-/** id → type and config. */
-export type Drawn = Record<string, readonly [type: string, config?: Record<string, unknown>]>
-
-/** A saved workflow; wires are written "load.dataframe > keep.dataset". */
-export function draw(nodes: Drawn, wires: readonly string[] = [], name = 'drawn'): Workflow {
-  return {
-    version: '1.0',
-    metadata: { name, description: '', author: '', tags: [] },
-    nodes: Object.entries(nodes).map(([id, [type, config = {}]], i) => ({
-      id,
-      type,
-      position: { x: 200 * i, y: 0 },
-      config,
-    })),
-    connections: wires.map((wire, i) => {
-      const [, source = '', source_port = '', target = '', target_port = ''] =
-        /^(\S+)\.(\w+) > (\S+)\.(\w+)$/.exec(wire) ?? []
-      return { id: `c${i}`, source, source_port, target, target_port }
-    }),
-    execution_history: [],
-  }
-}
+export { type Drawn, draw } from './draw.js'
 
 /** A service whose worker and trainer are the small programs beside this file. */
 export async function startWorkflowService(place: Place, settings: Partial<Settings> = {}) {
