@@ -1,8 +1,10 @@
+import { readFileSync, statSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Checkpoint, CheckpointManifest } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
+import { digestOfFile } from './digests.js'
 
 export type Manifest = z.infer<typeof CheckpointManifest>
 
@@ -39,6 +41,39 @@ export async function readManifest(folder: string): Promise<Manifest> {
   }
   if (!parsed?.success) throw new AppError('CHECKPOINT_CORRUPT', 'checkpoint.json cannot be read')
   return parsed.data
+}
+
+/**
+ * Whether the checkpoint with these weights that stood in the folder at `keptAt` stands there still. Decided at once: of each file
+ * the length and the time of the last change count, not its content.
+ */
+export function standsUnchanged(folder: string, weights: string, keptAt: number): boolean {
+  try {
+    const { files } = CheckpointManifest.parse(
+      JSON.parse(readFileSync(join(folder, 'checkpoint.json'), 'utf8')),
+    )
+    return (
+      (files.model?.sha256 ?? '') === weights &&
+      Object.values(files).every(({ file, size_bytes }) => {
+        const found = statSync(join(folder, file))
+        return found.size === size_bytes && Math.floor(found.mtimeMs) <= keptAt
+      })
+    )
+  } catch {
+    return false
+  }
+}
+
+/** Whether the folder holds a checkpoint all of whose files have the content that its manifest names. */
+export async function isWhole(folder: string): Promise<boolean> {
+  try {
+    const { files } = await readManifest(folder)
+    for (const { file, sha256 } of Object.values(files))
+      if ((await digestOfFile(join(folder, file))) !== sha256) return false
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function tryManifest(folder: string): Promise<Manifest | undefined> {

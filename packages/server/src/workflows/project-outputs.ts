@@ -2,8 +2,9 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { NodeContent, NodeState, RunStatus, Workflow } from '@medloom/contracts'
 import type { Outputs } from '@medloom/workflow'
+import { digestOfFile } from '../storage/digests.js'
 import { writeJsonAtomically, writeTextAtomically } from '../storage/files.js'
-import { type ArtifactStore, digestOfFile, linkOrCopy } from './cache/artifact-store.js'
+import { type ArtifactStore, linkOrCopy } from './cache/artifact-store.js'
 import { type ProjectFolder, safeName } from './project-folder.js'
 
 export interface RunOutcome {

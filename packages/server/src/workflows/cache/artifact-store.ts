@@ -1,12 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createReadStream, readFileSync, type Stats, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { copyFile, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Blob } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
+import { digestOfFile, stateOf } from '../../storage/digests.js'
 import { syncFolder, writeTextAtomically } from '../../storage/files.js'
 
-/** Up to this size a file's content is compared with its name before a cached result that refers to it is believed. */
+/**
+ * Up to this size a file's content is compared with its name before a cached result that refers to it is believed; of a larger one
+ * the time of its last change decides, and its content is compared when it is opened: plans must not wait for gigabytes to be read.
+ */
 const CHECKED_AT_ONCE_BYTES = 4 * 1024 * 1024
 
 /** Content-addressed files: <folder>/<first two digits>/<sha256><suffix>. Equal content is stored once; a file is never changed. */
@@ -24,7 +28,7 @@ export class ArtifactStore {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const blob = { sha256, suffix, size_bytes: bytes.length }
-    if (this.isSound(blob)) return blob
+    if (await this.#holds(blob)) return blob
     await mkdir(dirname(this.path(blob)), { recursive: true, mode: 0o700 })
     await writeTextAtomically(this.path(blob), bytes)
     return blob
@@ -34,7 +38,7 @@ export class ArtifactStore {
   async putFile(source: string, suffix: string): Promise<Blob> {
     const [sha256, { size }] = await Promise.all([digestOfFile(source), stat(source)])
     const blob = { sha256, suffix, size_bytes: size }
-    if (!this.isSound(blob)) await linkOrCopy(source, this.path(blob))
+    if (!(await this.#holds(blob))) await linkOrCopy(source, this.path(blob))
     return blob
   }
 
@@ -49,26 +53,30 @@ export class ArtifactStore {
 
   /** The file of a blob whose content was compared with its name. @throws as `read` does. */
   async open(blob: Blob): Promise<string> {
-    const path = this.path(blob)
-    const found = await stat(path).catch(() => undefined)
-    if (!found) throw lost()
-    if (this.#sound.get(path) === stateOf(found)) return path
-    if (found.size !== blob.size_bytes || (await digestOfFile(path)) !== blob.sha256) {
-      await rm(path, { force: true })
-      throw lost()
-    }
-    this.#sound.set(path, stateOf(found))
-    return path
+    if (await this.#holds(blob)) return this.path(blob)
+    await rm(this.path(blob), { force: true })
+    throw lost()
   }
 
-  /** Whether the file is there and, as far as can be said at once, undamaged. What is damaged is of no use to anybody. */
-  isSound(blob: Blob): boolean {
+  async #holds(blob: Blob): Promise<boolean> {
+    const path = this.path(blob)
+    const found = await stat(path).catch(() => undefined)
+    if (!found) return false
+    if (this.#sound.get(path) === stateOf(found)) return true
+    if (found.size !== blob.size_bytes || (await digestOfFile(path)) !== blob.sha256) return false
+    this.#sound.set(path, stateOf(found))
+    return true
+  }
+
+  /** Whether the file that was there at `keptAt` is there still and, as far as can be said at once, undamaged. */
+  isSound(blob: Blob, keptAt: number): boolean {
     const path = this.path(blob)
     try {
       const found = statSync(path)
       if (found.size !== blob.size_bytes) return false
       const state = stateOf(found)
-      if (this.#sound.get(path) === state || found.size > CHECKED_AT_ONCE_BYTES) return true
+      if (this.#sound.get(path) === state) return true
+      if (found.size > CHECKED_AT_ONCE_BYTES) return Math.floor(found.mtimeMs) <= keptAt
       if (createHash('sha256').update(readFileSync(path)).digest('hex') !== blob.sha256) return false
       this.#sound.set(path, state)
       return true
@@ -76,13 +84,6 @@ export class ArtifactStore {
       return false
     }
   }
-}
-
-export async function digestOfFile(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const piece of createReadStream(path, { highWaterMark: 256 * 1024 }))
-    hash.update(piece as Buffer)
-  return hash.digest('hex')
 }
 
 /** Put the file `source` at `target`, durably and at once, replacing what is there. */
@@ -99,11 +100,6 @@ export async function linkOrCopy(source: string, target: string): Promise<void> 
     await rm(temporary, { force: true })
   }
   await syncFolder(dirname(target))
-}
-
-/** Two states that are equal belong to one unchanged file. */
-export function stateOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
-  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
 }
 
 function lost(): AppError {

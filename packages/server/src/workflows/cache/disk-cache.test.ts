@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Outputs } from '@medloom/workflow'
@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase, openReader, type Reader } from '../../database/database.js'
 import { ArtifactStore } from './artifact-store.js'
+import { blobsOf } from './blobs-of.js'
 import { collectGarbage } from './collect.js'
 import { DiskCache } from './disk-cache.js'
 
@@ -97,12 +98,37 @@ describe('the cache', () => {
     expect(cache.heldBlobs().size).toBe(0)
   })
 
+  it.each([
+    ['small', 100],
+    ['large', 5_000_000],
+  ])(
+    'a %s file that was changed after its result was kept is a miss, and is written anew',
+    async (_, length) => {
+      const text = 'a'.repeat(length)
+      const outputs = await outputsOf(text)
+      now = Date.now() + 1
+      ;(await opened().put('key', outputs, ORIGIN)).release()
+      store = new ArtifactStore(store.folder)
+      expect(opened().peek('key')).toEqual(outputs)
+
+      const [blob] = blobsOf(outputs)
+      if (!blob) throw new Error('the outputs name a file')
+      await new Promise((resume) => setTimeout(resume, 20))
+      writeFileSync(store.path(blob), `b${text.slice(1)}`)
+      store = new ArtifactStore(store.folder)
+      expect(opened().peek('key')).toBeUndefined()
+      expect(warnings).toEqual(['a file of it is missing or damaged'])
+      await store.put(text, '.csv')
+      expect(readFileSync(store.path(blob), 'utf8')).toBe(text)
+    },
+  )
+
   it('a trained model whose checkpoint was deleted is computed again', async () => {
     const cache = opened()
     const model = { content: 'trained_model', checkpoint: 'runs/x/checkpoints/best' }
     await cache.put('key', { out: { type: 'model', digest: 'd', summary: '', content: model } }, ORIGIN)
     expect(cache.peek('key')).toBeUndefined()
-    expect(warnings).toEqual(['its checkpoint is gone'])
+    expect(warnings).toEqual(['its checkpoint is gone or damaged'])
   })
 })
 

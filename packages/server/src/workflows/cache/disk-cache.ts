@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Blob, NodeContent } from '@medloom/contracts'
 import type { Lease, Origin, Outputs, ResultCache } from '@medloom/workflow'
 import type { Transaction } from 'kysely'
 import type { Database, Reader } from '../../database/database.js'
 import type { Tables } from '../../database/schema.js'
+import { standsUnchanged } from '../../storage/checkpoints.js'
 import type { ArtifactStore } from './artifact-store.js'
 import { blobsOf } from './blobs-of.js'
 
@@ -183,7 +183,7 @@ export class DiskCache implements ResultCache {
       this.#memory.delete(key)
       return undefined
     }
-    const fault = this.#fault(entry.outputs)
+    const fault = this.#fault(entry)
     if (fault) {
       this.#memory.delete(key)
       this.options.warn(fault, key)
@@ -207,13 +207,15 @@ export class DiskCache implements ResultCache {
     }
   }
 
-  #fault(outputs: Outputs): string | undefined {
-    if (!blobsOf(outputs).every((blob) => this.options.store.isSound(blob)))
+  #fault({ outputs, createdAt }: Entry): string | undefined {
+    if (!blobsOf(outputs).every((blob) => this.options.store.isSound(blob, createdAt)))
       return 'a file of it is missing or damaged'
     for (const { content } of Object.values(outputs)) {
       const model = content as NodeContent
-      if (model?.content === 'trained_model' && !existsSync(join(this.options.dataDir, model.checkpoint)))
-        return 'its checkpoint is gone'
+      if (model?.content !== 'trained_model') continue
+      const checkpoint = join(this.options.dataDir, model.checkpoint)
+      if (!standsUnchanged(checkpoint, model.checkpoint_digest, createdAt))
+        return 'its checkpoint is gone or damaged'
     }
     return undefined
   }

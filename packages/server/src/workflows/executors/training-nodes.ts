@@ -4,11 +4,11 @@ import { canonical, type Task } from '@medloom/workflow'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../database/schema.js'
 import { AppError } from '../../errors.js'
-import { readManifest } from '../../storage/checkpoints.js'
+import { isWhole, readManifest } from '../../storage/checkpoints.js'
 import { contentAt, type NodeExecutor, type Workplace } from './executor.js'
 import { NodeFailure } from './node-failure.js'
 import { type PlannedTraining, planTraining } from './plan-training.js'
-import { bestCheckpoint, trainedModel, trainingHistory } from './training-results.js'
+import { bestCheckpoint, checkpointOf, trainedModel, trainingHistory } from './training-results.js'
 
 /** What the nodes that train ask of the training service. */
 export interface TrainingOfNodes {
@@ -70,7 +70,7 @@ export function resumeTraining(trainings: TrainingOfNodes): NodeExecutor<'Resume
 
 /**
  * The completed job of this node. One that an earlier run, or an earlier life of the service, began for the same inputs and settings
- * is taken up: followed while it runs, used when it has completed, continued when it was stopped or lost.
+ * is taken up: followed while it runs, used when it has completed and its checkpoint is whole, continued when it was stopped or lost.
  */
 async function trained(
   task: Task,
@@ -103,7 +103,7 @@ async function trained(
       ? await trainings.job(row.job_id)
       : null
   let jobId: string
-  if (known && (!isOver(known) || known.status === 'completed')) jobId = known.job_id
+  if (known && (!isOver(known) || (await isUsable(known, workplace)))) jobId = known.job_id
   else if (known?.resumable && mayContinue(known))
     jobId = await trainings.resume(known.job_id, (transaction, continued) => write(continued)(transaction))
   else {
@@ -114,6 +114,10 @@ async function trained(
   }
   task.job(jobId)
   return followed(task, trainings, jobId)
+}
+
+async function isUsable(job: Job, { context }: Workplace): Promise<boolean> {
+  return job.status === 'completed' && (await isWhole(checkpointOf(job, context.folder)))
 }
 
 /** A training that failed by itself fails again; one that was stopped, lost or ran out of room goes on from its checkpoint. */

@@ -15,7 +15,7 @@ export async function trainedModel(
   { train, val, settings }: PlannedTraining,
   { context }: Workplace,
 ): Promise<NodeResult> {
-  const checkpoint = await checkpointOf(job, context.folder)
+  const checkpoint = checkpointOf(job, context.folder)
   const manifest = await readManifest(checkpoint)
   if (!job.prepared) throw new AppError('TRAINER_FAILED', 'the training did not say what it prepared')
   const { task, classes } = job.prepared
@@ -58,7 +58,7 @@ export async function bestCheckpoint(
   node: string,
   { context, store }: Workplace,
 ): Promise<NodeResult> {
-  const folder = await checkpointOf(job, context.folder)
+  const folder = checkpointOf(job, context.folder)
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
   const files = await Promise.all(
     names.map(async (name) => ({
@@ -73,11 +73,9 @@ export async function bestCheckpoint(
   }
 }
 
-async function checkpointOf(job: Job, folder: Workplace['context']['folder']): Promise<string> {
-  const run = folder.run(job.job_id)
-  for (const name of ['best', 'last'])
-    if (await readManifest(run.checkpoint(name)).catch(() => null)) return run.checkpoint(name)
-  throw new AppError('CHECKPOINT_NOT_FOUND', 'the training left no checkpoint')
+/** The checkpoint that a completed job is used by: the last one where no epoch was the best. */
+export function checkpointOf({ job_id, best }: Job, folder: Workplace['context']['folder']): string {
+  return folder.run(job_id).checkpoint(best ? 'best' : 'last')
 }
 
 function mergedLineage(train: Cases, val: Cases | null): Cases['lineage'] {

@@ -256,8 +256,9 @@ describe('a training', () => {
     })
     expect(job.config.data.train_csv.startsWith(job.run_dir)).toBe(true)
     expect(state.nodes.train?.outputs.trained_model?.summary).toContain('val_auc')
-    expect(readdirSync(join(place.dataDir, 'workflows', id, 'checkpoints', 'train'))).toEqual([
+    expect(readdirSync(join(place.dataDir, 'workflows', id, 'checkpoints', 'train')).sort()).toEqual([
       'checkpoint.json',
+      'model.safetensors',
     ])
 
     expect(statusesOf(await service.run(id)).train).toBe('cached')
@@ -265,6 +266,22 @@ describe('a training', () => {
     expect(statusesOf(await service.run(id)).train).toBe('cached')
     const { body } = await service.send<{ jobs: Job[] }>('GET', '/api/training')
     expect(body.jobs).toHaveLength(1)
+  })
+
+  it.each([
+    ['gone', (checkpoint: string) => rmSync(checkpoint, { recursive: true })],
+    ['incomplete', (checkpoint: string) => rmSync(join(checkpoint, 'model.safetensors'))],
+    [
+      'damaged',
+      (checkpoint: string) => writeFileSync(join(checkpoint, 'model.safetensors'), 'weights of epoch X'),
+    ],
+  ])('whose checkpoint is %s is trained again', async (_, damage) => {
+    const id = await service.create(training('plain'))
+    const before = (await service.run(id)).nodes.train?.job_id ?? ''
+    damage(join(place.dataDir, 'runs', before, 'checkpoints', 'best'))
+    const { nodes } = await service.run(id)
+    expect(nodes.train).toMatchObject({ status: 'success', job_id: expect.not.stringContaining(before) })
+    expect((await service.run(id)).nodes.train?.status).toBe('cached')
   })
 
   it('that is cancelled is stopped, and goes on from its checkpoint when the run is resumed', async () => {

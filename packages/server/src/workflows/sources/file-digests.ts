@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Database } from '../../database/database.js'
-import { digestOfFile, stateOf } from '../cache/artifact-store.js'
+import { digestOfFile, stateOf } from '../../storage/digests.js'
 import { eachAtMost } from './each-at-most.js'
 
 /** A file that was written to just now may be written to again within the same tick of its clock: it is not remembered. */
