@@ -106,6 +106,87 @@ describe('training configuration', () => {
   })
 })
 
+describe('a key that would be without effect is refused, with what to write instead', () => {
+  const regression = { vision_backbone: 'resnet18', fusion_type: 'gated', task: 'regression' }
+  const refused: [string, Partial<Config>, string][] = [
+    [
+      'modality_dropout of the table alone',
+      { model: { vision_backbone: 'none', fusion_type: 'concatenate', modality_dropout: 0.2 } },
+      'model.modality_dropout',
+    ],
+    [
+      'modality_dropout of the image alone',
+      { model: { vision_backbone: 'resnet18', fusion_type: 'none', modality_dropout: 0.2 } },
+      'model.modality_dropout',
+    ],
+    ['num_heads without attention', { model: { num_heads: 8 } }, 'model.num_heads'],
+    [
+      'a learning rate of a backbone that is frozen',
+      { model: { freeze_layers: 'all' }, training: { backbone_learning_rate: 1e-4 } },
+      'training.backbone_learning_rate',
+    ],
+    ['a warm-up as long as the training', { training: { warmup_epochs: 3 } }, 'training.warmup_epochs'],
+    ['val_fraction beside val_csv', { data: { val_fraction: 0.3 } }, 'data.val_fraction'],
+    [
+      'class weights of a regression',
+      { model: regression, training: { class_weights: 'balanced' } },
+      'training.class_weights',
+    ],
+    [
+      'label smoothing of a regression',
+      { training: { loss_function: 'mae', label_smoothing: 0.1 } },
+      'training.label_smoothing',
+    ],
+    [
+      'a metric of classes for a regression',
+      { model: regression, training: { early_stopping: { monitor: 'val_auc' } } },
+      'training.early_stopping.monitor',
+    ],
+    [
+      'a metric of numbers for classes',
+      { model: { task: 'classification' }, training: { early_stopping: { monitor: 'val_mae' } } },
+      'training.early_stopping.monitor',
+    ],
+  ]
+  const configOf = ({ data, model, training }: Partial<Config>) => ({
+    data: { ...minimal.data, ...data },
+    model: { ...minimal.model, ...model },
+    training: { ...minimal.training, ...training },
+  })
+
+  it.each(refused)('%s', (_, parts, path) => {
+    expect(issuesOf(configOf(parts))).toEqual([
+      {
+        path: `config.${path}`,
+        code: 'INVALID_CONFIG',
+        message: expect.any(String),
+        hint: expect.any(String),
+      },
+    ])
+  })
+
+  it.each<[string, Partial<Config>]>([
+    ['modality_dropout of image and table', { model: { modality_dropout: 0.2 } }],
+    ['num_heads of an attention fusion', { model: { fusion_type: 'attention', num_heads: 8 } }],
+    ['num_heads of a table transformer', { model: { tabular_encoder: 'ft_transformer', num_heads: 8 } }],
+    ['num_heads of an aggregator', { model: { aggregator: 'cross_view', num_heads: 8 } }],
+    [
+      'keys of the half that an ablation leaves out',
+      {
+        data: { normalize: 'zscore', horizontal_flip: true },
+        model: { vision_backbone: 'none', fusion_type: 'concatenate', num_heads: 8, freeze_layers: 2 },
+      },
+    ],
+    [
+      'a learning rate of a backbone that learns',
+      { model: { freeze_layers: 2 }, training: { backbone_learning_rate: 1e-4 } },
+    ],
+    ['a warm-up that ends', { training: { warmup_epochs: 2.5 } }],
+    ['val_fraction without val_csv', { data: { val_csv: null, val_fraction: 0.3 } }],
+    ['a flip beside no other augmentation', { data: { augmentation: 'none', horizontal_flip: true } }],
+  ])('but not %s', (_, parts) => expect(issuesOf(configOf(parts))).toEqual([]))
+})
+
 describe('parts of a configuration', () => {
   it.each(['none', 'light', 'medium', 'strong'])('augmentation may be named: %s', (augmentation) => {
     expect(issuesOf(changed('data', { train_csv: 't.csv', augmentation }))).toEqual([])

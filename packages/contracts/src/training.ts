@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BACKBONE_NAMES, BACKBONES, findBackbone } from './backbones.js'
 import { nearest } from './nearest.js'
+import { contradictions } from './training-rules.js'
 
 /**
  * The training configuration: every key, its type, its range and its default, declared here and nowhere else.
@@ -293,61 +294,16 @@ export const LoopConfig = z
   })
   .meta({ id: 'LoopConfig', title: 'Training loop' })
 
+const UNSAID = {
+  num_heads: ModelConfig.shape.num_heads.parse(undefined),
+  val_fraction: DataConfig.shape.val_fraction.parse(undefined),
+}
+
 export const TrainingConfig = z
   .strictObject({ data: DataConfig, model: ModelConfig, training: LoopConfig })
   .superRefine((config, context) => {
-    const { model, data, training } = config
-    const refuse = (path: string[], message: string, hint: string) =>
-      context.addIssue({ code: 'custom', path, message, params: { code: 'INVALID_CONFIG', hint } })
-
-    if (
-      model.vision_backbone === 'none' &&
-      model.fusion_type !== 'none' &&
-      model.fusion_type !== 'concatenate'
-    )
-      refuse(
-        ['model', 'fusion_type'],
-        `"${model.fusion_type}" fuses an image with a table, but vision_backbone is "none"`,
-        'Name a backbone, or set fusion_type to "concatenate" for a model of the table alone.',
-      )
-    if (model.vision_backbone === 'none' && model.fusion_type === 'none')
-      refuse(
-        ['model', 'fusion_type'],
-        'vision_backbone "none" leaves out the image and fusion_type "none" leaves out the table: nothing is left to learn from',
-        'Set one of the two.',
-      )
-    const attends =
-      model.fusion_type === 'attention' ||
-      model.fusion_type === 'cross_attention' ||
-      model.tabular_encoder === 'ft_transformer' ||
-      model.aggregator === 'attention' ||
-      model.aggregator === 'cross_view'
-    if (attends && model.hidden_dim % model.num_heads !== 0)
-      refuse(
-        ['model', 'hidden_dim'],
-        `hidden_dim ${model.hidden_dim} is not a multiple of num_heads ${model.num_heads}`,
-        `Use hidden_dim ${Math.ceil(model.hidden_dim / model.num_heads) * model.num_heads}.`,
-      )
-    const backbone = findBackbone(model.vision_backbone)
-    if (backbone && data.image_size.some((side) => side % backbone.size_multiple !== 0))
-      refuse(
-        ['data', 'image_size'],
-        `${backbone.name} needs sides that are multiples of ${backbone.size_multiple}`,
-        `Use [${data.image_size.map((side) => Math.max(1, Math.round(side / backbone.size_multiple)) * backbone.size_multiple).join(', ')}].`,
-      )
-    const regressionLoss = ['mse', 'mae', 'huber'].includes(training.loss_function)
-    if (model.task === 'classification' && regressionLoss)
-      refuse(
-        ['training', 'loss_function'],
-        `${training.loss_function} is a loss for regression`,
-        'Use cross_entropy or focal.',
-      )
-    if (model.task === 'regression' && ['cross_entropy', 'focal'].includes(training.loss_function))
-      refuse(
-        ['training', 'loss_function'],
-        `${training.loss_function} is a loss for classes`,
-        'Use mse, mae or huber.',
-      )
+    for (const { path, message, hint } of contradictions(config, UNSAID))
+      context.addIssue({ code: 'custom', path: [...path], message, params: { code: 'INVALID_CONFIG', hint } })
   })
   .meta({ id: 'TrainingConfig', title: 'Training configuration' })
 
