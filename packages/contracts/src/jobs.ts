@@ -67,6 +67,13 @@ export const Prepared = z
         class_counts: z.record(z.string(), z.int()).nullable(),
       }),
     ),
+    missing: z
+      .record(z.string(), z.object({ cases: z.int(), columns: z.record(z.string(), z.int()) }))
+      .optional()
+      .meta({
+        description:
+          'split → its cases, and column → cases without a value in the table, whatever the strategy does about them; rows that the strategy "drop" leaves out are parts of their own. Absent where an older version prepared the data',
+      }),
     parameters: z.int().meta({ description: 'Trainable and frozen parameters of the model' }),
     trainable_parameters: z.int(),
     device: z.string(),

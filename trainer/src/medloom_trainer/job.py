@@ -8,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import torch
 
 from medloom_trainer.checkpoint import load_checkpoint
@@ -109,27 +108,12 @@ def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome) -> None:
             "checkpoint_digest": best.digest,
         },
         flow=data.flow,
-        missing=_missing(spec, data),
+        missing=data.summary["missing"]["val"]["columns"],
         warnings=data.summary["warnings"],
         predictions_file="validation-predictions.csv",
         seed=spec.config["training"]["seed"],
     )
     write_evaluation(spec.run_dir / "metrics", result, data.val, predictions, file_name="validation.json")
-
-
-def _missing(spec: Spec, data: PreparedData) -> dict[str, int]:
-    """Column → validation cases without a value, where that can be told: filled columns look complete."""
-    cases, absent = data.val, {}
-    if spec.config["data"]["missing_strategy"] not in ("mean", "median", "mode"):
-        absent = {
-            column.name: int((~cases.present[:, c]).sum()) for c, column in enumerate(data.layout.columns)
-        }
-    if cases.slots is not None:
-        views = data.summary["image_columns"]
-        absent |= {
-            name: int(count) for name, count in zip(views, np.sum(cases.slots < 0, axis=0), strict=True)
-        }
-    return absent
 
 
 def _fail(events: Events, error: Exception, *, epoch: int) -> int:

@@ -321,6 +321,68 @@ def test_dropping_rows_is_told_in_the_flow(work: Workplace) -> None:
     assert [step["cases"] for step in inferred.flow] == [24, 18]
 
 
+@pytest.mark.parametrize("strategy", ["token", "mean", "median", "mode"])
+def test_missing_values_are_counted_by_part_and_column_whatever_fills_them(
+    work: Workplace, strategy: str
+) -> None:
+    train, val, test = work.cases(16), work.cases(8, first=100), work.cases(6, first=200)
+    train[0]["age"], train[1]["age"], train[2]["site"] = "", "NA", "?"
+    val[0]["age"] = "inf"
+    for row in test[:4]:
+        row["site"] = ""
+    train[3]["image"] = ""
+    for name, rows in (("train.csv", train), ("val.csv", val), ("test.csv", test)):
+        work.table(name, rows)
+    options: dict[str, Any] = {"val_csv": "val.csv", "test_csv": "test.csv", "unreadable_images": "missing"}
+    prepared = work.prepare(missing_strategy=strategy, **options)
+    assert prepared.summary["missing"] == {
+        "train": {"cases": 16, "columns": {"image": 1, "age": 2, "site": 1}},
+        "val": {"cases": 8, "columns": {"image": 0, "age": 1, "site": 0}},
+        "test": {"cases": 6, "columns": {"image": 0, "age": 0, "site": 4}},
+    }
+
+
+def test_missing_values_follow_the_cases_into_a_validation_split(work: Workplace) -> None:
+    rows = work.cases(40)
+    for row in rows[::5]:
+        row["age"] = ""
+    work.table("train.csv", rows)
+    prepared = work.prepare(missing_strategy="mean")
+    missing = prepared.summary["missing"]
+    lines = {2 + row for row in range(0, 40, 5)}
+    for split, cases in (("train", prepared.train), ("val", prepared.val)):
+        assert missing[split]["cases"] == len(cases.rows)
+        assert missing[split]["columns"]["age"] == len(lines & set(cases.rows.tolist()))
+
+
+def test_missing_values_of_rows_that_are_left_out_are_counted_too(work: Workplace) -> None:
+    rows = work.cases(24)
+    for row in rows[::4]:
+        row["age"] = ""
+    rows[4]["site"] = ""
+    work.table("train.csv", rows)
+    missing = work.prepare(missing_strategy="drop").summary["missing"]
+    assert missing["left out of train"] == {"cases": 6, "columns": {"age": 6, "site": 1}}
+    assert {split: missing[split]["columns"]["age"] for split in ("train", "val")} == {"train": 0, "val": 0}
+
+
+def test_a_setting_that_these_data_leave_without_effect_is_a_warning(work: Workplace) -> None:
+    def warned(**data: Any) -> list[str]:
+        warnings = work.prepare(**data).summary["warnings"]
+        return [each["message"] for each in warnings if each["code"] == "SETTING_WITHOUT_EFFECT"]
+
+    rows = work.cases(16)
+    work.table("train.csv", rows)
+    window = {"center": 40, "width": 80}
+    assert warned(val_fraction=0.3) == []
+    assert "data.window" in warned(window=window)[0]
+    Image.new("L", (9, 9), 40).save(work.folder / rows[0]["image"])
+    assert warned(window=window) == []
+    work.table("train.csv", [{**row, "split": "val" if row in rows[12:] else "train"} for row in rows])
+    assert "data.val_fraction" in warned(val_fraction=0.3)[0]
+    assert warned(val_fraction=0.2) == []
+
+
 def test_a_batch_larger_than_the_training_split(work: Workplace) -> None:
     work.table("train.csv", work.cases(12))
     config = work.config()

@@ -135,6 +135,7 @@ def prepared(
             "categorical_columns": ["site", "ward"],
             "ignored_columns": {},
             "splits": {},
+            "missing": {},
             "warnings": [],
             "data_digests": {"train": train_part.digest, "val": val_part.digest},
         },

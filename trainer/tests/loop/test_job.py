@@ -28,7 +28,7 @@ from medloom_trainer.spec import contract
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory) -> Path:
-    """48 cases: a picture that is brighter above for "yes", a number, a category."""
+    """48 cases: a picture that is brighter above for "yes", a number with gaps, a category."""
     folder = tmp_path_factory.mktemp("study")
     random = np.random.default_rng(0)
     rows = []
@@ -37,9 +37,8 @@ def study(tmp_path_factory) -> Path:
         pixels = random.integers(0, 120, (32, 32, 3)).astype(np.uint8)
         pixels[:16] += 60 * yes
         Image.fromarray(pixels).save(folder / f"{i}.png")
-        rows.append(
-            [f"{i}.png", f"p{i}", round(float(random.normal() + yes), 3), "abc"[i % 3], ["no", "yes"][yes]]
-        )
+        age = round(float(random.normal() + yes), 3) if i % 6 else ""
+        rows.append([f"{i}.png", f"p{i}", age, "abc"[i % 3], ["no", "yes"][yes]])
     with (folder / "train.csv").open("w", newline="") as file:
         csv.writer(file).writerows([["image", "patient_id", "age", "site", "label"], *rows])
     return folder
@@ -104,7 +103,7 @@ def terminal(run_dir: Path) -> dict:
 
 
 def test_a_spare_process_takes_a_job_trains_evaluates_and_writes_its_log(tmp_path, study):
-    spec = write_spec(tmp_path / "run", study)
+    spec = write_spec(tmp_path / "run", study, missing_strategy="mean")
     spare = start("spare", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     out, errors = spare.communicate(f"{spec}\n", timeout=300)
     assert (spare.returncode, out, errors) == (0, "", "")
@@ -116,6 +115,9 @@ def test_a_spare_process_takes_a_job_trains_evaluates_and_writes_its_log(tmp_pat
     validate(validation, contract("evaluation"))
     assert validation["metrics"]["auc"] == pytest.approx(end["best"]["metrics"]["val_auc"])
     assert (tmp_path / "run" / "metrics" / validation["predictions"]).exists()
+    missing = events_of(tmp_path / "run", "prepared")[0]["prepared"]["missing"]
+    assert sum(part["columns"]["age"] for part in missing.values()) == 8
+    assert validation["missing"] == missing["val"]["columns"]
     phases = [event["phase"] for event in events_of(tmp_path / "run", "phase")]
     assert phases[:4] == ["preparing", "training", "validating", "checkpointing"]
 

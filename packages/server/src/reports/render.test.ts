@@ -171,10 +171,41 @@ describe('what a report says', () => {
     expect(line).not.toMatch(/0\.\d/)
   })
 
-  it('ignored columns with the reason, missing values with count and share', () => {
-    const { html } = renderReport(run())
-    expect(row(html, 'lesion_id')).toContain('a different value in almost every row')
-    expect(row(html, 'smoke')).toContain('61 (38.1 %)')
+  it('ignored columns with the reason', () => {
+    expect(row(renderReport(run()).html, 'lesion_id')).toContain('a different value in almost every row')
+  })
+
+  it.each(['token', 'mean', 'drop'] as const)(
+    'missing values of every part with count and share, whatever the strategy: %s',
+    (missing_strategy) => {
+      const of: Job = { ...job, config: { ...job.config, data: { ...job.config.data, missing_strategy } } }
+      const { html, markdown, summary } = renderReport(run({ job: of }))
+      for (const figure of ['302 (38.7 %)', '61 (38.1 %)', '64 (38.8 %)', '5 (25.0 %)'])
+        expect(row(html, 'smoke')).toContain(figure)
+      expect(markdown).toMatch(
+        /\| smoke \| 302 \(38\.7 %\) \| 61 \(38\.1 %\) \| 64 \(38\.8 %\) \| 5 \(25\.0 %\) \|/,
+      )
+      expect(markdown).toMatch(
+        /Column \| train \(780 cases\) \| val \(160 cases\) \| test .*\| left out of train \(20 cases\)/,
+      )
+      expect(summary.data.missing?.train).toEqual({
+        cases: 780,
+        columns: { image: 0, age: 12, smoke: 302, itch: 0 },
+      })
+      const treatment = { token: 'learns a token', mean: 'mean of the training cases', drop: 'were left out' }
+      expect(html).toContain(treatment[missing_strategy])
+      expect(html).toContain('Complete: image, itch.')
+    },
+  )
+
+  it('missing values of evaluated cases beside those of the training', () => {
+    const { markdown } = renderReport(run({ subject: evaluation() }))
+    expect(markdown).toContain('Missing values in the tables of the training')
+    expect(markdown).toContain('Missing values of the evaluation')
+    const { missing: _, ...prepared } = job.prepared ?? {}
+    const older = renderReport(run({ job: { ...job, prepared: prepared as Job['prepared'] } })).markdown
+    expect(older).not.toContain('Missing values in the tables of the training')
+    expect(older).toMatch(/\| smoke \| 61 \(38\.1 %\) \|/)
   })
 
   describe('the flow of cases', () => {

@@ -46,6 +46,8 @@ export function runSummary({ job, model, checkpoints, validation, evaluations }:
       categorical_columns: prepared?.categorical_columns ?? null,
       ignored_columns: prepared?.ignored_columns ?? null,
       splits: prepared?.splits ?? null,
+      missing: prepared?.missing ?? null,
+      missing_strategy: config.data.missing_strategy,
       digests: prepared?.data_digests ?? null,
       allow_leakage: config.data.allow_leakage,
       warnings: prepared?.warnings ?? [],

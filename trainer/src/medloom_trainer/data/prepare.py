@@ -14,8 +14,10 @@ import numpy.typing as npt
 from medloom_trainer.data.assembly import Flow, Warnings, assemble, count_step, describe_split
 from medloom_trainer.data.encoding import complete_rows, encode_table, fit_table, lay_out
 from medloom_trainer.data.feature_selection import select_columns
+from medloom_trainer.data.idle_settings import idle_settings
 from medloom_trainer.data.labels import LabelScheme, has_all_labels, learn_labels, read_labels
 from medloom_trainer.data.leaks import check_leaks, keys_of_cases
+from medloom_trainer.data.missing import missing_by_part
 from medloom_trainer.data.normalization import fit_image_normalization
 from medloom_trainer.data.roles import Roles, infer_roles, require_column
 from medloom_trainer.data.shortcuts import shortcut_warnings
@@ -61,11 +63,10 @@ def prepare(
     numeric, categorical, images, ignored = used_columns(roles, uses_images, uses_table)
     flow: Flow = []
     splits = select_splits(sources, roles, flow, warnings)
+    left_out = {}
     if data["missing_strategy"] == "drop":
-        splits = {
-            split: drop_incomplete(split, part, numeric, categorical, roles, flow)
-            for split, part in splits.items()
-        }
+        for split, part in list(splits.items()):
+            splits[split], left_out[split] = drop_incomplete(split, part, numeric, categorical, roles, flow)
     assert roles.label is not None  # infer_roles has refused otherwise
     scheme = learn_labels(splits["train"].table, roles.label, model["task"])
 
@@ -86,6 +87,7 @@ def prepare(
         )
         image_state = {"size": [params.width, params.height], "depth": params.depth, "window": params.window}
         judge_images(splits, views, data["unreadable_images"], warnings)
+    warnings += idle_settings(data, splits, views)
     if "val" not in splits:
         divide_training(splits, views, scheme, roles, data, config["training"]["seed"], flow)
     check_leaks(splits, views, roles.patient, data["allow_leakage"], warnings)
@@ -157,6 +159,7 @@ def prepare(
             split: describe_split(part.table, labels.get(split), scheme, roles.patient)
             for split, part in splits.items()
         },
+        "missing": missing_by_part(splits, left_out, views, numeric, categorical),
         "warnings": warnings,
         "data_digests": {split: cases[split].digest for split in cases},
     }

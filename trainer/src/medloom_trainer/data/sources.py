@@ -74,8 +74,8 @@ def split_words(table: Table, column: str | None) -> list[str] | None:
 
 def drop_incomplete(
     split: str, part: ImageTable, numeric: Sequence[str], categorical: Sequence[str], roles: Roles, flow: Flow
-) -> ImageTable:
-    """Rows with every value that the model reads."""
+) -> tuple[ImageTable, Table]:
+    """(rows with every value that the model reads, the others)"""
     columns = [{"name": name, "kind": "numeric"} for name in numeric]
     columns += [{"name": name, "kind": "onehot"} for name in categorical]
     keep = complete_rows(part.table, {"missing_strategy": "drop", "columns": columns})
@@ -83,11 +83,12 @@ def drop_incomplete(
         raise TrainerError(
             "DATASET_INVALID", f'every row of {split} has missing values; use missing_strategy "token"'
         )
-    if len(keep) == len(part.table):
-        return part
+    others = part.table.take(np.setdiff1d(np.arange(len(part.table)), keep))
+    if not len(others):
+        return part, others
     table = part.table.take(keep)
     flow.append(count_step(f"{split} rows without missing values", table, roles.patient))
-    return ImageTable(table, part.image_root)
+    return ImageTable(table, part.image_root), others
 
 
 def divide_training(

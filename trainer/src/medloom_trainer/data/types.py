@@ -92,7 +92,7 @@ class PreparedData:
     label_normalization: dict[str, float] | None
     """Regression: {"mean", "std"} of the training labels; the network predicts (y - mean) / std."""
     summary: dict[str, Any]
-    """The data part of contract Prepared: columns, splits, warnings, digests."""
+    """The data part of contract Prepared: columns, splits, missing values, warnings, digests."""
     flow: list[dict[str, Any]]
     """Steps from the CSV to the cases: [{"step", "cases", "patients"}]."""
 

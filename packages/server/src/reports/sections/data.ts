@@ -2,6 +2,8 @@ import type { EvaluationResult, Job, Prepared } from '@medloom/contracts'
 import { type Block, type Cell, type Fact, numeric, paragraph, type Section, table } from '../document.js'
 import { DASH, formatCount, formatShare } from '../numbers.js'
 import { counts, evaluationFlow, trainingFlow } from './case-flow.js'
+import { inOrder } from './in-order.js'
+import { missingInEvaluation, missingInTraining } from './missing-values.js'
 
 /** What is told of the data: a training's, an evaluation's, or both. */
 interface DataFacts {
@@ -26,7 +28,9 @@ export function dataSection({ job, result, ofTraining }: DataFacts): Section {
     )
   if (result) blocks.push(...(job && ofTraining ? trainingFlow(result, job) : evaluationFlow(result)))
   if (job?.prepared) blocks.push(splitTable(job.prepared), ...columnBlocks(job.prepared))
-  if (result) blocks.push(...missingness(result))
+  if (job) blocks.push(...missingInTraining(job))
+  // The training tells of its validation cases itself.
+  if (result && !(ofTraining && job?.prepared?.missing)) blocks.push(...missingInEvaluation(result))
   return { id: 'data', title: 'Data', blocks }
 }
 
@@ -60,13 +64,6 @@ function splitFlow(prepared: Prepared): Block {
     { label: name, counts: counts(cases, patients) },
   ])
   return { kind: 'flow', caption: 'Cases in each split', steps: [], lanes }
-}
-
-/** Training, validation, test, then whatever else there is. */
-function inOrder(splits: Prepared['splits']): [string, Prepared['splits'][string]][] {
-  const known = ['train', 'val', 'test']
-  const place = (name: string) => (known.includes(name) ? known.indexOf(name) : known.length)
-  return Object.entries(splits).sort(([a], [b]) => place(a) - place(b))
 }
 
 function splitTable({ splits, label_column, patient_column }: Prepared): Block {
@@ -106,27 +103,6 @@ function columnBlocks(prepared: Prepared): Block[] {
   if (ignored.length > 0)
     blocks.push(table('Columns that the model does not see', ['Column', 'Reason'], ignored))
   return blocks
-}
-
-function missingness({ missing, num_cases, split }: EvaluationResult): Block[] {
-  const rows = Object.entries(missing)
-    .filter(([, count]) => count > 0)
-    .sort(([, a], [, b]) => b - a)
-  const complete = Object.keys(missing).filter((column) => missing[column] === 0)
-  const remark = complete.length > 0 ? [`Complete: ${complete.join(', ')}.`] : []
-  if (rows.length === 0)
-    return Object.keys(missing).length === 0 ? [] : [paragraph(`No value is missing in the ${split} cases.`)]
-  return [
-    table(
-      `Missing values, ${split} split (${formatCount(num_cases)} cases)`,
-      ['Column', 'Cases without a value'],
-      rows.map(([column, count]): Cell[] => [
-        column,
-        { text: formatShare(count, num_cases), share: num_cases > 0 ? count / num_cases : 0 },
-      ]),
-      remark,
-    ),
-  ]
 }
 
 /** All warnings, those of the preparation and those of the evaluation. */

@@ -1,0 +1,56 @@
+import type { EvaluationResult, Job, Prepared, TrainingConfig } from '@medloom/contracts'
+import { type Block, type Cell, numeric, paragraph, table } from '../document.js'
+import { DASH, formatCount, formatShare } from '../numbers.js'
+import { inOrder } from './in-order.js'
+
+type Parts = NonNullable<Prepared['missing']>
+
+/** What a training does about a value that is not there. */
+const TREATMENT: Record<TrainingConfig['data']['missing_strategy'], string> = {
+  token: 'They stay missing: the network learns a token for each column.',
+  drop: 'Cases that lack a table value were left out.',
+  mean: 'Numbers were filled with the mean of the training cases, categories with the most frequent one.',
+  median: 'Numbers were filled with the median of the training cases, categories with the most frequent one.',
+  mode: 'They were filled with the most frequent value of the training cases.',
+}
+
+/** How many values each part of a training lacked in its table, whatever became of them afterwards. */
+export function missingInTraining({ prepared, config }: Job): Block[] {
+  const parts = prepared?.missing
+  if (!parts || Object.keys(parts).length === 0) return []
+  return gaps('Missing values in the tables of the training', parts, TREATMENT[config.data.missing_strategy])
+}
+
+/** How many values the evaluated cases lack. */
+export function missingInEvaluation({ missing, num_cases, split }: EvaluationResult): Block[] {
+  if (Object.keys(missing).length === 0) return []
+  return gaps('Missing values of the evaluation', { [split]: { cases: num_cases, columns: missing } })
+}
+
+function gaps(caption: string, parts: Parts, treatment?: string): Block[] {
+  const named = inOrder(parts)
+  const columns = [...new Set(named.flatMap(([, part]) => Object.keys(part.columns)))]
+  const total = (column: string) => named.reduce((sum, [, part]) => sum + (part.columns[column] ?? 0), 0)
+  const incomplete = columns.filter((column) => total(column) > 0).sort((a, b) => total(b) - total(a))
+  const complete = columns.filter((column) => total(column) === 0)
+  const headings = named.map(([name, { cases }]) => `${name} (${formatCount(cases)} cases)`)
+  if (incomplete.length === 0) return [paragraph(`No value is missing: ${headings.join(', ')}.`)]
+  return [
+    table(
+      `${caption}: cases without a value, share of the part`,
+      ['Column', ...headings.map(numeric)],
+      incomplete.map((column): Cell[] => [column, ...named.map(([, part]) => cell(part, column))]),
+      [
+        ...(complete.length > 0 ? [`Complete: ${complete.join(', ')}.`] : []),
+        ...(treatment ? [treatment] : []),
+      ],
+    ),
+  ]
+}
+
+function cell({ cases, columns }: Parts[string], column: string): Cell {
+  const count = columns[column]
+  // The images of rows that are left out are never looked at.
+  if (count === undefined) return DASH
+  return { text: formatShare(count, cases), share: cases > 0 ? count / cases : 0 }
+}
