@@ -12,14 +12,15 @@ import {
   type WorkflowIssue,
 } from '@medloom/contracts'
 import type { Graph } from './graph.js'
+import type { Sliced } from './slices.js'
 
 /** What is wrong with the connections: ids, ends, ports, types, and ports that are taken already. */
-export function checkConnections(
+export function* checkConnections(
   workflow: Workflow,
   catalog: Catalog,
   graph: Graph,
   definitions: readonly (NodeDefinition | undefined)[],
-): WorkflowIssue[] {
+): Sliced<WorkflowIssue[]> {
   const issues: WorkflowIssue[] = []
   const ids = new Set<string>()
   const taken = new Map<string, Arrival[]>()
@@ -27,6 +28,7 @@ export function checkConnections(
   const definitionOf = (id: string) => definitions[graph.numberOf.get(id) ?? -1]
 
   for (const connection of workflow.connections) {
+    yield
     if (ids.has(connection.id))
       issues.push(issue(connection, 'DUPLICATE_ID', `several connections have the id "${connection.id}"`))
     ids.add(connection.id)

@@ -1,6 +1,7 @@
 import type { Workflow } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { checkLineage } from './check-lineage.js'
+import { atOnce } from './slices.js'
 import { workflowOf } from './testing/arithmetic.js'
 import { validate } from './validate.js'
 
@@ -15,7 +16,7 @@ function draw(nodes: Record<string, [string, Record<string, unknown>?]>, wires: 
   )
 }
 const issues = (workflow: Workflow) =>
-  checkLineage(validate(workflow)).map(({ code, node, severity }) => [code, node, severity])
+  atOnce(checkLineage(validate(workflow))).map(({ code, node, severity }) => [code, node, severity])
 
 const LOAD: [string, Record<string, unknown>] = ['LoadDataset', { dataset_id: 'd' }]
 const evaluated = (

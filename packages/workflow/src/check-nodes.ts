@@ -9,19 +9,21 @@ import {
   type WorkflowNode,
 } from '@medloom/contracts'
 import type { Graph } from './graph.js'
+import type { Sliced } from './slices.js'
 
 type Config = Readonly<Record<string, unknown>>
 
 /** What is wrong with the nodes themselves: ids, types, configs, required inputs without a connection. */
-export function checkNodes(
+export function* checkNodes(
   workflow: Workflow,
   catalog: Catalog,
   graph: Graph,
   definitions: readonly (NodeDefinition | undefined)[],
-): { configs: (Config | undefined)[]; issues: WorkflowIssue[] } {
+): Sliced<{ configs: (Config | undefined)[]; issues: WorkflowIssue[] }> {
   const configs: (Config | undefined)[] = graph.nodes.map(() => undefined)
   const issues: WorkflowIssue[] = []
   for (const node of workflow.nodes) {
+    yield
     const number = graph.numberOf.get(node.id)
     if (number === undefined) continue
     if (graph.nodes[number] !== node) {

@@ -6,6 +6,7 @@ import type { Executors, Task } from './executor.js'
 import type { Computed, FlightListener, Flights, Seat } from './flights.js'
 import type { ArrivingValue } from './input-digests.js'
 import type { Hash } from './sha256.js'
+import type { Pause } from './slices.js'
 import type { Tokens } from './tokens.js'
 import type { Outputs } from './values.js'
 
@@ -17,6 +18,7 @@ export interface Workshop {
   readonly tokens: Tokens
   readonly flights: Flights
   readonly hash: Hash
+  readonly pause?: Pause
 }
 
 export interface Work {
@@ -107,9 +109,10 @@ async function compute(
   const execute = Object.hasOwn(workshop.executors, node.type) ? workshop.executors[node.type] : undefined
   if (!execute) throw new Error(`nothing here executes nodes of type "${node.type}"`)
   const giveBack = await workshop.tokens.take(definition.resource, cancellation)
-  if (!giveBack) throw new CalledOff('called off before it started')
-  if (cancellation.requested) {
-    giveBack()
+  // Not before: those that wait for a token all had their pause when the one that frees it ends.
+  await workshop.pause?.()
+  if (!giveBack || cancellation.requested) {
+    giveBack?.()
     throw new CalledOff('called off before it started')
   }
   let outputs: Outputs

@@ -10,6 +10,7 @@ import { checkLineage } from './check-lineage.js'
 import { checkTraining } from './check-training.js'
 import { DESCRIBERS } from './describers.js'
 import type { Link } from './graph.js'
+import { atOnce, type Sliced } from './slices.js'
 import type { Validated } from './validate.js'
 
 /** What is known of a value before it exists. A member that is absent is not known. */
@@ -68,6 +69,13 @@ export interface Inferred {
  * catalog (the columns of a registered data set, say). Nodes that cannot be ordered or are not valid are left out.
  */
 export function infer(validated: Validated, describers: Readonly<Record<string, Describer>> = {}): Inferred {
+  return atOnce(inferring(validated, describers))
+}
+
+export function* inferring(
+  validated: Validated,
+  describers: Readonly<Record<string, Describer>> = {},
+): Sliced<Inferred> {
   const { graph, order, definitions, configs } = validated
   const known = { ...DESCRIBERS, ...describers }
   const outputs = new Map<string, Readonly<Record<string, Description>>>()
@@ -75,6 +83,7 @@ export function infer(validated: Validated, describers: Readonly<Record<string, 
   const issues: WorkflowIssue[] = []
 
   for (const number of order) {
+    yield
     const node = graph.nodes[number]
     const definition = definitions[number]
     const config = configs[number]
@@ -97,7 +106,7 @@ export function infer(validated: Validated, describers: Readonly<Record<string, 
       })
     issues.push(...checkTraining(node, definition, arriving, own))
   }
-  issues.push(...checkLineage(validated))
+  issues.push(...(yield* checkLineage(validated)))
   return { outputs, inputs, issues }
 }
 

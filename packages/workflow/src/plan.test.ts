@@ -1,6 +1,6 @@
 import type { Workflow } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
-import { forceOfResume, type KeyParts, type PlanRequest, plan, validate } from './index.js'
+import { forceOfResume, type PlanKnowledge, type PlanRequest, plan, validate } from './index.js'
 import { ARITHMETIC, graph, tensor, validated } from './testing/arithmetic.js'
 import { Workbench } from './testing/bench.js'
 import { connect, training } from './testing/examples.js'
@@ -14,7 +14,7 @@ function planned(
   bench: Workbench,
   workflow: Workflow,
   request: PlanRequest = {},
-  previous?: ReadonlyMap<string, KeyParts>,
+  previous?: PlanKnowledge['previous'],
 ) {
   const result = plan(validated(workflow), request, { cache: bench.cache, ...(previous ? { previous } : {}) })
   if (!result.ok) throw new Error(JSON.stringify(result.issues))
@@ -125,7 +125,7 @@ describe('a plan', () => {
   it('cannot reuse a source before what it reads is known, and tells a changed file from a touched one', () => {
     const check = validate(training())
     const cache = { peek: () => undefined }
-    const reason = (sources?: ReadonlyMap<string, string>, previous?: ReadonlyMap<string, KeyParts>) => {
+    const reason = (sources?: ReadonlyMap<string, string>, previous?: PlanKnowledge['previous']) => {
       const result = plan(
         check,
         {},
@@ -134,9 +134,8 @@ describe('a plan', () => {
       return result.ok && result.steps.find(({ node }) => node === 'load')?.reason
     }
     const config = { dataset_id: 'pad', split: 'all', shuffle: false, seed: 0 }
-    const before = new Map([
-      ['load', { id: 'load', type: 'LoadDataset', version: 1, config, inputs: [], source: 'one' }],
-    ])
+    const parts = { id: 'load', type: 'LoadDataset', version: 1, config, inputs: [], source: 'one' }
+    const before = new Map([['load', { parts }]])
     expect(reason()).toBe('source_unknown')
     expect(reason(new Map([['load', 'two']]), before)).toBe('source_changed')
     expect(reason(new Map([['load', 'one']]), before)).toBe('not_cached')

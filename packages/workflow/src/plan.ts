@@ -4,6 +4,7 @@ import { cacheKey, changedFields, type KeyParts, keyParts, readsOutside } from '
 import { withAncestors } from './graph.js'
 import { inputDigests } from './input-digests.js'
 import { type Hash, sha256 } from './sha256.js'
+import { atOnce, type Sliced } from './slices.js'
 import type { Validated } from './validate.js'
 import type { Outputs } from './values.js'
 
@@ -19,7 +20,7 @@ export interface PlanKnowledge {
   /** Node id → digest of what it reads from outside, where it reads something. */
   readonly sources?: ReadonlyMap<string, string>
   /** Node id → what its latest result was made from; only for the wording of reasons. */
-  readonly previous?: ReadonlyMap<string, KeyParts>
+  readonly previous?: { get(node: string): { readonly parts: KeyParts } | undefined }
   /** Issues beyond those of validation (inference, paths). */
   readonly issues?: readonly WorkflowIssue[]
   readonly hash?: Hash
@@ -38,6 +39,14 @@ export type Planned =
  * failure are all this function: the cache alone says what is done, no old status is ever copied.
  */
 export function plan(validated: Validated, request: PlanRequest, knowledge: PlanKnowledge): Planned {
+  return atOnce(planning(validated, request, knowledge))
+}
+
+export function* planning(
+  validated: Validated,
+  request: PlanRequest,
+  knowledge: PlanKnowledge,
+): Sliced<Planned> {
   // 1. The nodes that the targets need.
   const scope = scopeOf(validated, request, knowledge.issues)
   if (!scope.ok) return scope
@@ -49,6 +58,7 @@ export function plan(validated: Validated, request: PlanRequest, knowledge: Plan
   const reused = new Map<number, Outputs>()
   const steps: PlanStep[] = []
   for (const number of scope.order) {
+    yield
     const node = graph.nodes[number]
     const definition = definitions[number]
     const config = configs[number]
@@ -71,7 +81,7 @@ export function plan(validated: Validated, request: PlanRequest, knowledge: Plan
         reused.set(number, outputs)
         return step('reuse', 'cached')
       }
-      return step('run', ...whyNot(parts, knowledge.previous?.get(node.id)))
+      return step('run', ...whyNot(parts, knowledge.previous?.get(node.id)?.parts))
     }
   }
 

@@ -46,7 +46,7 @@ export class RunState {
     private readonly clock: Clock,
     private readonly listener: (event: RunEvent) => void,
   ) {
-    for (const id of nodeIds) this.nodes.set(id, PENDING)
+    for (const id of nodeIds) this.nodes.set(id, PENDING_NODE)
     this.overall = new Throttle(clock, PROGRESS_INTERVAL, (progress) =>
       this.tell({ type: 'progress', node: null, progress, message: null }),
     )
@@ -60,7 +60,7 @@ export class RunState {
   }
 
   of(id: string): NodeState {
-    return this.nodes.get(id) ?? PENDING
+    return this.nodes.get(id) ?? PENDING_NODE
   }
 
   runBecomes(status: RunStatus, reason: string | null = null): void {
@@ -151,7 +151,8 @@ export class RunState {
   }
 }
 
-const PENDING: NodeState = {
+/** A node before anything has happened to it. */
+export const PENDING_NODE: NodeState = {
   status: 'pending',
   reason: null,
   progress: 0,

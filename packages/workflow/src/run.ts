@@ -9,8 +9,10 @@ import { forceOfResume, type PlanRequest, scopeOf } from './plan.js'
 import { type RunEvent, RunState } from './run-state.js'
 import { Schedule } from './schedule.js'
 import { type Hash, sha256 } from './sha256.js'
+import type { Pause } from './slices.js'
 import type { Tokens } from './tokens.js'
 import type { Validated } from './validate.js'
+import type { Outputs } from './values.js'
 
 export interface RunOptions extends PlanRequest {
   /** Name of the workflow, under which its results are cached. */
@@ -33,6 +35,8 @@ export interface RunOptions extends PlanRequest {
   /** Must not throw; what it throws is thrown when the run has ended. */
   readonly onEvent?: (event: RunEvent) => void
   readonly hash?: Hash
+  /** Asked between nodes, so that a long run of quick ones leaves time for what else its process does. */
+  readonly pause?: Pause
 }
 
 export type SourceDigest = (
@@ -45,10 +49,17 @@ export interface RunResult {
   readonly reason: string | null
   /** The nodes that the targets need. */
   readonly nodes: Readonly<Record<string, NodeState>>
-  /** Of the nodes that have a result: what it was made from, for the plan after this one. */
-  readonly made: ReadonlyMap<string, KeyParts>
+  /** By node, where there is a result. */
+  readonly made: ReadonlyMap<string, Made>
   /** What to force when this run is resumed. */
   readonly force: readonly string[]
+}
+
+/** A result, and what it was made from: the plan after this one reads it. */
+export interface Made {
+  readonly key: string
+  readonly parts: KeyParts
+  readonly outputs: Outputs
 }
 
 /** The request cannot be run: the workflow, or a name in the request, is not valid. */
@@ -81,7 +92,7 @@ export async function runWorkflow(options: RunOptions): Promise<RunResult> {
   const { failed } = schedule
   const status = cancelled ? 'cancelled' : failed === undefined ? 'success' : 'error'
   const reason = cancelled ? 'cancelled' : failed === undefined ? null : `"${failed}" failed`
-  skipTheRest()
+  await skipTheRest()
   schedule.release()
   state.runBecomes(status, reason)
   state.rethrowFault()
@@ -90,9 +101,11 @@ export async function runWorkflow(options: RunOptions): Promise<RunResult> {
   return { status, reason, nodes, made: schedule.made, force: forceOfResume(options.force ?? [], nodes) }
 
   /** No node is left pending or running, and each says why it has no result. */
-  function skipTheRest(): void {
+  async function skipTheRest(): Promise<void> {
     const blockedBy = new Map<string, string>()
     for (const number of scope.ok ? scope.order : []) {
+      const waits = options.pause?.()
+      if (waits) await waits
       const id = validated.graph.nodes[number]?.id ?? ''
       const before = state.of(id).status
       if (before === 'error') blockedBy.set(id, id)

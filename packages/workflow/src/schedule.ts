@@ -1,11 +1,11 @@
 import { PLAN_REASONS } from '@medloom/contracts'
-import { type KeyParts, readsOutside } from './cache-key.js'
+import { readsOutside } from './cache-key.js'
 import type { Cancellation } from './cancellation.js'
 import { beginNode, CalledOff, nodeError, type Step, type Work } from './compute-node.js'
 import type { FlightListener, Seat } from './flights.js'
 import { inputDigests } from './input-digests.js'
 import type { Scope } from './plan.js'
-import type { RunOptions } from './run.js'
+import type { Made, RunOptions } from './run.js'
 import type { RunState } from './run-state.js'
 import type { Hash } from './sha256.js'
 import type { Outputs } from './values.js'
@@ -18,7 +18,7 @@ const CANCEL_GRACE = 5000
 export class Schedule {
   /** The first node that failed. */
   failed: string | undefined
-  readonly made = new Map<string, KeyParts>()
+  readonly made = new Map<string, Made>()
   private readonly outputs = new Map<number, Outputs>()
   /** Links into a node that have not delivered. */
   private readonly waiting: number[]
@@ -56,13 +56,22 @@ export class Schedule {
     for (const release of this.releases.splice(0)) release()
   }
 
-  /** In a loop, not in recursion: a long chain of cached nodes is done in one go. */
+  /** In a loop, not in recursion: a long chain of cached nodes is done in one go but for the pauses. */
   private startReady(): void {
     if (this.starting) return
     this.starting = true
-    for (; this.next < this.ready.length; this.next++)
-      if (this.failed === undefined && !this.options.cancellation.requested)
-        this.start(this.ready[this.next] ?? -1)
+    while (this.next < this.ready.length) {
+      const number = this.ready[this.next++] ?? -1
+      if (this.failed !== undefined || this.options.cancellation.requested) continue
+      this.start(number)
+      const waits = this.options.pause?.()
+      if (!waits) continue
+      void waits.then(() => {
+        this.starting = false
+        this.startReady()
+      })
+      return
+    }
     this.starting = false
     if (this.active.size === 0) this.ended()
   }
@@ -102,16 +111,16 @@ export class Schedule {
       return
     }
     if (step.kind === 'cached') {
-      const { lease, parts } = step
+      const { lease, key, parts } = step
       this.releases.push(() => lease.release())
-      this.settle(number, () => this.deliver(number, 'cached', parts, lease.outputs))
+      this.settle(number, () => this.deliver(number, 'cached', { key, parts, outputs: lease.outputs }))
       return
     }
-    const { seat, parts } = step
+    const { seat, key, parts } = step
     this.releases.push(() => seat.leave())
     this.active.set(number, (all) => this.callOff(number, seat, all))
     seat.result.then(
-      ({ outputs }) => this.settle(number, () => this.deliver(number, 'success', parts, outputs)),
+      ({ outputs }) => this.settle(number, () => this.deliver(number, 'success', { key, parts, outputs })),
       (thrown) =>
         this.settle(number, () => {
           if (!(thrown instanceof CalledOff) && !this.options.cancellation.requested)
@@ -127,9 +136,10 @@ export class Schedule {
     this.startReady()
   }
 
-  private deliver(number: number, status: 'cached' | 'success', parts: KeyParts, outputs: Outputs): void {
+  private deliver(number: number, status: 'cached' | 'success', made: Made): void {
+    const { parts, outputs } = made
     this.outputs.set(number, outputs)
-    this.made.set(parts.id, parts)
+    this.made.set(parts.id, made)
     this.state.nodeBecomes(parts.id, status, {
       outputs,
       ...(status === 'cached' ? { reason: PLAN_REASONS.cached } : {}),

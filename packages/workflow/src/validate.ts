@@ -4,6 +4,7 @@ import { checkConnections } from './check-connections.js'
 import { checkNodes } from './check-nodes.js'
 import { findCycles } from './cycles.js'
 import { buildGraph, type Graph, topologicalOrder } from './graph.js'
+import { atOnce, type Sliced } from './slices.js'
 
 /** A workflow as the other steps read it: its graph, its order, its complete configs, and everything that is wrong with it. */
 export interface Validated {
@@ -21,15 +22,20 @@ export interface Validated {
 
 /** Find all that is wrong at once. A workflow without an issue of severity error can be planned and run. */
 export function validate(workflow: Workflow, catalog: Catalog = NODES): Validated {
+  return atOnce(validating(workflow, catalog))
+}
+
+export function* validating(workflow: Workflow, catalog: Catalog = NODES): Sliced<Validated> {
   const graph = buildGraph(workflow)
   const definitions = graph.nodes.map((node) =>
     Object.hasOwn(catalog, node.type) ? catalog[node.type] : undefined,
   )
+  yield
   const order = topologicalOrder(graph)
-  const { configs, issues: nodeIssues } = checkNodes(workflow, catalog, graph, definitions)
+  const { configs, issues: nodeIssues } = yield* checkNodes(workflow, catalog, graph, definitions)
   const issues = [
     ...nodeIssues,
-    ...checkConnections(workflow, catalog, graph, definitions),
+    ...(yield* checkConnections(workflow, catalog, graph, definitions)),
     ...(order.length < graph.nodes.length ? findCycles(graph).map(cycleIssue) : []),
   ]
   return { workflow, catalog, graph, order, definitions, configs, issues }

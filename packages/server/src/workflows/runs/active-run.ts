@@ -1,5 +1,5 @@
 import type { NodeState, RunStatus, WorkflowStatus } from '@medloom/contracts'
-import { Cancellation, type RunEvent } from '@medloom/workflow'
+import { Cancellation, PENDING_NODE, type RunEvent } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Live } from '../live.js'
 import type { ProjectFolder } from '../project-folder.js'
@@ -36,7 +36,7 @@ export class ActiveRun {
   detached = false
 
   constructor(private readonly options: ActiveRunOptions) {
-    for (const node of options.nodes) this.nodes.set(node, PENDING)
+    for (const node of options.nodes) this.nodes.set(node, PENDING_NODE)
     this.ended = new Promise((done) => {
       this.#end = done
     })
@@ -171,15 +171,4 @@ export class ActiveRun {
       .append(lines)
       .catch((error) => this.options.log.warn({ err: error }, 'the log of a workflow could not be written'))
   }
-}
-
-const PENDING: NodeState = {
-  status: 'pending',
-  reason: null,
-  progress: 0,
-  message: null,
-  error: null,
-  started_at: null,
-  duration: null,
-  outputs: {},
 }

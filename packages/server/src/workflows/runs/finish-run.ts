@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { NodeContent, NodeState } from '@medloom/contracts'
-import { cacheKey, type Outputs, type ResultCache, type RunResult } from '@medloom/workflow'
+import type { Outputs, RunResult } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ArtifactStore } from '../cache/artifact-store.js'
-import { nativeHash } from '../executors/index.js'
 import type { ProjectFolder } from '../project-folder.js'
 import { keepOutputs } from '../project-outputs.js'
 import type { WorkflowsRepository } from '../workflows.repository.js'
@@ -16,7 +15,6 @@ export interface EndedRun {
   readonly result: RunResult | undefined
   readonly repository: RunsRepository
   readonly workflows: WorkflowsRepository
-  readonly cache: ResultCache
   readonly store: ArtifactStore
   readonly project: ProjectFolder
   readonly log: FastifyBaseLogger
@@ -24,18 +22,10 @@ export interface EndedRun {
 
 /** The end of a run: its outputs for people in the project folder, its states and its place in the history durably, then the news. */
 export async function finishRun(ended: EndedRun): Promise<void> {
-  const { active, result, repository, workflows, cache, log } = ended
+  const { active, result, repository, workflows, log } = ended
   const { run } = active
-  const made = [...(result?.made ?? [])].map(([node, parts]) => ({
-    node,
-    parts,
-    key: cacheKey(parts, nativeHash),
-  }))
-  const outputs = new Map<string, Outputs>()
-  for (const { node, key } of made) {
-    const found = cache.peek(key)
-    if (found) outputs.set(node, found)
-  }
+  const made = [...(result?.made ?? [])].map(([node, { key, parts }]) => ({ node, key, parts }))
+  const outputs = new Map([...(result?.made ?? [])].map(([node, { outputs }]) => [node, outputs]))
   const status = result?.status ?? 'error'
   const reason = result ? result.reason : 'the run ended by a defect of the service; see its log'
   if (!result) leaveNothingRunning(active)

@@ -274,7 +274,7 @@ export class RunsService {
       context.log.error({ err: error, run_id: run.run_id }, 'a run ended by a defect')
     }
     if (!active.detached)
-      await finishRun({ active, result, repository, workflows, cache, store, project, log: context.log })
+      await finishRun({ active, result, repository, workflows, store, project, log: context.log })
     if (this.idle && !this.#closed) this.options.onIdle()
   }
 
@@ -286,7 +286,7 @@ export class RunsService {
     const made = await this.options.repository.made(workflowId)
     const knowledge = {
       cache: this.options.cache,
-      previous: new Map([...made].map(([node, { parts }]) => [node, parts])),
+      previous: made,
       issues: more,
       hash: nativeHash,
     }
