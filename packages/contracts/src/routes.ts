@@ -425,4 +425,5 @@ export const LIMITS = {
   socket_buffer_bytes: 1024 * 1024,
   socket_ping_seconds: 15,
   stop_grace_seconds: 30,
+  cache_seconds: 30 * 24 * 3600,
 } as const

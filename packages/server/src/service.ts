@@ -41,7 +41,12 @@ export async function startService(settings: Settings): Promise<RunningService> 
     opened.add(() => database.destroy())
     const metrics = createMetrics()
     opened.add(() => metrics.close())
-    const pool = createTaskPool({ python: settings.python, logs: folder.logs, log })
+    const pool = createTaskPool({
+      python: settings.python,
+      logs: folder.logs,
+      log,
+      memory: settings.workerMemory,
+    })
     opened.add(() => pool.close())
     const roots = createRoots(settings.roots, folder.path)
     const context: ServiceContext = { settings, folder, database, roots, pool, gauges: metrics, log }

@@ -17,6 +17,8 @@ test('without flags it listens on loopback, port 8000, and requests may name the
     tokenFile: null,
     maxJobs: null,
     stopGraceSeconds: 30,
+    cacheSeconds: 2_592_000,
+    workerMemory: null,
     logLevel: 'info',
   })
   expect(read([]).python).toMatch(/[/\\]\.venv[/\\].*python/)
@@ -32,6 +34,8 @@ test('every flag has an environment variable of the same meaning, and the flag w
     MEDLOOM_PYTHON: 'python3',
     MEDLOOM_MAX_JOBS: '3',
     MEDLOOM_STOP_GRACE: '5',
+    MEDLOOM_CACHE_SECONDS: '60',
+    MEDLOOM_WORKER_MEMORY: '4000000000',
     MEDLOOM_LOG_LEVEL: 'warn',
   }
   expect(read([], env)).toEqual({
@@ -43,6 +47,8 @@ test('every flag has an environment variable of the same meaning, and the flag w
     python: 'python3',
     maxJobs: 3,
     stopGraceSeconds: 5,
+    cacheSeconds: 60,
+    workerMemory: 4_000_000_000,
     logLevel: 'warn',
   })
   expect(read(['--port', '2', '--root', other, '--python=./bin/python'], env)).toMatchObject({
@@ -61,6 +67,9 @@ test.each([
   [['--port', '65536'], '--port is "65536"', 'from 0 to 65535'],
   [['--port', '8e3'], '--port is "8e3"', 'whole number'],
   [['--max-jobs', '0'], '--max-jobs is "0"', 'from 1'],
+  [['--worker-memory', '4G'], '--worker-memory is "4G"', 'whole number'],
+  [['--worker-memory', '1000'], '--worker-memory is "1000"', 'from 134217728'],
+  [['--cache-seconds', '1h'], '--cache-seconds is "1h"', 'whole number'],
   [['--log-level', 'loud'], '--log-level is "loud"', 'info'],
   [['--host', 'a b'], '--host is "a b"', 'host name'],
   [['--root', 'nowhere'], 'not a folder', 'exists'],

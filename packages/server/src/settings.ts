@@ -22,6 +22,10 @@ export interface Settings {
   readonly maxJobs: number | null
   /** Seconds that a stopped job gets to save its checkpoint before its process group is killed. */
   readonly stopGraceSeconds: number
+  /** Seconds after which a cached result of a workflow node expires. */
+  readonly cacheSeconds: number
+  /** Bytes that one worker may take; null: it decides by the memory of the machine. */
+  readonly workerMemory: number | null
   readonly logLevel: LogLevel
 }
 
@@ -62,9 +66,22 @@ export const SERVICE_FLAGS = {
     value: 'seconds',
     text: `Time a stopped job gets to save its checkpoint (${LIMITS.stop_grace_seconds})`,
   },
+  'cache-seconds': {
+    env: 'MEDLOOM_CACHE_SECONDS',
+    value: 'seconds',
+    text: `Time after which a cached result of a workflow expires (${LIMITS.cache_seconds}, 30 days)`,
+  },
+  'worker-memory': {
+    env: 'MEDLOOM_WORKER_MEMORY',
+    value: 'bytes',
+    text: "Memory that one worker may take (three quarters of the machine's)",
+  },
   'log-level': { env: 'MEDLOOM_LOG_LEVEL', value: 'level', text: `${LOG_LEVELS.join(', ')} (info)` },
 } as const satisfies Record<string, { env: string; value: string; text: string }>
 type Flag = keyof typeof SERVICE_FLAGS
+
+/** Less would end every worker while it starts. */
+const LEAST_WORKER_MEMORY = 128 * 1024 * 1024
 
 /**
  * Settings from the arguments of `medloom serve` and the environment; what neither names has its default.
@@ -95,6 +112,9 @@ export function readSettings(
     python: readInterpreter(given('python'), cwd),
     maxJobs: readNumber('max-jobs', given('max-jobs'), 1, 1024) ?? null,
     stopGraceSeconds: readNumber('stop-grace', given('stop-grace'), 0, 86_400) ?? LIMITS.stop_grace_seconds,
+    cacheSeconds:
+      readNumber('cache-seconds', given('cache-seconds'), 0, 10 * 365 * 86_400) ?? LIMITS.cache_seconds,
+    workerMemory: readNumber('worker-memory', given('worker-memory'), LEAST_WORKER_MEMORY, 2 ** 50) ?? null,
     logLevel: logLevel as LogLevel,
   }
 }

@@ -18,6 +18,8 @@ export function testSettings(settings: Partial<Settings> = {}): Settings {
     python: join(base, 'no-python'),
     maxJobs: null,
     stopGraceSeconds: 5,
+    cacheSeconds: 3600,
+    workerMemory: null,
     logLevel: 'silent',
     ...settings,
   }

@@ -40,6 +40,8 @@ export async function startTrainingService(place: Place, settings: Partial<Setti
     roots: [place.root],
     python: join(import.meta.dirname, 'trainer.mjs'),
     stopGraceSeconds: 30,
+    cacheSeconds: 3600,
+    workerMemory: null,
     ...settings,
   })
   const url = service.address

@@ -53,6 +53,7 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
 
     writing = threading.Lock()
     identity = ""
+    limit = limit_bytes()
 
     def reply(message: dict[str, Any]) -> None:
         line = json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
@@ -62,13 +63,14 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
 
     def give_up(taken: int) -> None:
         """The task cannot be interrupted, so the process ends; the service starts another."""
-        message = f"the task took {taken / 2**20:,.0f} MiB, more than one worker may"
-        failure = failure_of(TrainerError("OUT_OF_MEMORY", message))
+        message = f"the task took {taken / 2**20:,.0f} MiB, more than the {limit / 2**20:,.0f} of one worker"
+        remedy = "Give it less at once, or start the service with a larger --worker-memory (bytes)."
+        failure = failure_of(TrainerError("OUT_OF_MEMORY", message, remedy))
         log.error("%s: %s", failure.code, failure.message)
         reply({"type": "error", "id": identity, **vars(failure)})
         os._exit(1)
 
-    watch_memory(limit_bytes(), give_up)
+    watch_memory(limit, give_up)
     for line in requests:
         if not line.strip():
             continue

@@ -256,3 +256,4 @@ def test_a_task_that_eats_memory_ends_with_a_word_before_the_machine_does():
     assert ended.returncode == 1
     [reply] = map(json.loads, ended.stdout.splitlines())
     assert (reply["type"], reply["id"], reply["code"]) == ("error", "7", "OUT_OF_MEMORY")
+    assert "400 of one worker" in reply["message"] and "--worker-memory" in reply["details"]

@@ -28,6 +28,8 @@ export interface TaskPoolOptions {
   /** Folder of worker.log. */
   readonly logs: string
   readonly log: Pick<FastifyBaseLogger, 'warn'>
+  /** Bytes that one process may take; null: it decides by the memory of the machine. */
+  readonly memory?: number | null
   /** Longest silence per task, in seconds. */
   readonly silenceSeconds?: Partial<Record<WorkerTask, number>>
 }
@@ -36,13 +38,19 @@ export interface TaskPoolOptions {
 const MOST_PROCESSES = 2
 const SILENCE_SECONDS: Record<WorkerTask, number> = { probe: 60, inspect: 300, evaluate: 1800, node: 1800 }
 
-export function createTaskPool({ python, logs, log, silenceSeconds }: TaskPoolOptions): TaskPool {
+export function createTaskPool({
+  python,
+  logs,
+  log,
+  memory = null,
+  silenceSeconds,
+}: TaskPoolOptions): TaskPool {
   const idle: TaskProcess[] = []
   const busy = new Set<TaskProcess>()
   const waiting: { resolve(process: TaskProcess): void; reject(error: Error): void }[] = []
   let closed = false
 
-  const start = () => startTaskProcess(python, join(logs, 'worker.log'))
+  const start = () => startTaskProcess({ python, logFile: join(logs, 'worker.log'), memory })
   const take = (process: TaskProcess) => {
     busy.add(process)
     return process

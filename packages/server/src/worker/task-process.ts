@@ -37,10 +37,17 @@ interface InFlight extends TaskRequest {
 /** One answer; curves and predictions of a large evaluation are far smaller. */
 const LONGEST_LINE = 64 * 1024 * 1024
 
-export function startTaskProcess(python: string, logFile: string): TaskProcess {
+export interface TaskProcessOptions {
+  readonly python: string
+  readonly logFile: string
+  /** Bytes; null: it decides by the memory of the machine. */
+  readonly memory: number | null
+}
+
+export function startTaskProcess({ python, logFile, memory }: TaskProcessOptions): TaskProcess {
   const child = spawn(python, ['-m', 'medloom_trainer', 'worker'], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: childEnvironment(),
+    env: { ...childEnvironment(), ...(memory === null ? {} : { MEDLOOM_WORKER_MEMORY: String(memory) }) },
     // Its own group, so that decoders it started end with it.
     detached: process.platform !== 'win32',
   })

@@ -26,12 +26,15 @@ export interface Workflows {
   close(): void
 }
 
+/** What has expired is removed this often. */
+const TIDY_SECONDS = 3600
+
 /** Workflows and their runs, wired. */
 export function createWorkflows(
   context: ServiceContext,
   training: { readonly ofNodes: TrainingOfNodes; readonly machine: () => Promise<Machine> },
 ): Workflows {
-  const { folder, database, roots, log } = context
+  const { folder, database, roots, log, settings } = context
   const reader = openReader(folder.database)
   const store = new ArtifactStore(folder.artifacts)
   const cache = new DiskCache({
@@ -39,6 +42,7 @@ export function createWorkflows(
     reader,
     store,
     dataDir: folder.path,
+    timeToLive: settings.cacheSeconds * 1000,
     warn: (fault, key) => log.warn({ key }, `a cached result is computed again: ${fault}`),
   })
   const datasets = new DatasetSource(context)
@@ -60,6 +64,8 @@ export function createWorkflows(
       })
       .catch((error) => log.warn({ err: error }, 'the artifact store could not be tidied'))
   }
+  const timer = setInterval(tidy, 1000 * Math.max(1, Math.min(settings.cacheSeconds, TIDY_SECONDS)))
+  timer.unref()
   const runs = new RunsService({
     context,
     workflows: repository,
@@ -98,6 +104,7 @@ export function createWorkflows(
       tidy()
     },
     close() {
+      clearInterval(timer)
       runs.close()
       reader.close()
     },

@@ -14,6 +14,7 @@ import os
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -125,15 +126,17 @@ def read_notes(notes_file: Path) -> dict[str, dict[str, Any]]:
 
 
 def append_notes(notes_file: Path, fresh: Iterable[dict[str, Any]]) -> None:
+    """Notes that cannot be kept (a full disk) only cost the next run its time."""
     text = "".join(json.dumps(note, separators=(",", ":")) + "\n" for note in fresh)
     if not text:
         return
-    notes_file.parent.mkdir(parents=True, exist_ok=True)
-    with notes_file.open("ab") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.write(
-            b"\n" + text.encode() if file.tell() else text.encode()
-        )  # after a line cut short, a new one
+    with suppress(OSError):
+        notes_file.parent.mkdir(parents=True, exist_ok=True)
+        with notes_file.open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.write(
+                b"\n" + text.encode() if file.tell() else text.encode()
+            )  # after a line cut short, a new one
 
 
 def deepest(files: Iterable[ImageFile]) -> Depth:

@@ -11,6 +11,7 @@ from typing import Any
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.files import write_atomically
+from medloom_trainer.nodes.artifacts import is_sound
 
 Content = dict[str, Any]
 """What a value carries (contract NodeContent)."""
@@ -68,18 +69,8 @@ class NodeTask:
         digest = hashlib.sha256(content).hexdigest()
         blob = {"sha256": digest, "suffix": suffix, "size_bytes": len(content)}
         path = self.blob_path(blob)
-        if not (path.is_file() and path.stat().st_size == len(content)):
+        if not is_sound(path, blob):
             write_atomically(path, lambda file: file.write(content))
-        return blob
-
-    def put_file(self, source: Path, suffix: str) -> Blob:
-        """Keep a copy of a file in the artifact store, without reading it into memory at once."""
-        with source.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        blob = {"sha256": digest, "suffix": suffix, "size_bytes": source.stat().st_size}
-        path = self.blob_path(blob)
-        if not (path.is_file() and path.stat().st_size == blob["size_bytes"]):
-            write_atomically(path, lambda file: copy_into(source, file))
         return blob
 
     def blob_path(self, blob: Blob) -> Path:
@@ -88,11 +79,15 @@ class NodeTask:
         return self.store / digest[:2] / f"{digest}{suffix}"
 
     def open_blob(self, blob: Blob) -> Path:
-        """The file of a blob; NODE_FAILED when it is not there in its full length."""
+        """The file of a blob. NODE_FAILED when it is gone or damaged; what is damaged is removed, so that it
+        is made again.
+        """
         path = self.blob_path(blob)
-        if not path.is_file() or path.stat().st_size != blob["size_bytes"]:
-            message = "a file of the artifact store is missing or cut short; run the node that made it again"
-            raise TrainerError("NODE_FAILED", message)
+        if not is_sound(path, blob):
+            path.unlink(missing_ok=True)
+            message = "a file of the artifact store is missing or damaged"
+            remedy = "Run the workflow again: the node that made it is computed anew."
+            raise TrainerError("NODE_FAILED", message, remedy)
         return path
 
     def readable(self, path: str) -> Path:

@@ -18,12 +18,11 @@ export interface DiskCacheOptions {
   readonly warn: (message: string, key: string) => void
   readonly now?: () => number
   /** Milliseconds after which a result expires. */
-  readonly timeToLive?: number
+  readonly timeToLive: number
   /** Results kept in memory. */
   readonly inMemory?: number
 }
 
-const THIRTY_DAYS = 30 * 24 * 3600 * 1000
 const IN_MEMORY = 10_000
 
 interface Entry {
@@ -155,7 +154,7 @@ export class DiskCache implements ResultCache {
 
   /** Forget what has expired and nobody holds. */
   async sweep(): Promise<void> {
-    const limit = this.#now() - (this.options.timeToLive ?? THIRTY_DAYS)
+    const limit = this.#now() - this.options.timeToLive
     const held = [...this.#leases.keys()]
     const expired = await this.options.database
       .selectFrom('cached_results')
@@ -179,7 +178,7 @@ export class DiskCache implements ResultCache {
   #find(key: string): Entry | undefined {
     const entry = this.#memory.get(key) ?? this.#read(key)
     if (!entry) return undefined
-    if (this.#now() - entry.createdAt >= (this.options.timeToLive ?? THIRTY_DAYS)) {
+    if (this.#now() - entry.createdAt >= this.options.timeToLive) {
       this.#memory.delete(key)
       return undefined
     }
