@@ -15,3 +15,7 @@ export function notRunnable(issues: readonly WorkflowIssue[]): AppError {
     issues,
   )
 }
+
+export function unknownWorkflow(): AppError {
+  return new AppError('WORKFLOW_NOT_FOUND', 'there is no workflow with this id')
+}

@@ -17,7 +17,7 @@ import { writeTextAtomically } from '../storage/files.js'
 import type { DiskCache } from './cache/disk-cache.js'
 import { checkWorkflow, type Surroundings } from './check-workflow.js'
 import type { ProjectFolder } from './project-folder.js'
-import { unknownWorkflow } from './runs/runs.service.js'
+import { unknownWorkflow } from './workflow-errors.js'
 import type { StoredWorkflow, WorkflowsRepository } from './workflows.repository.js'
 
 export interface WorkflowsOptions {

@@ -31,6 +31,11 @@ export interface StoredRun {
   readonly ended_at: string | null
 }
 
+/** What a run is asked to do, as the engine takes it. */
+export function goalsOf({ targets, force }: Pick<StoredRun, 'targets' | 'force'>) {
+  return { ...(targets ? { targets } : {}), force }
+}
+
 /** Rows written between two turns of the event loop. */
 const ROWS = 200
 

@@ -1,0 +1,120 @@
+import { type Clock, Flights, type ResultCache, type RunResult, runWorkflow, Tokens } from '@medloom/workflow'
+import type { ServiceContext } from '../../context.js'
+import type { Machine } from '../../training/scheduler.js'
+import type { ArtifactStore } from '../cache/artifact-store.js'
+import type { CheckedWorkflow } from '../check-workflow.js'
+import { createExecutors, type ExecutorParts, nativeHash } from '../executors/index.js'
+import type { Live } from '../live.js'
+import type { ProjectFolder } from '../project-folder.js'
+import type { SourceDigests } from '../sources/source-digests.js'
+import type { WorkflowsRepository } from '../workflows.repository.js'
+import { ActiveRun } from './active-run.js'
+import { finishRun } from './finish-run.js'
+import { resourcesOf } from './resources.js'
+import { goalsOf, type RunsRepository, type StoredRun } from './runs.repository.js'
+
+export interface UnderWayParts {
+  readonly context: ServiceContext
+  readonly workflows: WorkflowsRepository
+  readonly repository: RunsRepository
+  readonly cache: ResultCache
+  readonly store: ArtifactStore
+  readonly sources: SourceDigests
+  readonly executors: ExecutorParts
+  readonly live: Live
+  /** What there is to compute on. */
+  readonly machine: () => Promise<Machine>
+  readonly project: (workflowId: string) => ProjectFolder
+}
+
+/** Carries runs out: one of a workflow at a time, workflows beside each other. They share resources and computations. */
+export class RunsUnderWay {
+  readonly #active = new Map<string, ActiveRun>()
+  readonly #tokens: Tokens
+  readonly #flights = new Flights()
+
+  constructor(
+    private readonly parts: UnderWayParts,
+    private readonly onEnded: () => void,
+  ) {
+    const { maxJobs } = parts.context.settings
+    this.#tokens = new Tokens(resourcesOf({ accelerators: [], maxJobs }))
+  }
+
+  get none(): boolean {
+    return this.#active.size === 0
+  }
+
+  of(workflowId: string): ActiveRun | undefined {
+    return this.#active.get(workflowId)
+  }
+
+  /** Asking the machine for its GPUs takes seconds: nobody waits for the answer. */
+  async findResources(): Promise<void> {
+    const machine = await this.parts.machine()
+    const known = resourcesOf({ ...machine, accelerators: [] })
+    this.#tokens.add('gpu', resourcesOf(machine).gpu - known.gpu)
+  }
+
+  /** `nodes`: those that the run needs, in the order of the file. */
+  begin(run: StoredRun, checked: CheckedWorkflow, nodes: readonly string[]): void {
+    const { repository, live, context } = this.parts
+    const project = this.parts.project(run.workflow_id)
+    const onEnded = () => this.#active.delete(run.workflow_id)
+    const active = new ActiveRun({ run, nodes, repository, live, project, log: context.log, onEnded })
+    this.#active.set(run.workflow_id, active)
+    void this.#carryOut(active, checked, project).then(this.onEnded)
+  }
+
+  /** Runs go on in the next service. */
+  detach(): void {
+    for (const active of this.#active.values()) active.detach()
+  }
+
+  async #carryOut(active: ActiveRun, checked: CheckedWorkflow, project: ProjectFolder): Promise<void> {
+    const { context, cache, store, sources, executors, repository, workflows } = this.parts
+    const { run } = active
+    const workplace = {
+      context,
+      store,
+      project,
+      workflow_id: run.workflow_id,
+      run_id: run.run_id,
+      workflow: run.workflow,
+      forced: new Set(run.force),
+    }
+    let result: RunResult | undefined
+    try {
+      await project
+        .create()
+        .catch((error) => context.log.warn({ err: error }, 'a project folder could not be made'))
+      result = await runWorkflow({
+        workflow: run.workflow_id,
+        validated: checked.validated,
+        issues: checked.more,
+        ...goalsOf(run),
+        executors: createExecutors(executors, workplace) as never,
+        cache,
+        clock: CLOCK,
+        tokens: this.#tokens,
+        flights: this.#flights,
+        sourceDigest: sources.of,
+        cancellation: active.cancellation,
+        onEvent: (event) => active.take(event),
+        hash: nativeHash,
+      })
+    } catch (error) {
+      context.log.error({ err: error, run_id: run.run_id }, 'a run ended by a defect')
+    }
+    if (!active.detached)
+      await finishRun({ active, result, repository, workflows, store, project, log: context.log })
+  }
+}
+
+const CLOCK: Clock = {
+  now: () => Date.now(),
+  after: (milliseconds, callback) => {
+    const timer = setTimeout(callback, milliseconds)
+    return () => clearTimeout(timer)
+  },
+}

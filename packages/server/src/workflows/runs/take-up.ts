@@ -1,0 +1,56 @@
+import type { NodeState } from '@medloom/contracts'
+import { forceOfResume } from '@medloom/workflow'
+import type { FastifyBaseLogger } from 'fastify'
+import type { RunPlanner } from './run-planner.js'
+import { goalsOf, type RunsRepository, type StoredRun } from './runs.repository.js'
+import type { RunsUnderWay } from './runs-under-way.js'
+
+/** A run that services died over so often is not taken up once more. */
+const MOST_ATTEMPTS = 5
+
+/**
+ * Take up the runs that an earlier service left. They go on under their own id: what had finished is cached, a training that runs is
+ * followed again, and what was forced and has succeeded is not forced once more.
+ */
+export async function takeUpRuns(
+  repository: RunsRepository,
+  planner: RunPlanner,
+  underWay: RunsUnderWay,
+  log: FastifyBaseLogger,
+): Promise<void> {
+  for (const run of await repository.unfinished()) {
+    const states = await repository.nodes(run.run_id)
+    const force = forceOfResume(run.force, states)
+    try {
+      if (run.request === 'cancel') throw new Error('it was cancelled when the service ended')
+      if (run.attempt >= MOST_ATTEMPTS) throw new Error(`the service ended ${run.attempt} times while it ran`)
+      const { checked, nodes } = await planner.plan(run.workflow_id, run.workflow, goalsOf({ ...run, force }))
+      await repository.update(run.run_id, { attempt: run.attempt + 1 })
+      underWay.begin({ ...run, force, status: 'pending' }, checked, nodes)
+    } catch (error) {
+      log.warn({ err: error, run_id: run.run_id }, 'a run could not be taken up again')
+      await abandon(repository, run, states, (error as Error).message)
+    }
+  }
+}
+
+/** No node is left pending or running. */
+async function abandon(
+  repository: RunsRepository,
+  run: StoredRun,
+  before: Readonly<Record<string, NodeState>>,
+  reason: string,
+): Promise<void> {
+  const states = Object.entries(before).map(([node, state]): [string, NodeState] => [
+    node,
+    state.status === 'pending' || state.status === 'running'
+      ? { ...state, status: 'skipped', reason }
+      : state,
+  ])
+  await repository.database.transaction().execute(async (transaction) => {
+    await repository.saveNodes(run.run_id, states, transaction)
+    const ended_at = new Date().toISOString()
+    const status = run.request === 'cancel' ? 'cancelled' : 'error'
+    await repository.update(run.run_id, { status, reason, ended_at }, transaction)
+  })
+}
