@@ -5,11 +5,9 @@ local thing.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import TypeVar
 
 import torch
@@ -53,22 +51,6 @@ def read_device(text: str) -> Request:
             "DEVICE_UNAVAILABLE", f"training.device is {text}, but CUDA devices here: {found or 'none'}"
         )
     return Request("cuda", wanted)
-
-
-def relaunch(request: Request, spec_path: Path) -> None:
-    """Become `torch.distributed.run` with one child per process, in place: same pid, same output. Returns
-    when one is enough,
-    or when this is such a child."""
-    if len(request.processes) == 1 or "TORCHELASTIC_RUN_ID" in os.environ:
-        return
-    threads = os.environ.get("OMP_NUM_THREADS") or str(max(1, cores() // len(request.processes)))
-    arguments = [
-        *(sys.executable, "-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1"),
-        *("--nproc-per-node", str(len(request.processes)), "-m", "medloom_trainer", "train", str(spec_path)),
-    ]
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os.execve(sys.executable, arguments, {**os.environ, "OMP_NUM_THREADS": threads})
 
 
 def cores() -> int:

@@ -155,6 +155,15 @@ class SilentEvents(Events):
         self.ended = True
 
 
+def has_ended(run_dir: Path, attempt: int) -> bool:
+    """Whether another process has told the end of this attempt."""
+    try:
+        lines = (run_dir / f"events.{attempt}.jsonl").read_bytes().splitlines()
+        return bool(lines) and json.loads(lines[-1])["type"] in ("completed", "error")
+    except (FileNotFoundError, ValueError):
+        return False
+
+
 def finite(metrics: Metrics) -> dict[str, float | None]:
     """JSON has no NaN and no infinity: such a metric is null."""
     return {

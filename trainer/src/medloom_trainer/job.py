@@ -13,10 +13,11 @@ import torch
 from medloom_trainer.checkpoint import load_checkpoint
 from medloom_trainer.control import Control
 from medloom_trainer.data.types import PreparationStopped, PreparedData
-from medloom_trainer.distributed import Group, cores, read_device, relaunch
+from medloom_trainer.distributed import Group, cores, read_device
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.events import Events, SilentEvents
-from medloom_trainer.failure import failure_of
+from medloom_trainer.events import Events, SilentEvents, has_ended
+from medloom_trainer.failure import Failure, failure_of
+from medloom_trainer.launch import is_member, launch, leave
 from medloom_trainer.spec import Spec, read_spec
 from medloom_trainer.train import Outcome, train
 
@@ -27,18 +28,21 @@ STOPPED_EARLY = Outcome("stopped", "stopped on request", 0, {}, None, None, None
 def run_job(spec_path: Path) -> int:
     """0: completed or stopped. 1: failed; the error event says why."""
     started = time.monotonic()
-    group = None
     try:
         spec = read_spec(spec_path)
     except TrainerError as error:
         with _events_beside(spec_path) as events:
-            return _fail(events, error, epoch=0)
+            return _fail(events, failure_of(error), epoch=0)
     control = Control(spec.run_dir, spec.attempt)
     control.listen_to_signals()
     events = Events(spec.run_dir, spec.attempt)
     try:
         request = read_device(spec.config["training"]["device"])
-        relaunch(request, spec_path)
+        if len(request.processes) > 1 and not is_member():
+            words = launch(request, spec_path)
+            if has_ended(spec.run_dir, spec.attempt):
+                return 0
+            return 1 if words is None else _fail(events, words.failure, epoch=words.epoch)
         group = Group.join(request)
         if not group.is_first:
             events = SilentEvents(spec.run_dir, spec.attempt)
@@ -53,32 +57,34 @@ def run_job(spec_path: Path) -> int:
             best_checkpoint=outcome.best_checkpoint,
             duration_seconds=time.monotonic() - started,
         )
+        group.leave()
         return 0
     except Exception as error:
-        return _fail(events, error, epoch=events.epoch)
+        return _fail(events, failure_of(error), epoch=events.epoch)
     finally:
         events.close()
-        if group is not None:
-            group.leave()
 
 
 def _train(spec: Spec, events: Events, control: Control, group: Group) -> Outcome:
     from medloom_trainer.data.prepare import prepare
 
     events.phase("preparing", 0)
-    try:
-        data = group.first_then_others(
-            lambda: prepare(
+
+    def prepared() -> PreparedData | None:
+        try:
+            return prepare(
                 spec.config,
                 roots=spec.roots,
                 cache_dir=spec.cache_dir,
                 progress=Log(),
                 should_stop=control.stops,
             )
-        )
-    except PreparationStopped:
-        return STOPPED_EARLY
-    if group.any(control.stops()):
+        except PreparationStopped:
+            return None
+
+    data = group.first_then_others(prepared)
+    # A vote, also where this process alone would know: the end of a group that is broken is no stop.
+    if group.any(data is None or control.stops()) or data is None:
         return STOPPED_EARLY
     outcome = train(spec, data, events=events, control=control, group=group)
     if group.is_first and outcome.best is not None:
@@ -116,8 +122,7 @@ def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome) -> None:
     write_evaluation(spec.run_dir / "metrics", result, data.val, predictions, file_name="validation.json")
 
 
-def _fail(events: Events, error: Exception, *, epoch: int) -> int:
-    failure = failure_of(error)
+def _fail(events: Events, failure: Failure, *, epoch: int) -> int:
     print(
         f"{failure.code}: {failure.message}",
         *([failure.trace] if failure.trace else []),
@@ -125,6 +130,8 @@ def _fail(events: Events, error: Exception, *, epoch: int) -> int:
         file=sys.stderr,
         flush=True,
     )
+    if is_member():
+        leave(failure, epoch)
     if not events.ended:
         events.error(
             epoch=epoch,

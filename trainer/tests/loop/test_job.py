@@ -4,44 +4,22 @@ event out.
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import signal
 import subprocess
 import sys
-import time
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from jsonschema import validate
-from PIL import Image
 
-from loop.synthetic import configuration, epochs_of, events_of
+from loop.process import start, terminal, train, wait_for, write_spec
+from loop.synthetic import epochs_of, events_of
 from medloom_trainer.control import Control
 from medloom_trainer.job import run_job
 from medloom_trainer.spec import contract
-
-
-@pytest.fixture(scope="module")
-def study(tmp_path_factory) -> Path:
-    """48 cases: a picture that is brighter above for "yes", a number with gaps, a category."""
-    folder = tmp_path_factory.mktemp("study")
-    random = np.random.default_rng(0)
-    rows = []
-    for i in range(48):
-        yes = i % 2
-        pixels = random.integers(0, 120, (32, 32, 3)).astype(np.uint8)
-        pixels[:16] += 60 * yes
-        Image.fromarray(pixels).save(folder / f"{i}.png")
-        age = round(float(random.normal() + yes), 3) if i % 6 else ""
-        rows.append([f"{i}.png", f"p{i}", age, "abc"[i % 3], ["no", "yes"][yes]])
-    with (folder / "train.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([["image", "patient_id", "age", "site", "label"], *rows])
-    return folder
 
 
 @pytest.fixture
@@ -51,55 +29,6 @@ def signals() -> Iterator[None]:
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
-
-
-def write_spec(run_dir: Path, study: Path, *, resume_from: Path | None = None, **changes) -> Path:
-    run_dir.mkdir(parents=True)
-    spec = {
-        "schema_version": 1,
-        "job_id": str(uuid.uuid4()),
-        "job_name": "test",
-        "attempt": 1,
-        "run_dir": str(run_dir),
-        "cache_dir": str(study / "cache"),
-        "roots": [str(study)],
-        "resume_from": str(resume_from) if resume_from else None,
-        "config": configuration(**{"train_csv": str(study / "train.csv"), "num_workers": 1, **changes}),
-    }
-    (run_dir / "spec.json").write_text(json.dumps(spec))
-    return run_dir / "spec.json"
-
-
-def start(*arguments: str, **options) -> subprocess.Popen:
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "medloom_trainer", *arguments]
-    return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, **options)
-
-
-def train(spec: Path) -> tuple[int, str]:
-    process = start("train", str(spec), stdout=subprocess.DEVNULL)
-    _, errors = process.communicate(timeout=300)
-    return process.returncode, errors
-
-
-def wait_for(run_dir: Path, kind: str, seconds: float = 120) -> None:
-    path, deadline = run_dir / "events.1.jsonl", time.monotonic() + seconds
-    while not (
-        path.exists() and any(json.loads(line)["type"] == kind for line in path.read_text().splitlines())
-    ):
-        assert time.monotonic() < deadline, f"no {kind} event came"
-        time.sleep(0.05)
-
-
-def terminal(run_dir: Path) -> dict:
-    """The one terminal event: the last line, and what result.json says."""
-    events = events_of(run_dir)
-    for event in events:
-        validate(event, contract("event"))
-    ends = [event for event in events if event["type"] in ("completed", "error")]
-    assert ends == events[-1:]
-    assert json.loads((run_dir / "result.json").read_text()) == ends[0]
-    return ends[0]
 
 
 def test_a_spare_process_takes_a_job_trains_evaluates_and_writes_its_log(tmp_path, study):
@@ -166,24 +95,6 @@ def test_a_spec_that_cannot_be_used_is_an_error_event_beside_it(tmp_path, conten
     (tmp_path / "spec.json").write_text(content)
     assert run_job(tmp_path / "spec.json") == 1
     assert json.loads((tmp_path / "result.json").read_text())["code"] in ("INVALID_JSON", "INVALID_CONFIG")
-
-
-def test_two_processes_train_one_model(tmp_path, study):
-    code, errors = train(write_spec(tmp_path / "two", study, device="cpu:2", batch_size=7))
-    assert code == 0, errors
-    end = terminal(tmp_path / "two")
-    assert (end["status"], len(epochs_of(tmp_path / "two"))) == ("completed", 2)
-    assert events_of(tmp_path / "two", "prepared")[0]["prepared"]["device"] == "cpu:2"
-
-
-def test_two_processes_compute_what_one_does(tmp_path, study):
-    """Without BatchNorm and dropout the same numbers come out: a batch is shared, not multiplied."""
-    same = {"vision_backbone": "none", "dropout": 0.0, "batch_size": 8}
-    for name, device in (("one", "cpu"), ("two", "cpu:2")):
-        code, errors = train(write_spec(tmp_path / name, study, device=device, **same))
-        assert code == 0, errors
-    for one, two in zip(epochs_of(tmp_path / "one"), epochs_of(tmp_path / "two"), strict=True):
-        assert two["metrics"] == pytest.approx(one["metrics"], rel=1e-4)
 
 
 @pytest.mark.parametrize(

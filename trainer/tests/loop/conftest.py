@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory) -> Path:
+    """48 cases: a picture that is brighter above for "yes", a number with gaps, a category."""
+    folder = tmp_path_factory.mktemp("study")
+    random = np.random.default_rng(0)
+    rows = []
+    for i in range(48):
+        yes = i % 2
+        pixels = random.integers(0, 120, (32, 32, 3)).astype(np.uint8)
+        pixels[:16] += 60 * yes
+        Image.fromarray(pixels).save(folder / f"{i}.png")
+        age = round(float(random.normal() + yes), 3) if i % 6 else ""
+        rows.append([f"{i}.png", f"p{i}", age, "abc"[i % 3], ["no", "yes"][yes]])
+    with (folder / "train.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["image", "patient_id", "age", "site", "label"], *rows])
+    return folder
