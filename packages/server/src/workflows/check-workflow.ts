@@ -1,9 +1,11 @@
 import { type Dataset, factsOf, type Workflow, type WorkflowIssue } from '@medloom/contracts'
-import { type Describer, infer, type Validated, validate } from '@medloom/workflow'
+import { type Describer, inferring, type Validated, validating, withPauses } from '@medloom/workflow'
 import { AppError, issueAt } from '../errors.js'
+import { yieldIfDue } from '../event-loop.js'
 import type { Roots } from '../security/roots.js'
 import type { ProjectFolder } from './project-folder.js'
 import type { DatasetSource } from './sources/dataset-source.js'
+import { eachAtMost } from './sources/each-at-most.js'
 
 export interface CheckedWorkflow {
   readonly validated: Validated
@@ -18,15 +20,20 @@ export interface Surroundings {
   readonly project: Pick<ProjectFolder, 'output'>
 }
 
-/** Everything that is wrong with a workflow, in one go. */
+const LOOKUPS_AT_ONCE = 8
+
+/** Everything that is wrong with a workflow, in one go; the service answers meanwhile. */
 export async function checkWorkflow(
   workflow: Workflow,
   surroundings: Surroundings,
 ): Promise<CheckedWorkflow> {
-  const validated = validate(workflow)
+  const validated = await withPauses(validating(workflow), yieldIfDue)
   const known = new Map<string, Dataset>()
   const outside = await checkOutside(validated, surroundings, known)
-  const { issues } = infer(validated, { LoadDataset: describeDataset(known) })
+  const { issues } = await withPauses(
+    inferring(validated, { LoadDataset: describeDataset(known) }),
+    yieldIfDue,
+  )
   const more = [...issues, ...outside]
   return { validated, more, issues: [...validated.issues, ...more] }
 }
@@ -60,30 +67,39 @@ async function checkOutside(
   { roots, datasets, project }: Surroundings,
   known: Map<string, Dataset>,
 ): Promise<WorkflowIssue[]> {
-  const found = await Promise.all(
-    graph.nodes.map(async (node, number): Promise<WorkflowIssue[]> => {
-      const definition = definitions[number]
-      const config = configs[number]
-      if (!definition || !config) return []
-      const issues: WorkflowIssue[] = []
-      for (const [field, schema] of Object.entries(definition.config.shape)) {
-        const { reads, writes } = factsOf(schema)
-        const value = config[field]
-        if (typeof value !== 'string' || (!reads && !writes)) continue
-        const place = `nodes.${node.id}.config.${field}`
-        try {
-          if (reads === 'dataset') {
-            const { record } = await datasets.find(value, place)
-            if (record) known.set(value, record)
-          } else if (reads === 'path') await roots.resolve(value, place)
-          else await project.output(value, value)
-        } catch (error) {
-          if (!(error instanceof AppError)) throw error
-          issues.push({ ...issueAt(place, error), severity: 'error', node: node.id, field })
-        }
-      }
-      return issues
-    }),
+  const fields = outsideFields(definitions)
+  const asked = graph.nodes.flatMap((node, number) => {
+    const config = configs[number]
+    return (fields.get(definitions[number]) ?? []).flatMap(({ field, reads }) => {
+      const value = config?.[field]
+      return typeof value === 'string' ? [{ node: node.id, field, value, reads }] : []
+    })
+  })
+  const issues: WorkflowIssue[][] = []
+  await eachAtMost(LOOKUPS_AT_ONCE, [...asked.entries()], async ([number, { node, field, value, reads }]) => {
+    const place = `nodes.${node}.config.${field}`
+    try {
+      if (reads === 'dataset') {
+        const { record } = await datasets.find(value, place)
+        if (record) known.set(value, record)
+      } else if (reads === 'path') await roots.resolve(value, place)
+      else await project.output(value, value)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      issues[number] = [{ ...issueAt(place, error), severity: 'error', node, field }]
+    }
+  })
+  return issues.flat()
+}
+
+/** By definition: the fields that name something outside the workflow. */
+function outsideFields(definitions: Validated['definitions']) {
+  return new Map(
+    [...new Set(definitions)].map((definition) => [
+      definition,
+      Object.entries(definition?.config.shape ?? {})
+        .map(([field, schema]) => ({ field, ...factsOf(schema) }))
+        .filter(({ reads, writes }) => reads || writes),
+    ]),
   )
-  return found.flat()
 }

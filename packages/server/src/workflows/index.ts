@@ -69,7 +69,7 @@ export function createWorkflows(
   const runs = new RunsService({
     context,
     workflows: repository,
-    repository: new RunsRepository(database),
+    repository: new RunsRepository(database, reader),
     cache,
     store,
     sources: new SourceDigests(context, datasets),

@@ -29,8 +29,8 @@ export async function finishRun(ended: EndedRun): Promise<void> {
   const status = result?.status ?? 'error'
   const reason = result ? result.reason : 'the run ended by a defect of the service; see its log'
   if (!result) leaveNothingRunning(active)
-  const before = await repository.made(run.workflow_id)
-  const renewed = made.filter(({ node, key }) => before.get(node)?.key !== key)
+  const before = await repository.keys(run.workflow_id)
+  const renewed = made.filter(({ node, key }) => before.get(node) !== key)
   await keepOutputs(ended.project, ended.store, {
     run,
     status,

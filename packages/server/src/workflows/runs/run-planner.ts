@@ -2,12 +2,15 @@ import type { Workflow, WorkflowIssue } from '@medloom/contracts'
 import {
   type Planned,
   type PlanRequest,
-  plan,
+  planning,
   type ResultCache,
   readsOutside,
-  type Validated,
+  type Scope,
+  scopeOf,
+  withPauses,
 } from '@medloom/workflow'
 import { AppError } from '../../errors.js'
+import { yieldIfDue } from '../../event-loop.js'
 import { type CheckedWorkflow, checkWorkflow, type Surroundings } from '../check-workflow.js'
 import { nativeHash } from '../executors/index.js'
 import { eachAtMost } from '../sources/each-at-most.js'
@@ -22,7 +25,8 @@ export interface PlannerParts {
   readonly surroundings: (workflowId: string) => Surroundings
 }
 
-export interface RunPlan extends Pick<Extract<Planned, { ok: true }>, 'steps' | 'counts'> {
+/** A workflow that can run. */
+export interface Runnable {
   readonly checked: CheckedWorkflow
   /** Those that the run needs, in the order of the file. */
   readonly nodes: readonly string[]
@@ -34,32 +38,42 @@ const HASHES_AT_ONCE = 8
 export class RunPlanner {
   constructor(private readonly parts: PlannerParts) {}
 
-  /** @throws AppError WORKFLOW_INVALID, WORKFLOW_CYCLE with all issues. */
-  async plan(workflowId: string, workflow: Workflow, request: PlanRequest): Promise<RunPlan> {
+  /** Looks at no result and hashes no file: the run does that. @throws AppError WORKFLOW_INVALID, WORKFLOW_CYCLE with all issues. */
+  async check(workflowId: string, workflow: Workflow, request: PlanRequest): Promise<Runnable> {
     const checked = await checkWorkflow(workflow, this.parts.surroundings(workflowId))
-    const { validated, more, issues } = checked
-    const made = await this.parts.repository.made(workflowId)
-    const knowledge = { cache: this.parts.cache, previous: made, issues: more, hash: nativeHash }
-    const blocked = plan(validated, request, { ...knowledge, cache: { peek: () => undefined } })
-    if (!blocked.ok)
-      throw notRunnable(request.targets ? blocked.issues : withWarnings(blocked.issues, issues))
-    const wanted = new Set(blocked.steps.filter(({ action }) => action !== 'skip').map(({ node }) => node))
-    const sources = await this.#sourcesOf(validated, wanted)
-    const planned = plan(validated, request, { ...knowledge, sources })
-    if (!planned.ok) throw notRunnable(planned.issues)
-    const nodes = workflow.nodes.map(({ id }) => id).filter((id) => wanted.has(id))
-    return { checked, nodes, steps: planned.steps, counts: planned.counts }
+    const { needed } = scope(checked, request)
+    const { numberOf } = checked.validated.graph
+    const nodes = workflow.nodes.map(({ id }) => id).filter((id) => needed[numberOf.get(id) ?? -1])
+    return { checked, nodes }
   }
 
-  async #sourcesOf(
-    { graph, definitions, configs }: Validated,
-    wanted: ReadonlySet<string>,
-  ): Promise<Map<string, string>> {
+  /** @throws AppError as `check` does. */
+  async plan(
+    workflowId: string,
+    workflow: Workflow,
+    request: PlanRequest,
+  ): Promise<Extract<Planned, { ok: true }>> {
+    const checked = await checkWorkflow(workflow, this.parts.surroundings(workflowId))
+    const { needed } = scope(checked, request)
+    const knowledge = {
+      cache: this.parts.cache,
+      sources: await this.#sourcesOf(checked, needed),
+      previous: this.parts.repository.previous(workflowId),
+      issues: checked.more,
+      hash: nativeHash,
+    }
+    const planned = await withPauses(planning(checked.validated, request, knowledge), yieldIfDue)
+    if (!planned.ok) throw notRunnable(planned.issues)
+    return planned
+  }
+
+  async #sourcesOf({ validated }: CheckedWorkflow, needed: Uint8Array): Promise<Map<string, string>> {
+    const { graph, definitions, configs } = validated
     const sources = new Map<string, string>()
     const reading = graph.nodes.flatMap((node, number) => {
       const definition = definitions[number]
       const config = configs[number]
-      return definition && config && wanted.has(node.id) && readsOutside(definition, config)
+      return definition && config && needed[number] && readsOutside(definition, config)
         ? [{ node, config }]
         : []
     })
@@ -73,6 +87,15 @@ export class RunPlanner {
     })
     return sources
   }
+}
+
+function scope(
+  { validated, more, issues }: CheckedWorkflow,
+  request: PlanRequest,
+): Extract<Scope, { ok: true }> {
+  const found = scopeOf(validated, request, more)
+  if (found.ok) return found
+  throw notRunnable(request.targets ? found.issues : withWarnings(found.issues, issues))
 }
 
 function withWarnings(blocking: readonly WorkflowIssue[], all: readonly WorkflowIssue[]): WorkflowIssue[] {

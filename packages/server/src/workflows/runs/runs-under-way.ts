@@ -1,5 +1,6 @@
 import { type Clock, Flights, type ResultCache, type RunResult, runWorkflow, Tokens } from '@medloom/workflow'
 import type { ServiceContext } from '../../context.js'
+import { yieldIfDue } from '../../event-loop.js'
 import type { Machine } from '../../training/scheduler.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 import type { CheckedWorkflow } from '../check-workflow.js'
@@ -11,6 +12,7 @@ import type { WorkflowsRepository } from '../workflows.repository.js'
 import { ActiveRun } from './active-run.js'
 import { finishRun } from './finish-run.js'
 import { resourcesOf } from './resources.js'
+import type { Runnable } from './run-planner.js'
 import { goalsOf, type RunsRepository, type StoredRun } from './runs.repository.js'
 
 export interface UnderWayParts {
@@ -56,8 +58,7 @@ export class RunsUnderWay {
     this.#tokens.add('gpu', resourcesOf(machine).gpu - known.gpu)
   }
 
-  /** `nodes`: those that the run needs, in the order of the file. */
-  begin(run: StoredRun, checked: CheckedWorkflow, nodes: readonly string[]): void {
+  begin(run: StoredRun, { checked, nodes }: Runnable): void {
     const { repository, live, context } = this.parts
     const project = this.parts.project(run.workflow_id)
     const onEnded = () => this.#active.delete(run.workflow_id)
@@ -102,6 +103,7 @@ export class RunsUnderWay {
         cancellation: active.cancellation,
         onEvent: (event) => active.take(event),
         hash: nativeHash,
+        pause: yieldIfDue,
       })
     } catch (error) {
       context.log.error({ err: error, run_id: run.run_id }, 'a run ended by a defect')

@@ -8,8 +8,9 @@ import {
 } from '@medloom/contracts'
 import type { KeyParts } from '@medloom/workflow'
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { Database } from '../../database/database.js'
+import type { Database, Reader } from '../../database/database.js'
 import type { Tables, WorkflowRunRow } from '../../database/schema.js'
+import { yieldIfDue } from '../../event-loop.js'
 import { type Page, readPageToken, toPage } from '../../http/pagination.js'
 
 type Connection = Kysely<Tables> | Transaction<Tables>
@@ -36,12 +37,24 @@ export function goalsOf({ targets, force }: Pick<StoredRun, 'targets' | 'force'>
   return { ...(targets ? { targets } : {}), force }
 }
 
-/** Rows written between two turns of the event loop. */
+/** Rows read or written by one statement: the service answers between one and the next. */
 const ROWS = 200
+
+/** Rows of nodes, page by page. */
+async function* eachRow<Row extends { readonly node: string }>(page: (after: string) => Promise<Row[]>) {
+  for (let rows = await page(''); rows.length > 0; rows = await page(rows.at(-1)?.node ?? '')) {
+    yield* rows
+    if (rows.length < ROWS) return
+    await yieldIfDue()
+  }
+}
 
 /** Runs and the states of their nodes. */
 export class RunsRepository {
-  constructor(readonly database: Database) {}
+  constructor(
+    readonly database: Database,
+    private readonly reader: Reader,
+  ) {}
 
   async insert(
     run: Omit<StoredRun, 'status' | 'reason' | 'progress' | 'request' | 'ended_at'>,
@@ -77,7 +90,7 @@ export class RunsRepository {
     connection: Connection = this.database,
   ): Promise<void> {
     for (let start = 0; start < states.length; start += ROWS) {
-      if (start > 0) await new Promise(setImmediate)
+      await yieldIfDue()
       await connection
         .insertInto('workflow_run_nodes')
         .values(
@@ -105,7 +118,7 @@ export class RunsRepository {
     connection: Connection,
   ): Promise<void> {
     for (let start = 0; start < made.length; start += ROWS) {
-      if (start > 0) await new Promise(setImmediate)
+      await yieldIfDue()
       await connection
         .insertInto('workflow_made')
         .values(
@@ -126,13 +139,34 @@ export class RunsRepository {
     }
   }
 
-  async made(workflowId: string): Promise<Map<string, { key: string; parts: KeyParts }>> {
-    const rows = await this.database
-      .selectFrom('workflow_made')
-      .selectAll()
-      .where('workflow_id', '=', workflowId)
-      .execute()
-    return new Map(rows.map(({ node, key, parts }) => [node, { key, parts: JSON.parse(parts) }]))
+  /** Keys of the latest results, by node. */
+  async keys(workflowId: string): Promise<Map<string, string>> {
+    const keys = new Map<string, string>()
+    const page = (after: string) =>
+      this.database
+        .selectFrom('workflow_made')
+        .select(['node', 'key'])
+        .where('workflow_id', '=', workflowId)
+        .where('node', '>', after)
+        .orderBy('node')
+        .limit(ROWS)
+        .execute()
+    for await (const { node, key } of eachRow(page)) keys.set(node, key)
+    return keys
+  }
+
+  /** What the latest result of a node was made from, read when it is asked for: a plan asks for few of many. */
+  previous(workflowId: string): { get(node: string): { readonly parts: KeyParts } | undefined } {
+    return {
+      get: (node) => {
+        const [row] = this.reader.rows<{ parts: string }>(
+          'SELECT parts FROM workflow_made WHERE workflow_id = ? AND node = ?',
+          workflowId,
+          node,
+        )
+        return row && { parts: JSON.parse(row.parts) }
+      },
+    }
   }
 
   async find(runId: string, workflowId: string): Promise<StoredRun | undefined> {
@@ -168,12 +202,18 @@ export class RunsRepository {
   }
 
   async nodes(runId: string): Promise<Record<string, NodeState>> {
-    const rows = await this.database
-      .selectFrom('workflow_run_nodes')
-      .select(['node', 'state'])
-      .where('run_id', '=', runId)
-      .execute()
-    return Object.fromEntries(rows.map(({ node, state }) => [node, JSON.parse(state)]))
+    const states: [string, NodeState][] = []
+    const page = (after: string) =>
+      this.database
+        .selectFrom('workflow_run_nodes')
+        .select(['node', 'state'])
+        .where('run_id', '=', runId)
+        .where('node', '>', after)
+        .orderBy('node')
+        .limit(ROWS)
+        .execute()
+    for await (const { node, state } of eachRow(page)) states.push([node, JSON.parse(state)])
+    return Object.fromEntries(states)
   }
 
   async list(workflowId: string, size: number, token: string | undefined): Promise<Page<RunRecord>> {

@@ -84,7 +84,7 @@ export class RunsService {
     try {
       const { workflow, revision } = await this.#find(workflowId)
       const resumed = await this.#resumed(workflowId, request)
-      const { checked, nodes } = await this.#planner.plan(workflowId, workflow, resumed)
+      const runnable = await this.#planner.check(workflowId, workflow, resumed)
       const run = {
         run_id: randomUUID(),
         workflow_id: workflowId,
@@ -103,8 +103,7 @@ export class RunsService {
       })
       this.#underWay.begin(
         { ...run, status: 'pending', reason: null, progress: 0, request: null, ended_at: null },
-        checked,
-        nodes,
+        runnable,
       )
       return answer
     } finally {

@@ -24,9 +24,9 @@ export async function takeUpRuns(
     try {
       if (run.request === 'cancel') throw new Error('it was cancelled when the service ended')
       if (run.attempt >= MOST_ATTEMPTS) throw new Error(`the service ended ${run.attempt} times while it ran`)
-      const { checked, nodes } = await planner.plan(run.workflow_id, run.workflow, goalsOf({ ...run, force }))
+      const runnable = await planner.check(run.workflow_id, run.workflow, goalsOf({ ...run, force }))
       await repository.update(run.run_id, { attempt: run.attempt + 1 })
-      underWay.begin({ ...run, force, status: 'pending' }, checked, nodes)
+      underWay.begin({ ...run, force, status: 'pending' }, runnable)
     } catch (error) {
       log.warn({ err: error, run_id: run.run_id }, 'a run could not be taken up again')
       await abandon(repository, run, states, (error as Error).message)

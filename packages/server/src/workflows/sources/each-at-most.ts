@@ -1,3 +1,5 @@
+import { yieldIfDue } from '../../event-loop.js'
+
 /** Do `work` for every item, at most `width` at a time. The first failure is thrown when what is under way has ended. */
 export async function eachAtMost<Item>(
   width: number,
@@ -9,6 +11,7 @@ export async function eachAtMost<Item>(
   const lane = async () => {
     while (next < items.length && !failed) {
       const item = items[next++] as Item
+      await yieldIfDue()
       try {
         await work(item)
       } catch (error) {

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { yieldIfDue } from './event-loop.js'
+
+/** Keep the processor busy, as a step of long work does. */
+function step(milliseconds = 1): void {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}
+
+it('long work lets the event loop turn between its slices, and several such works share them', async () => {
+  let working = 3
+  let turns = 0
+  let since = 0
+  let most = 0
+  const count = () => {
+    turns++
+    since = 0
+    if (working > 0) setImmediate(count)
+  }
+  setImmediate(count)
+  const work = async () => {
+    for (let i = 0; i < 60; i++) {
+      step()
+      most = Math.max(most, ++since)
+      await yieldIfDue()
+    }
+    working--
+  }
+  await Promise.all([work(), work(), work()])
+  expect(turns).toBeGreaterThan(5)
+  // 180 steps of a millisecond: the slice of eight, and the step of each work that is under way when it ends.
+  expect(most).toBeLessThanOrEqual(8 + 3)
+})
+
+it('work within its slice waits for nothing', async () => {
+  await yieldIfDue()
+  expect(yieldIfDue()).toBeUndefined()
+})
