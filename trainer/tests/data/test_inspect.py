@@ -114,6 +114,13 @@ def test_damaged_and_missing_images_are_listed_by_row(work: Workplace) -> None:
     assert "row 9" in messages["cases_without_image"]
 
 
+def test_a_name_that_no_file_can_have_is_a_missing_image(work: Workplace) -> None:
+    rows = work.cases(12)
+    rows[2]["image"] = "x" * 300 + ".png"
+    messages = {c["key"]: c["message"] for c in look(work, work.table("t.csv", rows))["readiness"]["checks"]}
+    assert "row 4 (image): is missing" in messages["images"]
+
+
 def test_a_leaking_column_is_a_warning(work: Workplace) -> None:
     rows = [{"age": row * 7 % 60, "known": f"{'AB'[row % 2]}", "label": row % 2} for row in range(80)]
     assert checks(look(work, work.table("t.csv", rows)))["LABEL_PREDICTED_BY_COLUMN"] == "warning"

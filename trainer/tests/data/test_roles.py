@@ -50,6 +50,13 @@ def test_every_column_finds_its_role(work: Workplace) -> None:
     assert all(roles.reasons.values())
 
 
+@pytest.mark.parametrize("length", [300, 5000])
+def test_long_texts_are_texts(work: Workplace, length: int) -> None:
+    rows = [{"label": row % 2, "age": 40 + row, "report": f"{row} " + "x" * length} for row in range(20)]
+    roles = roles_of(work, rows)
+    assert (roles.images, roles.numeric, roles.kinds["report"]) == ((), ("age",), "id")
+
+
 def test_another_label_column_never_becomes_an_input_silently(work: Workplace) -> None:
     roles = roles_of(work, wide_rows())
     assert "outcome" in roles.ignored

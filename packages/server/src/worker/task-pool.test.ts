@@ -102,6 +102,19 @@ test('a task that is called off ends at once with its process, and no other with
   expect(await node('quick')).toEqual({ outputs: {}, warnings: [] })
 })
 
+test('a process that ran out of memory is not used again, also when it goes on', async () => {
+  const full = join(folder, 'full')
+  const pool = poolOf(
+    program(`if (!fs.existsSync(${JSON.stringify(full)})) {
+        fs.writeFileSync(${JSON.stringify(full)}, String(process.pid))
+        return reply({ type: 'error', id: request.id, code: 'OUT_OF_MEMORY', message: 'full', details: '', trace: null })
+      }
+      ${answering}`),
+  )
+  await expect(pool.run('probe', {})).rejects.toMatchObject({ code: 'OUT_OF_MEMORY' })
+  expect(pidOf(await pool.run('probe', {}))).not.toBe(readFileSync(full, 'utf8'))
+})
+
 test('an error of the trainer keeps its code; a code that the catalog lacks is TRAINER_FAILED', async () => {
   const failing = (code: string) =>
     poolOf(

@@ -12,7 +12,7 @@ export interface TaskProcess {
    * @throws AppError with the code of the trainer, WORKER_TIMEOUT, TRAINER_FAILED or PYTHON_UNAVAILABLE.
    */
   run(request: TaskRequest): Promise<unknown>
-  /** False once it has ended; a process is never used again after a time-out or a broken answer. */
+  /** False once it has ended; a process is never used again after a time-out, a broken answer or a lack of memory. */
   readonly alive: boolean
   /** It has answered at least once, so its environment works. */
   readonly proven: boolean
@@ -100,7 +100,12 @@ export function startTaskProcess({ python, logFile, memory }: TaskProcessOptions
       current.timer.refresh()
       current.onProgress?.(reply.fraction, reply.message)
     } else if (reply.type === 'result') settle((task) => task.resolve(reply.result))
-    else settle((task) => task.reject(fromTrainer(reply)))
+    else {
+      const error = fromTrainer(reply)
+      // It still holds what it took, or is about to end.
+      if (error.code === 'OUT_OF_MEMORY') alive = false
+      settle((task) => task.reject(error))
+    }
   })
 
   return {

@@ -5,6 +5,7 @@ same file twice.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ def survey_images(
     """Stat every file, open up to MOST_OPENED, hash those that share their size with another."""
     cells = locate_cells(ImageTable(table, image_root), columns, roots)
     paths = sorted({cell for row in cells for cell in row if isinstance(cell, Path)})
-    sizes = {path: path.stat().st_size for path in paths if path.is_file()}
+    sizes = {path: path.stat().st_size for path in paths if os.path.isfile(path)}
     step = -(-len(sizes) // MOST_OPENED) or 1
     headers: dict[Path, ImageHeader] = {}
     failures: dict[Path, str] = {path: "is missing" for path in paths if path not in sizes}

@@ -96,7 +96,7 @@ class NodeTask:
         PATH_NOT_ALLOWED outside the roots, FILE_NOT_FOUND when nothing is there.
         """
         real = self.inside_roots(path)
-        if not real.exists():
+        if not os.path.exists(real):
             raise TrainerError("FILE_NOT_FOUND", f"{real.name} does not exist")
         return real
 

@@ -1,0 +1,70 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+import { type RunningService, startService, temporaryFolder } from '../support/service.js'
+import { explain, statuses, Workflows, workflow } from '../support/workflow.js'
+
+const root = dirname(inject('dataset'))
+const dataDir = temporaryFolder('memory')
+const MIB = 1024 * 1024
+let service: RunningService | undefined
+afterAll(async () => {
+  await service?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** A table of 48 MB: read, it takes more than the 128 MiB that the worker is given. */
+function largeTable(): string {
+  const path = join(root, 'large.csv')
+  const notes = (row: number) => Array.from({ length: 10 }, (_, i) => `${row} ${i} ${'x'.repeat(1200)}`)
+  const rows = Array.from({ length: 4000 }, (_, row) => [row, 20 + (row % 60), row % 2, ...notes(row)].join())
+  writeFileSync(path, `case_id,age,label,${notes(0).map((_, i) => `note${i}`)}\n${rows.join('\n')}\n`)
+  return path
+}
+
+/**
+ *   load ─► keep
+ *   large ─► aside
+ */
+const document = workflow(
+  {
+    load: ['LoadTabular', { path: join(inject('dataset'), 'train.csv') }],
+    keep: ['FilterData', { filter_condition: 'age >= 40' }],
+    large: ['LoadTabular', { path: largeTable() }],
+    aside: ['FilterData', { filter_condition: 'age >= 40' }],
+  },
+  ['load.dataframe > keep.dataset', 'large.dataframe > aside.dataset'],
+)
+
+it('a node that eats memory fails alone, with a code and a remedy; the worker is replaced, and the run is resumed with more', async () => {
+  service = await startService({ roots: [root], dataDir, arguments: ['--worker-memory', String(128 * MIB)] })
+  const workflows = new Workflows(new Caller(service.url))
+  const id = await workflows.create(document)
+  await workflows.run(id, { targets: ['keep'] })
+
+  const failed = await workflows.run(id)
+  expect(failed.status).toBe('error')
+  expect(failed.nodes.large?.error).toMatchObject({
+    type: 'OUT_OF_MEMORY',
+    message: expect.stringMatching(/took [\d,]+ MiB, more than the 128 of one worker\. .*--worker-memory/),
+  })
+  expect(statuses(failed.nodes)).toEqual({ load: 'cached', keep: 'cached', large: 'error', aside: 'skipped' })
+  expect(failed.nodes.aside?.reason).toBe('it needs "large", which failed')
+
+  expect((await workflows.caller.get('/api/system/health')).status).toBe(200)
+  const next = await workflows.run(id, { targets: ['keep'], force: ['load', 'keep'] })
+  expect(statuses(next.nodes)).toEqual({ load: 'success', keep: 'success' })
+
+  await service.stop()
+  service = await startService({ roots: [root], dataDir })
+  const again = new Workflows(new Caller(service.url))
+  const resumed = await again.run(id, { from_run: failed.run_id })
+  expect(explain(resumed.nodes)).toBe('')
+  expect(statuses(resumed.nodes)).toEqual({
+    load: 'cached',
+    keep: 'cached',
+    large: 'success',
+    aside: 'success',
+  })
+})
