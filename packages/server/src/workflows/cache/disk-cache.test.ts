@@ -75,6 +75,15 @@ describe('the cache', () => {
     for (const name of ['a', 'b', 'c', 'd']) expect(cache.peek(name)?.out?.summary).toBe(name)
   })
 
+  it('of two results that are put under one key at once the later stands, with its files', async () => {
+    const cache = opened()
+    const both = [await outputsOf('a'), await outputsOf('b')]
+    const leases = await Promise.all(both.map((outputs) => cache.put('key', outputs, ORIGIN)))
+    for (const lease of leases) lease.release()
+    expect(opened().peek('key')?.out?.summary).toBe('b')
+    expect(await cache.state()).toMatchObject({ results: 1, files: 1 })
+  })
+
   it('lets results expire, but not while a run holds them', async () => {
     const cache = opened()
     const lease = await cache.put('held', await outputsOf('held'), ORIGIN)

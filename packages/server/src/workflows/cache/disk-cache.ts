@@ -4,6 +4,7 @@ import type { Lease, Origin, Outputs, ResultCache } from '@medloom/workflow'
 import type { Transaction } from 'kysely'
 import type { Database, Reader } from '../../database/database.js'
 import type { Tables } from '../../database/schema.js'
+import { yieldIfDue } from '../../event-loop.js'
 import { standsUnchanged } from '../../storage/checkpoints.js'
 import type { ArtifactStore } from './artifact-store.js'
 import { blobsOf } from './blobs-of.js'
@@ -27,6 +28,8 @@ const IN_MEMORY = 10_000
 
 interface Entry {
   readonly outputs: Outputs
+  /** The files that the outputs refer to. */
+  readonly blobs: readonly Blob[]
   readonly createdAt: number
 }
 
@@ -42,6 +45,8 @@ interface Batch {
 }
 
 const RESULTS_PER_COMMIT = 100
+/** Of one statement. */
+const ROWS = 200
 
 /**
  * Results by key: rows in the database, what is large in the artifact store, the recently used in memory too. Survives the service.
@@ -65,12 +70,12 @@ export class DiskCache implements ResultCache {
 
   acquire(key: string): Lease | undefined {
     const entry = this.#find(key)
-    return entry && this.#lease(key, entry.outputs)
+    return entry && this.#lease(key, entry)
   }
 
   async put(key: string, outputs: Outputs, origin: Origin): Promise<Lease> {
-    const lease = this.#lease(key, outputs)
-    const entry = { outputs, createdAt: this.#now() }
+    const entry = { outputs, blobs: blobsOf(outputs), createdAt: this.#now() }
+    const lease = this.#lease(key, entry)
     try {
       await this.#written(key, entry, origin)
     } catch (error) {
@@ -98,9 +103,7 @@ export class DiskCache implements ResultCache {
       .then(() => new Promise((turn) => setImmediate(turn)))
       .then(async () => {
         this.#batches.shift()
-        await this.options.database.transaction().execute(async (transaction) => {
-          for (const result of results) await write(transaction, result)
-        })
+        await this.options.database.transaction().execute((transaction) => write(transaction, results))
       })
     const batch = { results, written }
     this.#batches.push(batch)
@@ -124,11 +127,13 @@ export class DiskCache implements ResultCache {
           return where.or([where('cached_results.key', 'in', made), where.and(own)])
         })
       const keys = (await select.execute()).map((row) => row.key)
-      for (let start = 0; start < keys.length; start += 200)
+      for (let start = 0; start < keys.length; start += ROWS) {
+        await yieldIfDue()
         await transaction
           .deleteFrom('cached_results')
-          .where('key', 'in', keys.slice(start, start + 200))
+          .where('key', 'in', keys.slice(start, start + ROWS))
           .execute()
+      }
       let jobs = transaction.deleteFrom('workflow_jobs')
       if (workflow !== undefined) jobs = jobs.where('workflow_id', '=', workflow)
       if (node !== undefined) jobs = jobs.where('node', '=', node)
@@ -199,15 +204,16 @@ export class DiskCache implements ResultCache {
     )
     if (!row) return undefined
     try {
-      return { outputs: JSON.parse(row.outputs), createdAt: row.created_at }
+      const outputs: Outputs = JSON.parse(row.outputs)
+      return { outputs, blobs: blobsOf(outputs), createdAt: row.created_at }
     } catch {
       this.options.warn('its record cannot be read', key)
       return undefined
     }
   }
 
-  #fault({ outputs, createdAt }: Entry): string | undefined {
-    if (!blobsOf(outputs).every((blob) => this.options.store.isSound(blob, createdAt)))
+  #fault({ outputs, blobs, createdAt }: Entry): string | undefined {
+    if (!blobs.every((blob) => this.options.store.isSound(blob, createdAt)))
       return 'a file of it is missing or damaged'
     for (const { content } of Object.values(outputs)) {
       const model = content as NodeContent
@@ -227,8 +233,8 @@ export class DiskCache implements ResultCache {
       this.#memory.delete(oldest)
   }
 
-  #lease(key: string, outputs: Outputs): Lease {
-    const held = this.#leases.get(key) ?? { count: 0, blobs: blobsOf(outputs) }
+  #lease(key: string, { outputs, blobs }: Entry): Lease {
+    const held = this.#leases.get(key) ?? { count: 0, blobs }
     this.#leases.set(key, held)
     held.count++
     let mine = true
@@ -243,26 +249,24 @@ export class DiskCache implements ResultCache {
   }
 }
 
-async function write(
-  transaction: Transaction<Tables>,
-  { key, entry: { outputs, createdAt }, origin: { workflow, node, type } }: Unwritten,
-): Promise<void> {
-  await transaction.deleteFrom('cached_results').where('key', '=', key).execute()
-  await transaction
-    .insertInto('cached_results')
-    .values({
-      key,
-      workflow_id: workflow,
-      node,
-      type,
-      outputs: JSON.stringify(outputs),
-      created_at: createdAt,
-    })
-    .execute()
-  const blobs = blobsOf(outputs)
-  if (blobs.length > 0)
+/** Replaces what stood under the keys. Of two results under one key, which two runs were made to compute, the later stands. */
+async function write(transaction: Transaction<Tables>, results: readonly Unwritten[]): Promise<void> {
+  const latest = [...new Map(results.map((result) => [result.key, result])).values()]
+  const keys = latest.map(({ key }) => key)
+  await transaction.deleteFrom('cached_results').where('key', 'in', keys).execute()
+  const rows = latest.map(({ key, entry: { outputs, createdAt }, origin: { workflow, node, type } }) => ({
+    key,
+    workflow_id: workflow,
+    node,
+    type,
+    outputs: JSON.stringify(outputs),
+    created_at: createdAt,
+  }))
+  await transaction.insertInto('cached_results').values(rows).execute()
+  const blobs = latest.flatMap(({ key, entry }) => entry.blobs.map((blob) => ({ key, ...blob })))
+  for (let start = 0; start < blobs.length; start += ROWS)
     await transaction
       .insertInto('cached_blobs')
-      .values(blobs.map((blob) => ({ key, ...blob })))
+      .values(blobs.slice(start, start + ROWS))
       .execute()
 }
