@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Executors, NotRunnable, plan, Tokens } from './index.js'
+import { type Executors, NotRunnable, type Outputs, plan, Tokens } from './index.js'
 import { arithmetic, graph, READING, tensor, validated } from './testing/arithmetic.js'
 import { gate, having, once, settled, Workbench } from './testing/bench.js'
 
@@ -16,6 +16,36 @@ const boom = () => {
 }
 const statuses = (nodes: Readonly<Record<string, { status: string }>>) =>
   Object.fromEntries(Object.entries(nodes).map(([id, { status }]) => [id, status]))
+
+describe('files that results name', () => {
+  //  a ──► b ──► c
+  it('are put into their places before a node counts as done, computed or cached', async () => {
+    const bench = new Workbench()
+    const placed: string[] = []
+    const slow = gate()
+    const place = ({ out }: Outputs) => {
+      placed.push(out?.summary ?? '')
+      return placed.length === 2 ? slow.promise : undefined
+    }
+    const running = bench.run(graph('a > b > c'), { place })
+    await settled()
+    expect(bench.executed).toEqual(['a', 'b']) // c waits for the files of b
+    slow.open()
+    await running
+    const again = await bench.run(graph('a > b > c'), { place })
+    expect(statuses(again.nodes)).toEqual({ a: 'cached', b: 'cached', c: 'cached' })
+    expect(placed.slice(3)).toEqual(placed.slice(0, 3))
+  })
+
+  it('that cannot be put there are an error of their node, also when its result was cached', async () => {
+    const bench = new Workbench()
+    await bench.run(graph('a > b > c'))
+    const full = () => Promise.reject(new RangeError('the disk is full'))
+    const { status, nodes } = await bench.run(graph('a > b > c'), { place: full })
+    expect([status, nodes.a?.error?.message]).toEqual(['error', 'the disk is full'])
+    expect(statuses(nodes)).toEqual({ a: 'error', b: 'skipped', c: 'skipped' })
+  })
+})
 
 describe('a failure', () => {
   //  a ──► bad ──► c ──► d

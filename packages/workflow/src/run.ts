@@ -29,6 +29,11 @@ export interface RunOptions extends PlanRequest {
   readonly flights: Flights
   /** Digest of what a node reads from outside the workflow. What it throws is an error of that node. */
   readonly sourceDigest?: SourceDigest
+  /**
+   * Put the files that a result names where they belong, also when it was not computed now: whoever names a place finds there what the
+   * run says. Nothing to do: undefined. What it throws is an error of that node.
+   */
+  readonly place?: (outputs: Outputs) => Promise<void> | undefined
   readonly cancellation?: Cancellation
   /** Milliseconds that running nodes have to end after a cancellation; absent: 5000. */
   readonly cancelGrace?: number

@@ -113,20 +113,33 @@ export class Schedule {
     if (step.kind === 'cached') {
       const { lease, key, parts } = step
       this.releases.push(() => lease.release())
-      this.settle(number, () => this.deliver(number, 'cached', { key, parts, outputs: lease.outputs }))
+      this.place(number, 'cached', { key, parts, outputs: lease.outputs })
       return
     }
     const { seat, key, parts } = step
     this.releases.push(() => seat.leave())
     this.active.set(number, (all) => this.callOff(number, seat, all))
     seat.result.then(
-      ({ outputs }) => this.settle(number, () => this.deliver(number, 'success', { key, parts, outputs })),
+      ({ outputs }) => this.place(number, 'success', { key, parts, outputs }),
       (thrown) =>
         this.settle(number, () => {
           if (!(thrown instanceof CalledOff) && !this.options.cancellation.requested)
             this.fail(number, thrown)
         }),
     )
+  }
+
+  /** A result counts once the files that it names are in their places. */
+  private place(number: number, status: 'cached' | 'success', made: Made): void {
+    if (!this.active.has(number)) return
+    const placing = this.options.place?.(made.outputs)
+    const placed = () => this.settle(number, () => this.deliver(number, status, made))
+    if (!placing) {
+      placed()
+      return
+    }
+    this.active.set(number, () => {}) // Writing is not called off half-way.
+    placing.then(placed, (thrown) => this.settle(number, () => this.fail(number, thrown)))
   }
 
   /** What ends is applied once; what was left behind earlier and ends now is ignored. */

@@ -1,10 +1,9 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { NodeContent, NodeState, RunStatus, Workflow } from '@medloom/contracts'
 import type { Outputs } from '@medloom/workflow'
-import { digestOfFile } from '../storage/digests.js'
 import { writeJsonAtomically, writeTextAtomically } from '../storage/files.js'
-import { type ArtifactStore, linkOrCopy } from './cache/artifact-store.js'
+import type { ArtifactStore } from './cache/artifact-store.js'
 import { type ProjectFolder, safeName } from './project-folder.js'
 
 export interface RunOutcome {
@@ -17,10 +16,7 @@ export interface RunOutcome {
   readonly renewed: readonly { readonly node: string; readonly key: string }[]
 }
 
-/**
- * What a run leaves for people in the project folder. Results that came from the cache are there as if they had been computed: files
- * that a node names are put back where they are missing or have other content.
- */
+/** What a run leaves for people in the project folder beside the files of its nodes: numbers, summary, and what each result is. */
 export async function keepOutputs(
   project: ProjectFolder,
   store: ArtifactStore,
@@ -30,8 +26,6 @@ export async function keepOutputs(
   const contents = [...outcome.outputs].flatMap(([node, values]) =>
     Object.values(values).map(({ content }) => ({ node, content: content as NodeContent })),
   )
-  for (const { content } of contents)
-    if (content.content === 'files') for (const file of content.files) await putBack(project, store, file)
   await keepMetrics(project, store, contents)
   for (const { node, key } of outcome.renewed) {
     const values = outcome.outputs.get(node) ?? {}
@@ -45,19 +39,6 @@ export async function keepOutputs(
     )
   }
   await keepSummary(project, outcome, contents)
-}
-
-async function putBack(
-  project: ProjectFolder,
-  store: ArtifactStore,
-  { blob, path }: Extract<NodeContent, { content: 'files' }>['files'][number],
-): Promise<void> {
-  // Files outside the project are written by their nodes alone: the workflow must not overwrite what somebody put there since.
-  if (isAbsolute(path) || path.split('/').includes('..')) return
-  const target = join(project.path, path)
-  const found = await stat(target).catch(() => null)
-  if (found?.size === blob.size_bytes && (await digestOfFile(target)) === blob.sha256) return
-  await linkOrCopy(await store.open(blob), target)
 }
 
 /** metrics/metrics.json: the epochs of each training; metrics/validation.json: the numbers of each evaluation. */

@@ -86,12 +86,21 @@ export class ArtifactStore {
   }
 }
 
-/** Put the file `source` at `target`, durably and at once, replacing what is there. */
-export async function linkOrCopy(source: string, target: string): Promise<void> {
+/** Put the file `source`, which is never written to again, at `target`, durably and at once, replacing what is there. */
+export function linkOrCopy(source: string, target: string): Promise<void> {
+  return putAt(target, (temporary) => link(source, temporary).catch(() => copyFile(source, temporary)))
+}
+
+/** As `linkOrCopy`, for people, who may change what they are given. */
+export function copyInto(source: string, target: string): Promise<void> {
+  return putAt(target, (temporary) => copyFile(source, temporary))
+}
+
+async function putAt(target: string, make: (temporary: string) => Promise<void>): Promise<void> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
   try {
-    await link(source, temporary).catch(() => copyFile(source, temporary))
+    await make(temporary)
     const file = await open(temporary, 'r')
     await file.sync().finally(() => file.close())
     await rename(temporary, target)

@@ -6,6 +6,7 @@ import type { ArtifactStore } from '../cache/artifact-store.js'
 import type { CheckedWorkflow } from '../check-workflow.js'
 import { createExecutors, type ExecutorParts, nativeHash } from '../executors/index.js'
 import type { Live } from '../live.js'
+import { placeFiles } from '../place-files.js'
 import type { ProjectFolder } from '../project-folder.js'
 import type { SourceDigests } from '../sources/source-digests.js'
 import type { WorkflowsRepository } from '../workflows.repository.js'
@@ -100,6 +101,7 @@ export class RunsUnderWay {
         tokens: this.#tokens,
         flights: this.#flights,
         sourceDigest: sources.of,
+        place: (outputs) => placeFiles(project, store, outputs),
         cancellation: active.cancellation,
         onEvent: (event) => active.take(event),
         hash: nativeHash,

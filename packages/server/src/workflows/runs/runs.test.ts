@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -354,12 +354,15 @@ describe('the end of a run', () => {
   it('of a workflow that is deleted while it is executed: the run is refused, or the deletion is', async () => {
     for (let round = 0; round < 20; round++) {
       const id = await service.create(draw({ fusion: ['SelectFusion'] }))
-      const [executed, deleted] = await Promise.all(
-        round % 2 === 0
-          ? [service.execute(id), service.send('DELETE', `/api/workflow/${id}`)]
-          : [service.send('DELETE', `/api/workflow/${id}`), service.execute(id)].reverse(),
-      )
-      const both = [executed, deleted].map(({ status, body }) => [status, (body as { code?: string }).code])
+      const sent = {
+        execute: () => service.execute(id),
+        delete: () => service.send<{ code?: string }>('DELETE', `/api/workflow/${id}`),
+      }
+      const first = round % 2 === 0 ? 'execute' : 'delete'
+      const early = sent[first]()
+      const late = sent[first === 'execute' ? 'delete' : 'execute']()
+      const [executed, deleted] = first === 'execute' ? [early, late] : [late, early]
+      const both = (await Promise.all([executed, deleted])).map(({ status, body }) => [status, body.code])
       expect([
         [
           [200, undefined],
@@ -387,14 +390,46 @@ it('a run whose cancellation the service did not live to see is cancelled by the
   for (const status of Object.values(statusesOf(await service.status(id)))) expect(status).not.toBe('running')
 })
 
-it('what a run leaves for people is put back, also when its results came from the cache', async () => {
-  const id = await service.create(draw({ saved: ['SaveWorkflow', { path: 'here/flow.json' }] }))
-  await service.run(id)
-  const file = join(place.dataDir, 'workflows', id, 'artifacts', 'here', 'flow.json')
-  const text = readFileSync(file, 'utf8')
-  rmSync(file)
-  expect(statusesOf(await service.run(id))).toEqual({ saved: 'cached' })
-  expect(readFileSync(file, 'utf8')).toBe(text)
+describe('the files that a node writes', () => {
+  const saved = (path: string, description = '') => draw({ saved: ['SaveWorkflow', { path, description }] })
+
+  it('are put back, also when its result came from the cache', async () => {
+    const id = await service.create(saved('here/flow.json'))
+    await service.run(id)
+    const file = join(place.dataDir, 'workflows', id, 'artifacts', 'here', 'flow.json')
+    const text = readFileSync(file, 'utf8')
+    rmSync(file)
+    expect(statusesOf(await service.run(id))).toEqual({ saved: 'cached' })
+    expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+
+  it('outside of the project say what the last run says, whatever was there before', async () => {
+    const file = join(place.root, 'flow.json')
+    const id = await service.create(saved(file, 'first'))
+    await service.run(id)
+    const first = readFileSync(file, 'utf8')
+    await service.replace(id, saved(file, 'second'))
+    await service.run(id)
+    expect(readFileSync(file, 'utf8')).not.toBe(first)
+    await service.replace(id, saved(file, 'first'))
+    expect(statusesOf(await service.run(id))).toEqual({ saved: 'cached' })
+    expect(readFileSync(file, 'utf8')).toBe(first)
+    // What a person writes into the file never reaches the cache.
+    writeFileSync(file, 'scribbled over')
+    expect(statusesOf(await service.run(id))).toEqual({ saved: 'cached' })
+    expect(readFileSync(file, 'utf8')).toBe(first)
+  })
+
+  it('in a place that may not be written any more are an error of the node', async () => {
+    const file = join(place.root, 'flow.json')
+    const id = await service.create(saved(file))
+    await service.run(id)
+    rmSync(file)
+    mkdirSync(file)
+    const { status, nodes } = await service.run(id)
+    expect([status, nodes.saved?.status]).toEqual(['error', 'error'])
+    rmSync(file, { recursive: true })
+  })
 })
 
 it('a model that is tested on what it was trained on is refused before anything runs', async () => {
