@@ -26,6 +26,10 @@ const STATIC = [
     ],
   },
   { title: 'Types (tsc)', command: [...bin('typescript/bin/tsc'), '-b'] },
+  {
+    title: 'Types of tests and benches (tsc)',
+    command: [...bin('typescript/bin/tsc'), '-p', 'tsconfig.tests.json'],
+  },
   { title: 'Lint (ruff)', command: [python, '-m', 'ruff', 'check', '--no-cache', '.'], cwd: trainer },
   { title: 'Types (mypy)', command: [python, '-m', 'mypy'], cwd: trainer },
 ]

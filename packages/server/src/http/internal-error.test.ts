@@ -22,7 +22,7 @@ test('a defect is a 500 whose text stays in the log, under the id that the calle
       gauges: metrics,
       log,
       pool: { close: async () => {} },
-    } as ServiceContext,
+    } as unknown as ServiceContext,
     metrics,
     token: null,
     handlers: {
