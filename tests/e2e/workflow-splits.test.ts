@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { readRows } from '../support/dataset.js'
@@ -36,5 +36,30 @@ describe('a set that is trained on whole', () => {
     expect(job.prepared?.splits.train?.cases).toBe(counts.train)
     expect(job.prepared?.splits.val?.cases).toBe(counts.val)
     expect(readFileSync(join(job.run_dir, 'data/train.csv'), 'utf8')).toContain('split')
+  })
+})
+
+describe('a split that lies in a file beside the one that is named', () => {
+  it('is read again when that file, or an image that it names, changes', async () => {
+    const folder = join(dirname(inject('dataset')), 'beside')
+    cpSync(inject('dataset'), folder, { recursive: true })
+    const id = await workflows.create(
+      workflow({ data: ['LoadDataset', { dataset_id: join(folder, 'train.csv'), split: 'val' }] }),
+    )
+    const loaded = async () => (await workflows.run(id)).nodes.data
+    const first = await loaded()
+    expect(first?.status).toBe('success')
+    expect(await loaded()).toMatchObject({ status: 'cached', outputs: first?.outputs })
+
+    const [header = [], ...rows] = readRows(join(folder, 'val.csv'))
+    const image = rows[0]?.[header.indexOf('image')] ?? ''
+    cpSync(join(folder, rows[1]?.[header.indexOf('image')] ?? ''), join(folder, image))
+    expect(await loaded()).toMatchObject({ status: 'success' })
+
+    const kept = rows.slice(0, rows.length - 5)
+    writeFileSync(join(folder, 'val.csv'), `${[header, ...kept].map((row) => row.join(',')).join('\n')}\n`)
+    const last = await loaded()
+    expect(last?.status).toBe('success')
+    expect(last?.outputs.dataset?.summary).toContain(`${kept.length} cases`)
   })
 })

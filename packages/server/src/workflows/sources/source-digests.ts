@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { factsOf, isNodeType, NODES } from '@medloom/contracts'
 import type { SourceDigest } from '@medloom/workflow'
 import type { ServiceContext } from '../../context.js'
@@ -34,23 +34,37 @@ export class SourceDigests {
       const place = `nodes.${node.id}.config.${field}`
       const parts =
         reads === 'dataset'
-          ? await this.#dataset(value, place)
+          ? await this.#dataset(value, config.split, place)
           : await this.#path(await this.context.roots.resolve(value, place), config.recursive !== false)
       for (const part of [field, ...parts]) seal.update(`${Buffer.byteLength(part)}:${part}`)
     }
     return seal.digest('hex')
   }
 
-  async #dataset(datasetId: string, field: string): Promise<string[]> {
+  /**
+   * The tables that may be read, and the images that they name. Of a split that one file does not hold, the trainer reads the file
+   * beside it; which one is the trainer's to say, so all of them count.
+   */
+  async #dataset(datasetId: string, split: unknown, field: string): Promise<string[]> {
     const { place } = await this.datasets.find(datasetId, field)
     const roles = JSON.stringify([place.label_column, place.patient_column])
-    if ((await stat(place.path)).isDirectory()) return [roles, ...(await this.#path(place.path, true))]
-    const base = place.image_root ?? dirname(place.path)
-    const cells = (await imageCells(place.path)).sort()
+    const isFolder = (await stat(place.path)).isDirectory()
+    const folder = isFolder ? place.path : dirname(place.path)
+    const tables = isFolder || split !== 'all' ? await tablesOf(folder) : []
+    if (!isFolder && !tables.includes(place.path)) tables.push(place.path)
+    const inFolder = isFolder ? await this.#path(place.path, true) : []
+    const read: string[] = []
+    for (const table of tables) read.push(...(await this.#table(table, place.image_root ?? folder)))
+    return [roles, basename(place.path), ...inFolder, ...read]
+  }
+
+  async #table(table: string, base: string): Promise<string[]> {
+    const cells = (await imageCells(table)).sort()
     const images = cells.map((cell) => resolve(base, cell))
     const allowed = images.filter((path) => isInside(this.context.roots.folders, path))
-    const [table, ...digests] = await this.#files.of([place.path, ...allowed])
-    return [roles, table ?? '', ...allowed.flatMap((path, i) => [relative(base, path), digests[i] ?? ''])]
+    const [digest, ...digests] = await this.#files.of([table, ...allowed])
+    const named = allowed.flatMap((path, i) => [relative(base, path), digests[i] ?? ''])
+    return [basename(table), digest ?? '', ...named]
   }
 
   /** A file, or every file of a folder with its name. */
@@ -64,4 +78,12 @@ export class SourceDigests {
     const digests = await this.#files.of(files)
     return files.flatMap((file, i) => [relative(path, file), digests[i] ?? ''])
   }
+}
+
+async function tablesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  return entries
+    .filter(({ name }) => /^[^.].*\.csv$/i.test(name))
+    .map(({ name }) => join(folder, name))
+    .sort()
 }
