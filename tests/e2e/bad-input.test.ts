@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Job, TrainingConfigInput } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { readRows } from '../support/dataset.js'
 import { Caller } from '../support/http.js'
 import { startService, temporaryFolder } from '../support/service.js'
+import { canMount, SmallDisk } from '../support/small-disk.js'
 import { trainingConfig } from '../support/training.js'
 
 const caller = new Caller(inject('url'))
@@ -276,12 +276,12 @@ describe('what goes wrong later is a failed job too', () => {
     rmSync(data, { recursive: true, force: true })
   })
 
-  const small = smallDisk()
-  it.skipIf(!small)(
+  it.skipIf(!canMount)(
     'a full disk while saving a checkpoint: DISK_FULL (needs the right to mount a tmpfs)',
     async () => {
-      if (!small) return
-      const service = await startService({ roots: [root], dataDir: join(small, 'data') })
+      // Less than the checkpoints of a ResNet-18 with its optimizer need.
+      const disk = new SmallDisk(temporaryFolder('disk'), 90)
+      const service = await startService({ roots: [root], dataDir: join(disk.folder, 'data') })
       try {
         const other = new Caller(service.url)
         const job = await other.ended(
@@ -296,25 +296,11 @@ describe('what goes wrong later is a failed job too', () => {
         expect((await other.get('/api/system/health')).status).toBe(200)
       } finally {
         await service.stop()
-        execFileSync('umount', ['--lazy', small])
-        rmSync(small, { recursive: true, force: true })
+        disk.remove()
       }
     },
   )
 })
-
-/** A file system of 90 MB: less than the checkpoints of a ResNet-18 with its optimizer need. */
-function smallDisk(): string | undefined {
-  const folder = temporaryFolder('small-disk')
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=90m', 'tmpfs', folder], { stdio: 'ignore' })
-    mkdirSync(join(folder, 'data'))
-    return folder
-  } catch {
-    rmSync(folder, { recursive: true, force: true })
-    return undefined
-  }
-}
 
 async function waitForFile(path: string): Promise<string> {
   for (let tries = 0; tries < 100; tries++) {

@@ -162,7 +162,11 @@ export const ERRORS = {
     'The loss became NaN or infinite.',
     'Lower the learning rate, set gradient_clip, or turn mixed_precision off.',
   ),
-  DISK_FULL: declare(500, 'The disk is full.', 'Free space and resume the job.'),
+  DISK_FULL: declare(
+    500,
+    'The disk is full.',
+    'Free space, then resume the job or run the workflow again: what was finished is kept.',
+  ),
   TRAINER_FAILED: declare(500, 'The trainer ended with an error.', 'See the trace and the log of the job.'),
   WORKER_LOST: declare(
     500,

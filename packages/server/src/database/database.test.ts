@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import Libsql from 'libsql'
 import { expect, test } from 'vitest'
+import { isDiskFull } from '../storage/files.js'
 import { openDatabase } from './database.js'
 import { MIGRATIONS } from './schema.js'
 
@@ -47,6 +48,26 @@ test('a migration that fails leaves nothing of itself', async () => {
   const tables = after.prepare("SELECT name FROM sqlite_master WHERE name = 'jobs'").all()
   after.close()
   expect(tables).toEqual([])
+})
+
+test('a database that is full says so, keeps what it has, and goes on once there is room', async () => {
+  const database = await openDatabase(file())
+  const pages = (most: number) => sql.raw(`PRAGMA max_page_count = ${most}`).execute(database)
+  const insert = (id: string, record: string) =>
+    database.transaction().execute(async (transaction) => {
+      await transaction
+        .insertInto('datasets')
+        .values({ dataset_id: id, path: id, record, created_at: '' })
+        .execute()
+    })
+  await insert('first', '{}')
+  await pages(1)
+  await expect(insert('large', 'x'.repeat(1_000_000))).rejects.toSatisfy(isDiskFull)
+  await pages(1_000_000)
+  await insert('second', '{}')
+  const rows = await database.selectFrom('datasets').select('dataset_id').orderBy('dataset_id').execute()
+  expect(rows.map((row) => row.dataset_id)).toEqual(['first', 'second'])
+  await database.destroy()
 })
 
 test('statements outside of a transaction wait for it: one connection writes', async () => {

@@ -1,4 +1,4 @@
-import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely'
+import { type Driver, Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely'
 import Libsql from 'libsql'
 import { MIGRATIONS, type Tables } from './schema.js'
 
@@ -16,12 +16,28 @@ export async function openDatabase(file: string): Promise<Database> {
   connection.pragma('foreign_keys = ON')
   connection.pragma('busy_timeout = 5000')
   const database = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: connection as unknown as SqliteDatabase }),
+    dialect: new Dialect(connection),
   })
   const { rows } = await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(database)
   if (rows[0]?.synchronous !== 2) throw new Error(`synchronous is ${rows[0]?.synchronous}, expected 2 (FULL)`)
   await migrate(database)
   return database
+}
+
+/** A full disk ends a transaction by itself: no rollback that finds none may hide the error that says so. */
+class Dialect extends SqliteDialect {
+  constructor(private readonly connection: Libsql.Database) {
+    super({ database: connection as unknown as SqliteDatabase })
+  }
+
+  override createDriver(): Driver {
+    const driver = super.createDriver()
+    const rollback = driver.rollbackTransaction.bind(driver)
+    driver.rollbackTransaction = async (connection) => {
+      if (this.connection.inTransaction) await rollback(connection)
+    }
+    return driver
+  }
 }
 
 async function migrate(database: Database): Promise<void> {

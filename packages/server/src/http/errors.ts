@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorBody, ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
+import { isDiskFull } from '../storage/files.js'
 
 /** Every answer that is no success has one body: error, code, details, request_id, and issues where there are several. */
 export function registerErrors(app: FastifyInstance): void {
@@ -28,7 +29,7 @@ export function errorBody(error: AppError, requestId: string): ErrorBody {
   }
 }
 
-/** What the framework refuses is the caller's mistake; whatever else was thrown is a defect, and its text stays in the log. */
+/** What the framework refuses is the caller's mistake, a full disk nobody's; whatever else was thrown is a defect, and its text stays in the log. */
 function fromFramework(error: unknown): AppError {
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
@@ -45,6 +46,7 @@ function fromFramework(error: unknown): AppError {
     return new AppError('ROUTE_NOT_FOUND', 'there is nothing at this address')
   if (code.startsWith('FST_') && statusCode < 500)
     return new AppError('INVALID_REQUEST', (error as Error).message, 'Correct the request.')
+  if (isDiskFull(error)) return new AppError('DISK_FULL', 'no space is left in the data folder')
   return new AppError('INTERNAL', ERRORS.INTERNAL.meaning)
 }
 

@@ -34,6 +34,11 @@ export function writeYamlAtomically(path: string, value: unknown): Promise<void>
   return writeTextAtomically(path, stringify(value, { aliasDuplicateObjects: false, lineWidth: 110 }))
 }
 
+/** The disk, a quota, or the database on it: whatever was written is not there, and nothing else is wrong. */
+export function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes((error as { code?: string } | null)?.code ?? '')
+}
+
 /** A new or renamed entry of a folder is durable only once the folder itself is. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return

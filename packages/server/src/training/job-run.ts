@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../errors.js'
 import type { Settings } from '../settings.js'
 import type { DataFolder } from '../storage/data-folder.js'
+import { isDiskFull } from '../storage/files.js'
 import { adoptedProcess } from '../worker/trainer-process.js'
 import type { ReadyTrainer, TrainerSpare } from '../worker/trainer-spare.js'
 import { Attempt } from './attempt.js'
@@ -117,7 +118,7 @@ export class JobRun {
   }
 
   async #fail(job: JobRecord, error: unknown): Promise<void> {
-    const full = (error as NodeJS.ErrnoException).code === 'ENOSPC'
+    const full = isDiskFull(error)
     const known =
       error instanceof AppError
         ? error

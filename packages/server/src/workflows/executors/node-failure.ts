@@ -1,4 +1,6 @@
+import { ERRORS, type Job } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
+import { isDiskFull } from '../../storage/files.js'
 
 /** Why a node failed, as it is kept on the node: the code, a message that says what to do, and a trace where there is one. */
 export class NodeFailure extends Error {
@@ -15,7 +17,29 @@ export class NodeFailure extends Error {
 
 /** What an executor threw, with the remedy of its code behind the message. */
 export function asNodeFailure(thrown: unknown): unknown {
+  if (isDiskFull(thrown)) {
+    const full = new AppError('DISK_FULL', 'no space is left to keep the result')
+    full.trace = (thrown as Error).stack ?? null
+    return asNodeFailure(full)
+  }
   if (!(thrown instanceof AppError)) return thrown
   const { code, message, details, trace } = thrown
-  return new NodeFailure(code, `${message.replace(/\.$/, '')}. ${details}`, trace ?? thrown.stack ?? null)
+  return new NodeFailure(code, withRemedy(message, details), trace ?? thrown.stack ?? null)
+}
+
+/** Why the training job of a node failed. */
+export function failureOfJob({ error }: Job): NodeFailure {
+  const { code, message, trace } = error ?? {
+    code: 'TRAINER_FAILED',
+    message: 'the training job failed',
+    trace: null,
+  }
+  const remedy = Object.hasOwn(ERRORS, code)
+    ? ERRORS[code as keyof typeof ERRORS].remedy
+    : ERRORS.TRAINER_FAILED.remedy
+  return new NodeFailure(code, withRemedy(message, remedy), trace)
+}
+
+function withRemedy(message: string, remedy: string): string {
+  return `${message.replace(/\.$/, '')}. ${remedy}`
 }

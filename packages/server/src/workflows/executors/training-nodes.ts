@@ -6,7 +6,7 @@ import type { Tables } from '../../database/schema.js'
 import { AppError } from '../../errors.js'
 import { isWhole, readManifest } from '../../storage/checkpoints.js'
 import { contentAt, type NodeExecutor, type Workplace } from './executor.js'
-import { NodeFailure } from './node-failure.js'
+import { failureOfJob, NodeFailure } from './node-failure.js'
 import { type PlannedTraining, planTraining } from './plan-training.js'
 import { bestCheckpoint, checkpointOf, trainedModel, trainingHistory } from './training-results.js'
 
@@ -162,11 +162,7 @@ async function followed(task: Task, trainings: TrainingOfNodes, jobId: string): 
       'the training job was stopped. Run the workflow again: it goes on from the last checkpoint.',
       null,
     )
-  throw new NodeFailure(
-    job.error?.code ?? 'TRAINER_FAILED',
-    job.error?.message ?? 'the training job failed',
-    job.error?.trace ?? null,
-  )
+  throw failureOfJob(job)
 }
 
 function epochLine({ epoch, total_epochs, metrics }: Extract<JobMessage, { type: 'epoch_end' }>): string {

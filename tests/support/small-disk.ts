@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
+import { temporaryFolder } from './service.js'
+
+/** A folder that is a file system of its own, of so many megabytes. */
+export class SmallDisk {
+  constructor(
+    readonly folder: string,
+    megabytes: number,
+  ) {
+    mkdirSync(folder, { recursive: true })
+    mount(folder, megabytes)
+  }
+
+  resize(megabytes: number): void {
+    mount(this.folder, megabytes, 'remount,')
+  }
+
+  remove(): void {
+    execFileSync('umount', ['--lazy', this.folder])
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** Whether small file systems can be mounted here; tests that need one say so when they are skipped. */
+export const canMount = tryMount()
+
+function mount(folder: string, megabytes: number, how = ''): void {
+  const options = `${how}size=${Math.round(megabytes * 1024)}k`
+  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' })
+}
+
+function tryMount(): boolean {
+  const folder = temporaryFolder('small-disk')
+  try {
+    new SmallDisk(folder, 1).remove()
+    return true
+  } catch {
+    rmSync(folder, { recursive: true, force: true })
+    return false
+  }
+}
