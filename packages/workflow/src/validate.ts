@@ -26,6 +26,7 @@ export function validate(workflow: Workflow, catalog: Catalog = NODES): Validate
 }
 
 export function* validating(workflow: Workflow, catalog: Catalog = NODES): Sliced<Validated> {
+  yield
   const graph = buildGraph(workflow)
   const definitions = graph.nodes.map((node) =>
     Object.hasOwn(catalog, node.type) ? catalog[node.type] : undefined,

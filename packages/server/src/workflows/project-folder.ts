@@ -21,7 +21,7 @@ export class ProjectFolder {
   }
 
   async create(): Promise<void> {
-    for (const name of FOLDERS) await mkdir(join(this.path, name), { recursive: true, mode: 0o700 })
+    await Promise.all(FOLDERS.map((name) => mkdir(join(this.path, name), { recursive: true, mode: 0o700 })))
   }
 
   async save(workflow: Workflow): Promise<void> {

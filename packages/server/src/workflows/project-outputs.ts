@@ -1,10 +1,12 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NodeContent, NodeState, RunStatus, Workflow } from '@medloom/contracts'
 import type { Outputs } from '@medloom/workflow'
+import { yieldIfDue } from '../event-loop.js'
 import { writeJsonAtomically, writeTextAtomically } from '../storage/files.js'
 import type { ArtifactStore } from './cache/artifact-store.js'
 import { type ProjectFolder, safeName } from './project-folder.js'
+import { eachAtMost } from './sources/each-at-most.js'
 
 export interface RunOutcome {
   readonly run: { readonly run_id: string; readonly created_at: string; readonly workflow: Workflow }
@@ -15,6 +17,8 @@ export interface RunOutcome {
   /** Nodes whose result is another than after the run before. */
   readonly renewed: readonly { readonly node: string; readonly key: string }[]
 }
+
+const FILES_AT_ONCE = 8
 
 /** What a run leaves for people in the project folder beside the files of its nodes: numbers, summary, and what each result is. */
 export async function keepOutputs(
@@ -27,17 +31,17 @@ export async function keepOutputs(
     Object.values(values).map(({ content }) => ({ node, content: content as NodeContent })),
   )
   await keepMetrics(project, store, contents)
-  for (const { node, key } of outcome.renewed) {
+  // A copy for people, and many of them: not worth a wait for the disk each.
+  await eachAtMost(FILES_AT_ONCE, outcome.renewed, async ({ node, key }) => {
     const values = outcome.outputs.get(node) ?? {}
     const outputs = Object.fromEntries(
       Object.entries(values).map(([port, { type, digest, summary }]) => [port, { type, digest, summary }]),
     )
-    // A copy for people, and many of them: not worth a wait for the disk each.
     await writeFile(
       join(project.path, 'cache', `${safeName(node)}.json`),
       `${JSON.stringify({ node, key, outputs }, null, 2)}\n`,
     )
-  }
+  })
   await keepSummary(project, outcome, contents)
 }
 
@@ -82,32 +86,34 @@ async function keepSummary(
     ),
     metrics,
   }
-  await mkdir(join(project.path, 'reports'), { recursive: true })
-  await writeJsonAtomically(join(project.path, 'reports', 'summary.json'), summary)
-  await writeTextAtomically(
-    join(project.path, 'reports', 'report.md'),
-    markdown(run, status, reason, nodes, metrics),
-  )
+  const report = await markdown(run, status, reason, nodes, metrics)
+  await Promise.all([
+    writeJsonAtomically(join(project.path, 'reports', 'summary.json'), summary),
+    writeTextAtomically(join(project.path, 'reports', 'report.md'), report),
+  ])
 }
 
-function markdown(
+async function markdown(
   run: RunOutcome['run'],
   status: RunStatus,
   reason: string | null,
   nodes: RunOutcome['nodes'],
   metrics: Readonly<Record<string, Readonly<Record<string, number | null>>>>,
-): string {
+): Promise<string> {
   const types = new Map(run.workflow.nodes.map(({ id, type }) => [id, type]))
   const cell = (text: string) => text.replaceAll(/[\\|<>[\]`*_]/g, '\\$&').replaceAll(/\s+/g, ' ')
-  const rows = [...nodes].map(([id, { status, duration, outputs, error, reason }]) => {
+  const rows: string[] = []
+  for (const [id, { status, duration, outputs, error, reason }] of nodes) {
+    await yieldIfDue()
     const said =
       error?.message ??
       (Object.values(outputs)
         .map(({ summary }) => summary)
         .join('; ') ||
         (reason ?? ''))
-    return `| ${cell(id)} | ${cell(types.get(id) ?? '')} | ${status} | ${duration === null ? '–' : `${duration.toFixed(1)} s`} | ${cell(said)} |`
-  })
+    const time = duration === null ? '–' : `${duration.toFixed(1)} s`
+    rows.push(`| ${cell(id)} | ${cell(types.get(id) ?? '')} | ${status} | ${time} | ${cell(said)} |`)
+  }
   const numbers = Object.entries(metrics).map(
     ([node, values]) =>
       `## ${cell(node)}\n\n| metric | value |\n|---|---|\n${Object.entries(values)

@@ -9,13 +9,14 @@ import {
   writeWorkflow,
 } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
-import { stringify } from 'yaml'
 import { AppError } from '../errors.js'
+import { yieldIfDue } from '../event-loop.js'
 import type { Remember } from '../http/idempotency.js'
 import type { Page } from '../http/pagination.js'
 import { writeTextAtomically } from '../storage/files.js'
 import type { DiskCache } from './cache/disk-cache.js'
 import { checkWorkflow, type Surroundings } from './check-workflow.js'
+import { configurationFile } from './configuration-file.js'
 import type { ProjectFolder } from './project-folder.js'
 import { unknownWorkflow } from './workflow-errors.js'
 import type { StoredWorkflow, WorkflowsRepository } from './workflows.repository.js'
@@ -37,7 +38,7 @@ export class WorkflowsService {
 
   /** @throws AppError WORKFLOW_INVALID when the body is no saved workflow. */
   async create(body: Record<string, unknown>, remember: Remember): Promise<WorkflowAnswer> {
-    const workflow = workflowOf(body)
+    const workflow = await workflowOf(body)
     const { repository } = this.options
     const workflowId = randomUUID()
     const issues = await this.#issues(workflowId, workflow)
@@ -58,7 +59,7 @@ export class WorkflowsService {
 
   /** @throws AppError REVISION_CONFLICT when `revision` is given and is not the one that stands. */
   async update(workflowId: string, { revision, ...body }: Record<string, unknown>): Promise<WorkflowAnswer> {
-    const workflow = workflowOf(body)
+    const workflow = await workflowOf(body)
     const { repository } = this.options
     const issues = await this.#issues(workflowId, workflow)
     const stored = await repository.database.transaction().execute(async (transaction) => {
@@ -112,17 +113,12 @@ export class WorkflowsService {
   }
 
   /** For people and for copies; the database is what counts. */
-  async #save({ workflow_id, revision, workflow }: WorkflowAnswer): Promise<void> {
+  async #save(answer: WorkflowAnswer): Promise<void> {
+    const { workflow_id, workflow } = answer
     const project = this.options.project(workflow_id)
-    const { name, description, tags } = workflow.metadata
-    const nodes = Object.fromEntries(workflow.nodes.map(({ id, type, config }) => [id, { type, config }]))
     try {
       await project.save(workflow)
-      const configuration = stringify(
-        { workflow_id, revision, name, description, tags, nodes },
-        { aliasDuplicateObjects: false, lineWidth: 110 },
-      )
-      await writeTextAtomically(`${project.path}/config.yaml`, configuration)
+      await writeTextAtomically(`${project.path}/config.yaml`, await configurationFile(answer))
     } catch (error) {
       this.options.log.warn(
         { err: error, workflow_id },
@@ -139,7 +135,8 @@ export class WorkflowsService {
 }
 
 /** A saved file, or {name} for an empty workflow. */
-function workflowOf(body: Record<string, unknown>): Workflow {
+async function workflowOf(body: Record<string, unknown>): Promise<Workflow> {
+  await yieldIfDue()
   const keys = Object.keys(body)
   const onlyName = keys.length === 0 || (keys.length === 1 && keys[0] === 'name')
   const document = onlyName

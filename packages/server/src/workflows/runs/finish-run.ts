@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { NodeContent, NodeState } from '@medloom/contracts'
+import type { NodeContent } from '@medloom/contracts'
 import type { Outputs, RunResult } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ArtifactStore } from '../cache/artifact-store.js'
@@ -81,15 +81,9 @@ function metricsOf(outputs: ReadonlyMap<string, Outputs>): Record<string, number
   )
 }
 
-function leaveNothingRunning({ nodes, take }: ActiveRun): void {
-  for (const [node, state] of nodes)
-    if (state.status === 'pending' || state.status === 'running') {
-      const skipped: NodeState = {
-        ...state,
-        status: 'skipped',
-        reason: 'the run ended by a defect of the service',
-      }
-      nodes.set(node, skipped)
-    }
-  void take
+function leaveNothingRunning(active: ActiveRun): void {
+  const reason = 'the run ended by a defect of the service'
+  for (const [node, state] of active.nodes)
+    if (state.status === 'pending' || state.status === 'running')
+      active.take({ type: 'node_status', node, state: { ...state, status: 'skipped', reason } })
 }

@@ -10,6 +10,7 @@ import type {
 import { forceOfResume } from '@medloom/workflow'
 import type { z } from 'zod'
 import { AppError } from '../../errors.js'
+import { yieldIfDue } from '../../event-loop.js'
 import type { Remember } from '../../http/idempotency.js'
 import type { Page } from '../../http/pagination.js'
 import { unknownWorkflow } from '../workflow-errors.js'
@@ -97,6 +98,7 @@ export class RunsService {
         created_at: new Date().toISOString(),
       }
       const answer = { workflow_id: workflowId, run_id: run.run_id, status: 'pending' as const }
+      await yieldIfDue()
       await repository.database.transaction().execute(async (transaction) => {
         await repository.insert(run, transaction)
         await remember(transaction, answer)
