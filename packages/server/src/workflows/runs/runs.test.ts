@@ -322,6 +322,33 @@ describe('a restart of the service in the middle of a run', () => {
   })
 })
 
+describe('a workflow of many nodes', () => {
+  const many = draw(
+    Object.fromEntries(
+      Array.from({ length: 1200 }, (_, i): [string, Drawn[string]] => [`n${i}`, ['SelectFusion']]),
+    ),
+  )
+
+  it('is checked and run in slices: the service answers meanwhile', async () => {
+    const id = await service.create(many)
+    await service.run(id)
+    const order: string[] = []
+    const note = (what: string) => () => order.push(what)
+    const accepted = service.execute(id).then(note('accepted'))
+    await service.send('GET', '/api/system/health').then(note('health'))
+    await accepted
+    expect(order).toEqual(['health', 'accepted'])
+
+    const seen = new Set<number>()
+    const { nodes } = await service.until(id, ({ status, nodes }) => {
+      seen.add(Object.values(nodes).filter(({ status }) => status === 'cached').length)
+      return status === 'success'
+    })
+    expect(Object.keys(nodes)).toHaveLength(1200)
+    expect([...seen].filter((count) => count > 0 && count < 1200).length).toBeGreaterThan(0)
+  })
+})
+
 describe('the end of a run', () => {
   const over = (status: string | undefined) => ['success', 'error', 'cancelled'].includes(status ?? '')
   const seen: Record<string, (id: string) => Promise<boolean>> = {
