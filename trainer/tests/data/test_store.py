@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from medloom_trainer.data import store as store_module
+from medloom_trainer.data import store_files
 from medloom_trainer.data.image_files import ImageFile, identify
 from medloom_trainer.data.images import UnreadableImage
-from medloom_trainer.data.store import Preparation, StoreParams, prepare_images
+from medloom_trainer.data.store import Preparation, prepare_images
+from medloom_trainer.data.store_files import StoreParams
 
 from .workplace import Workplace
 
@@ -172,7 +173,7 @@ def test_the_index_never_names_a_record_that_is_not_on_the_disk(
         order.append(Path(os.readlink(f"/proc/self/fd/{descriptor}")).name)
         sync(descriptor)
 
-    monkeypatch.setattr(store_module.os, "fsync", record_sync)
+    monkeypatch.setattr(store_files.os, "fsync", record_sync)
     run(work, files_of(work, 3))
     assert [name for name in order if name in ("records.bin", "index.jsonl")] == [
         "records.bin",

@@ -17,7 +17,8 @@ from medloom_trainer.data.csv_reader import Table
 from medloom_trainer.data.image_files import ImageFile, deepest, identify, locate
 from medloom_trainer.data.images import Depth, ImageHeader, UnreadableImage
 from medloom_trainer.data.roles import require_column
-from medloom_trainer.data.store import RecordStore, StoreParams, prepare_images
+from medloom_trainer.data.store import RecordStore, prepare_images
+from medloom_trainer.data.store_files import StoreParams
 from medloom_trainer.errors import TrainerError
 
 

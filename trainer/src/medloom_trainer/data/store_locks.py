@@ -1,0 +1,89 @@
+"""Locks of the prepared stores. The system gives them back when their process ends, however that ends.
+
+<key>.use    shared by every process that reads or writes the store, for as long as it does; taken alone by
+             whoever takes the store away. Its time is that of the last use.
+<key>/lock   the one process that writes
+tidying      the one process that takes stores away
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+POLL_SECONDS = 0.05
+
+
+def no_report() -> None:
+    """For those who wait without telling anybody."""
+
+
+class Use:
+    """A store that cannot be taken away while this lives."""
+
+    def __init__(self, folder: Path, wait: Callable[[], None] = no_report) -> None:
+        self._file = open(use_file(folder), "ab")  # noqa: SIM115 (closed by close)
+        _take(self._file, fcntl.LOCK_SH, wait)
+        os.utime(self._file.fileno())
+
+    def alone(self) -> bool:
+        """Whether nobody else uses the store; then nobody can until `shared`. Only while tidying."""
+        if _try(self._file, fcntl.LOCK_EX):
+            return True
+        self.shared()
+        return False
+
+    def shared(self) -> None:
+        _take(self._file, fcntl.LOCK_SH, no_report)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+@contextmanager
+def unused(folder: Path) -> Iterator[bool]:
+    """Whether nobody uses the store; then nobody can as long as this lasts. Only while tidying."""
+    with use_file(folder).open("ab") as file:
+        free = _try(file, fcntl.LOCK_EX)
+        if not free:
+            os.utime(file.fileno())  # it is being used right now
+        yield free
+
+
+@contextmanager
+def writing(folder: Path, wait: Callable[[], None]) -> Iterator[None]:
+    """One writer per store. `wait` is called while another writes."""
+    with (folder / "lock").open("wb") as file:
+        _take(file, fcntl.LOCK_EX, wait)
+        yield
+
+
+@contextmanager
+def tidying(prepared: Path) -> Iterator[None]:
+    with (prepared / "tidying").open("wb") as file:
+        _take(file, fcntl.LOCK_EX, no_report)
+        yield
+
+
+def use_file(folder: Path) -> Path:
+    """Beside the store, so that it outlives it: a lock on a file that is gone would hold nobody back."""
+    return folder.parent / f"{folder.name}.use"
+
+
+def _take(file: BinaryIO, kind: int, wait: Callable[[], None]) -> None:
+    while not _try(file, kind):
+        wait()
+        time.sleep(POLL_SECONDS)
+
+
+def _try(file: BinaryIO, kind: int) -> bool:
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
