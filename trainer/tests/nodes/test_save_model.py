@@ -93,7 +93,7 @@ def test_a_damaged_checkpoint_is_not_saved(nodes: Nodes) -> None:
     model = train(nodes, load_cases(nodes, "train.csv", split="train"))
     (weights,) = (nodes.folder / "data" / model["checkpoint"]).glob("model.*.safetensors")
     weights.write_bytes(weights.read_bytes()[:-1])
-    nodes.refuse("CHECKPOINT_CORRUPT", "SaveModel", model=model)
+    assert "Force the node" in nodes.refuse("CHECKPOINT_CORRUPT", "SaveModel", model=model).details
 
 
 def test_settings_of_the_training_travel_in_the_file(nodes: Nodes) -> None:
