@@ -17,9 +17,13 @@ export interface Unsaid {
 /** A key that cannot do what it says beside the others, and what to write instead. */
 interface Contradiction {
   readonly path: readonly string[]
+  readonly code: 'INVALID_CONFIG' | typeof NO_EFFECT
   readonly message: string
   readonly hint: string
 }
+
+/** The training would be the same without the key: whoever leaves it out loses nothing. */
+export const NO_EFFECT = 'NO_EFFECT'
 
 const CLASS_LOSSES = ['cross_entropy', 'focal']
 const NUMBER_LOSSES = ['mse', 'mae', 'huber']
@@ -27,18 +31,21 @@ const CLASS_METRICS = ['val_accuracy', 'val_auc']
 const NUMBER_METRICS = ['val_mae', 'val_r2']
 
 /**
- * Rules between keys. A key that was set and would be without effect is refused like a wrong one: whoever set it believes that it does
- * something. An ablation (no image, or no table) says itself what it leaves out, so the keys of that half may stay; so may keys that
- * turn out to have nothing to do in the data at hand.
+ * Rules between keys. A key that was set and would be without effect is refused too: whoever set it believes that it does something.
+ * What stands where nothing was said is never refused, so the complete configuration of a job can be started again. An ablation (no
+ * image, or no table) says itself what it leaves out, so the keys of that half may stay; so may keys that turn out to have nothing to
+ * do in the data at hand.
  */
 export function* contradictions(config: Parts, unsaid: Unsaid): Generator<Contradiction> {
-  yield* betweenModalities(config)
-  yield* ofSizes(config)
-  yield* ofTheTask(config)
-  yield* withoutEffect(config, unsaid)
+  for (const wrong of [betweenModalities, ofSizes, ofTheTask, ofTheSchedule])
+    for (const found of wrong(config)) yield { ...found, code: 'INVALID_CONFIG' }
+  for (const idle of [withoutEffect, ofClassesAlone])
+    for (const found of idle(config, unsaid)) yield { ...found, code: NO_EFFECT }
 }
 
-function* betweenModalities({ model }: Parts): Generator<Contradiction> {
+type Found = Omit<Contradiction, 'code'>
+
+function* betweenModalities({ model }: Parts): Generator<Found> {
   if (model.vision_backbone !== 'none') return
   if (model.fusion_type === 'none')
     yield {
@@ -55,7 +62,7 @@ function* betweenModalities({ model }: Parts): Generator<Contradiction> {
     }
 }
 
-function* ofSizes({ model, data }: Parts): Generator<Contradiction> {
+function* ofSizes({ model, data }: Parts): Generator<Found> {
   if (attends(model) && model.hidden_dim % model.num_heads !== 0)
     yield {
       path: ['model', 'hidden_dim'],
@@ -75,8 +82,8 @@ function* ofSizes({ model, data }: Parts): Generator<Contradiction> {
   }
 }
 
-function* ofTheTask({ model, training }: Parts): Generator<Contradiction> {
-  const { loss_function, class_weights, label_smoothing, early_stopping } = training
+function* ofTheTask({ model, training }: Parts): Generator<Found> {
+  const { loss_function, early_stopping } = training
   if (model.task === 'classification' && NUMBER_LOSSES.includes(loss_function))
     yield {
       path: ['training', 'loss_function'],
@@ -96,22 +103,18 @@ function* ofTheTask({ model, training }: Parts): Generator<Contradiction> {
       message: `${early_stopping.monitor} is not a metric of a ${model.task}`,
       hint: 'Use "auto" or "val_loss".',
     }
-  if (model.task !== 'regression' && !NUMBER_LOSSES.includes(loss_function)) return
-  if (class_weights !== 'none')
+}
+
+function* ofTheSchedule({ training }: Parts): Generator<Found> {
+  if (training.warmup_epochs > 0 && training.warmup_epochs >= training.epochs)
     yield {
-      path: ['training', 'class_weights'],
-      message: 'class weights are for classes; a regression has none',
-      hint: 'Leave class_weights out.',
-    }
-  if (label_smoothing > 0)
-    yield {
-      path: ['training', 'label_smoothing'],
-      message: 'label smoothing is for classes; a regression has none',
-      hint: 'Leave label_smoothing out.',
+      path: ['training', 'warmup_epochs'],
+      message: `a warm-up of ${training.warmup_epochs} epochs takes the whole training of ${training.epochs}: learning_rate is never reached, scheduler "${training.scheduler}" has no effect`,
+      hint: `Use less than ${training.epochs}.`,
     }
 }
 
-function* withoutEffect({ data, model, training }: Parts, unsaid: Unsaid): Generator<Contradiction> {
+function* withoutEffect({ data, model, training }: Parts, unsaid: Unsaid): Generator<Found> {
   const alone = model.vision_backbone === 'none' || model.fusion_type === 'none'
   if (model.modality_dropout > 0 && alone)
     yield {
@@ -133,17 +136,28 @@ function* withoutEffect({ data, model, training }: Parts, unsaid: Unsaid): Gener
       message: 'backbone_learning_rate has no effect: freeze_layers "all" keeps the backbone from learning',
       hint: 'Leave backbone_learning_rate out, or freeze fewer stages.',
     }
-  if (training.warmup_epochs > 0 && training.warmup_epochs >= training.epochs)
-    yield {
-      path: ['training', 'warmup_epochs'],
-      message: `a warm-up of ${training.warmup_epochs} epochs takes the whole training of ${training.epochs}: learning_rate is never reached, scheduler "${training.scheduler}" has no effect`,
-      hint: `Use less than ${training.epochs}.`,
-    }
   if (data.val_fraction !== unsaid.val_fraction && data.val_csv !== null)
     yield {
       path: ['data', 'val_fraction'],
       message: 'val_fraction has no effect: val_csv names the validation cases',
       hint: 'Leave out one of the two.',
+    }
+}
+
+function* ofClassesAlone({ model, training }: Parts): Generator<Found> {
+  const { loss_function, class_weights, label_smoothing } = training
+  if (model.task !== 'regression' && !NUMBER_LOSSES.includes(loss_function)) return
+  if (class_weights !== 'none')
+    yield {
+      path: ['training', 'class_weights'],
+      message: 'class weights are for classes; a regression has none',
+      hint: 'Leave class_weights out.',
+    }
+  if (label_smoothing > 0)
+    yield {
+      path: ['training', 'label_smoothing'],
+      message: 'label smoothing is for classes; a regression has none',
+      hint: 'Leave label_smoothing out.',
     }
 }
 

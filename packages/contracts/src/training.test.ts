@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BACKBONES, check, findBackbone, TrainingConfig } from './index.js'
+import { BACKBONES, check, checkAssembled, findBackbone, TrainingConfig } from './index.js'
 
 const minimal = {
   data: { train_csv: 'train.csv', val_csv: 'val.csv' },
@@ -106,9 +106,9 @@ describe('training configuration', () => {
   })
 })
 
-describe('a key that would be without effect is refused, with what to write instead', () => {
+describe('a key that contradicts others or would be without effect is refused, with what to write instead', () => {
   const regression = { vision_backbone: 'resnet18', fusion_type: 'gated', task: 'regression' }
-  const refused: [string, Partial<Config>, string][] = [
+  const idle: [string, Partial<Config>, string][] = [
     [
       'modality_dropout of the table alone',
       { model: { vision_backbone: 'none', fusion_type: 'concatenate', modality_dropout: 0.2 } },
@@ -125,7 +125,6 @@ describe('a key that would be without effect is refused, with what to write inst
       { model: { freeze_layers: 'all' }, training: { backbone_learning_rate: 1e-4 } },
       'training.backbone_learning_rate',
     ],
-    ['a warm-up as long as the training', { training: { warmup_epochs: 3 } }, 'training.warmup_epochs'],
     ['val_fraction beside val_csv', { data: { val_fraction: 0.3 } }, 'data.val_fraction'],
     [
       'class weights of a regression',
@@ -137,6 +136,9 @@ describe('a key that would be without effect is refused, with what to write inst
       { training: { loss_function: 'mae', label_smoothing: 0.1 } },
       'training.label_smoothing',
     ],
+  ]
+  const wrong: [string, Partial<Config>, string][] = [
+    ['a warm-up as long as the training', { training: { warmup_epochs: 3 } }, 'training.warmup_epochs'],
     [
       'a metric of classes for a regression',
       { model: regression, training: { early_stopping: { monitor: 'val_auc' } } },
@@ -154,15 +156,28 @@ describe('a key that would be without effect is refused, with what to write inst
     training: { ...minimal.training, ...training },
   })
 
-  it.each(refused)('%s', (_, parts, path) => {
-    expect(issuesOf(configOf(parts))).toEqual([
-      {
-        path: `config.${path}`,
-        code: 'INVALID_CONFIG',
-        message: expect.any(String),
-        hint: expect.any(String),
-      },
-    ])
+  const issue = (path: string, code: string) => ({
+    path: `config.${path}`,
+    code,
+    message: expect.any(String),
+    hint: expect.any(String),
+  })
+
+  it.each(wrong)('%s', (_, parts, path) => {
+    const refusal = [issue(path, 'INVALID_CONFIG')]
+    expect(issuesOf(configOf(parts))).toEqual(refusal)
+    expect(checkAssembled(configOf(parts), 'config')).toEqual({ ok: false, issues: refusal })
+  })
+
+  it.each(idle)('%s, which is left out where nobody wrote the whole', (_, parts, path) => {
+    expect(issuesOf(configOf(parts))).toEqual([issue(path, 'NO_EFFECT')])
+    const [section = '', key = ''] = path.split('.')
+    const without = structuredClone(configOf(parts)) as Config
+    delete without[section as keyof Config][key]
+    expect(checkAssembled(configOf(parts), 'config')).toEqual({
+      ok: true,
+      value: TrainingConfig.parse(without),
+    })
   })
 
   it.each<[string, Partial<Config>]>([

@@ -302,8 +302,8 @@ const UNSAID = {
 export const TrainingConfig = z
   .strictObject({ data: DataConfig, model: ModelConfig, training: LoopConfig })
   .superRefine((config, context) => {
-    for (const { path, message, hint } of contradictions(config, UNSAID))
-      context.addIssue({ code: 'custom', path: [...path], message, params: { code: 'INVALID_CONFIG', hint } })
+    for (const { path, code, message, hint } of contradictions(config, UNSAID))
+      context.addIssue({ code: 'custom', path: [...path], message, params: { code, hint } })
   })
   .meta({ id: 'TrainingConfig', title: 'Training configuration' })
 

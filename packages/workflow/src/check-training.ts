@@ -1,5 +1,6 @@
 import {
   check,
+  NO_EFFECT,
   type NodeDefinition,
   TrainingConfig,
   type WorkflowIssue,
@@ -50,7 +51,8 @@ function crossKeyIssues(node: WorkflowNode, settings: Readonly<Record<string, Se
     if (!setting) return []
     return [
       {
-        severity: 'error' as const,
+        // A form keeps the fields of the strategy that was chosen before; they do no harm.
+        severity: issue.code === NO_EFFECT ? ('warning' as const) : ('error' as const),
         path: `nodes.${setting.node}.config.${setting.field}`,
         ...issue,
         message: `${issue.message} (trained by "${node.id}")`,

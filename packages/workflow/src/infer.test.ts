@@ -91,6 +91,14 @@ describe('inference', () => {
     expect(inferred(training(changes)).issues).toMatchObject([{ node: at, field, hint, severity: 'error' }])
   })
 
+  //  fusion (heads of another strategy) ─► build ─► train
+  it('warns of a field that the chosen strategy does not use, and lets the run begin', () => {
+    const { issues } = inferred(training({ fusion: { strategy: 'concatenate', num_heads: 2 } }))
+    expect(issues).toMatchObject([
+      { node: 'fusion', field: 'num_heads', code: 'NO_EFFECT', severity: 'warning' },
+    ])
+  })
+
   it('names facets that the model reads and the data lack', () => {
     const tableOnly: Describer = () => ({
       outputs: { dataset: { images: false, table: true, labels: false } },

@@ -8,12 +8,20 @@ let base: string
 let roots: Roots
 beforeAll(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-roots-')))
-  for (const folder of ['patients', 'patients-old', 'second', 'data', 'outside'])
+  for (const folder of ['patients', 'patients-old', 'second', 'data', 'data/runs', 'outside'])
     mkdirSync(join(base, folder))
-  for (const file of ['patients/a.csv', 'patients-old/b.csv', 'second/c.csv', 'data/d.csv', 'outside/e.csv'])
+  for (const file of [
+    'patients/a.csv',
+    'patients-old/b.csv',
+    'second/c.csv',
+    'data/d.csv',
+    'data/runs/f.csv',
+    'outside/e.csv',
+  ])
     writeFileSync(join(base, file), 'x')
   symlinkSync(join(base, 'outside'), join(base, 'patients', 'door'))
   symlinkSync(join(base, 'second'), join(base, 'patients', 'passage'))
+  symlinkSync(join(base, 'outside'), join(base, 'data', 'runs', 'door'))
   symlinkSync(join(base, 'patients', 'circle'), join(base, 'patients', 'circle'))
   symlinkSync(join(base, 'patients'), join(base, 'other-name'))
   roots = createRoots([join(base, 'patients'), join(base, 'second')], join(base, 'data'))
@@ -77,4 +85,13 @@ test('a file is not a folder and a folder is not a file', async () => {
 test('a checkpoint may also lie in the data folder, which no other path may name', async () => {
   expect(await roots.resolveCheckpoint(join(base, 'data'), 'checkpoint_path')).toBe(join(base, 'data'))
   await expect(roots.resolve(join(base, 'data'), 'x')).rejects.toEqual(refused('PATH_NOT_ALLOWED'))
+})
+
+test('a table of a training may also lie in a run directory, and nowhere else in the data folder', async () => {
+  const own = join(base, 'data/runs/f.csv')
+  expect(await roots.resolveTable(own, 'data.train_csv')).toBe(own)
+  expect(await roots.resolveTable('a.csv', 'data.train_csv')).toBe(join(base, 'patients/a.csv'))
+  await expect(roots.resolve(own, 'x')).rejects.toEqual(refused('PATH_NOT_ALLOWED'))
+  for (const path of ['data/runs/../d.csv', 'data/runs/door/e.csv', 'data/d.csv'])
+    await expect(roots.resolveTable(`${base}/${path}`, 'x')).rejects.toEqual(refused('PATH_NOT_ALLOWED'))
 })

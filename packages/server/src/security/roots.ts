@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises'
-import { dirname, resolve, sep } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { AppError } from '../errors.js'
 
 /** Paths of requests, resolved inside the folders that requests may name. */
@@ -12,7 +12,9 @@ export interface Roots {
    * @throws AppError PATH_NOT_ALLOWED or FILE_NOT_FOUND.
    */
   resolve(requested: string, place: string, kind?: PathKind): Promise<string>
-  /** The same, and the data folder of the service is allowed too: checkpoints live there. */
+  /** A table of a training; those that workflows laid into run directories may be named too, as the configuration of a job does. */
+  resolveTable(requested: string, place: string): Promise<string>
+  /** A folder; the data folder of the service is allowed too: checkpoints live there. */
   resolveCheckpoint(requested: string, place: string): Promise<string>
 }
 export type PathKind = 'file' | 'folder' | 'any'
@@ -21,6 +23,8 @@ export function createRoots(folders: readonly string[], dataDir: string): Roots 
   return {
     folders,
     resolve: (requested, place, kind = 'any') => resolveInside(folders, requested, place, kind),
+    resolveTable: (requested, place) =>
+      resolveInside([...folders, join(dataDir, 'runs')], requested, place, 'file'),
     resolveCheckpoint: (requested, place) => resolveInside([...folders, dataDir], requested, place, 'folder'),
   }
 }

@@ -1,6 +1,6 @@
 import type { TrainingConfig } from '@medloom/contracts'
 import { AppError, issueAt } from '../errors.js'
-import type { PathKind, Roots } from '../security/roots.js'
+import type { Roots } from '../security/roots.js'
 
 /**
  * The configuration with every path absolute and real. Files are looked for, not read: what is in them is the trainer's to say.
@@ -8,13 +8,17 @@ import type { PathKind, Roots } from '../security/roots.js'
  */
 export async function resolvePaths(
   config: TrainingConfig,
-  roots: Pick<Roots, 'resolve'>,
+  roots: Pick<Roots, 'resolve' | 'resolveTable'>,
 ): Promise<TrainingConfig> {
   const failures: { path: string; error: AppError }[] = []
-  const resolve = async <Given>(given: Given, path: string, kind: PathKind): Promise<Given | string> => {
+  const resolved = async <Given>(
+    given: Given,
+    path: string,
+    resolve: (given: string, path: string) => Promise<string>,
+  ): Promise<Given | string> => {
     if (typeof given !== 'string') return given
     try {
-      return await roots.resolve(given, path, kind)
+      return await resolve(given, path)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       failures.push({ path, error })
@@ -22,19 +26,26 @@ export async function resolvePaths(
     }
   }
   const { data, model } = config
-  const resolved = {
+  const absolute = {
     ...config,
     data: {
       ...data,
-      train_csv: await resolve(data.train_csv, 'config.data.train_csv', 'file'),
-      val_csv: await resolve(data.val_csv, 'config.data.val_csv', 'file'),
-      test_csv: await resolve(data.test_csv, 'config.data.test_csv', 'file'),
-      image_root: await resolve(data.image_root, 'config.data.image_root', 'folder'),
+      train_csv: await resolved(data.train_csv, 'config.data.train_csv', roots.resolveTable),
+      val_csv: await resolved(data.val_csv, 'config.data.val_csv', roots.resolveTable),
+      test_csv: await resolved(data.test_csv, 'config.data.test_csv', roots.resolveTable),
+      image_root: await resolved(data.image_root, 'config.data.image_root', (given, path) =>
+        roots.resolve(given, path, 'folder'),
+      ),
     },
-    model: { ...model, pretrained: await resolve(model.pretrained, 'config.model.pretrained', 'file') },
+    model: {
+      ...model,
+      pretrained: await resolved(model.pretrained, 'config.model.pretrained', (given, path) =>
+        roots.resolve(given, path, 'file'),
+      ),
+    },
   }
   if (failures.length > 0) throw refusal(failures)
-  return resolved
+  return absolute
 }
 
 /** One code when all problems are of one kind. */

@@ -32,6 +32,7 @@ describe('a configuration that another version stored', () => {
   const withoutNewKeys = ({ training, model }: Stored) => {
     delete training.gradient_accumulation
     delete model.missing_view
+    model.num_heads = 8
   }
   const withForgottenKeys = ({ training }: Stored) => {
     training.momentun = 0.9
@@ -48,13 +49,14 @@ describe('a configuration that another version stored', () => {
     return jobId
   }
 
-  it('is resumed with the defaults of keys that came since', async () => {
+  it('is resumed with the defaults of keys that came since, without keys that have no effect', async () => {
     const old = await stoppedJob()
     await alter(old, withoutNewKeys)
     const { body } = await service.send<{ job_id: string }>('POST', `/api/training/${old}/resume`)
     const { config } = await service.until(body.job_id, (job) => job.status === 'running')
     expect(config.training.gradient_accumulation).toBe(1)
     expect(config.model.missing_view).toBe('mask')
+    expect(config.model.num_heads).toBe(4)
     await service.stop(body.job_id)
   })
 

@@ -1,13 +1,13 @@
-import { check, TrainingConfig } from '@medloom/contracts'
+import { checkAssembled, type TrainingConfig } from '@medloom/contracts'
 import { refusal } from '../errors.js'
 
 /**
  * A configuration that was stored, perhaps by another version of the service, as the contract of today reads it: keys that came since
- * have their defaults.
+ * have their defaults, keys without effect are left out.
  * @throws AppError that names each key which is not valid any more.
  */
-export function readStoredConfig(stored: unknown): TrainingConfig {
-  const checked = check(TrainingConfig, stored, 'config')
+export function readStoredConfig(stored: object): TrainingConfig {
+  const checked = checkAssembled(stored, 'config')
   if (checked.ok) return checked.value
   throw refusal(
     checked.issues,

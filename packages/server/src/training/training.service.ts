@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import {
   type Checkpoint,
   isTerminal,
@@ -19,7 +19,7 @@ import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
 import type { Remember } from '../http/idempotency.js'
 import { readPageToken, toPage } from '../http/pagination.js'
-import { isInside, type Roots } from '../security/roots.js'
+import type { Roots } from '../security/roots.js'
 import { listCheckpoints, readManifest } from '../storage/checkpoints.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import { resolvePaths } from './config-paths.js'
@@ -39,7 +39,7 @@ type AcceptedJob = Pick<NewJob, 'job_name' | 'config' | 'epoch' | 'resumed_from'
 export interface TrainingServiceOptions {
   readonly repository: TrainingRepository
   readonly folder: Pick<DataFolder, 'run'>
-  readonly roots: Pick<Roots, 'resolve'>
+  readonly roots: Pick<Roots, 'resolve' | 'resolveTable'>
   readonly scheduler: Scheduler
   readonly fanOut: FanOut
   /** Jobs whose process lives or is being started. */
@@ -80,10 +80,7 @@ export class TrainingService {
     if (!this.#hasLast(jobId))
       throw new AppError('JOB_NOT_RESUMABLE', 'the job left no checkpoint to continue from')
     const { epoch } = await readManifest(folder.run(jobId).checkpoint('last'))
-    const config = await resolvePaths(
-      readStoredConfig(old.config),
-      withOwnTables(roots, dirname(folder.run(jobId).path)),
-    )
+    const config = await resolvePaths(readStoredConfig(old.config), roots)
     return this.#accept(
       { job_name: old.job_name, config, epoch, resumed_from: jobId },
       remember,
@@ -254,15 +251,5 @@ export class TrainingService {
       resumable: (job.status === 'stopped' || job.status === 'failed') && this.#hasLast(job.job_id),
       run_dir: folder.run(job.job_id).path,
     }
-  }
-}
-
-/** Tables that lie in a run directory were put there by the service, for a job that a workflow began. */
-function withOwnTables(roots: Pick<Roots, 'resolve'>, runs: string): Pick<Roots, 'resolve'> {
-  return {
-    resolve: async (requested, place, kind) =>
-      isInside([runs], requested) && existsSync(requested)
-        ? requested
-        : roots.resolve(requested, place, kind),
   }
 }

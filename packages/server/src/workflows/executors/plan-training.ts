@@ -4,12 +4,12 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import {
-  check,
+  checkAssembled,
   isNodeType,
   type Job,
   NODES,
   type NodeContent,
-  TrainingConfig,
+  type TrainingConfig,
   trainingSettings,
 } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
@@ -141,7 +141,7 @@ async function configOf(
       ...document.model,
       pretrained: await context.roots.resolve(pretrained, 'model.pretrained', 'file'),
     }
-  const checked = check(TrainingConfig, document)
+  const checked = checkAssembled(document)
   if (checked.ok) return checked.value
   const [first] = checked.issues
   throw new AppError(

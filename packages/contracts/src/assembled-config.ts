@@ -1,0 +1,35 @@
+import { TrainingConfig } from './training.js'
+import { NO_EFFECT } from './training-rules.js'
+import { type Checked, check } from './validate.js'
+
+/**
+ * Check a configuration that nobody wrote as a whole: nodes put it together, or another version stored it. A key without effect is
+ * nobody's mistake there and is left out, so that the record of the job says only what was done.
+ */
+export function checkAssembled(document: object, place = ''): Checked<TrainingConfig> {
+  const checked = check(TrainingConfig, document, place)
+  if (checked.ok) return checked
+  const idle = checked.issues.filter(({ code }) => code === NO_EFFECT)
+  if (idle.length === 0) return checked
+  return check(
+    TrainingConfig,
+    without(
+      document,
+      idle.map(({ path }) => path.split('.').slice(-2)),
+    ),
+    place,
+  )
+}
+
+function without(document: object, keys: readonly (readonly string[])[]): object {
+  return Object.fromEntries(
+    Object.entries(document).map(([section, values]) => [
+      section,
+      Object.fromEntries(
+        Object.entries(values).filter(
+          ([name]) => !keys.some(([in_, key]) => in_ === section && key === name),
+        ),
+      ),
+    ]),
+  )
+}
