@@ -52,7 +52,7 @@ export class ModelsService {
     const { config, prepared } = job
     const checkpoint = await this.checkpointOf(model, body.checkpoint_path)
     const csv = await (body.test_csv === undefined
-      ? roots.resolve(defaultTable(config, prepared, body.split), 'test_csv (from the training)', 'file')
+      ? roots.resolveTable(defaultTable(config, prepared, body.split), 'test_csv (from the training)')
       : roots.resolve(body.test_csv, 'test_csv', 'file'))
     const imageRoot = body.image_root ?? config.data.image_root
     const evaluationId = randomUUID()

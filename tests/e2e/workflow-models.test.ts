@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Evaluation, Job } from '@medloom/contracts'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { readRows } from '../support/dataset.js'
+import { Caller } from '../support/http.js'
+import { type Nodes, tableModel, Workflows, workflow } from '../support/workflow.js'
+
+const caller = new Caller(inject('url'))
+const workflows = new Workflows(caller)
+const dataset = inject('dataset')
+const csv = (name: string) => join(dataset, `${name}.csv`)
+
+/** Train, and give what answers an evaluation of the model. */
+async function trained(data: Nodes, wires: string[]) {
+  const model = tableModel(2)
+  const nodes = {
+    ...model.nodes,
+    backbone: ['SelectBackbone', { model_name: 'mobilenetv3_small' }],
+    ...data,
+  } satisfies Nodes
+  const { nodes: ended } = await workflows.succeed(workflow(nodes, [...model.wires, ...wires]))
+  const { body: job } = await caller.get<Job>(`/api/training/${ended.train?.job_id}/status`)
+  return (request: object) =>
+    caller.post<Evaluation & { code: string; details: string; issues: { path: string }[] }>(
+      `/api/models/${job.model_id}/evaluate`,
+      request,
+    )
+}
+
+describe('a model that a workflow trained, evaluated by itself', () => {
+  // load ─► split ─► train
+  let evaluate: Awaited<ReturnType<typeof trained>>
+  beforeAll(async () => {
+    evaluate = await trained(
+      {
+        load: ['LoadTabular', { path: csv('train') }],
+        split: ['DataSplit', { train_ratio: 0.8, val_ratio: 0.2, test_ratio: 0, seed: 1 }],
+        size: ['ImagePreprocess', { resize: { width: 32, height: 32 } }],
+      },
+      [
+        'load.dataframe > split.dataset',
+        'split.train_dataset > size.images',
+        'size.processed_images > train.train_dataset',
+        'split.val_dataset > train.val_dataset',
+      ],
+    )
+  })
+
+  it('on a table that is named', async () => {
+    const { status, body } = await evaluate({ test_csv: csv('test') })
+    expect([status, body.num_cases]).toEqual([200, readRows(csv('test')).length - 1])
+    expect(body.warnings.map(({ code }) => code)).not.toContain('EVALUATED_ON_TRAINING_DATA')
+  })
+
+  it('on the validation table that the graph gave it, which is said to be that', async () => {
+    const { status, body } = await evaluate({ split: 'val' })
+    expect([status, body.code]).toEqual([200, undefined])
+    expect(body.warnings.map(({ code }) => code)).toContain('EVALUATED_ON_TRAINING_DATA')
+  })
+
+  it('without a table: it knows none for tests, and says what to give', async () => {
+    const { status, body } = await evaluate({})
+    expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+    expect(body.issues.map(({ path }) => path)).toEqual(['test_csv'])
+    expect(body.details).toContain('Give test_csv in the request')
+  })
+})
+
+it('a model that a workflow trained on a table with a split column knows its test rows', async () => {
+  const [header = [], ...rows] = readRows(csv('train'))
+  const path = join(dirname(dataset), 'parts.csv')
+  const part = (row: number) => (row % 4 === 0 ? 'test' : row % 4 === 1 ? 'val' : 'train')
+  const patient = header.indexOf('patient_id')
+  const patients = [...new Set(rows.map((row) => row[patient]))]
+  const parts = rows.map((row) => [...row, part(patients.indexOf(row[patient]))])
+  // Beside the data, so image paths begin with its folder.
+  const image = header.indexOf('image')
+  const placed = parts.map((row) => row.map((cell, i) => (i === image ? join('synthetic', cell) : cell)))
+  writeFileSync(path, `${[[...header, 'split'], ...placed].map((row) => row.join()).join('\n')}\n`)
+
+  const evaluate = await trained(
+    {
+      load: ['LoadTabular', { path }],
+      all: ['FilterData', { filter_condition: 'age > 0 or age is missing' }],
+      size: ['ImagePreprocess', { resize: { width: 32, height: 32 } }],
+    },
+    [
+      'load.dataframe > all.dataset',
+      'all.filtered_dataset > size.images',
+      'size.processed_images > train.train_dataset',
+    ],
+  )
+  const { status, body } = await evaluate({})
+  expect([status, body.code]).toEqual([200, undefined])
+  expect(body.num_cases).toBe(parts.filter((row) => row.at(-1) === 'test').length)
+})
