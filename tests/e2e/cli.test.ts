@@ -173,6 +173,18 @@ describe('looking', () => {
     )
   })
 
+  it('system cache shows the prepared images, with sizes that add up, and clear keeps what is in use', async () => {
+    const { code, stdout } = await medloom('system', 'cache')
+    expect(code).toBe(0)
+    expect(lines(stdout)[0]).toMatch(/^prepared images: [\d.]+ (B|kB|MB), of [\d.]+ (GB|TB)$/)
+    const { stores, size_bytes } = JSON.parse((await medloom('system', 'cache', '--json')).stdout)
+    expect(stores.length).toBeGreaterThan(0)
+    expect(stores.reduce((sum: number, store: { size_bytes: number }) => sum + store.size_bytes, 0)).toBe(
+      size_bytes,
+    )
+    expect((await medloom('system', 'cache', 'clear')).stdout).toMatch(/^\d+ stores removed, .* freed/)
+  })
+
   it('what does not exist exits 4', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000'
     for (const args of [

@@ -4,7 +4,7 @@ import { JobMessage } from './events.js'
 import { Checkpoint, Job, JobAnswer, LogChunk, MetricSeries, StartRequest } from './jobs.js'
 import { EvaluateRequest, Evaluation, Model } from './models.js'
 import { NodeCatalog } from './nodes/index.js'
-import { BackboneRecord, Health, Ready, SystemInfo } from './system.js'
+import { BackboneRecord, Health, PreparedCache, PreparedCacheCleared, Ready, SystemInfo } from './system.js'
 import { WORKFLOW_LIMITS, Workflow } from './workflow.js'
 import {
   CacheCleared,
@@ -383,6 +383,20 @@ export const ROUTES = {
     tag: 'system',
     summary: 'The service can train: database, disk and Python answer',
     response: Ready,
+  },
+  getPreparedCache: {
+    method: 'GET',
+    path: '/api/system/cache',
+    tag: 'system',
+    summary: 'Which prepared images are kept, and what they occupy',
+    response: PreparedCache,
+  },
+  clearPreparedCache: {
+    method: 'DELETE',
+    path: '/api/system/cache',
+    tag: 'system',
+    summary: 'Remove the prepared images that nothing uses; they are prepared again when they are needed',
+    response: PreparedCacheCleared,
   },
 } as const satisfies Record<string, RouteDeclaration>
 

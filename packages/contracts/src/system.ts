@@ -36,6 +36,39 @@ export const Ready = z
   })
   .meta({ id: 'Ready' })
 
+/** Images that were decoded once and are kept for later trainings. */
+export const PreparedCache = z
+  .object({
+    limit_bytes: z.int().nullable().meta({ description: 'null: no limit' }),
+    size_bytes: z.int(),
+    stores: z
+      .array(
+        z.object({
+          image_size: z
+            .tuple([z.int(), z.int()])
+            .nullable()
+            .meta({ description: '[width, height] in pixels' }),
+          depth: z.int().nullable().meta({ description: 'Bits' }),
+          images: z.int(),
+          size_bytes: z.int(),
+          last_used_at: Timestamp,
+          in_use: z.boolean().meta({ description: 'By a training or a task; such a store is never removed' }),
+        }),
+      )
+      .meta({ description: 'One per size, depth and window; most recently used first' }),
+  })
+  .meta({ id: 'PreparedCache' })
+export type PreparedCache = z.infer<typeof PreparedCache>
+
+export const PreparedCacheCleared = z
+  .object({
+    cleared: z.int().meta({ description: 'Stores that were removed' }),
+    freed_bytes: z.int(),
+    kept: z.int().meta({ description: 'Stores that are in use' }),
+  })
+  .meta({ id: 'PreparedCacheCleared' })
+export type PreparedCacheCleared = z.infer<typeof PreparedCacheCleared>
+
 export const BackboneRecord = z
   .object({
     name: z.string(),

@@ -3,6 +3,7 @@ import { Inspection } from './datasets.js'
 import { JOB_PHASES, Metrics, Prepared, Timestamp } from './jobs.js'
 import { Interval } from './models.js'
 import { NodeContent } from './nodes/values.js'
+import { PreparedCache, PreparedCacheCleared } from './system.js'
 import { TrainingConfig } from './training.js'
 
 /**
@@ -34,6 +35,10 @@ export const TrainerSpec = z
 export type TrainerSpec = z.infer<typeof TrainerSpec>
 
 const line = { timestamp: Timestamp, attempt: z.int().min(1) }
+
+/** limit.json in the cache folder: what all prepared images together may occupy. Every process that prepares images keeps to it. */
+export const CacheLimit = z.strictObject({ limit_bytes: z.int().min(0) })
+export type CacheLimit = z.infer<typeof CacheLimit>
 
 /** One line of events.<attempt>.jsonl. `completed` and `error` are terminal and written after result.json. */
 export const TrainerEvent = z
@@ -242,6 +247,8 @@ export const WORKER_TASKS = {
     }),
     result: EvaluationResult,
   },
+  cache_state: { params: z.strictObject({ cache_dir: z.string() }), result: PreparedCache },
+  cache_clear: { params: z.strictObject({ cache_dir: z.string() }), result: PreparedCacheCleared },
   node: {
     params: z.strictObject({
       type: z.string().meta({ description: 'Node type of the catalog' }),

@@ -10,6 +10,7 @@ import { createRoots } from './security/roots.js'
 import { readToken } from './security/token.js'
 import type { Settings } from './settings.js'
 import { openDataFolder } from './storage/data-folder.js'
+import { limitImageCache } from './storage/image-cache.js'
 import { createSystem } from './system/index.js'
 import { createMetrics } from './system/metrics.js'
 import { createTraining } from './training/index.js'
@@ -37,6 +38,7 @@ export async function startService(settings: Settings): Promise<RunningService> 
   try {
     const folder = await openDataFolder(settings.dataDir)
     opened.add(() => folder.close())
+    await limitImageCache(folder, settings.imageCache)
     const database = await openDatabase(folder.database)
     opened.add(() => database.destroy())
     const metrics = createMetrics()

@@ -19,6 +19,7 @@ test('without flags it listens on loopback, port 8000, and requests may name the
     stopGraceSeconds: 30,
     cacheSeconds: 2_592_000,
     workerMemory: null,
+    imageCache: { share: 0.2 },
     logLevel: 'info',
   })
   expect(read([]).python).toMatch(/[/\\]\.venv[/\\].*python/)
@@ -36,6 +37,7 @@ test('every flag has an environment variable of the same meaning, and the flag w
     MEDLOOM_STOP_GRACE: '5',
     MEDLOOM_CACHE_SECONDS: '60',
     MEDLOOM_WORKER_MEMORY: '4000000000',
+    MEDLOOM_IMAGE_CACHE: '1.5GB',
     MEDLOOM_LOG_LEVEL: 'warn',
   }
   expect(read([], env)).toEqual({
@@ -49,6 +51,7 @@ test('every flag has an environment variable of the same meaning, and the flag w
     stopGraceSeconds: 5,
     cacheSeconds: 60,
     workerMemory: 4_000_000_000,
+    imageCache: { bytes: 1_500_000_000 },
     logLevel: 'warn',
   })
   expect(read(['--port', '2', '--root', other, '--python=./bin/python'], env)).toMatchObject({
@@ -57,6 +60,14 @@ test('every flag has an environment variable of the same meaning, and the flag w
     python: join(cwd, 'bin/python'),
   })
 })
+
+test.each([
+  ['0', { bytes: 0 }],
+  ['1048576', { bytes: 1_048_576 }],
+  ['500mb', { bytes: 500_000_000 }],
+  ['2 TB', { bytes: 2e12 }],
+  ['12.5%', { share: 0.125 }],
+])('--image-cache %s', (text, size) => expect(read(['--image-cache', text]).imageCache).toEqual(size))
 
 test('--root may be repeated, and be a list like PATH', () => {
   expect(read(['--root', cwd, '--root', `${other}${delimiter}${cwd}`]).roots).toEqual([cwd, other])
@@ -70,6 +81,8 @@ test.each([
   [['--worker-memory', '4G'], '--worker-memory is "4G"', 'whole number'],
   [['--worker-memory', '1000'], '--worker-memory is "1000"', 'from 134217728'],
   [['--cache-seconds', '1h'], '--cache-seconds is "1h"', 'whole number'],
+  [['--image-cache', '20 apples'], '--image-cache is "20 apples"', '20GB'],
+  [['--image-cache', '101%'], '--image-cache is "101%"', 'such as 20%'],
   [['--log-level', 'loud'], '--log-level is "loud"', 'info'],
   [['--host', 'a b'], '--host is "a b"', 'host name'],
   [['--root', 'nowhere'], 'not a folder', 'exists'],

@@ -26,11 +26,15 @@ export interface Settings {
   readonly cacheSeconds: number
   /** Bytes that one worker may take; null: it decides by the memory of the machine. */
   readonly workerMemory: number | null
+  /** What all prepared images together may occupy: bytes, or a share of the disk that holds the data folder. */
+  readonly imageCache: { readonly bytes: number } | { readonly share: number }
   readonly logLevel: LogLevel
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
+
+const DEFAULT_IMAGE_CACHE = '20%'
 
 /** Every flag of `medloom serve` with the environment variable of the same meaning. A flag wins over the environment. */
 export const SERVICE_FLAGS = {
@@ -76,6 +80,11 @@ export const SERVICE_FLAGS = {
     value: 'bytes',
     text: "Memory that one worker may take (three quarters of the machine's)",
   },
+  'image-cache': {
+    env: 'MEDLOOM_IMAGE_CACHE',
+    value: 'size',
+    text: `What all prepared images may occupy: 500MB, 20GB, or a share of the disk (${DEFAULT_IMAGE_CACHE})`,
+  },
   'log-level': { env: 'MEDLOOM_LOG_LEVEL', value: 'level', text: `${LOG_LEVELS.join(', ')} (info)` },
 } as const satisfies Record<string, { env: string; value: string; text: string }>
 type Flag = keyof typeof SERVICE_FLAGS
@@ -115,6 +124,7 @@ export function readSettings(
     cacheSeconds:
       readNumber('cache-seconds', given('cache-seconds'), 0, 10 * 365 * 86_400) ?? LIMITS.cache_seconds,
     workerMemory: readNumber('worker-memory', given('worker-memory'), LEAST_WORKER_MEMORY, 2 ** 50) ?? null,
+    imageCache: readSize('image-cache', given('image-cache') ?? DEFAULT_IMAGE_CACHE),
     logLevel: logLevel as LogLevel,
   }
 }
@@ -147,6 +157,20 @@ function readNumber(flag: Flag, text: string | undefined, least: number, most: n
   if (!(value >= least && value <= most))
     throw new StartError(`--${flag} is "${text}"`, `Give a whole number from ${least} to ${most}.`)
   return value
+}
+
+const UNITS: Record<string, number> = { '': 1, MB: 1e6, GB: 1e9, TB: 1e12 }
+
+function readSize(flag: Flag, text: string): { bytes: number } | { share: number } {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?) ?(%|[MGT]B)?$/i.exec(text) ?? []
+  const value = number === '' ? Number.NaN : Number(number)
+  if (unit === '%' && value <= 100) return { share: value / 100 }
+  const bytes = Math.round(value * (UNITS[unit.toUpperCase()] ?? Number.NaN))
+  if (Number.isSafeInteger(bytes)) return { bytes }
+  throw new StartError(
+    `--${flag} is "${text}"`,
+    'Give bytes, a size such as 500MB or 20GB, or a share such as 20%.',
+  )
 }
 
 function readHost(host: string): string {

@@ -20,6 +20,7 @@ export function testSettings(settings: Partial<Settings> = {}): Settings {
     stopGraceSeconds: 5,
     cacheSeconds: 3600,
     workerMemory: null,
+    imageCache: { bytes: 1024 ** 3 },
     logLevel: 'silent',
     ...settings,
   }

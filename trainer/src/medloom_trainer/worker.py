@@ -115,11 +115,25 @@ def _node(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     return run_node(params, progress)
 
 
+def _cache_state(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.data.store_limit import state
+
+    return state(Path(params["cache_dir"]))
+
+
+def _cache_clear(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.data.store_limit import clear
+
+    return clear(Path(params["cache_dir"]))
+
+
 TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "probe": _probe,
     "inspect": _inspect,
     "evaluate": _evaluate,
     "node": _node,
+    "cache_state": _cache_state,
+    "cache_clear": _cache_clear,
 }
 
 

@@ -1,16 +1,37 @@
-import type { SystemInfo } from '@medloom/contracts'
+import type { PreparedCache, SystemInfo } from '@medloom/contracts'
 import type { Command } from 'commander'
 import { connect } from '../connection.js'
+import { age, bytes, UNKNOWN } from '../format.js'
 import { formatTable } from '../table.js'
 import { print } from '../terminal.js'
 
 export function addSystem(program: Command): void {
-  program
+  const system = program
     .command('system')
     .description('show GPU, disk and versions of the machine that the service runs on')
     .action(async (_, command: Command) => {
       const options = command.optsWithGlobals()
       print(options, await connect(options).getSystemInfo(), systemPage)
+    })
+  const cache = system.command('cache').description('show or clear the prepared images')
+  cache
+    .command('show', { isDefault: true })
+    .description('which prepared images are kept, and what they occupy')
+    .action(async (_, command: Command) => {
+      const options = command.optsWithGlobals()
+      print(options, await connect(options).getPreparedCache(), cachePage)
+    })
+  cache
+    .command('clear')
+    .description('remove the prepared images that nothing uses; they are prepared again when they are needed')
+    .action(async (_, command: Command) => {
+      const options = command.optsWithGlobals()
+      print(
+        options,
+        await connect(options).clearPreparedCache(),
+        ({ cleared, freed_bytes, kept }) =>
+          `${cleared} stores removed, ${bytes(freed_bytes)} freed${kept > 0 ? `; ${kept} in use and kept` : ''}`,
+      )
     })
 }
 
@@ -27,6 +48,21 @@ export function addBackbones(program: Command): void {
         ),
       )
     })
+}
+
+function cachePage({ limit_bytes, size_bytes, stores }: PreparedCache): string {
+  const limit = limit_bytes === null ? 'no limit' : `of ${bytes(limit_bytes)}`
+  const rows = stores.map((store) => [
+    store.image_size?.join(' × ') ?? UNKNOWN,
+    store.depth === null ? UNKNOWN : `${store.depth} bit`,
+    String(store.images),
+    bytes(store.size_bytes),
+    store.in_use ? 'in use' : age(store.last_used_at),
+  ])
+  return [
+    `prepared images: ${bytes(size_bytes)}, ${limit}`,
+    ...(rows.length > 0 ? [formatTable(['size', 'depth', 'images', 'occupy', 'used'], rows)] : []),
+  ].join('\n')
 }
 
 function systemPage(info: SystemInfo): string {

@@ -9,7 +9,7 @@ import { type RunDirectory, runDirectory } from './run-directory.js'
 export interface DataFolder {
   readonly path: string
   readonly database: string
-  /** Prepared arrays, shared by runs; may be deleted while nothing runs. */
+  /** Prepared images, shared by runs and kept to a limit; may be deleted while nothing runs. */
   readonly cache: string
   readonly logs: string
   /** Content-addressed files that values of workflows refer to. */

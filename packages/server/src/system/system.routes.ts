@@ -3,7 +3,7 @@ import type { SystemService } from './system.service.js'
 
 export function systemRoutes(
   service: SystemService,
-): Pick<Handlers, 'getSystemInfo' | 'getHealth' | 'getReady'> {
+): Pick<Handlers, 'getSystemInfo' | 'getHealth' | 'getReady' | 'getPreparedCache' | 'clearPreparedCache'> {
   return {
     getSystemInfo: () => service.info(),
     getHealth: () => ({ status: 'healthy', timestamp: new Date().toISOString() }),
@@ -15,5 +15,7 @@ export function systemRoutes(
         checks,
       }
     },
+    getPreparedCache: () => service.preparedCache(),
+    clearPreparedCache: () => service.clearPreparedCache(),
   }
 }

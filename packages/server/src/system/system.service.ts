@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
-import type { SystemInfo } from '@medloom/contracts'
+import type { PreparedCache, PreparedCacheCleared, SystemInfo } from '@medloom/contracts'
 import { sql } from 'kysely'
 import type { ServiceContext } from '../context.js'
 import { formatSize } from '../storage/size.js'
@@ -84,6 +84,15 @@ export class SystemService {
           }
         : { ok: false, message: python.error },
     }
+  }
+
+  /** Asked of Python, which alone knows what is in use. */
+  preparedCache(): Promise<PreparedCache> {
+    return this.context.pool.run('cache_state', { cache_dir: this.context.folder.cache })
+  }
+
+  clearPreparedCache(): Promise<PreparedCacheCleared> {
+    return this.context.pool.run('cache_clear', { cache_dir: this.context.folder.cache })
   }
 
   private async checkDatabase(): Promise<Check> {

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { Health, Ready, SystemInfo } from '@medloom/contracts'
+import { join } from 'node:path'
+import { Health, PreparedCache, Ready, SystemInfo } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testPython } from '../../test-fixtures/python.js'
 import { startTestService } from '../../test-fixtures/service.js'
+import type { Settings } from '../settings.js'
 import { parseGpus } from './gpu.js'
 
 let service: Awaited<ReturnType<typeof startTestService>>
@@ -58,6 +60,59 @@ test.skipIf(!python)(
   },
   90_000,
 )
+
+describe('the cache of prepared images', () => {
+  const store = (cache: string) => {
+    const folder = join(cache, 'prepared', 'a1b2c3d4e5f60718')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(
+      join(folder, 'params.json'),
+      JSON.stringify({ width: 80, height: 64, depth: 8, window: null }),
+    )
+    writeFileSync(join(folder, 'records.bin'), Buffer.alloc(80 * 64 * 3, 1))
+    writeFileSync(join(folder, 'index.jsonl'), '["digest",0,"pixels",1]\n')
+    return folder
+  }
+
+  test('has the limit of the setting, a share of the disk turned into bytes', async () => {
+    const limitOf = async (imageCache: Settings['imageCache']) => {
+      const { settings, close } = await startTestService({ imageCache })
+      await close()
+      return JSON.parse(readFileSync(join(settings.dataDir, 'cache', 'limit.json'), 'utf8')).limit_bytes
+    }
+    expect(await limitOf({ bytes: 12_345 })).toBe(12_345)
+    const { blocks, bsize } = statfsSync(service.settings.dataDir)
+    expect(await limitOf({ share: 0.25 })).toBe(Math.floor(0.25 * blocks * bsize))
+  })
+
+  test('is not known without Python', async () => {
+    const response = await service.app.inject({ url: '/api/system/cache' })
+    expect([response.statusCode, response.json().code]).toEqual([500, 'PYTHON_UNAVAILABLE'])
+  })
+
+  test.skipIf(!python)(
+    'is shown and cleared',
+    async () => {
+      const real = await startTestService({ python: python ?? '', imageCache: { bytes: 10_000_000 } })
+      const folder = store(join(real.settings.dataDir, 'cache'))
+      try {
+        const before = PreparedCache.parse((await real.app.inject({ url: '/api/system/cache' })).json())
+        expect(before).toMatchObject({
+          limit_bytes: 10_000_000,
+          stores: [{ image_size: [80, 64], depth: 8, images: 1, in_use: false }],
+        })
+        expect(before.size_bytes).toBeGreaterThanOrEqual(80 * 64 * 3)
+        const cleared = await real.app.inject({ method: 'DELETE', url: '/api/system/cache' })
+        expect(cleared.json()).toEqual({ cleared: 1, freed_bytes: before.size_bytes, kept: 0 })
+        expect(existsSync(folder)).toBe(false)
+        expect((await real.app.inject({ url: '/api/system/cache' })).json().stores).toEqual([])
+      } finally {
+        await real.close()
+      }
+    },
+    90_000,
+  )
+})
 
 test('nvidia-smi tells one device per line; names may hold commas, a value may be missing', () => {
   expect(parseGpus('0, NVIDIA H200, 143771, 4\n1, A, B, 24564, [N/A]\n\n')).toEqual([

@@ -36,7 +36,14 @@ export interface TaskPoolOptions {
 
 /** A long evaluation must not keep an inspection waiting: one process is kept warm, a second is started when the first is busy. */
 const MOST_PROCESSES = 2
-const SILENCE_SECONDS: Record<WorkerTask, number> = { probe: 60, inspect: 300, evaluate: 1800, node: 1800 }
+const SILENCE_SECONDS: Record<WorkerTask, number> = {
+  probe: 60,
+  inspect: 300,
+  evaluate: 1800,
+  node: 1800,
+  cache_state: 60,
+  cache_clear: 300,
+}
 
 export function createTaskPool({
   python,
