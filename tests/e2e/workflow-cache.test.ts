@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { Caller } from '../support/http.js'
 import { type RunningService, startService, temporaryFolder } from '../support/service.js'
-import { explain, statuses, tableModel, Workflows, workflow } from '../support/workflow.js'
+import { explain, type Nodes, statuses, tableModel, Workflows, workflow } from '../support/workflow.js'
 
 const dataset = inject('dataset')
 const root = dirname(dataset)
-const train = ['LoadTabular', { path: join(dataset, 'train.csv') }] as [string, object]
+const train: Nodes[string] = ['LoadTabular', { path: join(dataset, 'train.csv') }]
 
 let dataDir: string
 let service: RunningService
