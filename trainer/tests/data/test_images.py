@@ -98,6 +98,38 @@ def test_orientation_is_applied() -> None:
     np.testing.assert_array_equal(decode(content)[:, :, 0], np.rot90(pixels, -1))
 
 
+def shades(content: bytes, window: tuple[float, float] | None = None) -> list[int]:
+    """The record of one row of pixels, in 16 bits."""
+    pixels = decode(content)
+    assert read_header(content).depth == 16
+    return to_record(pixels, (read_header(content).width, 1), 16, window)[0, :, 0].tolist()
+
+
+def tiff(values: list[Any], kind: Any) -> bytes:
+    return saved(Image.fromarray(np.asarray([values], dtype=kind)), "TIFF")
+
+
+def test_floating_point_keeps_its_shades() -> None:
+    assert shades(tiff([0, 0.25, 0.5, 1], np.float32)) == [0, 16384, 32768, 65535]
+    # pictures of one scale compare: a dark one stays dark
+    assert shades(tiff([0, 0.1, 0.2], np.float32)) == [0, 6554, 13107]
+    assert shades(tiff([-1000, 0, 1000, 3000], np.float32)) == [0, 16384, 32768, 65535]
+    assert shades(tiff([np.nan, np.inf, -5, 5], np.float32)) == [0, 65535, 0, 65535]
+    assert shades(tiff([-1000, 0, 50, 3000], np.float32), (50.0, 100.0)) == [0, 0, 32768, 65535]
+    with pytest.raises(UnreadableImage, match="holds no number"):
+        decode(tiff([np.nan, np.nan], np.float32))
+
+
+def test_whole_numbers_of_32_bits_keep_their_shades() -> None:
+    assert shades(tiff([0, 300, 65535], np.int32)) == [0, 300, 65535]
+    assert shades(tiff([0, 50_000, 100_000, 200_000], np.int32)) == [0, 16384, 32768, 65535]
+    assert shades(tiff([-100, 0, 100, 300], np.int32)) == [0, 16384, 32768, 65535]
+    # Unsigned: the same bits with another sample format (tag 339, one short; 1 instead of 2).
+    signed = tiff([0, 2**30, -(2**31), -1], np.int32)
+    unsigned = signed.replace(struct.pack("<HHII", 339, 3, 1, 2), struct.pack("<HHII", 339, 3, 1, 1))
+    assert shades(unsigned) == [0, 16384, 32768, 65535]
+
+
 def test_palette_and_alpha_become_plain_colours() -> None:
     rgb = np.asarray([[[200, 10, 30], [0, 90, 255]]], dtype=np.uint8)
     palette = Image.fromarray(rgb).quantize(4)

@@ -1,7 +1,8 @@
 """Image files → arrays. One table of decoders by kind of file.
 
 A decoder gives the stored pixels (H, W, C), C 1 or 3, uint8 or uint16: palette resolved, EXIF orientation
-applied, transparent pixels over black, 16-bit depth kept. `to_record` makes of them what the model sees.
+applied, transparent pixels over black, 16-bit depth kept; or what is wider or in units of its modality with
+the range that is shown. `to_record` makes of them what the model sees.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ from medloom_trainer.data.pictures import Pixels as Pixels
 from medloom_trainer.data.pictures import UnreadableImage as UnreadableImage
 from medloom_trainer.data.png_deep import decode_deep_png, is_deep_colour_png
 from medloom_trainer.data.slices import Slice
+from medloom_trainer.data.wide_pixels import from_floats, from_integers
+
+BITS_PER_SAMPLE, SAMPLE_FORMAT = 258, 339
+"""Tags of a TIFF."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +127,7 @@ def raster_header(content: bytes) -> ImageHeader:
         width, height = image.size
         if orientation(image) >= 5:  # these swap the sides
             width, height = height, width
-        deep = image.mode.startswith("I") or is_deep_colour_png(content)
+        deep = image.mode.startswith(("I", "F")) or is_deep_colour_png(content)
         channels = 1 if image.mode in ("1", "L", "LA", "F") or image.mode.startswith("I") else 3
         return ImageHeader(width, height, channels, 16 if deep else 8)
 
@@ -140,7 +145,7 @@ def orientation(image: Image.Image) -> int:
     return value if isinstance(value, int) else 1
 
 
-def raster_pixels(content: bytes) -> Pixels:
+def raster_pixels(content: bytes) -> Pixels | Calibrated:
     if is_deep_colour_png(content):
         raster_header(content)  # refuses a bomb
         try:
@@ -153,7 +158,18 @@ def raster_pixels(content: bytes) -> Pixels:
             upright = ImageOps.exif_transpose(image)
         except Exception as error:  # Pillow lets many kinds through for damaged files, SyntaxError among them
             raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
+        if image.mode == "F":
+            return from_floats(np.asarray(upright))
+        if image.mode.startswith("I"):
+            values = np.asarray(upright)
+            return from_integers(values.view(np.uint32) if is_unsigned(image) else values)
         return plain_pixels(upright)
+
+
+def is_unsigned(image: Image.Image) -> bool:
+    """Whether a TIFF holds unsigned numbers of 32 bits, which Pillow reads into signed ones."""
+    tags = getattr(image, "tag_v2", {})
+    return tags.get(BITS_PER_SAMPLE) == (32,) and tags.get(SAMPLE_FORMAT, (1,)) == (1,)
 
 
 def opened(content: bytes) -> ImageFile.ImageFile:
@@ -172,10 +188,7 @@ def opened(content: bytes) -> ImageFile.ImageFile:
 
 
 def plain_pixels(image: Image.Image) -> Pixels:
-    """Any mode of Pillow → (H, W, 1 or 3)."""
-    if image.mode.startswith("I"):
-        deep: Pixels = np.clip(np.asarray(image), 0, 65535).astype(np.uint16)[:, :, None]
-        return deep
+    """Any mode of 8 bits per colour → (H, W, 1 or 3)."""
     if image.mode in ("LA", "La", "PA", "RGBA", "RGBa") or "transparency" in image.info:
         grey = image.mode in ("1", "L", "LA", "La")
         rgba = np.asarray(image.convert("RGBA"), dtype=np.uint16)
