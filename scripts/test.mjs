@@ -30,7 +30,7 @@ const STATIC = [
     title: 'Types of tests and benches (tsc)',
     command: [...bin('typescript/bin/tsc'), '-p', 'tsconfig.tests.json'],
   },
-  { title: 'Lint (ruff)', command: [python, '-m', 'ruff', 'check', '--no-cache', '.'], cwd: trainer },
+  { title: 'Lint (ruff)', command: [python, '-m', 'ruff', 'check', '--no-cache', '.'] },
   { title: 'Types (mypy)', command: [python, '-m', 'mypy'], cwd: trainer },
 ]
 const UNITS = [

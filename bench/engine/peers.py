@@ -1,6 +1,7 @@
 """The same graphs of nodes that do nothing, in Dask and Dagster, where they are installed.
 
-    python peers.py       one JSON object per line: {"peer", "what", "milliseconds"} per node, or {"peer", "skipped"}
+python peers.py prints one JSON object per line: {"peer", "what", "milliseconds"} per node, or {"peer",
+"skipped"}.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def run_dask() -> None:
         client.submit(nothing).result()
 
         def separately() -> None:
-            # Each waits for the one before: what a workflow does that looks at every result before it goes on.
+            # Each waits for the one before: a workflow that looks at every result before it goes on.
             for _ in range(100):
                 client.submit(nothing, pure=False).result()
 
@@ -103,5 +104,5 @@ if __name__ == "__main__":
     for name, run in (("Dask", run_dask), ("Dagster", run_dagster)):
         try:
             run()
-        except Exception as error:  # noqa: BLE001 - a peer that does not run here is no failure of ours
+        except Exception as error:  # a peer that does not run here is no failure of ours
             say(peer=name, skipped=f"{type(error).__name__}: {str(error)[:200]}")
