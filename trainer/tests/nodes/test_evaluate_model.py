@@ -185,6 +185,23 @@ class TestLeakage:
         assert error.message.startswith("3 patients of the test data")
         assert "secret" not in error.message, "counts only"
 
+    def test_patients_whose_ids_are_written_differently_are_a_warning(self, nodes: Nodes) -> None:
+        def numbered(name: str, ending: str, **options: Any) -> dict[str, Any]:
+            load_cases(nodes, name, **options)
+            header, *rows = (nodes.folder / name).read_text(encoding="utf-8").splitlines()
+            place = header.split(",").index("patient_id")
+            cells = [row.split(",") for row in rows]
+            patients = list(dict.fromkeys(row[place] for row in cells))
+            for row in cells:
+                row[place] = f"{patients.index(row[place])}{ending}"
+            nodes.write(name, "\n".join([header, *(",".join(row) for row in cells)]) + "\n")
+            return load_cases(nodes, name)
+
+        model = train(nodes, numbered("train.csv", "") | {"split": "train"})
+        result = nodes.run("EvaluateModel", model=model, test_dataset=numbered("test.csv", ".0", seed=1))
+        (warning,) = [one for one in result["warnings"] if one["code"] == "PATIENTS_ALIKE"]
+        assert warning["message"].startswith("30 patient ids of the training data and the test data")
+
     def test_cases_of_one_table_are_recognised_through_lineage(self, nodes: Nodes) -> None:
         """Without patients and images, where both sets were taken from one table."""
         load_cases(nodes, "all.csv")

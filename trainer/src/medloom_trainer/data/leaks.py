@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from medloom_trainer.data.assembly import Warnings
 from medloom_trainer.data.cells import name_rows
 from medloom_trainer.data.csv_reader import Table
+from medloom_trainer.data.patient_ids import patients_alike
 from medloom_trainer.data.splits import find_overlaps
 from medloom_trainer.data.views import ImageTable, Views
 from medloom_trainer.errors import TrainerError
@@ -32,7 +33,9 @@ def check_leaks(
     allowed: bool,
     warnings: Warnings,
 ) -> None:
-    """DATASET_LEAK when a patient or the same pixels stand in two splits; a warning where that is allowed."""
+    """DATASET_LEAK when a patient or the same pixels stand in two splits. A warning where that is allowed,
+    and where patients may be the same though their ids are written differently.
+    """
     found = []
     for what, kind in (("patients", "patient"), ("images", "pixels")):
         keys = {
@@ -50,3 +53,4 @@ def check_leaks(
     if found and not allowed:
         raise TrainerError("DATASET_LEAK", "; ".join(found))
     warnings += [{"code": "DATASET_LEAK", "message": message} for message in found]
+    warnings += patients_alike({split: (part.table, patient) for split, part in splits.items()})

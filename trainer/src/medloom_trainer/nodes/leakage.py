@@ -14,6 +14,7 @@ from medloom_trainer.checkpoint import Checkpoint
 from medloom_trainer.data.csv_reader import Table, read_csv
 from medloom_trainer.data.image_files import ImageFile, identify
 from medloom_trainer.data.leaks import keys_of_cases
+from medloom_trainer.data.patient_ids import patients_alike
 from medloom_trainer.data.sources import split_words
 from medloom_trainer.data.splits import find_overlaps
 from medloom_trainer.data.views import ImageTable, load_views, locate_cells
@@ -35,12 +36,13 @@ def check_test_data(
     preprocessing = checkpoint.state["preprocessing"]
     training = _training_tables(task, model, preprocessing["split_column"])
     patient = preprocessing["patient_column"]
+    tested = patient if patient in cases.table.cells else cases.patient_column
     known: list[Keys] = [
         _patients(training, [patient] * len(training)),
         _cases(training) if _share_a_table(model, content) else [],
     ]
     met: list[Keys] = [
-        _patients([cases.table], [patient if patient in cases.table.cells else cases.patient_column]),
+        _patients([cases.table], [tested]),
         _cases([cases.table]),
     ]
     pictures, own_pictures, lost = _pictures(task, training, cases, preprocessing)
@@ -59,6 +61,10 @@ def check_test_data(
         if not (cases.settings.get(ALLOW) or model["settings"].get(ALLOW)):
             raise TrainerError("DATASET_LEAK", message)
         warnings.append({"code": "DATASET_LEAK", "message": message})
+    for part in training:
+        warnings += patients_alike(
+            {"the training data": (part, patient), "the test data": (cases.table, tested)}
+        )
     if lost:
         message = f"{counted(lost, 'training image')} cannot be read, nor compared with the test data"
         warnings.append({"code": "LEAK_CHECK_INCOMPLETE", "message": message})

@@ -1,0 +1,50 @@
+"""validity.md rule 3 for ids that another program wrote: seen, told with counts, never joined."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from medloom_trainer.data.patient_ids import as_number
+
+from .workplace import Workplace
+
+
+@pytest.mark.parametrize("text", ["12", "12.0", "12.", "00012", " 12 ", "12,00", "+12", "012.000"])
+def test_ways_to_write_one_number(text: str) -> None:
+    assert as_number(text) == "12"
+
+
+@pytest.mark.parametrize("text", ["12.5", "P12", "1e2", "12.0.0", "-12", "1 2", "12a", ""])
+def test_what_is_no_whole_number_stays_as_it_is(text: str) -> None:
+    assert as_number(text) == text
+
+
+@given(st.integers(0, 10**30), st.integers(0, 5))
+def test_zeros_change_nothing(number: int, zeros: int) -> None:
+    assert as_number("0" * zeros + str(number)) == as_number(f"{number}.{'0' * zeros}") == str(number)
+
+
+def numbered(work: Workplace, count: int, first: int, pattern: str) -> list[dict[str, Any]]:
+    cases = work.cases(count, first, per_patient=1)
+    return [case | {"patient_id": pattern.format(position)} for position, case in enumerate(cases)]
+
+
+@pytest.mark.parametrize("pattern", ["{}.0", "{:05d}"])
+def test_the_same_numbers_in_two_splits_are_a_warning_with_counts(work: Workplace, pattern: str) -> None:
+    work.table("train.csv", numbered(work, 16, 0, "{}"))
+    other = work.table("val.csv", numbered(work, 8, 100, pattern))
+    warnings = work.prepare(val_csv=str(other)).summary["warnings"]
+    (warning,) = [one for one in warnings if one["code"] == "PATIENTS_ALIKE"]
+    assert warning["message"].startswith("8 patient ids of train and val")
+
+
+def test_other_numbers_are_no_warning(work: Workplace) -> None:
+    work.table("train.csv", numbered(work, 16, 0, "{}"))
+    other = work.table("val.csv", numbered(work, 8, 100, "1000{}.0"))
+    assert not [
+        one for one in work.prepare(val_csv=str(other)).summary["warnings"] if one["code"] == "PATIENTS_ALIKE"
+    ]
