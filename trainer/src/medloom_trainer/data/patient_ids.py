@@ -35,8 +35,8 @@ def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> list[dict[
             if count:
                 noun = "patient id" if count == 1 else "patient ids"
                 message = (
-                    f"{count} {noun} of {first} and {second} are the same number written differently (12, "
-                    "12.0, 00012); if they are the same patients, write them alike: this is a leak that is not seen"
+                    f"{count} {noun} of {first} and {second} are the same number written differently "
+                    "(12, 12.0, 00012); if they are the same patients, write them alike: it is an unseen leak"
                 )
                 warnings.append({"code": "PATIENTS_ALIKE", "message": message})
     return warnings
