@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.checkpoint import Checkpoint, load_checkpoint
+from medloom_trainer.data.case_keys import read_known_cases
 from medloom_trainer.data.prepare import prepare_cases
 from medloom_trainer.data.splits import split_name
-from medloom_trainer.data.types import Cases
+from medloom_trainer.data.types import CaseKeys, Cases
 from medloom_trainer.distributed import read_device
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation import evaluation_result, write_evaluation
@@ -41,7 +42,10 @@ def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
         cache_dir=Path(params["cache_dir"]),
         device=one_device(params["device"]),
         source={"csv": params["csv"], "checkpoint": params["checkpoint"]},
-        look=lambda cases: seen_in_training(checkpoint.state, cases.digest, csv, params["split"]),
+        look=lambda cases: (
+            seen_in_training(checkpoint.state, cases.digest, csv, params["split"])
+            or met_in_training(checkpoint, cases.keys)
+        ),
         progress=progress,
     )
     write_evaluation(Path(params["out_dir"]), measured.result, measured.cases, measured.predictions)
@@ -133,6 +137,32 @@ def seen_in_training(state: Mapping[str, Any], digest: str, csv: Path, split: st
         if data[f"{name}_csv"] is not None and not told_apart and _same_file(Path(data[f"{name}_csv"]), csv):
             return [_warning(f"This table is the {name}_csv that this model was trained with.")]
     return []
+
+
+def met_in_training(checkpoint: Checkpoint, keys: CaseKeys) -> list[dict[str, str]]:
+    """A warning when patients or pictures of these cases trained or validated the model, whatever the tables
+    are called; another when that cannot be known.
+    """
+    known = read_known_cases(checkpoint.folder.parent.parent)
+    if known is None:
+        message = (
+            "Which patients and images this model was trained with is not recorded beside its checkpoint: "
+            "whether these cases were among them is not known."
+        )
+        return [{"code": "LEAK_CHECK_INCOMPLETE", "message": message}]
+    met = {
+        "patient": np.intersect1d(known.patients, keys.patients).size,
+        "image": np.intersect1d(known.images, keys.images).size,
+    }
+    counts = [f"{count} {noun}{'' if count == 1 else 's'}" for noun, count in met.items() if count]
+    if not counts:
+        return []
+    verb = "was" if sum(met.values()) == 1 else "were"
+    return [
+        _warning(
+            f"{' and '.join(counts)} of these cases {verb} in the training or validation data of this model."
+        )
+    ]
 
 
 def _same_file(first: Path, second: Path) -> bool:

@@ -66,6 +66,7 @@ def run_job(spec_path: Path) -> int:
 
 
 def _train(spec: Spec, events: Events, control: Control, group: Group) -> Outcome:
+    from medloom_trainer.data.case_keys import write_known_cases
     from medloom_trainer.data.prepare import prepare
 
     events.phase("preparing", 0)
@@ -86,6 +87,8 @@ def _train(spec: Spec, events: Events, control: Control, group: Group) -> Outcom
     # A vote, also where this process alone would know: the end of a group that is broken is no stop.
     if group.any(data is None or control.stops()) or data is None:
         return STOPPED_EARLY
+    if group.is_first:
+        write_known_cases(spec.run_dir, [data.train.keys, data.val.keys])
     outcome = train(spec, data, events=events, control=control, group=group)
     if group.is_first and outcome.best is not None:
         _write_validation(spec, data, outcome)

@@ -8,6 +8,7 @@ from PIL import Image
 
 import medloom_trainer
 from medloom_trainer.checkpoint import layout_to_json, save_checkpoint
+from medloom_trainer.data.case_keys import write_known_cases
 from medloom_trainer.data.prepare import prepare
 from medloom_trainer.metrics.threshold import choose_threshold
 from medloom_trainer.model.network import build_network
@@ -51,7 +52,9 @@ def write_table(path, *, rows=60, seed=0, regression=False, images=False, classe
 
 
 def write_checkpoint(folder, config, cache_dir, *, roots=None):
-    """An untrained network with all that preparing its training table fitted, as a training saves it."""
+    """An untrained network with all that preparing its training table fitted, as a training saves it: a run
+    directory with one checkpoint. → the checkpoint
+    """
     roots = roots or [Path(config["data"]["train_csv"]).parent]
     data = prepare(
         config, roots=roots, cache_dir=cache_dir, progress=lambda *_: None, should_stop=lambda: False
@@ -78,10 +81,12 @@ def write_checkpoint(folder, config, cache_dir, *, roots=None):
     if num_outputs == 2:
         predictions = predict(network, data.val, data.store, checkpoint_state=state)
         state["threshold"] = choose_threshold(data.val.labels, predictions[:, 1])
+    write_known_cases(folder, [data.train.keys, data.val.keys])
+    checkpoint = folder / "checkpoints" / "best"
     save_checkpoint(
-        folder, job_id=JOB_ID, epoch=1, metrics={}, state=state, tensors={"model": network.state_dict()}
+        checkpoint, job_id=JOB_ID, epoch=1, metrics={}, state=state, tensors={"model": network.state_dict()}
     )
-    return folder
+    return checkpoint
 
 
 def evaluation_params(checkpoint, table, out_dir, **changes):

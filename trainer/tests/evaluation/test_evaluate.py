@@ -129,10 +129,38 @@ class TestTrainingData:
             result, _ = run(checkpoint, copy, tmp_path / "out")
             assert [w for w in result["warnings"] if told in w["message"]], name
 
+    def test_patients_and_images_of_the_training_are_recognised_in_any_table(self, tmp_path):
+        table = write_table(tmp_path / "train.csv", images=True)
+        config = configuration(table, model__vision_backbone="resnet18")
+        checkpoint = write_checkpoint(tmp_path / "best", config, tmp_path / "cache")
+        lines = table.read_text(encoding="utf-8").splitlines()[1:]
+        other = tmp_path / "again"
+        strangers = write_table(other / "test.csv", rows=20, seed=1, images=True)
+        renamed = [line.replace("secret-0", "renamed") for line in lines[4:7]]  # new patients, known pictures
+        for name in [line.split(",")[1] for line in renamed]:
+            (other / name).write_bytes((tmp_path / name).read_bytes())
+        known = [line.replace(",0-", ",1-") for line in lines[:3]]  # two known patients, new pictures
+        with strangers.open("a", encoding="utf-8") as file:
+            file.write("\n".join([*known, *renamed, ""]))
+        result, _ = run(checkpoint, strangers, tmp_path / "out")
+        (warning,) = [w for w in result["warnings"] if w["code"] == "EVALUATED_ON_TRAINING_DATA"]
+        assert warning["message"].startswith("2 patients and 3 images of these cases were in the training")
+
+    def test_a_model_without_that_record_says_so(self, tmp_path):
+        table = write_table(tmp_path / "train.csv")
+        checkpoint = write_checkpoint(tmp_path / "best", configuration(table), tmp_path / "cache")
+        (tmp_path / "best" / "known-cases.safetensors").unlink()
+        result, _ = run(checkpoint, write_table(tmp_path / "test.csv", seed=1), tmp_path / "out")
+        assert "LEAK_CHECK_INCOMPLETE" in codes(result)
+
+    def test_what_is_kept_names_no_patient(self, binary_checkpoint):
+        kept = (binary_checkpoint[0].parent.parent / "known-cases.safetensors").read_bytes()
+        assert b"secret" not in kept and b"patients" in kept
+
     def test_new_patients_raise_no_such_warning(self, binary_checkpoint, tmp_path):
         table = write_table(tmp_path / "test.csv", seed=1)
         result, _ = run(binary_checkpoint[0], table, tmp_path / "out")
-        assert "EVALUATED_ON_TRAINING_DATA" not in codes(result)
+        assert not {"EVALUATED_ON_TRAINING_DATA", "LEAK_CHECK_INCOMPLETE"} & set(codes(result))
 
     def test_the_test_rows_of_a_table_with_a_split_column_raise_none(self, tmp_path):
         table = write_table(tmp_path / "train.csv")

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from sklearn import metrics as reference
 
 import medloom_trainer
+from medloom_trainer.data.case_keys import digest_keys
 from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation import evaluation_result, write_evaluation
@@ -33,6 +34,7 @@ def cases_of(labels, patients=None, subgroups=None):
         patients=patients,
         subgroups=subgroups or {},
         digest="d" * 64,
+        keys=digest_keys([]),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.control import Control
+from medloom_trainer.data.case_keys import digest_keys
 from medloom_trainer.data.types import Cases, ColumnLayout, PreparedData, TableLayout
 from medloom_trainer.distributed import Group
 from medloom_trainer.events import Events
@@ -90,6 +91,7 @@ def cases_of(
         patients=np.arange(count),
         subgroups={},
         digest=hashlib.sha256(values.tobytes()).hexdigest(),
+        keys=digest_keys([]),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.data.case_keys import digest_keys, keys_of_cases
 from medloom_trainer.data.csv_reader import Table
 from medloom_trainer.data.encoding import Encoded
 from medloom_trainer.data.labels import LabelScheme
@@ -37,6 +38,7 @@ def assemble(
         patients=number_patients(table, patient),
         subgroups=find_subgroups(table, subgroups),
         digest=digest_split(table, views),
+        keys=digest_keys(keys_of_cases(table, views, patient)),
     )
 
 

@@ -1,29 +1,16 @@
-"""What ties cases together, and what of it stands in two splits."""
+"""What ties cases together and stands in two splits."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from medloom_trainer.data.assembly import Warnings
+from medloom_trainer.data.case_keys import keys_of_cases
 from medloom_trainer.data.cells import name_rows
-from medloom_trainer.data.csv_reader import Table
 from medloom_trainer.data.patient_ids import patients_alike
 from medloom_trainer.data.splits import find_overlaps
 from medloom_trainer.data.views import ImageTable, Views
 from medloom_trainer.errors import TrainerError
-
-
-def keys_of_cases(table: Table, views: Views | None, patient: str | None) -> list[list[tuple[str, str]]]:
-    """What ties a case to others: its patient (an empty cell ties to nobody) and the pixels of its images."""
-    keys: list[list[tuple[str, str]]] = [[] for _ in range(len(table))]
-    if patient is not None:
-        for row, text in enumerate(table.cells[patient]):
-            if text:
-                keys[row].append(("patient", text))
-    if views is not None:
-        for row, pixels in enumerate(views.pixels):
-            keys[row] += [("pixels", digest) for digest in pixels]
-    return keys
 
 
 def check_leaks(

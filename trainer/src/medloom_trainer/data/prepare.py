@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.assembly import Flow, Warnings, assemble, count_step, describe_split
+from medloom_trainer.data.case_keys import keys_of_cases
 from medloom_trainer.data.encoding import complete_rows, encode_table, fit_table, lay_out
 from medloom_trainer.data.feature_selection import select_columns
 from medloom_trainer.data.idle_settings import idle_settings
 from medloom_trainer.data.labels import LabelScheme, has_all_labels, learn_labels, read_labels
-from medloom_trainer.data.leaks import check_leaks, keys_of_cases
+from medloom_trainer.data.leaks import check_leaks
 from medloom_trainer.data.missing import missing_by_part
 from medloom_trainer.data.normalization import fit_image_normalization
 from medloom_trainer.data.roles import Roles, infer_roles, require_column

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.assembly import Flow, Warnings, count_step
+from medloom_trainer.data.case_keys import keys_of_cases
 from medloom_trainer.data.csv_reader import Table, read_csv
 from medloom_trainer.data.encoding import complete_rows
 from medloom_trainer.data.labels import LabelScheme, read_labels
-from medloom_trainer.data.leaks import keys_of_cases
 from medloom_trainer.data.roles import Roles, require_column
 from medloom_trainer.data.splits import choose_validation, group_cases, split_name
 from medloom_trainer.data.views import ImageTable, Views

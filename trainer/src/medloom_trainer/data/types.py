@@ -50,6 +50,15 @@ class ImageStore(Protocol):
 
 
 @dataclass(frozen=True)
+class CaseKeys:
+    """Patients and pictures, as 8 bytes of a digest each; sorted, each once."""
+
+    patients: npt.NDArray[np.uint64]
+    images: npt.NDArray[np.uint64]
+    """Of pixels as they were prepared for the model."""
+
+
+@dataclass(frozen=True)
 class Cases:
     """One split, ready to slice into batches. Rows are in the order of the CSV."""
 
@@ -71,6 +80,8 @@ class Cases:
     """Column → (N,) group names for subgroup metrics, "" where unknown."""
     digest: str
     """sha256 over the table bytes and image contents of this split."""
+    keys: CaseKeys
+    """What tells these cases again in other data."""
 
 
 @dataclass(frozen=True)

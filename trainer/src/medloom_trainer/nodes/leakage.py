@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.checkpoint import Checkpoint
+from medloom_trainer.data.case_keys import keys_of_cases
 from medloom_trainer.data.csv_reader import Table, read_csv
 from medloom_trainer.data.image_files import ImageFile, identify
-from medloom_trainer.data.leaks import keys_of_cases
 from medloom_trainer.data.patient_ids import patients_alike
 from medloom_trainer.data.sources import split_words
 from medloom_trainer.data.splits import find_overlaps

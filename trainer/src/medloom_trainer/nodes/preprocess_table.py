@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.data.case_keys import keys_of_cases
 from medloom_trainer.data.encoding import complete_rows, fit_table
 from medloom_trainer.data.feature_selection import select_columns
 from medloom_trainer.data.inspect import ask_nothing
 from medloom_trainer.data.labels import has_all_labels, learn_labels, read_labels
-from medloom_trainer.data.leaks import keys_of_cases
 from medloom_trainer.data.roles import infer_roles
 from medloom_trainer.data.splits import group_cases, split_name
 from medloom_trainer.data.target_statistics import code_targets
