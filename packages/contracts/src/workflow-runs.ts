@@ -137,6 +137,12 @@ export const NodeState = z
     duration: z.number().nullable().meta({ description: 'Seconds' }),
     job_id: z.uuid().optional(),
     outputs: z.record(z.string(), OutputSummary),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description: 'What its work warned of, also when the result came from the cache; absent: nothing',
+      }),
   })
   .meta({ id: 'NodeState' })
 export type NodeState = z.infer<typeof NodeState>

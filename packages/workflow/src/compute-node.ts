@@ -116,6 +116,7 @@ async function compute(
     throw new CalledOff('called off before it started')
   }
   let outputs: Outputs
+  const warnings: string[] = []
   try {
     everyone.started()
     const task: Task = {
@@ -125,7 +126,10 @@ async function compute(
       inputs: byPort(arriving),
       cancellation,
       progress: (fraction, message) => everyone.progress(fraction, message ?? null),
-      log: (message, level = 'info') => everyone.log(level, message),
+      log: (message, level = 'info') => {
+        if (level === 'warning') warnings.push(message)
+        everyone.log(level, message)
+      },
       job: (jobId) => everyone.job(jobId),
     }
     outputs = await execute(task)
@@ -137,6 +141,10 @@ async function compute(
   }
   const wrong = outputFault(definition, outputs)
   if (wrong) throw new InvalidOutput(wrong)
+  if (warnings.length > 0)
+    outputs = Object.fromEntries(
+      Object.entries(outputs).map(([port, value]) => [port, { ...value, warnings }]),
+    )
   const origin = { workflow: workshop.workflow, node: node.id, type: node.type }
   return { outputs, lease: await keep(workshop.cache, key, outputs, origin, everyone) }
 }

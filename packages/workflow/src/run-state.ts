@@ -28,6 +28,8 @@ export type RunEvent =
   | { readonly type: 'run_status'; readonly status: RunStatus; readonly reason: string | null }
 
 export const PROGRESS_INTERVAL = 100
+/** Kept on a node; all of them stand in the log. */
+const MOST_WARNINGS = 100
 
 /** The states of one run: the only place that changes them, along the tables of the contracts. */
 export class RunState {
@@ -104,6 +106,10 @@ export class RunState {
       started_at: startedAt === undefined ? null : new Date(startedAt).toISOString(),
       duration: startedAt === undefined || status === 'running' ? null : (now - startedAt) / 1000,
       outputs: summaries(more.outputs),
+      ...withWarnings(
+        before,
+        Object.values(more.outputs ?? {}).flatMap(({ warnings = [] }) => warnings),
+      ),
     })
     this.tell({ type: 'node_status', node: id, state: this.of(id) })
   }
@@ -130,6 +136,9 @@ export class RunState {
 
   log(node: string, level: 'info' | 'warning', message: string): void {
     this.tell({ type: 'log', node, level, message })
+    if (level !== 'warning') return
+    this.nodes.set(node, { ...this.of(node), ...withWarnings(this.of(node), [message]) })
+    this.tell({ type: 'node_status', node, state: this.of(node) })
   }
 
   /** A listener that threw must not stop a run half-way; its first fault is thrown when the run has ended. */
@@ -161,6 +170,12 @@ export const PENDING_NODE: NodeState = {
   started_at: null,
   duration: null,
   outputs: {},
+}
+
+/** Each once, in the order in which they came. */
+function withWarnings({ warnings = [] }: NodeState, more: readonly string[]): Pick<NodeState, 'warnings'> {
+  const all = [...new Set([...warnings, ...more])].slice(0, MOST_WARNINGS)
+  return all.length === 0 ? {} : { warnings: all }
 }
 
 function summaries(outputs: Outputs = {}): NodeState['outputs'] {

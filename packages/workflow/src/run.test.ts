@@ -337,6 +337,42 @@ describe('what is read from outside', () => {
   })
 })
 
+describe('what a node warns of', () => {
+  //  a (warns, and tells) ─► b
+  const bench = () =>
+    new Workbench({
+      ...arithmetic,
+      Number: (task) => {
+        task.log('3 rows are left out', 'warning')
+        task.log('3 rows are left out', 'warning')
+        task.log('all is read')
+        return { out: tensor(1) }
+      },
+    })
+
+  it('stands in its state, once, and in no other', async () => {
+    const { nodes } = await bench().run(graph('a > b'))
+    expect(nodes.a?.warnings).toEqual(['3 rows are left out'])
+    expect(nodes.b).not.toHaveProperty('warnings')
+  })
+
+  it('stands there at once, while the node runs', async () => {
+    const made = bench()
+    await made.run(graph('a > b'))
+    const told = made.events.find((event) => event.type === 'node_status' && event.state.warnings)
+    expect(told).toMatchObject({ node: 'a', state: { status: 'running', warnings: ['3 rows are left out'] } })
+  })
+
+  it('also when the result comes from the cache, whose digests it does not change', async () => {
+    const made = bench()
+    const first = await made.run(graph('a > b'))
+    const again = await made.run(graph('a > b'))
+    expect(again.nodes.a).toMatchObject({ status: 'cached', warnings: ['3 rows are left out'] })
+    expect(again.nodes.a?.outputs).toEqual(first.nodes.a?.outputs)
+    expect(first.nodes.a?.outputs.out?.digest).toBe(tensor(1).digest)
+  })
+})
+
 describe('the cache', () => {
   it('that cannot be written warns and fails no node', async () => {
     const bench = new Workbench()

@@ -8,6 +8,8 @@ export interface Value {
   /** One line for people: "1,384 cases, 23 columns". */
   readonly summary: string
   readonly content: unknown
+  /** What the node that made it warned of; kept with it, so that a cached result says so too. No part of the digest. */
+  readonly warnings?: readonly string[]
 }
 
 /** Output port → value. */

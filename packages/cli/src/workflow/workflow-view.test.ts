@@ -102,6 +102,24 @@ describe('a run elsewhere', () => {
     expect(shown.text()).toBe('load   cached  60 cases\n0 % of the run; running: train 50 % epoch 4/8\n')
   })
 
+  it('shows what a node warned of once, whether it comes live or with a cached result', () => {
+    const shown = view(false)
+    const log: WorkflowMessage = {
+      type: 'log',
+      ...base,
+      node: 'load',
+      level: 'warning',
+      message: '3 left out',
+    }
+    shown.view.show(snapshot({ load: node({ status: 'running' }), other: node({}) }))
+    shown.view.show(log)
+    shown.view.show(change('load', { status: 'success', outputs: made, warnings: ['3 left out'] }))
+    shown.view.show(change('other', { status: 'cached', outputs: made, warnings: ['no labels'] }))
+    expect(shown.text()).toBe(
+      'load: 3 left out\nload   success  60 cases\nother  cached  60 cases\nother: no labels\n',
+    )
+  })
+
   it('says why a node failed, why another was skipped, and how the run ended', () => {
     const shown = view(false)
     const error = { type: 'COLUMN_NOT_FOUND', message: 'no column "agee"', trace: null }

@@ -13,6 +13,8 @@ const MOST_LINES = 8
 export class WorkflowView {
   readonly #style: Style
   readonly #nodes = new Map<string, NodeState>()
+  /** Warnings that were shown, so that one that came live is not shown again with the end of its node. */
+  readonly #warned = new Set<string>()
   #progress = 0
   #status: RunStatus = 'pending'
   #drawn = 0
@@ -54,7 +56,8 @@ export class WorkflowView {
       }
       case 'log': {
         const line = `${message.node === null ? '' : `${message.node}: `}${message.message}`
-        this.#permanent(message.level === 'warning' ? this.#style.yellow(line) : this.#style.dim(line))
+        if (message.level === 'warning') this.#warn(line)
+        else this.#permanent(this.#style.dim(line))
         break
       }
       case 'run_status':
@@ -89,6 +92,13 @@ export class WorkflowView {
     this.#nodes.set(id, state)
     if (state.status !== before && state.status !== 'pending' && state.status !== 'running')
       this.#permanent(this.#ended(id, state))
+    for (const message of state.warnings ?? []) this.#warn(`${id}: ${message}`)
+  }
+
+  #warn(line: string): void {
+    if (this.#warned.has(line)) return
+    this.#warned.add(line)
+    this.#permanent(this.#style.yellow(line))
   }
 
   #ended(id: string, { status, duration: seconds, reason, error, outputs }: NodeState): string {

@@ -48,4 +48,6 @@ export interface WorkflowReportInput extends NodeConfig<'GenerateReport'> {
   readonly notDrawn: readonly { readonly title: string; readonly reason: string }[]
   /** What the model summary says: any JSON. */
   readonly modelFacts: Readonly<Record<string, unknown>>
+  /** What nodes above the report warned of. */
+  readonly nodeWarnings: readonly { readonly node: string; readonly message: string }[]
 }

@@ -32,6 +32,7 @@ const input = (name: string, more: Partial<WorkflowReportInput> = {}): WorkflowR
   training: { job, history, validation: EvaluationResult.parse(fixture('multiclass')), unreadable: [] },
   ...(PLOTS[name] ?? { plots: [], notDrawn: [] }),
   modelFacts: { total_parameters: 11_177_538, layers: [{ layer: 'backbone.conv1', parameters: 9408 }] },
+  nodeWarnings: [],
   ...more,
 })
 const FORMATS = ['PDF', 'Word', 'HTML'] as const
@@ -164,6 +165,18 @@ describe.each(FORMATS)('a report as %s', (format) => {
     const notice = text.indexOf(packed('A leak between splits was found and accepted'))
     expect(notice).toBeGreaterThan(0)
     expect(notice).toBeLessThan(text.indexOf('95%interval'))
+  })
+
+  it.each(TEMPLATES)('says what nodes warned of, and nothing twice, in the template %s', async (template) => {
+    const message = '3 patients'
+    const evaluation = { ...result('binary'), warnings: [{ code: 'X', message }] }
+    const nodeWarnings = [
+      { node: 'load', message: '7 rows are left out' },
+      { node: 'test', message },
+    ]
+    const text = await words(input('binary', { format, template, evaluation, nodeWarnings }))
+    expect(text).toContain(packed('7 rows are left out'))
+    expect(text.split(packed(message))).toHaveLength(2)
   })
 
   it('warns when the cases are those on which the epoch was chosen', async () => {

@@ -84,8 +84,8 @@ const STANDARD: Template = {
   figures: (input) => [
     figureSection(input, [...plotFigures(input), ...agreementFigures(input.evaluation, '')]),
   ],
-  data: ({ evaluation, training }) => [
-    warningSection(training?.job.prepared ?? null, evaluation),
+  data: ({ evaluation, training, nodeWarnings }) => [
+    warningSection(training?.job.prepared ?? null, evaluation, nodeWarnings),
     dataSection({ job: training?.job ?? null, result: evaluation, ofTraining: false }),
   ],
   model: ({ training, modelFacts }) => {
@@ -105,7 +105,7 @@ const SHORT: Template = {
   summary: () => [],
   performance: (input) => [{ id: 'performance', title: 'Performance', blocks: [mainMetrics(input)] }],
   figures: (input) => [figureSection(input, mainFigures(input))],
-  data: (input) => [facts('data', 'Data', dataFacts(input))],
+  data: (input) => [facts('data', 'Data', dataFacts(input)), warningSection(null, null, input.nodeWarnings)],
   model: (input) => [facts('model', 'Model', modelFacts(input))],
   training: ({ training }) => {
     if (!training) return [unknownTraining()]

@@ -150,12 +150,16 @@ function statusPage({ workflow_id, run_id, status, progress, nodes }: WorkflowSt
   const traces = Object.entries(nodes).flatMap(([id, { error }]) =>
     error?.trace ? [`\n${style.red(id)}: ${error.message} [${error.type}]\n${style.dim(error.trace)}`] : [],
   )
+  const warnings = Object.entries(nodes).flatMap(([id, node]) =>
+    (node.warnings ?? []).map((message) => `\n${style.yellow(id)}: ${message}`),
+  )
   return [
     `workflow ${workflow_id}`,
     `run      ${run_id}`,
     `status   ${status}, ${Math.floor(progress * 100)} %`,
     '',
     formatTable(['node', 'status', 'took', 'what'], rows),
+    ...warnings,
     ...traces,
   ].join('\n')
 }

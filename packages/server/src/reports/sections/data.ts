@@ -1,6 +1,7 @@
 import type { EvaluationResult, Job, Prepared } from '@medloom/contracts'
 import { type Block, type Cell, type Fact, numeric, paragraph, type Section, table } from '../document.js'
 import { DASH, formatCount, formatShare } from '../numbers.js'
+import type { WorkflowReportInput } from '../report-input.js'
 import { counts, evaluationFlow, trainingFlow } from './case-flow.js'
 import { inOrder } from './in-order.js'
 import { missingInEvaluation, missingInTraining } from './missing-values.js'
@@ -105,13 +106,22 @@ function columnBlocks(prepared: Prepared): Block[] {
   return blocks
 }
 
-/** All warnings, those of the preparation and those of the evaluation. */
-export function warningSection(prepared: Prepared | null, result: EvaluationResult | null): Section | null {
+/** All warnings: of the preparation, of the evaluation, and of nodes of a workflow that say what neither of them does. */
+export function warningSection(
+  prepared: Prepared | null,
+  result: EvaluationResult | null,
+  ofNodes: WorkflowReportInput['nodeWarnings'] = [],
+): Section | null {
   const seen = new Set<string>()
-  const all = [...(prepared?.warnings ?? []), ...(result?.warnings ?? [])].filter(({ code, message }) => {
-    const key = `${code}\n${message}`
-    return seen.has(key) ? false : seen.add(key)
-  })
+  const coded = [...(prepared?.warnings ?? []), ...(result?.warnings ?? [])]
+  const messages = new Set(coded.map(({ message }) => message))
+  const others = ofNodes.filter(({ message }) => !messages.has(message))
+  const all = [...coded, ...others.map(({ node, message }) => ({ code: `Node "${node}"`, message }))].filter(
+    ({ code, message }) => {
+      const key = `${code}\n${message}`
+      return seen.has(key) ? false : seen.add(key)
+    },
+  )
   if (!prepared && all.length === 0) return null
   return {
     id: 'warnings',

@@ -16,6 +16,13 @@ export interface Workplace {
   readonly workflow: Workflow
   /** Nodes that run although a result of theirs is known. */
   readonly forced: ReadonlySet<string>
+  /** What nodes warned of whose results this node rests on. */
+  warningsAbove(node: string): readonly NodeWarning[]
+}
+
+export interface NodeWarning {
+  readonly node: string
+  readonly message: string
 }
 
 export interface NodeResult {

@@ -13,7 +13,8 @@ const SUFFIX = { PDF: '.pdf', Word: '.docx', HTML: '.html' } as const
  * A report of what arrives and of the training that the evaluated checkpoint came from, in the folder `reports` of the project. The
  * bytes depend on these alone, so paths inside the data folder are written relative to it.
  */
-export const generateReport: NodeExecutor<'GenerateReport'> = async (task, { store, project, context }) => {
+export const generateReport: NodeExecutor<'GenerateReport'> = async (task, workplace) => {
+  const { store, project, context } = workplace
   const { config } = task
   const metrics = metricsAt(task, 'metrics', 'evaluation')
   const plots = contentAt(task, 'plots', 'files')
@@ -32,6 +33,7 @@ export const generateReport: NodeExecutor<'GenerateReport'> = async (task, { sto
     ),
     notDrawn: plots.not_made ?? [],
     modelFacts: model.facts,
+    nodeWarnings: workplace.warningsAbove(task.node),
   }
   const { bytes } = await renderAside('workflow', relativeTo(context.folder.path, input))
   const suffix = SUFFIX[config.format]

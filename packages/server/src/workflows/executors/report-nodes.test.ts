@@ -40,7 +40,12 @@ beforeAll(async () => {
     path: join(base, 'data'),
     run: (id: string) => runDirectory(join(base, 'data', 'runs', id)),
   }
-  workplace = { context: { folder, database }, store, project } as unknown as Workplace
+  workplace = {
+    context: { folder, database },
+    store,
+    project,
+    warningsAbove: () => [{ node: 'load', message: '7 cases are left out' }],
+  } as unknown as Workplace
 })
 afterAll(() => database.destroy())
 

@@ -154,6 +154,7 @@ async function followed(task: Task, trainings: TrainingOfNodes, jobId: string): 
     forget()
   }
   const job = await trainings.job(jobId)
+  for (const { message } of job.prepared?.warnings ?? []) task.log(message, 'warning')
   if (job.status === 'completed') return job
   if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'called off')
   if (job.status === 'stopped')

@@ -59,9 +59,9 @@ export class ActiveRun {
     const place = { workflow_id: this.run.workflow_id, run_id: this.run.run_id }
     switch (event.type) {
       case 'node_status':
+        if (this.nodes.get(event.node)?.status !== event.state.status) this.#note(event)
         this.nodes.set(event.node, event.state)
         this.#changed.add(event.node)
-        this.#note(event)
         live.publish({ ...place, ...event })
         if (event.state.status === 'success' || event.state.status === 'cached')
           for (const [port, output] of Object.entries(event.state.outputs))

@@ -15,6 +15,7 @@ import { finishRun } from './finish-run.js'
 import { resourcesOf } from './resources.js'
 import type { Runnable } from './run-planner.js'
 import { goalsOf, type RunsRepository, type StoredRun } from './runs.repository.js'
+import { warningsAbove } from './warnings-above.js'
 
 export interface UnderWayParts {
   readonly context: ServiceContext
@@ -84,6 +85,7 @@ export class RunsUnderWay {
       run_id: run.run_id,
       workflow: run.workflow,
       forced: new Set(run.force),
+      warningsAbove: (node: string) => warningsAbove(run.workflow, active.nodes, node),
     }
     let result: RunResult | undefined
     try {

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+import { Workflows, workflow } from '../support/workflow.js'
+
+const workflows = new Workflows(new Caller(inject('url')))
+
+//  one ─┐
+//       ├─► merged      the same cases twice
+//  two ─┘
+it('what a node warned of is read with its state, also when its result is cached', async () => {
+  const path = join(inject('dataset'), 'train.csv')
+  const { id, nodes } = await workflows.succeed(
+    workflow(
+      {
+        one: ['LoadTabular', { path }],
+        two: ['LoadTabular', { path }],
+        merged: ['MergeDatasets'],
+      },
+      ['one.dataframe > merged.dataset1', 'two.dataframe > merged.dataset2'],
+    ),
+  )
+  expect(nodes.merged?.warnings).toContainEqual(expect.stringContaining('cases stood in several sources'))
+  expect(nodes.one).not.toHaveProperty('warnings')
+  const again = await workflows.run(id)
+  expect(again.nodes.merged).toMatchObject({ status: 'cached', warnings: nodes.merged?.warnings })
+  const [snapshot] = await workflows.listen(id, ({ type }) => type === 'snapshot')
+  expect(snapshot).toMatchObject({ state: { nodes: { merged: { warnings: nodes.merged?.warnings } } } })
+})
