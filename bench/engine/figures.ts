@@ -23,11 +23,12 @@ export async function quickest(
   return best
 }
 
-export function report(what: string, milliseconds: number, limit: number): void {
-  const held = milliseconds < limit
+export function report(what: string, value: number, limit: number, unit: 'ms' | 'MB' = 'ms'): void {
+  const held = value < limit
   if (!held) misses.push(what)
+  const shown = value.toFixed(unit === 'ms' ? 3 : 0)
   console.log(
-    `${what.padEnd(58)} ${milliseconds.toFixed(3).padStart(9)} ms   limit ${limit} ms   ${held ? 'held' : 'MISSED'}`,
+    `${what.padEnd(58)} ${shown.padStart(9)} ${unit}   limit ${limit} ${unit}   ${held ? 'held' : 'MISSED'}`,
   )
 }
 

@@ -1,96 +1,82 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { randomBytes } from 'node:crypto'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Blob } from '@medloom/contracts'
-import { Flights, MemoryCache, runWorkflow, Tokens, type Value, validate } from '@medloom/workflow'
-import { ArtifactStore } from '../../packages/server/src/workflows/cache/artifact-store.js'
-import { digestOf } from '../../packages/server/src/workflows/executors/index.js'
-import { clock } from './clock.js'
-import { misses } from './figures.js'
-import { chain, PASS } from './shapes.js'
+import type { Workflow } from '@medloom/contracts'
+import { type Nodes, workflow } from '../../tests/support/workflow.js'
+import { misses, report } from './figures.js'
+import { runEnded, withService } from './service.js'
 
-const FILES = 20
-const FILE_BYTES = 256 * 1024 * 1024
-/** Less than one of the files: not even a single one is ever held. */
+const ROWS = 2600
+/** Of one cell: the texts of reports, say. */
+const CELL_BYTES = 96 * 1024
+const NODES = 20
+/** Both written by nodes and read by the nodes after them. */
+const LEAST_BYTES = 5e9
+/** Less than one of the tables: not even a single one is ever held. */
 const LIMIT_MB = 250
+const SAMPLE_MILLISECONDS = 20
 
 /**
- * 5 GB pass between nodes: each node opens what the one before made (its content is compared with its name) and has another
- * process make a file of 256 MB, which goes into the artifact store of the service. The memory of this process must stay flat.
+ * 5 GB pass between the nodes of a workflow that runs in a service as it is in use: a table of 250 MB is loaded, and each node of two
+ * chains leaves out one case, so that every one of them reads a table from the artifact store and writes another. The memory of the
+ * service's process is watched meanwhile, from outside.
+ *
+ *           ┌─► n1 ─► n3 ─► …
+ *     load ─┤
+ *           └─► n2 ─► n4 ─► …
  */
 export async function memoryOfService(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'medloom-memory-'))
-  const store = new ArtifactStore(join(folder, 'store'))
-  mkdirSync(store.folder)
-  const resident = () => process.memoryUsage().rss / 1e6
-  let before = 0
-  let most = 0
-  const watch = setInterval(() => {
-    most = Math.max(most, resident())
-  }, 20)
-  const make = async (number: number): Promise<Blob> => {
-    const file = join(folder, `file-${number}`)
-    await writeElsewhere(file, number)
-    const blob = await store.putFile(file, '.bin')
-    rmSync(file)
-    return blob
-  }
-  const value = (type: Value['type'], content: unknown): Value => ({
-    type,
-    digest: digestOf(content),
-    summary: '',
-    content,
+  await withService('memory', async ({ root, start }) => {
+    const written = writeTable(join(root, 'reports.csv'))
+    const { workflows, process: service } = await start()
+    const id = await workflows.create(twoChains('reports.csv'))
+    const before = residentMegabytes(service.pid)
+    let most = before
+    const watch = setInterval(() => {
+      most = Math.max(most, residentMegabytes(service.pid))
+    }, SAMPLE_MILLISECONDS)
+    const began = performance.now()
+    try {
+      await workflows.execute(id)
+      const run = await runEnded(workflows, id)
+      if (run.status !== 'success') throw new Error(`the run ended with ${run.status}: ${run.reason}`)
+    } finally {
+      clearInterval(watch)
+    }
+    const seconds = (performance.now() - began) / 1000
+    const kept = (await workflows.caller.get<{ size_bytes: number }>('/api/workflow/cache')).body.size_bytes
+    if (kept < LEAST_BYTES) misses.push('5 GB between nodes')
+    const gigabytes = (bytes: number) => (bytes / 1e9).toFixed(1)
+    report(`memory of the service while ${gigabytes(kept)} GB pass`, most - before, LIMIT_MB, 'MB')
+    console.log(
+      `${''.padEnd(58)} ${before.toFixed(0).padStart(9)} MB before; ${NODES} nodes, tables of ` +
+        `${(written / 1e6).toFixed(0)} MB, ${seconds.toFixed(0)} s`,
+    )
   })
-  let passed = 0
-  try {
-    const { status } = await runWorkflow({
-      workflow: 'bench',
-      validated: validate(chain(FILES + 1)),
-      clock,
-      cache: new MemoryCache({ clock }),
-      flights: new Flights(),
-      tokens: new Tokens({ cpu: 1, gpu: 1, io: 1 }),
-      sourceDigest: () => 'content',
-      executors: {
-        LoadDataset: async () => {
-          const first = await make(0)
-          before = resident()
-          return { dataset: value('dataset', first), metadata: value('config', {}) }
-        },
-        [PASS]: async ({ node, inputs }) => {
-          const arrived = inputs.images?.[0]?.value.content as Blob
-          await store.open(arrived)
-          passed += arrived.size_bytes
-          const made = await make(Number(node.slice(1)))
-          rmSync(store.path(arrived))
-          return { processed_images: value('image', made) }
-        },
-      },
-    })
-    if (status !== 'success') throw new Error(`the run ended with ${status}`)
-  } finally {
-    clearInterval(watch)
-    rmSync(folder, { recursive: true, force: true })
-  }
-  const grown = Math.max(0, most - before)
-  const held = grown < LIMIT_MB
-  if (!held) misses.push('memory')
-  console.log(
-    `${`memory while ${(passed / 1e9).toFixed(1)} GB pass between ${FILES} nodes`.padEnd(58)} ${`+${grown.toFixed(0)}`.padStart(9)} MB   limit ${LIMIT_MB} MB   ${held ? 'held' : 'MISSED'} (from ${before.toFixed(0)} MB)`,
-  )
 }
 
-/** A file that differs by its number, written by a process of its own, as a worker writes its results. */
-async function writeElsewhere(file: string, number: number): Promise<void> {
-  const program = `
-    const { openSync, writeSync, closeSync } = require('node:fs')
-    const block = Buffer.alloc(4 * 1024 * 1024, ${number + 1})
-    const file = openSync(process.argv[1], 'w')
-    for (let written = 0; written < ${FILE_BYTES}; written += block.length) writeSync(file, block)
-    closeSync(file)`
-  const child = spawn(process.execPath, ['-e', program, file], { stdio: 'inherit' })
-  const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error('the file could not be written')
+/** Texts that no other row has, so that every table differs in all that it holds. @returns its bytes. */
+function writeTable(path: string): number {
+  const file = openSync(path, 'w')
+  let written = writeSync(file, 'case_id,age,report\n')
+  for (let row = 1; row <= ROWS; row++)
+    written += writeSync(file, `c${row},${row},${randomBytes((CELL_BYTES / 4) * 3).toString('base64')}\n`)
+  closeSync(file)
+  return written
+}
+
+function twoChains(path: string): Workflow {
+  const nodes: Nodes = { load: ['LoadTabular', { path }] }
+  const wires: string[] = []
+  for (let left = 1; left <= NODES; left++) {
+    const [id, above] = [`n${left}`, `n${left - 2}`]
+    nodes[id] = ['FilterData', { filter_condition: `age != ${left}` }]
+    wires.push(left <= 2 ? `load.dataframe > ${id}.dataset` : `${above}.filtered_dataset > ${id}.dataset`)
+  }
+  return workflow(nodes, wires)
+}
+
+function residentMegabytes(pid: number | undefined): number {
+  const [, kilobytes = 'NaN'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1e3
 }

@@ -5,8 +5,8 @@ export const PASS = 'ImagePreprocess'
 export const MERGE = 'MergeDatasets'
 
 /** n0 ─► n1 ─► n2 ─► … */
-export function chain(size: number): Workflow {
-  return workflow(size, (i) => (i === 0 ? [] : [i - 1]))
+export function chain(size: number, dataset = 'd'): Workflow {
+  return workflow(size, (i) => (i === 0 ? [] : [i - 1]), dataset)
 }
 
 /** Rows of ten; every node takes the one above it and that one's neighbour. */
@@ -25,13 +25,13 @@ export function diamonds(size: number, stacked = 18): Workflow {
   })
 }
 
-function workflow(size: number, feeders: (i: number) => number[]): Workflow {
+function workflow(size: number, feeders: (i: number) => number[], dataset = 'd'): Workflow {
   const nodes: Workflow['nodes'] = []
   const connections: Workflow['connections'] = []
   for (let i = 0; i < size; i++) {
     const fed = feeders(i)
     const type = fed.length === 0 ? 'LoadDataset' : fed.length === 1 ? PASS : MERGE
-    const config = type === 'LoadDataset' ? { dataset_id: 'd' } : {}
+    const config = type === 'LoadDataset' ? { dataset_id: dataset } : {}
     nodes.push({ id: `n${i}`, type, position: { x: 0, y: i }, config })
     fed.forEach((source, port) => {
       connections.push({

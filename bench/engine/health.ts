@@ -1,0 +1,30 @@
+import { Agent, request } from 'node:http'
+
+/**
+ * Asks an address a hundred times a second whether or not earlier answers have come, in a process of its own, so that what the bench
+ * does itself delays no question. Talks to bench/engine/service.ts: answers every message with the milliseconds since the last one.
+ */
+const [url = ''] = process.argv.slice(2)
+const EVERY = 10
+const agent = new Agent({ keepAlive: true })
+let times: number[] = []
+let due = performance.now()
+
+process.on('message', () => {
+  process.send?.(times)
+  times = []
+})
+process.on('disconnect', () => process.exit(0))
+ask()
+
+function ask(): void {
+  const asked = due
+  request(url, { agent }, (response) => {
+    response.resume()
+    response.on('end', () => times.push(performance.now() - asked))
+  })
+    .on('error', () => undefined)
+    .end()
+  due += EVERY
+  setTimeout(ask, Math.max(0, due - performance.now()))
+}
