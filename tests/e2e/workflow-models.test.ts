@@ -4,7 +4,7 @@ import type { Evaluation, Job } from '@medloom/contracts'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { readRows } from '../support/dataset.js'
 import { Caller } from '../support/http.js'
-import { type Nodes, tableModel, Workflows, workflow } from '../support/workflow.js'
+import { explain, type Nodes, tableModel, Workflows, workflow } from '../support/workflow.js'
 
 const caller = new Caller(inject('url'))
 const workflows = new Workflows(caller)
@@ -65,6 +65,40 @@ describe('a model that a workflow trained, evaluated by itself', () => {
     expect(body.issues.map(({ path }) => path)).toEqual(['test_csv'])
     expect(body.details).toContain('Give test_csv in the request')
   })
+})
+
+// backbone ─► model
+it('pretrained weights that changed in their file give another model to train; touched ones do not', async () => {
+  const path = join(dirname(dataset), 'pretrained.safetensors')
+  const write = (note: string) => {
+    const header = JSON.stringify({ __metadata__: { note } })
+    const length = Buffer.alloc(8)
+    length.writeBigUInt64LE(BigInt(header.length))
+    writeFileSync(path, Buffer.concat([length, Buffer.from(header)]))
+  }
+  write('one')
+  const id = await workflows.create(
+    workflow(
+      {
+        backbone: ['SelectBackbone', { model_name: 'resnet18', pretrained: path }],
+        fusion: ['SelectFusion'],
+        model: ['BuildModel'],
+      },
+      ['backbone.backbone_config > model.backbone_config', 'fusion.fusion_config > model.fusion_config'],
+    ),
+  )
+  const modelOf = async () => {
+    const { nodes } = await workflows.run(id)
+    expect(explain(nodes)).toBe('')
+    return { status: nodes.model?.status, digest: nodes.model?.outputs.model?.digest }
+  }
+  const first = await modelOf()
+  write('two')
+  const second = await modelOf()
+  expect(second.status).toBe('success')
+  expect(second.digest).not.toBe(first.digest)
+  write('two')
+  expect(await modelOf()).toEqual({ status: 'cached', digest: second.digest })
 })
 
 it('a model that a workflow trained on a table with a split column knows its test rows', async () => {

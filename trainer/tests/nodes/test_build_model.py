@@ -65,6 +65,14 @@ def test_the_plan_carries_the_settings_of_every_part(nodes: Nodes) -> None:
     assert plan["settings"] == expected | {"model.task": "classification"}
 
 
+def test_the_plan_names_the_weights_by_their_content(nodes: Nodes) -> None:
+    inputs = parts()
+    assert "weights_sha256" not in nodes.out("model", "BuildModel", **inputs)
+    for digest in ("a" * 64, "b" * 64):
+        inputs["backbone_config"]["facts"] = {"weights_sha256": digest}
+        assert nodes.out("model", "BuildModel", **inputs)["weights_sha256"] == digest
+
+
 def test_the_same_parts_give_the_same_bytes(nodes: Nodes) -> None:
     assert nodes.run("BuildModel", **parts()) == nodes.run("BuildModel", **parts())
 

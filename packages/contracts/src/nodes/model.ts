@@ -10,7 +10,7 @@ export const MODEL_NODES = {
     summary: 'Chooses the network that reads the images.',
     runs: 'service',
     resource: 'cpu',
-    version: 1,
+    version: 2,
     inputs: [],
     outputs: [{ name: 'backbone_config', type: 'config', kind: 'backbone', title: 'Backbone' }],
     config: z.strictObject({
@@ -99,7 +99,7 @@ export const MODEL_NODES = {
     summary: 'Builds the network from its parts and counts its parameters.',
     runs: 'worker',
     resource: 'cpu',
-    version: 1,
+    version: 2,
     inputs: [
       { name: 'backbone_config', type: 'config', kind: 'backbone', title: 'Backbone' },
       { name: 'fusion_config', type: 'config', kind: 'fusion', title: 'Fusion' },

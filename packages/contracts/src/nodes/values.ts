@@ -66,6 +66,8 @@ export const ModelPlan = z
     settings: Settings,
     num_classes: z.int().nullable(),
     task: z.enum(['classification', 'regression']).nullable(),
+    /** Of the file that `settings` names as pretrained weights, where it does: other weights under the same name are another model. */
+    weights_sha256: z.string().optional(),
   })
   .meta({ id: 'ModelPlan' })
 

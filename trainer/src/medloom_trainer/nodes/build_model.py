@@ -15,9 +15,11 @@ PORTS = ("backbone_config", "fusion_config", "aggregator_config")
 
 def run(task: NodeTask) -> Outputs:
     settings: dict[str, Any] = {}
+    weights: dict[str, str] = {}
     for port in PORTS:
         for value in task.inputs.get(port, []):
             settings |= value["settings"]
+            weights |= {key: fact for key, fact in value["facts"].items() if key == "weights_sha256"}
     kind, num_classes = task.config["task_type"], task.config["num_classes"]
     settings["model.task"] = kind
     config = {
@@ -44,7 +46,7 @@ def run(task: NodeTask) -> Outputs:
         "" if summary["complete"] else " and those of open parts"
     )
     return {
-        "model": (plan, _in_words(config["model"])),
+        "model": (plan | weights, _in_words(config["model"])),
         "model_summary": (
             {"content": "config", "settings": settings, "facts": facts},
             f"{len(summary['layers'])} layers, {count}",

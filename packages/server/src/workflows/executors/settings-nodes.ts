@@ -1,13 +1,24 @@
 import { NODES, type NodeConfig, trainingSettings } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
+import { digestOfFile } from '../../storage/digests.js'
 import type { NodeExecutor, NodeResult } from './executor.js'
 
 type SettingsNode = 'SelectBackbone' | 'SelectFusion' | 'SelectAggregator' | 'ConfigureTraining'
 
 /** Nodes that only set something: their config, as keys of the training configuration. */
-export const selectBackbone: NodeExecutor<'SelectBackbone'> = (task) => ({
-  backbone_config: settingsOf('SelectBackbone', task, ({ model_name }) => model_name),
-})
+export const selectBackbone: NodeExecutor<'SelectBackbone'> = async (task, { context }) => {
+  const { pretrained } = task.config
+  // A path says where weights lie, not which: what is trained from them must not outlive them.
+  const facts =
+    typeof pretrained === 'string'
+      ? {
+          weights_sha256: await digestOfFile(
+            await context.roots.resolve(pretrained, `nodes.${task.node}.config.pretrained`, 'file'),
+          ),
+        }
+      : {}
+  return { backbone_config: settingsOf('SelectBackbone', task, ({ model_name }) => model_name, facts) }
+}
 
 export const selectFusion: NodeExecutor<'SelectFusion'> = (task) => ({
   fusion_config: settingsOf('SelectFusion', task, ({ strategy }) => strategy),
@@ -29,9 +40,10 @@ function settingsOf<T extends SettingsNode>(
   type: T,
   { config }: Task<NodeConfig<T>>,
   summary: (config: NodeConfig<T>) => string,
+  facts: Record<string, unknown> = {},
 ): NodeResult {
   const settings = Object.fromEntries(
     Object.entries(trainingSettings(NODES[type], config)).map(([key, { value }]) => [key, value]),
   )
-  return { content: { content: 'config', settings, facts: {} }, summary: summary(config) }
+  return { content: { content: 'config', settings, facts }, summary: summary(config) }
 }
