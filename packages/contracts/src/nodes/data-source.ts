@@ -74,7 +74,7 @@ export const DATA_SOURCE_NODES = {
       { name: 'columns', type: 'config', kind: 'columns', title: 'Columns and their roles' },
     ],
     config: z.strictObject({
-      path: field(path, { title: 'Path', description: 'The file that holds the table.', reads: 'path' }),
+      path: field(path, { title: 'Path', description: 'The file that holds the table.', reads: 'table' }),
       format: field(z.enum(['CSV', 'Excel', 'JSON']).nullable().default(null), {
         title: 'Format',
         description: 'Format of the file; left empty, the ending of its name says it.',

@@ -44,8 +44,11 @@ export interface FieldFacts {
   readonly training_key?: string
   /** Value written here → value of the training configuration, where they are written differently. */
   readonly training_values?: Readonly<Record<string, string>>
-  /** Names something outside the workflow whose content belongs to the cache key. */
-  readonly reads?: 'path' | 'dataset'
+  /**
+   * Names something outside the workflow whose content belongs to the cache key: a file or folder · a file with a table, and the images
+   * that it names beside it · a registered data set.
+   */
+  readonly reads?: 'path' | 'table' | 'dataset'
   /** Names a place the node writes to. */
   readonly writes?: 'path'
   /** False: changing it never changes the result, so it is no part of the cache key. */

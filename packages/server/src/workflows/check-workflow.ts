@@ -82,7 +82,7 @@ async function checkOutside(
       if (reads === 'dataset') {
         const { record } = await datasets.find(value, place)
         if (record) known.set(value, record)
-      } else if (reads === 'path') await roots.resolve(value, place)
+      } else if (reads) await roots.resolve(value, place)
       else await project.output(value, value)
     } catch (error) {
       if (!(error instanceof AppError)) throw error

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { factsOf, isNodeType, NODES } from '@medloom/contracts'
 import type { SourceDigest } from '@medloom/workflow'
 import type { ServiceContext } from '../../context.js'
-import { isInside } from '../../security/roots.js'
 import type { DatasetSource } from './dataset-source.js'
 import { FileDigests } from './file-digests.js'
-import { imageCells } from './table-cells.js'
+import { filesOf } from './files-of.js'
+import { namedFiles } from './named-files.js'
 
 /**
  * What a node reads from outside the workflow, as one digest: of contents, never of times, so that a file that was touched or
@@ -31,14 +31,22 @@ export class SourceDigests {
       const value = config[field]
       const { reads } = factsOf(schema)
       if (!reads || typeof value !== 'string') continue
-      const place = `nodes.${node.id}.config.${field}`
-      const parts =
-        reads === 'dataset'
-          ? await this.#dataset(value, config.split, place)
-          : await this.#path(await this.context.roots.resolve(value, place), config.recursive !== false)
+      const parts = await this.#read(reads, value, config, `nodes.${node.id}.config.${field}`)
       for (const part of [field, ...parts]) seal.update(`${Buffer.byteLength(part)}:${part}`)
     }
     return seal.digest('hex')
+  }
+
+  async #read(
+    reads: 'path' | 'table' | 'dataset',
+    value: string,
+    config: Readonly<Record<string, unknown>>,
+    field: string,
+  ): Promise<string[]> {
+    if (reads === 'dataset') return this.#dataset(value, config.split, field)
+    const path = await this.context.roots.resolve(value, field)
+    if (reads === 'path') return this.#path(path, config.recursive !== false)
+    return this.#table(path, dirname(path), String(config.encoding))
   }
 
   /**
@@ -54,27 +62,22 @@ export class SourceDigests {
     if (!isFolder && !tables.includes(place.path)) tables.push(place.path)
     const inFolder = isFolder ? await this.#path(place.path, true) : []
     const read: string[] = []
-    for (const table of tables) read.push(...(await this.#table(table, place.image_root ?? folder)))
+    for (const table of tables) read.push(...(await this.#table(table, place.image_root ?? folder, 'utf-8')))
     return [roles, basename(place.path), ...inFolder, ...read]
   }
 
-  async #table(table: string, base: string): Promise<string[]> {
-    const cells = (await imageCells(table)).sort()
-    const images = cells.map((cell) => resolve(base, cell))
-    const allowed = images.filter((path) => isInside(this.context.roots.folders, path))
-    const [digest, ...digests] = await this.#files.of([table, ...allowed])
-    const named = allowed.flatMap((path, i) => [relative(base, path), digests[i] ?? ''])
-    return [basename(table), digest ?? '', ...named]
+  /** A table, and every file that its cells may name. */
+  async #table(table: string, base: string, encoding: string): Promise<string[]> {
+    const named = await namedFiles(table, base, encoding, this.context.roots.folders)
+    const [digest, ...digests] = await this.#files.of([table, ...named])
+    const images = named.flatMap((path, i) => [relative(base, path), digests[i] ?? ''])
+    return [basename(table), digest ?? '', ...images]
   }
 
   /** A file, or every file of a folder with its name. */
   async #path(path: string, recursive: boolean): Promise<string[]> {
     if (!(await stat(path)).isDirectory()) return (await this.#files.of([path])).map((digest) => digest ?? '')
-    const entries = await readdir(path, { withFileTypes: true, recursive })
-    const files = entries
-      .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .sort()
+    const files = await filesOf(path, recursive, this.context.roots.folders)
     const digests = await this.#files.of(files)
     return files.flatMap((file, i) => [relative(path, file), digests[i] ?? ''])
   }

@@ -1,42 +1,81 @@
 import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { zipDirectory } from '../../storage/zip.js'
+import type { TakeCell } from './cell-text.js'
+import { CsvCells } from './csv-cells.js'
+import { JsonCells } from './json-cells.js'
+import { workbookCells } from './workbook-cells.js'
 
-const DELIMITERS = [',', ';', '\t', '|']
-const IMAGE_NAME = /\.(png|jpe?g|dcm|dicom|ima|nii(\.gz)?|tiff?|bmp|gif|webp)$/i
+const DELIMITERS = [',', ';', '\t']
+/** The first record: a quoted cell may hold line breaks. */
+const HEADER = /^[\r\n]*(?:[^"\r\n]+|"[^"]*"?)*/
+const PIECE = 16 * 1024
 
 /**
- * The cells of a CSV that may name an image file. This decides only which files a result depends on: a cell that is taken by mistake
- * costs a look at a file that is not there. What the table means is the trainer's to say.
+ * Every cell of a table, and more: what the trainer would have to decide first (whether a text is CSV or JSON, which delimiter divides
+ * it) is read in each way that is possible, so that no cell of its reading is left out. What cannot be read as a table has no cells:
+ * the node itself says why. `pause` is called between pieces.
+ *
+ * @param encoding of a CSV, as LoadTabular names it.
  */
-export async function imageCells(csv: string): Promise<string[]> {
-  const cells = new Set<string>()
-  let cell = ''
-  let quoted = false
-  let delimiter: string | undefined
-  let header = ''
-  const end = () => {
-    const text = cell.trim()
-    if (IMAGE_NAME.test(text)) cells.add(text)
-    cell = ''
+export async function readCells(
+  path: string,
+  encoding: string,
+  take: TakeCell,
+  pause: () => Promise<void>,
+): Promise<void> {
+  try {
+    const entries = await zipDirectory(path)
+    if (entries) return await workbookCells(path, entries, take, pause)
+    const head = await headOf(path)
+    if (/^[\uFEFF\s]*(?:[[{]|$)/.test(head.toString('utf8')))
+      await readText(path, 'utf-8', () => [new JsonCells(take)], pause)
+    await readText(
+      path,
+      codecOf(encoding, head),
+      (first) => {
+        const [header = ''] = HEADER.exec(first) ?? []
+        const dividing = DELIMITERS.filter((delimiter) => header.includes(delimiter))
+        return (dividing.length > 0 ? dividing : [',']).map((delimiter) => new CsvCells(delimiter, take))
+      },
+      pause,
+    )
+  } catch {
+    return
   }
-  for await (const piece of createReadStream(csv, { encoding: 'utf8', highWaterMark: 256 * 1024 }))
-    for (const character of piece as string) {
-      if (character === '"') quoted = !quoted
-      else if (!quoted && (character === '\n' || character === '\r')) {
-        delimiter ??= delimiterOf(header)
-        end()
-      } else if (
-        !quoted &&
-        (delimiter === undefined ? DELIMITERS.includes(character) : character === delimiter)
-      )
-        end()
-      else cell += character
-      if (delimiter === undefined) header += character
-    }
-  end()
-  return [...cells]
 }
 
-function delimiterOf(header: string): string {
-  const count = (character: string) => header.split(character).length
-  return DELIMITERS.reduce((best, character) => (count(character) > count(best) ? character : best))
+async function readText(
+  path: string,
+  codec: string,
+  readersFor: (first: string) => readonly (CsvCells | JsonCells)[],
+  pause: () => Promise<void>,
+): Promise<void> {
+  const decoder = new TextDecoder(codec)
+  let readers: readonly (CsvCells | JsonCells)[] | undefined
+  for await (const piece of createReadStream(path, { highWaterMark: PIECE })) {
+    const text = decoder.decode(piece as Buffer, { stream: true })
+    readers ??= readersFor(text)
+    for (const reader of readers) reader.push(text)
+    await pause()
+  }
+  for (const reader of readers ?? []) reader.end()
+}
+
+/** Which bytes stand for which ASCII characters is all that matters of an encoding here: Windows-1252 is read as broken UTF-8. */
+function codecOf(encoding: string, head: Buffer): string {
+  const little = head[0] === 0xff && head[1] === 0xfe
+  const big = head[0] === 0xfe && head[1] === 0xff
+  if (encoding === 'auto') return little ? 'utf-16le' : big ? 'utf-16be' : 'utf-8'
+  return encoding === 'utf-16' && big ? 'utf-16be' : encoding
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE), 0, PIECE, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
 }

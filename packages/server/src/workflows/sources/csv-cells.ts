@@ -1,0 +1,47 @@
+import { type CellReader, CellText, type TakeCell } from './cell-text.js'
+
+const QUOTE = 0x22
+const LINE_FEED = 0x0a
+const RETURN = 0x0d
+
+/** Of a CSV with this delimiter (RFC 4180): a quote counts where a cell begins, and twice within a quoted one it stands for itself. */
+export class CsvCells implements CellReader {
+  readonly #cell = new CellText()
+  readonly #delimiter: number
+  #state: 'begin' | 'plain' | 'quoted' | 'after quote' = 'begin'
+
+  constructor(
+    delimiter: string,
+    private readonly take: TakeCell,
+  ) {
+    this.#delimiter = delimiter.charCodeAt(0)
+  }
+
+  push(piece: string): void {
+    let from = 0
+    for (let at = 0; at < piece.length; at++) {
+      const character = piece.charCodeAt(at)
+      if (this.#state === 'quoted') {
+        if (character !== QUOTE) continue
+        this.#cell.add(piece.slice(from, at))
+        this.#state = 'after quote'
+      } else if (character === this.#delimiter || character === LINE_FEED || character === RETURN) {
+        if (this.#state === 'plain') this.#cell.add(piece.slice(from, at))
+        this.end()
+      } else if (this.#state === 'begin') {
+        this.#state = character === QUOTE ? 'quoted' : 'plain'
+        from = character === QUOTE ? at + 1 : at
+      } else if (this.#state === 'after quote') {
+        this.#state = character === QUOTE ? 'quoted' : 'plain'
+        from = at
+      }
+    }
+    if (this.#state === 'plain' || this.#state === 'quoted') this.#cell.add(piece.slice(from))
+  }
+
+  end(): void {
+    this.#state = 'begin'
+    const text = this.#cell.take()
+    if (text !== '') this.take(text)
+  }
+}

@@ -1,0 +1,135 @@
+import type { Dirent } from 'node:fs'
+import { readdir, realpath } from 'node:fs/promises'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { yieldIfDue } from '../../event-loop.js'
+import { isInside } from '../../security/roots.js'
+import { readCells } from './table-cells.js'
+
+/**
+ * The files inside the roots that the cells of this table may name, sorted. This decides only which files a result depends on: one
+ * that is taken by mistake costs a look at it, one that is left out would let a stale result stand. What a cell means is the
+ * trainer's to say: an image need not end like one.
+ *
+ * @param base real path of the folder that the cells are relative to
+ * @param encoding of a CSV, as LoadTabular names it
+ */
+export async function namedFiles(
+  table: string,
+  base: string,
+  encoding: string,
+  roots: readonly string[],
+): Promise<string[]> {
+  const named = new NamedFiles(base, roots)
+  let cells: string[] = []
+  const look = async () => {
+    const met = cells
+    cells = []
+    for (const cell of met) {
+      const looks = named.look(cell)
+      if (looks) await looks
+    }
+    await yieldIfDue()
+  }
+  await readCells(table, encoding, (cell) => cells.push(cell), look)
+  await look()
+  return [...named.files].sort()
+}
+
+/** The entries of a folder, by the skeletons of their names. */
+interface Listing {
+  readonly files: Map<string, string[]>
+  readonly folders: Map<string, string[]>
+}
+
+class NamedFiles {
+  readonly files = new Set<string>()
+  /** Of folders that are there: how many a cell can name is not bounded. */
+  readonly #listings = new Map<string, Listing>()
+
+  constructor(
+    private readonly base: string,
+    private readonly roots: readonly string[],
+  ) {}
+
+  /** A promise only where a folder is met for the first time. */
+  look(cell: string): Promise<unknown> | undefined {
+    const text = pathOf(cell)
+    if (!FROM_ELSEWHERE.test(text)) return this.#walk(this.base, text.split('/'), 0)
+    const path = resolve(this.base, text)
+    const start = [this.base, ...this.roots].find((folder) => isInside([folder], path))
+    if (start !== undefined) return this.#walk(start, path.slice(start.length).split(sep), 0)
+    // Perhaps a link that leads back.
+    return realpath(dirname(path)).then(
+      (folder) => isInside(this.roots, folder) && this.#walk(folder, [basename(path)], 0),
+      () => undefined,
+    )
+  }
+
+  #walk(folder: string, names: readonly string[], at: number): Promise<unknown> | undefined {
+    const listing = this.#listings.get(folder)
+    if (!listing) return this.#list(folder).then(() => this.#walk(folder, names, at))
+    const name = names[at] ?? ''
+    const last = at === names.length - 1
+    if (name === '' && !last) return this.#walk(folder, names, at + 1)
+    const meant = (last ? listing.files : listing.folders).get(skeletonOf(name))
+    if (!meant) return undefined
+    if (last) {
+      for (const file of meant) this.files.add(file)
+      return undefined
+    }
+    const waits = meant.flatMap((child) => this.#walk(child, names, at + 1) ?? [])
+    return waits.length > 0 ? Promise.all(waits) : undefined
+  }
+
+  async #list(folder: string): Promise<void> {
+    const listing: Listing = { files: new Map(), folders: new Map() }
+    for (const entry of await this.#entries(folder)) {
+      const path = join(folder, entry.name)
+      const skeleton = skeletonOf(entry.name)
+      if (!entry.isDirectory()) append(listing.files, skeleton, path)
+      if (!entry.isFile()) append(listing.folders, skeleton, path)
+      const waits = yieldIfDue()
+      if (waits) await waits
+    }
+    this.#listings.set(folder, listing)
+  }
+
+  /** None where the folder cannot be read, or lies outside the roots once links are followed. */
+  async #entries(folder: string): Promise<Dirent[]> {
+    try {
+      if (!isInside(this.roots, await realpath(folder))) return []
+      return await readdir(folder, { withFileTypes: true })
+    } catch {
+      return []
+    }
+  }
+}
+
+/** A path from the top, or with `.` or `..` in it. */
+const FROM_ELSEWHERE = /^\/|(?:^|\/)\.{1,2}\//
+
+/** A cell without its blanks, and without the slice of the volume that it names. */
+function pathOf(cell: string): string {
+  const slice = cell.lastIndexOf('#slice=')
+  return (slice < 0 ? cell : cell.slice(0, slice)).trim()
+}
+
+/**
+ * What is left of a name whatever encoding it was read in, however its letters are composed, and also where the disk does not tell
+ * capitals apart. Names that are equal in this are all meant.
+ */
+function skeletonOf(name: string): string {
+  if (!NOT_BARE.test(name)) return name
+  return name
+    .normalize('NFC')
+    .replace(/[^\x21-\x7e]+/g, '')
+    .toLowerCase()
+}
+
+const NOT_BARE = /[^\x21-\x40\x5b-\x7e]/
+
+function append(names: Map<string, string[]>, skeleton: string, path: string): void {
+  const known = names.get(skeleton)
+  if (known) known.push(path)
+  else names.set(skeleton, [path])
+}

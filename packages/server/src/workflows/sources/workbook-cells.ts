@@ -1,0 +1,98 @@
+import { TextDecoder } from 'node:util'
+import { type ZipEntry, zipContent } from '../../storage/zip.js'
+import type { TakeCell } from './cell-text.js'
+
+/** A workbook that claims to unpack to more is not read; the trainer refuses it well below this. */
+const MOST_BYTES = 1024 ** 3
+/** A text that is longer than this many characters, or whose tag is, names no file. */
+const LONGEST = 64 * 1024
+
+/**
+ * The texts of an Office Open XML workbook: shared and inline strings, and the values of cells, those of formulas among them. Which
+ * sheet is the table is not asked.
+ */
+export async function workbookCells(
+  path: string,
+  entries: readonly ZipEntry[],
+  take: TakeCell,
+  pause: () => Promise<void>,
+): Promise<void> {
+  const parts = entries.filter(({ name }) => /\.xml$/i.test(name))
+  if (entries.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES) return
+  for (const part of parts) {
+    const texts = new XmlCells(take)
+    let decoder: TextDecoder | undefined
+    for await (const piece of zipContent(path, part)) {
+      decoder ??= new TextDecoder(encodingOf(piece))
+      texts.push(decoder.decode(piece, { stream: true }))
+      await pause()
+    }
+  }
+}
+
+function encodingOf(first: Buffer): string {
+  if (first[0] === 0xff && first[1] === 0xfe) return 'utf-16le'
+  return first[0] === 0xfe && first[1] === 0xff ? 'utf-16be' : 'utf-8'
+}
+
+/** Of a part of a workbook: every text, and the runs of a formatted string as the one text that they are. */
+class XmlCells {
+  /** Begins after the last tag that is complete. */
+  #rest = ''
+  #string: string | null = null
+  #aside = false
+
+  constructor(private readonly take: TakeCell) {}
+
+  push(piece: string): void {
+    const text = this.#rest + piece
+    let at = 0
+    for (;;) {
+      const open = text.indexOf('<', at)
+      if (open < 0) break
+      const literal = text.startsWith('<![CDATA[', open)
+      const close = text.indexOf(literal ? ']]>' : '>', open)
+      if (close < 0) break
+      this.#text(unescaped(text.slice(at, open)))
+      if (literal) this.#text(text.slice(open + '<![CDATA['.length, close))
+      else this.#tag(text.slice(open + 1, close))
+      at = close + (literal ? 3 : 1)
+    }
+    this.#rest = text.length - at > LONGEST ? '' : text.slice(at)
+  }
+
+  #text(text: string): void {
+    if (text.trim() === '') return
+    this.#give(text)
+    if (this.#string !== null && !this.#aside && this.#string.length < LONGEST) this.#string += text
+  }
+
+  #tag(tag: string): void {
+    const [, end, name] = /^(\/?)(?:[\w.-]+:)?([\w.-]+)/.exec(tag) ?? []
+    if (name === 'rPh') this.#aside = end === ''
+    else if (name === 'si' || name === 'is') {
+      if (end === '') this.#string = tag.endsWith('/') ? null : ''
+      else if (this.#string) {
+        this.#give(this.#string)
+        this.#string = null
+      }
+    }
+  }
+
+  /** Where a text has `_x0041_`, which would stand for a character, Excel writes `_x005F_x0041_`; readers differ in what they undo. */
+  #give(text: string): void {
+    this.take(text)
+    if (text.includes('x005F_')) this.take(text.replaceAll('x005F_', ''))
+  }
+}
+
+const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+function unescaped(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex, decimal, name) => {
+    if (name) return NAMED[name] ?? whole
+    const code = hex ? Number.parseInt(hex, 16) : Number(decimal)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}
