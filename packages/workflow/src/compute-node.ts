@@ -101,7 +101,7 @@ function lookUp(
 
 async function compute(
   key: string,
-  { node, definition, config, arriving }: Work,
+  { node, definition, config, arriving, forced }: Work,
   workshop: Workshop,
   cancellation: Cancellation,
   everyone: FlightListener,
@@ -146,7 +146,10 @@ async function compute(
       Object.entries(outputs).map(([port, value]) => [port, { ...value, warnings }]),
     )
   const origin = { workflow: workshop.workflow, node: node.id, type: node.type }
-  return { outputs, lease: await keep(workshop.cache, key, outputs, origin, everyone) }
+  const kept = keep(workshop.cache, key, outputs, origin, everyone)
+  // A node that was forced and has succeeded is not forced again when its run is resumed: what was known before must be replaced then.
+  if (forced) await kept
+  return { outputs, kept }
 }
 
 async function keep(

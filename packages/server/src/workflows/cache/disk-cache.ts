@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import type { Blob, NodeContent } from '@medloom/contracts'
 import type { Lease, Origin, Outputs, ResultCache } from '@medloom/workflow'
 import type { Transaction } from 'kysely'
@@ -45,6 +46,8 @@ interface Batch {
 }
 
 const RESULTS_PER_COMMIT = 100
+/** A commit is a wait for the disk in which the service does not answer; the node that follows does not wait for it. */
+const GATHERING_MILLISECONDS = 20
 /** Of one statement. */
 const ROWS = 200
 
@@ -94,13 +97,13 @@ export class DiskCache implements ResultCache {
     return batch.written
   }
 
-  /** Written once those before it are, and after a turn of the event loop: writing never keeps the service from answering for long. */
+  /** Written once those before it are, and after others had time to join or, when it is full, after a turn of the event loop. */
   #newBatch(): Batch {
     const results: Unwritten[] = []
     const before = this.#batches.at(-1)?.written ?? Promise.resolve()
     const written = before
       .catch(() => undefined)
-      .then(() => new Promise((turn) => setImmediate(turn)))
+      .then(() => (results.length < RESULTS_PER_COMMIT ? delay(GATHERING_MILLISECONDS) : setImmediate()))
       .then(async () => {
         this.#batches.shift()
         await this.options.database.transaction().execute((transaction) => write(transaction, results))
