@@ -45,6 +45,6 @@ export function exitCodeOf(error: unknown): number {
   if (error.code === 'ABORTED') return EXIT.interrupted
   if (error.http === 0 || error.code === 'BAD_ANSWER') return EXIT.unreachable
   if (error.http === 404) return EXIT.notFound
-  if (error.http === 401 || error.http === 403) return EXIT.refused
+  if (error.http === 401 || error.code.startsWith('FORBIDDEN_')) return EXIT.refused
   return error.http >= 500 ? EXIT.failed : EXIT.badInput
 }

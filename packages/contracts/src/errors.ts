@@ -5,7 +5,7 @@ import { z } from 'zod'
  * docs/reference/errors.md is generated from it.
  */
 export interface ErrorDeclaration {
-  readonly http: 400 | 401 | 403 | 404 | 429 | 500 | 503
+  readonly http: 400 | 401 | 404 | 429 | 500 | 503
   readonly meaning: string
   readonly remedy: string
 }
@@ -61,14 +61,14 @@ export const ERRORS = {
     'The service failed; this is a defect.',
     'Report it with the request_id and the service log.',
   ),
-  // Access
+  // Access. Statuses of their own exist only where a token is configured: a foreign host or page is a bad request everywhere.
   FORBIDDEN_HOST: declare(
-    403,
+    400,
     'The Host header names an address that this service is not reached at.',
     'Use the address that the service printed.',
   ),
   FORBIDDEN_ORIGIN: declare(
-    403,
+    400,
     'A page from another origin sent this request.',
     'Open the page that this service serves.',
   ),

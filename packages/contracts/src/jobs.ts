@@ -113,7 +113,10 @@ export const Job = z
     prepared: Prepared.nullable(),
     notes: z.record(z.string(), z.string()).meta({ description: 'metric → why it is null' }),
     run_dir: z.string(),
-    report_path: z.string().nullable(),
+    report_path: z.string().nullable().meta({
+      description:
+        'The HTML report of the run. Written after the job has ended, so null for a moment longer than the status runs; a report that cannot be written fails no job',
+    }),
   })
   .meta({ id: 'Job' })
 export type Job = z.infer<typeof Job>

@@ -32,7 +32,7 @@ describe('errors', () => {
       expect(code).toMatch(/^[A-Z][A-Z_]+$/)
       expect(error.meaning).toMatch(/\.$/)
       expect(error.remedy).toMatch(/\.$/)
-      expect([400, 401, 403, 404, 500]).toContain(error.http)
+      expect([400, 401, 404, 500]).toContain(error.http)
     },
   )
 })

@@ -2,6 +2,7 @@ import { ERRORS, type ErrorBody, ROUTES, type RouteDeclaration } from '@medloom/
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
 import { isDiskFull } from '../storage/files.js'
+import { discardBody } from './discard-body.js'
 
 /** Every answer that is no success has one body: error, code, details, request_id, and issues where there are several. */
 export function registerErrors(app: FastifyInstance): void {
@@ -12,6 +13,7 @@ export function registerErrors(app: FastifyInstance): void {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = error instanceof AppError ? error : fromFramework(error)
   if (known.http >= 500) request.log.error({ err: error }, `${known.code}: ${known.message}`)
+  if (known.code === 'PAYLOAD_TOO_LARGE' && discardBody(request.raw)) reply.removeHeader('connection')
   if (known.http === 401) reply.header('www-authenticate', 'Bearer realm="medloom"')
   return reply
     .code(known.http)

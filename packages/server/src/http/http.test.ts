@@ -83,20 +83,20 @@ describe('every answer that is an error has error, code, details and request_id'
       400,
       'FILE_NOT_FOUND',
     ],
-    ['another machine', { url: '/api/models', headers: { host: 'example.org' } }, 403, 'FORBIDDEN_HOST'],
+    ['another machine', { url: '/api/models', headers: { host: 'example.org' } }, 400, 'FORBIDDEN_HOST'],
     [
       'another machine, unknown address',
       { url: '/nothing', headers: { host: 'example.org' } },
-      403,
+      400,
       'FORBIDDEN_HOST',
     ],
     [
       'another origin',
       { url: '/api/models', headers: { origin: 'http://example.org' } },
-      403,
+      400,
       'FORBIDDEN_ORIGIN',
     ],
-    ['a sandboxed page', { ...START, headers: { origin: 'null' }, payload: {} }, 403, 'FORBIDDEN_ORIGIN'],
+    ['a sandboxed page', { ...START, headers: { origin: 'null' }, payload: {} }, 400, 'FORBIDDEN_ORIGIN'],
   ])('%s', async (_case, options, status, code) => {
     const response = await inject(options)
     expect({ status: response.statusCode, code: response.json().code }).toEqual({ status, code })
@@ -217,6 +217,58 @@ describe('over the network', () => {
     expect(status).toEqual([400, 'PAYLOAD_TOO_LARGE'])
   })
 
+  test.each([1.1, 8])('a client that sends %s MB before it reads sees why it was refused', async (size) => {
+    const body = JSON.stringify({ name: 'x'.repeat(size * 1e6) })
+    for (let round = 0; round < 2; round++) {
+      const answer = await fetch(`${service.address}/api/datasets`, {
+        method: 'POST',
+        headers: JSON_TYPE,
+        body,
+      })
+      expect([answer.status, ErrorBody.parse(await answer.json()).code]).toEqual([400, 'PAYLOAD_TOO_LARGE'])
+      const [head = ''] = await sentWhole(body)
+      expect(head).toMatch(/^HTTP\/1\.1 400 /)
+    }
+  })
+
+  test('one that would send without end is cut off', async () => {
+    const sent = await new Promise<number>((resolve) => {
+      const socket = connect(Number(new URL(service.address).port), '127.0.0.1')
+      let bytes = 0
+      const piece = Buffer.alloc(1 << 20, 32)
+      const more = () => {
+        bytes += piece.length
+        if (socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`)) setImmediate(more)
+      }
+      socket.on('drain', more).on('error', () => undefined)
+      socket.on('close', () => resolve(bytes))
+      socket.resume()
+      socket.write(
+        'POST /api/datasets HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
+      )
+      more()
+    })
+    expect(sent).toBeLessThan(200 * (1 << 20))
+  })
+
+  /** The answer to a request whose client reads nothing until it has sent everything. */
+  const sentWhole = (body: string) =>
+    new Promise<string[]>((resolve, reject) => {
+      const socket = connect(Number(new URL(service.address).port), '127.0.0.1')
+      socket.on('error', reject)
+      socket.pause()
+      socket.write(
+        `POST /api/datasets HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`,
+      )
+      socket.write(body, () => {
+        socket.once('data', (data) => {
+          resolve(String(data).split('\r\n\r\n'))
+          socket.destroy()
+        })
+        socket.resume()
+      })
+    })
+
   const upgrade = (path: string, headers: Record<string, string>) =>
     new Promise<{ status: number | undefined; body: string }>((resolve) => {
       const socket = new WebSocket(service.address.replace('http', 'ws') + path, { headers })
@@ -230,10 +282,10 @@ describe('over the network', () => {
     })
 
   test.each([
-    ['another origin', '/ws/training/x', { origin: 'http://example.org' }, 403, 'FORBIDDEN_ORIGIN'],
-    ['Origin: null', '/ws/training/x', { origin: 'null' }, 403, 'FORBIDDEN_ORIGIN'],
-    ['another host', '/ws/training/x', { host: 'example.org' }, 403, 'FORBIDDEN_HOST'],
-    ['another host, doubled slash', '//ws/training/x', { host: 'example.org' }, 403, 'FORBIDDEN_HOST'],
+    ['another origin', '/ws/training/x', { origin: 'http://example.org' }, 400, 'FORBIDDEN_ORIGIN'],
+    ['Origin: null', '/ws/training/x', { origin: 'null' }, 400, 'FORBIDDEN_ORIGIN'],
+    ['another host', '/ws/training/x', { host: 'example.org' }, 400, 'FORBIDDEN_HOST'],
+    ['another host, doubled slash', '//ws/training/x', { host: 'example.org' }, 400, 'FORBIDDEN_HOST'],
     ['an unknown job', '/ws/training/x', {}, 404, 'JOB_NOT_FOUND'],
     ['an address that is no socket', '/ws/nothing', {}, 404, 'ROUTE_NOT_FOUND'],
   ])(
