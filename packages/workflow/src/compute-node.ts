@@ -117,6 +117,7 @@ async function compute(
   }
   let outputs: Outputs
   const warnings: string[] = []
+  let job: string | undefined
   try {
     everyone.started()
     const task: Task = {
@@ -130,7 +131,10 @@ async function compute(
         if (level === 'warning') warnings.push(message)
         everyone.log(level, message)
       },
-      job: (jobId) => everyone.job(jobId),
+      job: (jobId) => {
+        job = jobId
+        everyone.job(jobId)
+      },
     }
     outputs = await execute(task)
   } catch (thrown) {
@@ -141,9 +145,10 @@ async function compute(
   }
   const wrong = outputFault(definition, outputs)
   if (wrong) throw new InvalidOutput(wrong)
-  if (warnings.length > 0)
+  const story = { ...(warnings.length > 0 ? { warnings } : {}), ...(job === undefined ? {} : { job }) }
+  if (Object.keys(story).length > 0)
     outputs = Object.fromEntries(
-      Object.entries(outputs).map(([port, value]) => [port, { ...value, warnings }]),
+      Object.entries(outputs).map(([port, value]) => [port, { ...value, ...story }]),
     )
   const origin = { workflow: workshop.workflow, node: node.id, type: node.type }
   const kept = keep(workshop.cache, key, outputs, origin, everyone)

@@ -94,6 +94,8 @@ export class RunState {
       if (status === 'success' || status === 'cached') this.finished++
     }
     const startedAt = this.startedAt.get(id)
+    const made = Object.values(more.outputs ?? {})
+    const job = made.find((value) => value.job !== undefined)?.job
     this.throttles.get(id)?.stop()
     const progress = status === 'success' || status === 'cached' ? 1 : before.progress
     this.change(id, {
@@ -106,9 +108,10 @@ export class RunState {
       started_at: startedAt === undefined ? null : new Date(startedAt).toISOString(),
       duration: startedAt === undefined || status === 'running' ? null : (now - startedAt) / 1000,
       outputs: summaries(more.outputs),
+      ...(job === undefined ? {} : { job_id: job }),
       ...withWarnings(
         before,
-        Object.values(more.outputs ?? {}).flatMap(({ warnings = [] }) => warnings),
+        made.flatMap(({ warnings = [] }) => warnings),
       ),
     })
     this.tell({ type: 'node_status', node: id, state: this.of(id) })

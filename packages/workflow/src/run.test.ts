@@ -373,6 +373,24 @@ describe('what a node warns of', () => {
   })
 })
 
+describe('the job that does the work of a node', () => {
+  //  a (by a job) ─► b
+  it('stands in its state, also when the result comes from the cache', async () => {
+    const job = '11111111-1111-4111-8111-111111111111'
+    const bench = new Workbench({
+      ...arithmetic,
+      Number: (task) => {
+        task.job(job)
+        return { out: tensor(1) }
+      },
+    })
+    expect((await bench.run(graph('a > b'))).nodes.a).toMatchObject({ status: 'success', job_id: job })
+    const { nodes } = await bench.run(graph('a > b'))
+    expect(nodes.a).toMatchObject({ status: 'cached', job_id: job })
+    expect(nodes.b).not.toHaveProperty('job_id')
+  })
+})
+
 describe('the cache', () => {
   it('that cannot be written warns and fails no node', async () => {
     const bench = new Workbench()

@@ -10,6 +10,8 @@ export interface Value {
   readonly content: unknown
   /** What the node that made it warned of; kept with it, so that a cached result says so too. No part of the digest. */
   readonly warnings?: readonly string[]
+  /** The training job that made it; kept likewise. */
+  readonly job?: string
 }
 
 /** Output port → value. */
