@@ -52,6 +52,8 @@ describe('4 Workflow endpoints', () => {
     const conflict = await put(1, 'somebody else’s')
     expect([conflict.status, conflict.body.code]).toEqual([400, 'REVISION_CONFLICT'])
     expect((await workflows.get(id)).workflow.metadata.name).toBe('mine')
+    const plain = await caller.put<{ revision: number }>(`/api/workflow/${id}`, small('the format alone'))
+    expect([plain.status, plain.body.revision]).toEqual([200, 3])
   })
 
   it('an edited workflow says what is wrong with it, and is kept all the same', async () => {

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises'
-import { isAbsolute, join, sep } from 'node:path'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, sep } from 'node:path'
 import type { FilesContent, NodeContent } from '@medloom/contracts'
 import type { Outputs } from '@medloom/workflow'
 import type { z } from 'zod'
@@ -8,7 +8,8 @@ import { digestOfFile } from '../storage/digests.js'
 import { type ArtifactStore, copyInto } from './cache/artifact-store.js'
 import type { ProjectFolder } from './project-folder.js'
 
-type File = z.infer<typeof FilesContent>['files'][number]
+type Files = z.infer<typeof FilesContent>
+type File = Files['files'][number]
 
 /**
  * The files that a result names are where it names them, with the content that it has: in the project, or where the person who drew the
@@ -20,11 +21,32 @@ export function placeFiles(
   store: ArtifactStore,
   outputs: Outputs,
 ): Promise<void> | undefined {
-  const files = Object.values(outputs).flatMap(({ content }) => {
-    const found = content as NodeContent
-    return found.content === 'files' ? found.files : []
+  const found = Object.values(outputs).flatMap(({ content }) => {
+    const files = content as NodeContent
+    return files.content === 'files' && files.files.length > 0 ? [files] : []
   })
-  return files.length === 0 ? undefined : placeAll(project, store, files)
+  return found.length === 0 ? undefined : placeEach(project, store, found)
+}
+
+async function placeEach(
+  project: ProjectFolder,
+  store: ArtifactStore,
+  found: readonly Files[],
+): Promise<void> {
+  for (const { kind, files } of found) {
+    await placeAll(project, store, files)
+    if (kind === 'checkpoint') await removeOthers(project, files)
+  }
+}
+
+/** The folder of a checkpoint is its own: weights of an earlier run, named after their digest, would stay for ever. */
+async function removeOthers({ path: project }: ProjectFolder, files: readonly File[]): Promise<void> {
+  const kept = new Set(files.map(({ path }) => basename(path)))
+  const place = dirname(files[0]?.path ?? '')
+  if (!/^checkpoints\/[^/]+$/.test(place)) return
+  const folder = inside(project, place)
+  for (const name of await readdir(folder))
+    if (!kept.has(name)) await rm(join(folder, name), { recursive: true })
 }
 
 async function placeAll(project: ProjectFolder, store: ArtifactStore, files: readonly File[]): Promise<void> {
