@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Evaluation, Job } from '@medloom/contracts'
+import type { Evaluation, Job, Model } from '@medloom/contracts'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { readRows } from '../support/dataset.js'
 import { Caller } from '../support/http.js'
@@ -64,6 +64,52 @@ describe('a model that a workflow trained, evaluated by itself', () => {
     expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
     expect(body.issues.map(({ path }) => path)).toEqual(['test_csv'])
     expect(body.details).toContain('Give test_csv in the request')
+  })
+})
+
+// train ─► test ─► plots ─► report
+//                                            every real evaluation is a look at the test data; a cached result is none
+it('what a node evaluates counts as a look at the test data, once per evaluation, and the report says so', async () => {
+  const model = tableModel(1)
+  const id = await workflows.create(
+    workflow(
+      {
+        ...model.nodes,
+        load: ['LoadTabular', { path: csv('train') }],
+        held: ['LoadTabular', { path: csv('test') }],
+        test: ['EvaluateModel'],
+        plots: ['VisualizeResults', { plot_types: ['roc_curve'] }],
+        report: ['GenerateReport'],
+      },
+      [
+        ...model.wires,
+        'load.dataframe > train.train_dataset',
+        'train.trained_model > test.model',
+        'held.dataframe > test.test_dataset',
+        'test.metrics > plots.metrics',
+        'test.confusion_matrix > plots.confusion_matrix',
+        'test.metrics > report.metrics',
+        'plots.plots > report.plots',
+        'model.model_summary > report.model_summary',
+      ],
+    ),
+  )
+  const looks = async (force: string[]) => {
+    const { nodes } = await workflows.run(id, { force })
+    expect(explain(nodes)).toBe('')
+    const { body: job } = await caller.get<Job>(`/api/training/${nodes.train?.job_id}/status`)
+    const { body } = await caller.get<Model>(`/api/models/${job.model_id}`)
+    const report = join(dirname(dirname(job.run_dir)), 'workflows', id, 'reports/report.html')
+    const told = /This model met test data \d+ times, these \d+\./.exec(readFileSync(report, 'utf8'))?.[0]
+    return { looks: body.evaluations, told, summary: nodes.test?.outputs.metrics?.summary }
+  }
+  const first = await looks([])
+  expect(first).toMatchObject({ looks: 1, told: undefined })
+  expect(await looks([])).toEqual(first)
+  expect(await looks(['test', 'report'])).toEqual({
+    looks: 2,
+    told: 'This model met test data 2 times, these 2.',
+    summary: `${first.summary}; the model met these data 2 times`,
   })
 })
 

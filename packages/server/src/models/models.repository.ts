@@ -77,16 +77,14 @@ export class ModelsRepository {
   }
 
   /** Store an evaluation and count how often this model met this data under this split, this time included. */
-  addEvaluation(evaluation: Omit<Evaluation, 'test_evaluations'>, dataDigest: string): Promise<Evaluation> {
+  addEvaluation<E extends StoredEvaluation>(
+    evaluation: E,
+    dataDigest: string,
+  ): Promise<E & Pick<Evaluation, 'test_evaluations'>> {
     return this.database.transaction().execute(async (transaction) => {
-      const { count } = await transaction
-        .selectFrom('evaluations')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('model_id', '=', evaluation.model_id)
-        .where('split', '=', evaluation.split)
-        .where('data_digest', '=', dataDigest)
-        .executeTakeFirstOrThrow()
-      const complete = { ...evaluation, test_evaluations: count + 1 }
+      const { model_id, split } = evaluation
+      const met = await countEvaluations(transaction, { model_id, split, data_digest: dataDigest })
+      const complete = { ...evaluation, test_evaluations: met + 1 }
       await transaction
         .insertInto('evaluations')
         .values({
@@ -101,6 +99,37 @@ export class ModelsRepository {
       return complete
     })
   }
+
+  /** How often this model met this data under this split, and how often it met test data at all; null: no such model. */
+  async encounters(
+    model_id: string,
+    split: string,
+    data_digest: string,
+  ): Promise<{ readonly split: number; readonly test: number } | null> {
+    const model = await this.find(model_id)
+    if (!model) return null
+    return {
+      split: await countEvaluations(this.database, { model_id, split, data_digest }),
+      test: model.evaluations,
+    }
+  }
+}
+
+/** What every evaluation is stored under; the rest of its record is for people. */
+export type StoredEvaluation = Pick<Evaluation, 'evaluation_id' | 'model_id' | 'split'>
+
+async function countEvaluations(
+  database: Kysely<Tables>,
+  of: Pick<Tables['evaluations'], 'model_id' | 'split' | 'data_digest'>,
+): Promise<number> {
+  const { count } = await database
+    .selectFrom('evaluations')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('model_id', '=', of.model_id)
+    .where('split', '=', of.split)
+    .where('data_digest', '=', of.data_digest)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /** Splits that a model learned from or was chosen on; every other one counts as a test. */

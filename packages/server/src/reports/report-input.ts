@@ -43,6 +43,8 @@ export interface WorkflowReportInput extends NodeConfig<'GenerateReport'> {
   readonly headline: Readonly<Record<string, number | null>>
   /** Null where the job of the checkpoint is not known to this service. */
   readonly training: Pick<ReportInput, 'job' | 'history' | 'validation' | 'unreadable'> | null
+  /** How often the model had met these data under this split, and test data at all, when the report was made; null: not known. */
+  readonly encounters: { readonly split: number; readonly test: number } | null
   readonly plots: readonly { readonly title: string; readonly svg: string }[]
   /** Plots that were asked for and could not be drawn. */
   readonly notDrawn: readonly { readonly title: string; readonly reason: string }[]

@@ -33,6 +33,7 @@ const input = (name: string, more: Partial<WorkflowReportInput> = {}): WorkflowR
   ...(PLOTS[name] ?? { plots: [], notDrawn: [] }),
   modelFacts: { total_parameters: 11_177_538, layers: [{ layer: 'backbone.conv1', parameters: 9408 }] },
   nodeWarnings: [],
+  encounters: { split: 1, test: 1 },
   ...more,
 })
 const FORMATS = ['PDF', 'Word', 'HTML'] as const
@@ -177,6 +178,17 @@ describe.each(FORMATS)('a report as %s', (format) => {
     const text = await words(input('binary', { format, template, evaluation, nodeWarnings }))
     expect(text).toContain(packed('7 rows are left out'))
     expect(text.split(packed(message))).toHaveLength(2)
+  })
+
+  it.each(TEMPLATES)('says how often the model met test data, in the template %s', async (template) => {
+    const evaluation = { ...result('binary'), split: 'test' }
+    const notice = packed('This model met test data 4 times, these 2.')
+    const met = await words(
+      input('binary', { format, template, evaluation, encounters: { split: 2, test: 4 } }),
+    )
+    expect(met).toContain(notice)
+    expect(await words(input('binary', { format, template, evaluation }))).not.toContain('metestdata')
+    if (template === 'standard') expect(met).toMatch(/Evaluationsofthissplit2.*Evaluationsofanytestdata4/)
   })
 
   it('warns when the cases are those on which the epoch was chosen', async () => {

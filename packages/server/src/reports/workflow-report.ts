@@ -19,7 +19,7 @@ import { dataSection, warningSection } from './sections/data.js'
 import { agreementFigures } from './sections/figures.js'
 import { configurationSection, methodSection, trainingSection } from './sections/method.js'
 import { modelSummaryBlocks } from './sections/model-summary.js'
-import { leakNotices, metricFacts, purposeSection } from './sections/overview.js'
+import { LOOKS_ADD_UP, leakNotices, metricFacts, purposeSection } from './sections/overview.js'
 import { failureSection, performanceSection, subgroupSection } from './sections/performance.js'
 
 type SectionName = NodeConfig<'GenerateReport'>['include_sections'][number]
@@ -147,7 +147,7 @@ function overview({ evaluation, training, headline }: WorkflowReportInput): Fact
   ]
 }
 
-function notices({ evaluation, training }: WorkflowReportInput): Notice[] {
+function notices({ evaluation, training, encounters }: WorkflowReportInput): Notice[] {
   const found = leakNotices(training?.job ?? null, evaluation)
   const seen = training?.validation
   if (evaluation.split !== 'test' && seen?.source.digest === evaluation.source.digest)
@@ -156,6 +156,13 @@ function notices({ evaluation, training }: WorkflowReportInput): Notice[] {
       tone: 'warning',
       title: 'Validation, not test.',
       text: 'The training chose its best epoch on these cases, so these figures are optimistic.',
+    })
+  if (evaluation.split === 'test' && encounters && encounters.test > 1)
+    found.push({
+      kind: 'notice',
+      tone: 'warning',
+      title: `This model met test data ${formatCount(encounters.test)} times, these ${formatCount(encounters.split)}.`,
+      text: LOOKS_ADD_UP,
     })
   for (const text of training?.unreadable ?? [])
     found.push({ kind: 'notice', tone: 'warning', title: 'A file of the run could not be read.', text })
@@ -277,11 +284,17 @@ function facts(id: string, title: string, items: readonly Fact[]): Section {
 }
 
 /** From every number back to the job, the checkpoint and the data. */
-function provenance({ evaluation, training }: WorkflowReportInput): Section {
+function provenance({ evaluation, training, encounters }: WorkflowReportInput): Section {
   const { source, software } = evaluation
   const items: Fact[] = [
     { term: 'Job', value: training?.job.job_id ?? DASH },
     { term: 'Checkpoint', value: source.checkpoint, note: `sha256 ${source.checkpoint_digest}` },
+    {
+      term: 'Evaluations of this split',
+      value: formatCount(encounters?.split),
+      note: 'by this model, until this report was made',
+    },
+    { term: 'Evaluations of any test data', value: formatCount(encounters?.test), note: 'by this model' },
     { term: 'Evaluated table', value: source.csv, note: `sha256 of table and images ${source.digest}` },
     ...Object.entries(training?.job.prepared?.data_digests ?? {}).map(([split, digest]) => ({
       term: `Data of the training, ${split}`,

@@ -79,14 +79,14 @@ export function notices(input: ReportInput): Notice[] {
   if (!validation && !subject && job.status !== 'failed')
     add('warning', 'There are no validation results.', 'No checkpoint was validated in this run.')
   if (subject && subject.test_evaluations !== null && subject.test_evaluations > 1)
-    add(
-      'warning',
-      `This model met this split ${subject.test_evaluations} times.`,
-      'Every look at a test split that is followed by a change makes the next result optimistic.',
-    )
+    add('warning', `This model met this split ${subject.test_evaluations} times.`, LOOKS_ADD_UP)
   for (const text of input.unreadable) add('warning', 'A file of the run could not be read.', text)
   return found
 }
+
+/** Why it is told how often test data were evaluated. */
+export const LOOKS_ADD_UP =
+  'Every look at a test split that is followed by a change makes the next result optimistic.'
 
 /** A leak, or that none would have stopped the training: above every number. */
 export function leakNotices(job: Job | null, result: EvaluationResult | null): Notice[] {

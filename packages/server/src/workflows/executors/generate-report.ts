@@ -5,13 +5,13 @@ import { renderAside } from '../../reports/render-aside.js'
 import { writeTextAtomically } from '../../storage/files.js'
 import { safeName } from '../project-folder.js'
 import { contentAt, type NodeExecutor } from './executor.js'
-import { metricsAt, readEvaluation, trainingOf } from './report-sources.js'
+import { encountersOf, metricsAt, readEvaluation, trainingOf } from './report-sources.js'
 
 const SUFFIX = { PDF: '.pdf', Word: '.docx', HTML: '.html' } as const
 
 /**
  * A report of what arrives and of the training that the evaluated checkpoint came from, in the folder `reports` of the project. The
- * bytes depend on these alone, so paths inside the data folder are written relative to it.
+ * bytes depend on these alone, and on how often the model has met test data, so paths inside the data folder are written relative to it.
  */
 export const generateReport: NodeExecutor<'GenerateReport'> = async (task, workplace) => {
   const { store, project, context } = workplace
@@ -22,12 +22,14 @@ export const generateReport: NodeExecutor<'GenerateReport'> = async (task, workp
   if (!metrics || !plots || !model)
     throw new AppError('NODE_FAILED', 'metrics, plots and a model summary must be connected')
   const evaluation = await readEvaluation(store, metrics.document)
+  const training = await trainingOf(evaluation, context)
   const drawings = plots.files.filter(({ blob }) => blob.suffix === '.svg')
   const input = {
     ...config,
     evaluation,
     headline: metrics.metrics,
-    training: await trainingOf(evaluation, context),
+    training,
+    encounters: await encountersOf(evaluation, training?.job.model_id, context),
     plots: await Promise.all(
       drawings.map(async ({ title, blob }) => ({ title, svg: (await store.read(blob)).toString('utf8') })),
     ),

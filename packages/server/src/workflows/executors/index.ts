@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { NODES, type NodeConfig, type NodeOutputs, type NodeType } from '@medloom/contracts'
 import { type CatalogExecutors, canonical, type Hash, type Task, type Value } from '@medloom/workflow'
 import type { DatasetSource } from '../sources/dataset-source.js'
+import { evaluateModel } from './evaluate-model.js'
 import type { NodeExecutor, NodeResult, Workplace } from './executor.js'
 import { generateReport } from './generate-report.js'
 import { asNodeFailure } from './node-failure.js'
@@ -9,7 +10,7 @@ import { saveWorkflow } from './save-workflow.js'
 import { configureTraining, selectAggregator, selectBackbone, selectFusion } from './settings-nodes.js'
 import { resumeTraining, type TrainingOfNodes, trainModel } from './training-nodes.js'
 import { visualizeResults } from './visualize-results.js'
-import { evaluateModel, inWorker, loadDataset } from './worker-node.js'
+import { inWorker, loadDataset } from './worker-node.js'
 
 export interface ExecutorParts {
   readonly datasets: DatasetSource

@@ -2,6 +2,7 @@ import { type Blob, EvaluationResult, type Job, type MetricsContent } from '@med
 import type { Task } from '@medloom/workflow'
 import type { z } from 'zod'
 import { AppError } from '../../errors.js'
+import { ModelsRepository } from '../../models/models.repository.js'
 import type { EpochRecord, WorkflowReportInput } from '../../reports/report-input.js'
 import { parseHistory, readRunFiles } from '../../reports/run-files.js'
 import { TrainingRepository } from '../../training/training.repository.js'
@@ -69,4 +70,14 @@ export async function trainingOf(
   }
   const { history, validation, unreadable } = await readRunFiles(runDir)
   return { job, history, validation, unreadable }
+}
+
+/** How often the model of an evaluation has met its data, and test data at all, until now. */
+export function encountersOf(
+  { split, source }: EvaluationResult,
+  modelId: string | null | undefined,
+  { database }: Pick<Workplace['context'], 'database'>,
+): Promise<WorkflowReportInput['encounters']> {
+  if (!modelId) return Promise.resolve(null)
+  return new ModelsRepository(database).encounters(modelId, split, source.digest)
 }

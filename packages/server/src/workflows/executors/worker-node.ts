@@ -2,7 +2,6 @@ import type { NodeContent, NodeType } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import type { DatasetSource } from '../sources/dataset-source.js'
 import type { NodeExecutor, NodeResult, Workplace } from './executor.js'
-import { joinCases } from './join-cases.js'
 
 /** A node that a warm Python process computes. A cancellation ends that process, and with it this task alone. */
 export function inWorker<T extends NodeType>(): NodeExecutor<T> {
@@ -19,10 +18,6 @@ export function loadDataset(datasets: DatasetSource): NodeExecutor<'LoadDataset'
     })
   }
 }
-
-/** Images and a table that were loaded apart are joined before they are evaluated on. */
-export const evaluateModel: NodeExecutor<'EvaluateModel'> = async (task, workplace) =>
-  computeInWorker<'EvaluateModel'>(await joinCases(task, workplace, ['test_dataset']), workplace, task.config)
 
 export async function computeInWorker<T extends NodeType>(
   task: Task,

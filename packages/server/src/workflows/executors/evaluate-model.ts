@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import { ModelsRepository } from '../../models/models.repository.js'
+import { contentAt, type NodeExecutor } from './executor.js'
+import { joinCases } from './join-cases.js'
+import { readEvaluation } from './report-sources.js'
+import { computeInWorker } from './worker-node.js'
+
+/**
+ * Images and a table that were loaded apart are joined before they are evaluated on. Every look at test data is counted, whoever asked
+ * for it; that of a cached result was counted when it was computed. The count is no part of the value, which must not depend on it.
+ */
+export const evaluateModel: NodeExecutor<'EvaluateModel'> = async (task, workplace) => {
+  const joined = await joinCases(task, workplace, ['test_dataset'])
+  const outputs = await computeInWorker<'EvaluateModel'>(joined, workplace, task.config)
+  const model_id = contentAt(task, 'model', 'trained_model')?.model_id ?? null
+  const { content, summary } = outputs.metrics
+  if (model_id === null || content.content !== 'evaluation') return outputs
+  const { split, source, metrics, num_cases, num_patients } = await readEvaluation(
+    workplace.store,
+    content.document,
+  )
+  const { context, workflow_id, run_id } = workplace
+  const place = { workflow_id, run_id, node: task.node }
+  const { test_evaluations } = await new ModelsRepository(context.database).addEvaluation(
+    { evaluation_id: randomUUID(), model_id, split, metrics, num_cases, num_patients, ...place },
+    source.digest,
+  )
+  if (test_evaluations === 1) return outputs
+  return {
+    ...outputs,
+    metrics: { content, summary: `${summary}; the model met these data ${test_evaluations} times` },
+  }
+}
