@@ -17,7 +17,7 @@ from medloom_trainer.data.prepare import prepare
 from medloom_trainer.data.types import PreparedData
 
 DATA_DEFAULTS: dict[str, Any] = {
-    "val_csv": None, "test_csv": None, "val_fraction": 0.25, "image_root": None, "image_columns": None,
+    "val_csv": None, "test_csv": None, "val_fraction": 0.2, "image_root": None, "image_columns": None,
     "label_column": None, "patient_column": None, "split_column": None, "numeric_columns": None,
     "categorical_columns": None, "ignore_columns": [], "subgroup_columns": [], "image_size": [16, 16],
     "normalize": "imagenet", "window": None, "augmentation": "none", "horizontal_flip": False,
