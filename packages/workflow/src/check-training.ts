@@ -10,7 +10,7 @@ import type { Arriving, Setting } from './infer.js'
 
 /**
  * At a node that trains, everything that nodes above have set meets. Checked here: the rules that span several keys (they are those of
- * TrainingConfig, not a copy), keys set twice differently, and facets that the model reads but the data lack.
+ * TrainingConfig, not a copy), and facets that the model reads but the data lack.
  */
 export function checkTraining(
   node: WorkflowNode,
@@ -20,19 +20,10 @@ export function checkTraining(
 ): WorkflowIssue[] {
   if (definition.runs !== 'job' || !arriving.model) return []
   const settings: Record<string, Setting> = { ...own }
-  const issues: WorkflowIssue[] = []
-  for (const [port, value] of Object.entries(arriving))
-    for (const [key, setting] of Object.entries(value.settings ?? {})) {
-      const before = settings[key]
-      settings[key] ??= setting
-      if (before && before.node !== setting.node && key !== VARIES && !same(before.value, setting.value))
-        issues.push(conflict(node, port, key, before, setting))
-    }
-  return [...issues, ...crossKeyIssues(node, settings), ...missingFacets(node, arriving, settings)]
+  for (const value of Object.values(arriving))
+    for (const [key, setting] of Object.entries(value.settings ?? {})) settings[key] ??= setting
+  return [...crossKeyIssues(node, settings), ...missingFacets(node, arriving, settings)]
 }
-
-/** Validation images are never augmented, so the two branches may differ in it. */
-const VARIES = 'data.augmentation'
 
 function crossKeyIssues(node: WorkflowNode, settings: Readonly<Record<string, Setting>>): WorkflowIssue[] {
   const document: Record<string, Record<string, unknown>> = {
@@ -105,27 +96,4 @@ function missingFacets(
         : []),
     ]
   })
-}
-
-function conflict(
-  node: WorkflowNode,
-  port: string,
-  key: string,
-  first: Setting,
-  second: Setting,
-): WorkflowIssue {
-  return {
-    severity: 'error',
-    path: `nodes.${second.node}.config.${second.field}`,
-    code: 'CONFLICTING_SETTINGS',
-    message: `"${first.node}" and "${second.node}" set ${key} differently, and both meet at "${node.id}"`,
-    hint: 'Give both the same value: what is fitted on the training part is applied everywhere.',
-    node: second.node,
-    field: second.field,
-    port,
-  }
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }

@@ -117,9 +117,12 @@ describe('inference', () => {
     ).toEqual([])
   })
 
-  //  load ─► small (32) ─► train.train_dataset
-  //  load ─► large (64) ─► train.val_dataset
-  it('names two nodes that set one key differently', () => {
+  //  load ─► images (64) ─► (split) ─► train.train_dataset
+  //  load ─► other (32) ─────────────► train.val_dataset
+  it.each([
+    ['split', 'train_dataset'],
+    ['images', 'processed_images'],
+  ])('names two nodes that set one key differently (%s.%s is trained on)', (source, source_port) => {
     const workflow = training()
     workflow.nodes.push({
       ...node('other', 'ImagePreprocess', { resize: { width: 32, height: 32 }, augmentation: 'none' }),
@@ -128,7 +131,9 @@ describe('inference', () => {
     const rewired = {
       ...workflow,
       connections: [
-        ...workflow.connections.filter(({ target_port }) => target_port !== 'val_dataset'),
+        ...workflow.connections
+          .filter(({ target_port }) => target_port !== 'val_dataset')
+          .map((one) => (one.target_port === 'train_dataset' ? { ...one, source, source_port } : one)),
         { id: 'x', ...connect('load.dataset', 'other.images') },
         { id: 'y', ...connect('other.processed_images', 'train.val_dataset') },
       ],
@@ -142,6 +147,60 @@ describe('inference', () => {
         message: expect.stringContaining('data.image_size'),
       },
     ])
+  })
+
+  //  load ─► images (64) ─► split ─► train ─► evaluate
+  //               held ─► other (…) ────────────┘
+  const testedOn = (images: object, table: object = {}, changes = {}) => {
+    const workflow = training(changes)
+    const more = workflowOf(
+      [
+        node('held', 'LoadDataset', { dataset_id: 'elsewhere' }),
+        node('other', 'ImagePreprocess', { ...images }),
+        node('table', 'TabularPreprocess', { ...table }),
+      ],
+      [
+        connect('held.dataset', 'other.images'),
+        connect('held.dataset', 'table.dataframe'),
+        connect('other.processed_images', 'evaluate.test_dataset'),
+        connect('table.processed_data', 'evaluate.test_dataset'),
+      ],
+    )
+    return inferred({
+      ...workflow,
+      nodes: [...workflow.nodes, ...more.nodes],
+      connections: [
+        ...workflow.connections.filter(({ target_port }) => target_port !== 'test_dataset'),
+        ...more.connections,
+      ],
+    }).issues
+  }
+  const size = (width: number) => ({ resize: { width, height: 64 } })
+
+  it('names what a test branch sets otherwise than the training did, which would be without effect', () => {
+    expect(testedOn({ ...size(32), normalize: 'minmax', augmentation: 'strong' })).toMatchObject([
+      {
+        code: 'CONFLICTING_SETTINGS',
+        severity: 'error',
+        node: 'other',
+        field: 'resize',
+        port: 'test_dataset',
+      },
+      { code: 'CONFLICTING_SETTINGS', node: 'other', field: 'normalize' },
+    ])
+    expect(testedOn(size(64))).toEqual([])
+  })
+
+  it('also where the training branch leaves the default, which the test branch may repeat', () => {
+    expect(testedOn(size(64), { missing_strategy: 'drop' })).toMatchObject([
+      {
+        code: 'CONFLICTING_SETTINGS',
+        node: 'table',
+        field: 'missing_strategy',
+        message: expect.stringContaining('which the training leaves at its default'),
+      },
+    ])
+    expect(testedOn({}, {}, { images: { resize: { width: 224, height: 224 } } })).toEqual([])
   })
 
   it('knows a column that a filter names is not there, and one that is', () => {

@@ -7,6 +7,7 @@ import {
   type WorkflowIssue,
 } from '@medloom/contracts'
 import { checkLineage } from './check-lineage.js'
+import { applied, checkPreparation } from './check-preparation.js'
 import { checkTraining } from './check-training.js'
 import { DESCRIBERS } from './describers.js'
 import type { Link } from './graph.js'
@@ -97,14 +98,15 @@ export function* inferring(
       ]),
     )
     const described = Object.hasOwn(known, node.type) ? known[node.type]?.(config, arriving, node) : undefined
-    outputs.set(node.id, describeOutputs(definition, arriving, own, described))
+    const settings = { ...applied(node.type, arriving), ...own }
+    outputs.set(node.id, describeOutputs(definition, arriving, settings, described))
     for (const issue of described?.issues ?? [])
       issues.push({
         ...issue,
         node: node.id,
         path: `nodes.${node.id}${issue.field ? `.config.${issue.field}` : ''}`,
       })
-    issues.push(...checkTraining(node, definition, arriving, own))
+    issues.push(...checkTraining(node, definition, arriving, own), ...checkPreparation(node, arriving))
   }
   issues.push(...(yield* checkLineage(validated)))
   return { outputs, inputs, issues }
@@ -147,10 +149,9 @@ function join(a: Description, b: Description): Description {
 function describeOutputs(
   definition: NodeDefinition,
   arriving: Arriving,
-  own: Readonly<Record<string, Setting>>,
+  settings: Readonly<Record<string, Setting>>,
   described: Described | undefined,
 ): Record<string, Description> {
-  const settings = { ...Object.assign({}, ...Object.values(arriving).map((value) => value.settings)), ...own }
   const hasSettings = Object.keys(settings).length > 0
   return Object.fromEntries(
     definition.outputs.map((port) => {
