@@ -5,6 +5,7 @@ table.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,35 @@ def test_the_same_pixels_in_another_file_are_a_leak(work: Workplace) -> None:
 
     path = two_tables(work, saved_again)
     assert "1 image of train also in val (val.csv, row 2)" in refused(work, "DATASET_LEAK", val_csv=str(path))
+
+
+def test_a_model_of_the_table_alone_sees_the_same_picture_too(work: Workplace) -> None:
+    def copied(train: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
+        shutil.copy(work.folder / train[0]["image"], work.folder / other[0]["image"])
+
+    path = str(two_tables(work, copied))
+    message = "1 image of train also in val (val.csv, row 2)"
+    with pytest.raises(TrainerError, match=re.escape(message)):
+        work.prepare(val_csv=path, model={"vision_backbone": "none"})
+    prepared = work.prepare(val_csv=path, allow_leakage=True, model={"vision_backbone": "none"})
+    assert "DATASET_LEAK" in codes(prepared.summary["warnings"])
+
+
+def test_a_model_of_the_table_alone_keeps_cases_of_one_picture_together(work: Workplace) -> None:
+    rows = work.cases(24, per_patient=1)
+    for row in rows[1::2]:
+        row["image"] = rows[rows.index(row) - 1]["image"]
+    work.table("train.csv", rows)
+    prepared = work.prepare(model={"vision_backbone": "none"})
+    assert {row // 2 for row in prepared.train.rows} & {row // 2 for row in prepared.val.rows} == set()
+
+
+def test_pictures_that_a_model_of_the_table_alone_cannot_compare_are_counted(work: Workplace) -> None:
+    path = two_tables(work)
+    (work.folder / "images/3.png").write_bytes(b"no picture")
+    warnings = work.prepare(val_csv=str(path), model={"vision_backbone": "none"}).summary["warnings"]
+    (warning,) = [one for one in warnings if one["code"] == "LEAK_CHECK_INCOMPLETE"]
+    assert warning["message"].startswith("1 image")
 
 
 def test_separate_tables_do_not_leak(work: Workplace) -> None:

@@ -14,6 +14,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
 from medloom_trainer.data.csv_reader import Table
+from medloom_trainer.data.pictures_of_cases import Pictures
 from medloom_trainer.data.types import CaseKeys
 from medloom_trainer.data.views import Views
 from medloom_trainer.files import write_atomically
@@ -22,15 +23,17 @@ FILE = "known-cases.safetensors"
 """In the run directory."""
 
 
-def keys_of_cases(table: Table, views: Views | None, patient: str | None) -> list[list[tuple[str, str]]]:
-    """What ties a case to others: its patient (an empty cell ties to nobody) and the pixels of its images."""
+def keys_of_cases(
+    table: Table, pictures: Pictures | Views | None, patient: str | None
+) -> list[list[tuple[str, str]]]:
+    """What ties a case to others: its patient (an empty cell ties to nobody) and its pictures."""
     keys: list[list[tuple[str, str]]] = [[] for _ in range(len(table))]
     if patient is not None:
         for row, text in enumerate(table.cells[patient]):
             if text:
                 keys[row].append(("patient", text))
-    if views is not None:
-        for row, pixels in enumerate(views.pixels):
+    if pictures is not None:
+        for row, pixels in enumerate(pictures.pixels):
             keys[row] += [("pixels", digest) for digest in pixels]
     return keys
 

@@ -8,19 +8,20 @@ from medloom_trainer.data.assembly import Warnings
 from medloom_trainer.data.case_keys import keys_of_cases
 from medloom_trainer.data.cells import name_rows
 from medloom_trainer.data.patient_ids import patients_alike
+from medloom_trainer.data.pictures_of_cases import Pictures
 from medloom_trainer.data.splits import find_overlaps
-from medloom_trainer.data.views import ImageTable, Views
+from medloom_trainer.data.views import ImageTable
 from medloom_trainer.errors import TrainerError
 
 
 def check_leaks(
     splits: Mapping[str, ImageTable],
-    views: Mapping[str, Views],
+    pictures: Mapping[str, Pictures],
     patient: str | None,
     allowed: bool,
     warnings: Warnings,
 ) -> None:
-    """DATASET_LEAK when a patient or the same pixels stand in two splits. A warning where that is allowed,
+    """DATASET_LEAK when a patient or the same picture stand in two splits. A warning where that is allowed,
     and where patients may be the same though their ids are written differently.
     """
     found = []
@@ -28,7 +29,7 @@ def check_leaks(
         keys = {
             split: [
                 [key for key in case if key[0] == kind]
-                for case in keys_of_cases(part.table, views.get(split), patient)
+                for case in keys_of_cases(part.table, pictures.get(split), patient)
             ]
             for split, part in splits.items()
         }

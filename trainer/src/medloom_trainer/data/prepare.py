@@ -20,6 +20,7 @@ from medloom_trainer.data.labels import LabelScheme, has_all_labels, learn_label
 from medloom_trainer.data.leaks import check_leaks
 from medloom_trainer.data.missing import missing_by_part
 from medloom_trainer.data.normalization import fit_image_normalization
+from medloom_trainer.data.pictures_of_cases import Pictures, pictures_by_file
 from medloom_trainer.data.roles import Roles, infer_roles, require_column
 from medloom_trainer.data.shortcuts import shortcut_warnings
 from medloom_trainer.data.sources import divide_training, drop_incomplete, image_table, select_splits
@@ -88,10 +89,24 @@ def prepare(
         )
         image_state = {"size": [params.width, params.height], "depth": params.depth, "window": params.window}
         judge_images(splits, views, data["unreadable_images"], warnings)
+        pictures = {split: Pictures(part.pixels) for split, part in views.items()}
+    else:
+        pictures, lost = pictures_by_file(
+            splits,
+            roles.images,
+            roots=folders,
+            cache_dir=Path(cache_dir),
+            report=lambda done, total: report("looking for leaks", 0.05 + 0.8 * done / max(1, total)),
+        )
+        if lost:
+            message = (
+                f"{lost} {'image' if lost == 1 else 'images'} cannot be read, nor compared between the splits"
+            )
+            warnings.append({"code": "LEAK_CHECK_INCOMPLETE", "message": message})
     warnings += idle_settings(data, splits, views)
     if "val" not in splits:
-        divide_training(splits, views, scheme, roles, data, config["training"]["seed"], flow)
-    check_leaks(splits, views, roles.patient, data["allow_leakage"], warnings)
+        divide_training(splits, views, pictures, scheme, roles, data, config["training"]["seed"], flow)
+    check_leaks(splits, pictures, roles.patient, data["allow_leakage"], warnings)
 
     train = splits["train"].table
     labels = {split: read_labels(splits[split].table, scheme, split) for split in ("train", "val")}
@@ -102,7 +117,7 @@ def prepare(
         )
         raise TrainerError("BATCH_TOO_LARGE", message)
     report("fitting preprocessing on the training split", 0.88)
-    groups = group_cases(keys_of_cases(train, views.get("train"), roles.patient))
+    groups = group_cases(keys_of_cases(train, pictures.get("train"), roles.patient))
     num_classes = None if scheme.classes is None else len(scheme.classes)
     targets = code_targets(labels["train"], num_classes, groups, config["training"]["seed"])
     selection = select_columns(

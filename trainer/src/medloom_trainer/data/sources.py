@@ -14,6 +14,7 @@ from medloom_trainer.data.case_keys import keys_of_cases
 from medloom_trainer.data.csv_reader import Table, read_csv
 from medloom_trainer.data.encoding import complete_rows
 from medloom_trainer.data.labels import LabelScheme, read_labels
+from medloom_trainer.data.pictures_of_cases import Pictures
 from medloom_trainer.data.roles import Roles, require_column
 from medloom_trainer.data.splits import choose_validation, group_cases, split_name
 from medloom_trainer.data.views import ImageTable, Views
@@ -94,6 +95,7 @@ def drop_incomplete(
 def divide_training(
     splits: dict[str, ImageTable],
     views: dict[str, Views],
+    pictures: dict[str, Pictures],
     scheme: LabelScheme,
     roles: Roles,
     data: dict[str, Any],
@@ -104,14 +106,17 @@ def divide_training(
     part = splits["train"]
     labels = read_labels(part.table, scheme, "train")
     strata = labels if scheme.classes is not None else quantile_bins(labels)
-    groups = group_cases(keys_of_cases(part.table, views.get("train"), roles.patient))
+    groups = group_cases(keys_of_cases(part.table, pictures.get("train"), roles.patient))
     chosen = choose_validation(groups, strata, data["val_fraction"], seed)
     if not chosen.any() or chosen.all():
         unit = "patients" if roles.patient is not None else "cases"
         message = f"{part.table.name} has too few {unit} to take a validation split from; give data.val_csv"
         raise TrainerError("DATASET_INVALID", message)
+    known = pictures["train"].pixels if "train" in pictures else None
     for split, rows in (("train", np.flatnonzero(~chosen)), ("val", np.flatnonzero(chosen))):
         splits[split] = ImageTable(part.table.take(rows), part.image_root)
+        if known is not None:
+            pictures[split] = Pictures([known[row] for row in rows.tolist()])
         if views:
             views[f"{split} part"] = take_views(views["train"], rows)
     if views:

@@ -13,11 +13,11 @@ import numpy as np
 from medloom_trainer.checkpoint import Checkpoint
 from medloom_trainer.data.case_keys import keys_of_cases
 from medloom_trainer.data.csv_reader import Table, read_csv
-from medloom_trainer.data.image_files import ImageFile, identify
 from medloom_trainer.data.patient_ids import patients_alike
+from medloom_trainer.data.pictures_of_cases import pictures_by_file
 from medloom_trainer.data.sources import split_words
 from medloom_trainer.data.splits import find_overlaps
-from medloom_trainer.data.views import ImageTable, load_views, locate_cells
+from medloom_trainer.data.views import ImageTable, load_views
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.nodes.cases import CASE_ID, CaseSet, counted
 from medloom_trainer.nodes.task import Content, NodeTask
@@ -143,11 +143,13 @@ def _image_keys(
             keys += [list(pixels) for pixels in views["part"].pixels]
             lost += len(views["part"].problems)
             continue
-        cells = locate_cells(part, columns, task.roots)
-        paths = sorted({cell for row in cells for cell in row if isinstance(cell, Path)})
-        files = identify(paths, task.cache_dir / "prepared" / "files.jsonl", report=lambda done, total: None)
-        for row in cells:
-            digests = [files[cell] for cell in row if isinstance(cell, Path)]
-            keys.append([file.digest for file in digests if isinstance(file, ImageFile)])
-            lost += sum(1 for cell in row if cell is not None) - len(keys[-1])
+        pictures, unread = pictures_by_file(
+            {"part": part},
+            columns,
+            roots=task.roots,
+            cache_dir=task.cache_dir,
+            report=lambda done, total: None,
+        )
+        keys += [list(digests) for digests in pictures["part"].pixels]
+        lost += unread
     return keys, lost
