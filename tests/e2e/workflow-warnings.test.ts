@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import { Caller } from '../support/http.js'
@@ -26,4 +27,8 @@ it('what a node warned of is read with its state, also when its result is cached
   expect(again.nodes.merged).toMatchObject({ status: 'cached', warnings: nodes.merged?.warnings })
   const [snapshot] = await workflows.listen(id, ({ type }) => type === 'snapshot')
   expect(snapshot).toMatchObject({ state: { nodes: { merged: { warnings: nodes.merged?.warnings } } } })
+  const report = (name: string) =>
+    readFileSync(join(inject('dataDir'), 'workflows', id, 'reports', name), 'utf8')
+  expect(report('report.md')).toContain(`merged: ${nodes.merged?.warnings?.[0]}`)
+  expect(JSON.parse(report('summary.json')).nodes.merged.warnings).toEqual(nodes.merged?.warnings)
 })

@@ -79,9 +79,16 @@ async function keepSummary(
     status,
     reason,
     nodes: Object.fromEntries(
-      [...nodes].map(([id, { status, reason, duration, error, outputs }]) => [
+      [...nodes].map(([id, { status, reason, duration, error, outputs, warnings = [] }]) => [
         id,
-        { status, reason, duration, error: error && { type: error.type, message: error.message }, outputs },
+        {
+          status,
+          reason,
+          duration,
+          error: error && { type: error.type, message: error.message },
+          outputs,
+          warnings,
+        },
       ]),
     ),
     metrics,
@@ -103,8 +110,10 @@ async function markdown(
   const types = new Map(run.workflow.nodes.map(({ id, type }) => [id, type]))
   const cell = (text: string) => text.replaceAll(/[\\|<>[\]`*_]/g, '\\$&').replaceAll(/\s+/g, ' ')
   const rows: string[] = []
-  for (const [id, { status, duration, outputs, error, reason }] of nodes) {
+  const warned: string[] = []
+  for (const [id, { status, duration, outputs, error, reason, warnings = [] }] of nodes) {
     await yieldIfDue()
+    warned.push(...warnings.map((message) => `- ${cell(id)}: ${cell(message)}`))
     const said =
       error?.message ??
       (Object.values(outputs)
@@ -128,5 +137,5 @@ Run ${run.run_id} of ${run.created_at}: ${status}${reason === null ? '' : ` (${c
 |---|---|---|---|---|
 ${rows.join('\n')}
 
-${numbers.join('\n')}`
+${warned.length === 0 ? '' : `## Warnings\n\n${warned.join('\n')}\n\n`}${numbers.join('\n')}`
 }
