@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -185,3 +186,45 @@ def test_settled_ids_are_unique_and_every_different_row_is_kept(rows: list[tuple
     assert len(set(ids)) == len(ids) == len(set(rows))
     assert [rows[place] for place in keep] == list(dict.fromkeys(rows))
     assert renamed == sum(name != rows[place][0] for name, place in zip(ids, keep, strict=True))
+
+
+def labelled(nodes: Nodes, name: str, *labels: object) -> Any:
+    """Two rows of each label."""
+    return dataset(nodes, [{"age": n, "label": label} for n, label in enumerate(labels * 2)], f"{name}.csv")
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "told"),
+    [
+        (("benign", "malignant"), ("0", "1"), 'data set 1 has the classes "benign", "malignant", data set 2'),
+        (("benign", "malignant"), ("0.5", "1.7"), 'data set 1 .*"malignant", data set 2 holds a quantity'),
+        (("0", "1"), ("0.5", "1.7", "2.2"), 'has the classes "0", "1", data set 2 holds a quantity'),
+        (("benign", "malignant"), ("a", "b", "c"), '"malignant", data set 2 has the classes "a", "b", "c"'),
+    ],
+)
+def test_labels_that_have_nothing_in_common_are_refused_by_name(
+    nodes: Nodes, one: tuple[str, ...], two: tuple[str, ...], told: str
+) -> None:
+    sources = {"dataset1": labelled(nodes, "one", *one), "dataset2": labelled(nodes, "two", *two)}
+    error = nodes.refuse("DATASET_INVALID", "MergeDatasets", **sources)
+    assert re.search(f"the labels do not belong together: .*{told}", error.message), error.message
+    assert "same words" in error.details
+
+
+@pytest.mark.parametrize(
+    ("sources", "classes"),
+    [
+        ([("a", "b"), ("a", "b", "c")], ["a", "b", "c"]),
+        ([("a", "b"), ("b", "c")], ["a", "b", "c"]),
+        ([("a", "b"), ("c", "d"), ("b", "c")], ["a", "b", "c", "d"]),
+        ([("no",), ("yes",)], ["no", "yes"]),
+        ([("0", "1"), ("0.0", "1.0")], ["0", "1"]),
+        ([("1", "2", "3"), ("1.5", "2.5")], None),
+    ],
+)
+def test_classes_that_hang_together_are_one_label(
+    nodes: Nodes, sources: list[tuple[str, ...]], classes: list[str] | None
+) -> None:
+    parts = [labelled(nodes, f"s{number}", *labels) for number, labels in enumerate(sources)]
+    content, _ = merge(nodes, *parts)
+    assert content["classes"] == classes

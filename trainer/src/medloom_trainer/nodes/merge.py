@@ -26,6 +26,7 @@ from medloom_trainer.nodes.cases import (
     write_cases,
 )
 from medloom_trainer.nodes.join import join_cases
+from medloom_trainer.nodes.merge_labels import refuse_other_labels
 from medloom_trainer.nodes.merge_tables import stack
 from medloom_trainer.nodes.task import NodeTask, Outputs
 
@@ -55,6 +56,7 @@ def merge(task: NodeTask, sources: Sequence[CaseSet], *, interleave: bool) -> Ca
             "one of the data sets has no patient column; each of its cases counts as a patient",
         )
     refuse_conflicts(sources)
+    refuse_other_labels(sources)
     warn_shared_patients(task, sources)
     table = stack([source.table for source in sources], name="the merged table")
     order = interleaved([len(source.table) for source in sources]) if interleave else list(range(len(table)))
