@@ -11,6 +11,9 @@ import { registerGuard } from './security/guard.js'
 import { registerDocs } from './system/docs.js'
 import type { Metrics } from './system/metrics.js'
 
+/** From the beginning of the end until connections are cut that still have an answer under way. */
+const ANSWER_MILLISECONDS = 4000
+
 export interface AppParts {
   readonly context: ServiceContext
   readonly metrics: Metrics
@@ -53,11 +56,17 @@ export async function buildApp({
   metrics.gauge('medloom_websockets', 'Open WebSocket connections', () => app.websocketServer.clients.size)
   // An evaluation that runs would hold the end up for as long as it takes.
   app.addHook('preClose', () => context.pool.close())
+  app.addHook('preClose', async () => cutOffLate(app))
   registerGuard(app, { host: context.settings.host, token })
   await registerDocs(app)
   bindRoutes(app, handlers, createIdempotency(context.database))
   for (const register of sockets) register(app)
   return app
+}
+
+/** Who does not take its answer does not hold up the end either. */
+function cutOffLate(app: FastifyInstance): void {
+  setTimeout(() => app.server.closeAllConnections(), ANSWER_MILLISECONDS).unref()
 }
 
 /** A caller's own id is kept when it is short and plain, so that one id follows a request through several logs. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -43,8 +44,11 @@ test('with a token every address but the pages of the interface asks for it, soc
   const tokenFile = join(settings.roots[0] ?? '', 'token')
   writeFileSync(tokenFile, TOKEN)
   const service = await startService({ ...settings, tokenFile })
-  const status = async (path: string, headers = {}) =>
-    (await fetch(service.address + path, { headers })).status
+  const status = async (path: string, headers = {}) => {
+    const answer = await fetch(service.address + path, { headers })
+    await answer.arrayBuffer()
+    return answer.status
+  }
   for (const path of [
     '/api/models',
     '/metrics',
@@ -100,6 +104,22 @@ test('closing does not wait for a task that does not end: its request is answere
   const answer = await asked
   expect(answer.status).toBe(500)
   expect(await answer.json()).toMatchObject({ error: expect.any(String), code: 'TRAINER_FAILED' })
+})
+
+test('closing does not wait for a client that does not read its answer', async () => {
+  const service = await startTestService()
+  const { hostname, port } = new URL(service.address)
+  const silent = connect(Number(port), hostname)
+  silent.on('error', () => undefined)
+  silent.pause()
+  // More than the buffers of both sides hold.
+  for (let request = 0; request < 8; request++)
+    silent.write(`GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const began = performance.now()
+  await service.close()
+  expect(performance.now() - began).toBeLessThan(9000)
+  silent.destroy()
 })
 
 describe('as a process', () => {
