@@ -80,6 +80,8 @@ describe('2.11 Data types on ports', () => {
     ['dataset', 'tabular'],
     ['image', 'dataset'],
     ['tabular', 'dataset'],
+    ['image', 'tabular'],
+    ['tabular', 'image'],
     ['dataset', 'any'],
     ['path', 'any'],
     ['config', 'any'],
@@ -91,7 +93,7 @@ describe('2.11 Data types on ports', () => {
     ['path', 'dataset'],
     ['config', 'dataset'],
     ['config', 'image'],
-    ['image', 'tabular'],
+    ['tabular', 'metrics'],
     ['dataset', 'metrics'],
   ])('%s is refused at a port of %s: both types are named, and what would help', async (from, to) => {
     const [issue, ...others] = await connect(from, to)
@@ -103,15 +105,20 @@ describe('2.11 Data types on ports', () => {
   })
 
   it('a data set that passes through a node of images is still a data set with table and labels', async () => {
-    // load ─► images ─► split ─► filter on a column of the table
+    // load ─► images ─► table ─► filter on a column of the table
     const { nodes } = await workflows.succeed(
       workflow(
         {
           load: ['LoadDataset', { dataset_id: csv }],
           images: ['ImagePreprocess', { resize: { width: 32, height: 32 } }],
+          table: ['TabularPreprocess'],
           keep: ['FilterData', { filter_condition: 'sex = "female"' }],
         },
-        ['load.dataset > images.images', 'images.processed_images > keep.dataset'],
+        [
+          'load.dataset > images.images',
+          'images.processed_images > table.dataframe',
+          'table.processed_data > keep.dataset',
+        ],
       ),
     )
     expect(nodes.images?.outputs.processed_images?.type).toBe('image')

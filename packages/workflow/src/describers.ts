@@ -1,5 +1,16 @@
 import { nearest } from '@medloom/contracts'
-import type { Describer } from './infer.js'
+import type { Described, Describer } from './infer.js'
+
+/** Images may come without a table, and a table without images: nothing travels along then. */
+function lacking(port: string, what: string): NonNullable<Described['issues']>[number] {
+  return {
+    severity: 'error',
+    code: 'FACET_MISSING',
+    message: `the data that arrive at "${port}" have no ${what}`,
+    port,
+    hint: 'Connect LoadDataset, or what it feeds.',
+  }
+}
 
 /** What can be said of outputs without looking at any file. */
 export const DESCRIBERS: Readonly<Record<string, Describer>> = {
@@ -9,8 +20,19 @@ export const DESCRIBERS: Readonly<Record<string, Describer>> = {
 
   ImagePreprocess: ({ resize }, { images }) => {
     const { width, height } = resize as { width: number; height: number }
-    return { outputs: { processed_images: { shape: [images?.cases ?? null, 3, height, width] } } }
+    return {
+      outputs: { processed_images: { shape: [images?.cases ?? null, 3, height, width] } },
+      issues: images?.images === false ? [lacking('images', 'images')] : [],
+    }
   },
+
+  DataAugmentation: (_, { images }) => ({
+    issues: images?.images === false ? [lacking('images', 'images')] : [],
+  }),
+
+  TabularPreprocess: (_, { dataframe }) => ({
+    issues: dataframe?.table === false ? [lacking('dataframe', 'table')] : [],
+  }),
 
   // The number of rows that remain is not known before.
   FilterData: ({ filter_column }, { dataset }) => {

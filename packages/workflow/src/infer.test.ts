@@ -105,7 +105,7 @@ describe('inference', () => {
     })
     const issues = inferred(training(), { LoadDataset: tableOnly }).issues
     expect(new Set(issues.map(({ code, port }) => `${code} ${port}`))).toEqual(
-      new Set(['FACET_MISSING train_dataset', 'FACET_MISSING val_dataset']),
+      new Set(['FACET_MISSING images', 'FACET_MISSING train_dataset', 'FACET_MISSING val_dataset']),
     )
     expect(issues.map(({ message }) => message).join()).toMatch(
       /images, which the backbone reads.*labels to learn from/,
@@ -114,7 +114,27 @@ describe('inference', () => {
       inferred(training({ backbone: { model_name: 'none' }, fusion: { strategy: 'concatenate' } }), {
         LoadDataset: () => ({ outputs: { dataset: { images: false, table: true, labels: true } } }),
       }).issues,
-    ).toEqual([])
+    ).toMatchObject([{ node: 'images', port: 'images' }])
+  })
+
+  //  load ─► images ─► table        what people draw first: the table travels along with the images of a data set
+  it('lets images be read as the table of their cases, unless they were loaded without one', () => {
+    const chain = (source: ReturnType<typeof node>, from: string) =>
+      workflowOf(
+        [source, node('images', 'ImagePreprocess'), node('table', 'TabularPreprocess')],
+        [connect(from, 'images.images'), connect('images.processed_images', 'table.dataframe')],
+      )
+    const drawn = chain(node('load', 'LoadDataset', { dataset_id: 'd' }), 'load.dataset')
+    expect([...validate(drawn).issues, ...inferred(drawn).issues]).toEqual([])
+    const alone = chain(node('load', 'LoadImage', { path: 'i' }), 'load.images')
+    expect(inferred(alone).issues).toMatchObject([
+      {
+        code: 'FACET_MISSING',
+        node: 'table',
+        port: 'dataframe',
+        message: expect.stringContaining('no table'),
+      },
+    ])
   })
 
   //  load ─► images (64) ─► (split) ─► train.train_dataset

@@ -233,6 +233,8 @@ describe('conversions', () => {
     ['tabular', 'dataset', true],
     ['image', 'multimodal', true],
     ['multimodal', 'dataset', true],
+    ['image', 'tabular', true],
+    ['tabular', 'image', true],
     ['config', 'training_data', true],
     ['training_data', 'dataset', false],
     ['image', 'tensor', false],
@@ -242,7 +244,6 @@ describe('conversions', () => {
   })
 
   it.each([
-    ['image', 'tabular'],
     ['model', 'dataset'],
     ['path', 'image'],
     ['metrics', 'tensor'],

@@ -50,6 +50,8 @@ export const CONVERSIONS: readonly Conversion[] = [
   convert('dataset', 'tabular', 'the table of the data set; images, labels and patients travel along'),
   convert('image', 'dataset', 'the cases that the images belong to, with what travelled along'),
   convert('tabular', 'dataset', 'the cases that the rows describe, with what travelled along'),
+  convert('image', 'tabular', 'the table of the same cases, which travelled along with the images'),
+  convert('tabular', 'image', 'the images of the same cases, which travelled along with the table'),
   convert('image', 'multimodal', 'joined with a table by case id'),
   convert('tabular', 'multimodal', 'joined with images by case id'),
   convert('dataset', 'multimodal', 'images and table of the same cases'),
