@@ -74,7 +74,13 @@ export type WorkflowAnswer = z.infer<typeof WorkflowAnswer>
 
 export const ExecuteRequest = z
   .strictObject({
-    targets: nodeIds.optional().meta({ title: 'Nodes to compute; absent: all' }),
+    targets: nodeIds
+      .refine((ids) => ids.length > 0, {
+        message: 'no node is named, so nothing would run',
+        params: { hint: 'Leave "targets" out to run every node.' },
+      })
+      .optional()
+      .meta({ title: 'Nodes to compute; absent: all' }),
     force: nodeIds.optional().meta({ title: 'Nodes to run again although their results are cached' }),
     dry_run: z.boolean().default(false).meta({ title: 'Answer the plan and run nothing' }),
     from_run: z.uuid().optional().meta({ title: 'Run to resume' }),
@@ -137,12 +143,9 @@ export const NodeState = z
     duration: z.number().nullable().meta({ description: 'Seconds' }),
     job_id: z.uuid().optional(),
     outputs: z.record(z.string(), OutputSummary),
-    warnings: z
-      .array(z.string())
-      .optional()
-      .meta({
-        description: 'What its work warned of, also when the result came from the cache; absent: nothing',
-      }),
+    warnings: z.array(z.string()).optional().meta({
+      description: 'What its work warned of, also when the result came from the cache; absent: nothing',
+    }),
   })
   .meta({ id: 'NodeState' })
 export type NodeState = z.infer<typeof NodeState>

@@ -126,6 +126,27 @@ describe('a workflow that cannot run is refused with every fault and its place, 
     for (const node of cycle) expect(JSON.stringify(body.issues)).toContain(`"${node}"`)
   })
 
+  it('targets that name no node', async () => {
+    const body = await refused(draw({ load }), { targets: [] })
+    expect(body.issues).toMatchObject([
+      { path: 'targets', message: 'no node is named, so nothing would run' },
+    ])
+    expect(body.details).toContain('Leave "targets" out')
+  })
+
+  it('a cache that is to be cleared of a node that does not exist', async () => {
+    const id = await service.create(draw({ load }))
+    const clear = (node: string) => service.send<object>('DELETE', `/api/workflow/${id}/cache?node=${node}`)
+    expect(await clear('laod')).toMatchObject({
+      status: 400,
+      body: {
+        code: 'INVALID_REQUEST',
+        issues: [{ path: 'node', code: 'UNKNOWN_NODE', hint: 'Did you mean "load"?' }],
+      },
+    })
+    expect(await clear('load')).toMatchObject({ status: 200, body: { cleared: 0 } })
+  })
+
   it('targets and forced nodes that do not exist, with the nearest name', async () => {
     const body = await refused(draw({ load, keep }, ['load.dataframe > keep.dataset']), { targets: ['kep'] })
     expect(body).toMatchObject({

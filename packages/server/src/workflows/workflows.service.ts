@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import {
+  nearest,
   readWorkflow,
   WORKFLOW_VERSION,
   type Workflow,
@@ -20,6 +21,9 @@ import { configurationFile } from './configuration-file.js'
 import type { ProjectFolder } from './project-folder.js'
 import { unknownWorkflow } from './workflow-errors.js'
 import type { StoredWorkflow, WorkflowsRepository } from './workflows.repository.js'
+
+/** A name is compared with this many others: each comparison takes its time. */
+const MOST_COMPARED = 1000
 
 export interface WorkflowsOptions {
   readonly repository: WorkflowsRepository
@@ -98,8 +102,12 @@ export class WorkflowsService {
     return writeWorkflow((await this.#find(workflowId)).workflow)
   }
 
+  /** @throws AppError INVALID_REQUEST when the workflow has no such node. */
   async clearCache(workflowId?: string, node?: string): Promise<number> {
-    if (workflowId !== undefined && !(await this.options.repository.has(workflowId))) throw unknownWorkflow()
+    if (workflowId !== undefined) {
+      const { workflow } = await this.#find(workflowId)
+      if (node !== undefined) refuseUnknown(node, workflow)
+    }
     const cleared = await this.options.cache.clear({
       ...(workflowId === undefined ? {} : { workflow: workflowId }),
       ...(node === undefined ? {} : { node }),
@@ -132,6 +140,17 @@ export class WorkflowsService {
     if (!stored) throw unknownWorkflow()
     return stored
   }
+}
+
+function refuseUnknown(node: string, { nodes }: Workflow): void {
+  const ids = nodes.map(({ id }) => id)
+  if (ids.includes(node)) return
+  const guess = nearest(node, ids.slice(0, MOST_COMPARED))
+  const hint = guess ? `Did you mean "${guess}"?` : 'Leave "node" out to clear the whole workflow.'
+  const message = `"${node}" is no node of this workflow`
+  throw new AppError('INVALID_REQUEST', `node: ${message}`, hint, [
+    { path: 'node', code: 'UNKNOWN_NODE', message, hint },
+  ])
 }
 
 /** A saved file, or {name} for an empty workflow. */
