@@ -49,14 +49,14 @@ function conflict(
   before: Setting | undefined,
   setting: Setting,
 ): WorkflowIssue {
-  const said = before
-    ? `"${before.node}" and "${setting.node}" set ${key} differently`
-    : `"${setting.node}" sets ${key}, which the training leaves at its default,`
+  const message = before
+    ? `"${before.node}" and "${setting.node}" set ${key} differently, and both meet at "${node.id}"`
+    : `"${setting.node}" sets ${key} for "${node.id}", which the training leaves at its default`
   return {
     severity: 'error',
     path: `nodes.${setting.node}.config.${setting.field}`,
     code: 'CONFLICTING_SETTINGS',
-    message: `${said} and both meet at "${node.id}"`,
+    message,
     hint: before
       ? 'Give both the same value: what is fitted on the training part is applied everywhere.'
       : 'Set it on the training branch: what is fitted there is applied everywhere.',

@@ -57,7 +57,7 @@ export const UTILITY_NODES = {
     summary: 'Puts the cases of two or more data sets into one; columns must agree in name and kind.',
     runs: 'worker',
     resource: 'io',
-    version: 1,
+    version: 2,
     inputs: [
       { name: 'dataset1', type: 'dataset', title: 'First data set' },
       { name: 'dataset2', type: 'dataset', title: 'Second data set' },
