@@ -63,11 +63,10 @@ export type Dataset = z.infer<typeof Dataset>
 
 export const InspectRequest = z
   .strictObject({
-    path: z
-      .string()
-      .min(1)
-      .max(4096)
-      .meta({ title: 'CSV file, or a folder with one sub-folder of images per class' }),
+    path: z.string().min(1).max(4096).meta({
+      title:
+        'CSV file; a folder with train.csv, val.csv and test.csv, or with one CSV; or a folder with one sub-folder of images per class',
+    }),
     image_root: z.string().min(1).max(4096).optional(),
     label_column: z.string().min(1).optional(),
     patient_column: z.string().min(1).optional(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from medloom_trainer.data.cells import is_missing, name_rows, read_numbers
+from medloom_trainer.data.made_tables import make_table
 
 
 @pytest.mark.parametrize("text", ["", "NA", "n/a", "NaN", "null", "None", "?"])
@@ -58,6 +60,13 @@ def test_every_finite_number_comes_back(value: float) -> None:
 
 
 def test_rows_are_named_up_to_twenty() -> None:
-    lines = np.arange(2, 102)
-    assert name_rows(lines, [0]) == "row 2"
-    assert name_rows(lines, range(25)).endswith("20, 21 and 5 more")
+    table = make_table("t.csv", {"age": ["1"] * 100})
+    assert name_rows(table, [0]) == "row 2"
+    assert name_rows(table, range(25)).endswith("20, 21 and 5 more")
+
+
+def test_rows_of_several_files_are_named_by_their_place_in_each() -> None:
+    parts = [("train.csv", np.asarray([2, 3, 7])), ("test.csv", np.asarray([2, 5]))]
+    table = replace(make_table("study", {"age": list("12345")}), files=tuple(parts))
+    assert name_rows(table, [2, 4]) == "rows 7 of train.csv, 5 of test.csv"
+    assert name_rows(table.take(np.asarray([3])), [0]) == "row 2 of test.csv"

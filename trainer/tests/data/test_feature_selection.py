@@ -12,9 +12,9 @@ from sklearn.feature_selection import f_classif, f_regression
 
 from data.workplace import Workplace
 from medloom_trainer.data.feature_selection import select_columns
+from medloom_trainer.data.made_tables import make_table
 from medloom_trainer.data.prepare import prepare_cases
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.nodes.cases import make_table
 
 RNG = np.random.default_rng(0)
 LABELS = RNG.integers(0, 3, 60)

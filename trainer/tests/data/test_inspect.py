@@ -161,6 +161,86 @@ def test_a_folder_per_class(work: Workplace) -> None:
     assert look(work, work.folder / "divided")["splits"] == {"train": 2, "val": 2}
 
 
+def split_tables(work: Workplace) -> Path:
+    for name, first, count in (("train", 0, 60), ("valid", 100, 8), ("test", 200, 6)):
+        work.table(f"{name}.csv", work.cases(count, first=first))
+    (work.folder / "facts.csv").write_text("not\na part\n")
+    return work.folder
+
+
+def test_the_tables_of_a_folder_that_are_named_as_splits_are_one_data_set(work: Workplace) -> None:
+    found = look(work, split_tables(work))
+    assert (found["kind"], found["num_cases"], found["num_patients"]) == ("multimodal", 74, 37)
+    assert found["splits"] == {"train": 60, "val": 8, "test": 6}
+    assert {column["name"]: column["role"] for column in found["columns"]} == {
+        "image": "image", "patient_id": "patient", "age": "numeric", "site": "categorical", "label": "label",
+        "split": "split",
+    }  # fmt: skip
+    assert found["path"] == str(work.folder) and found["readiness"]["status"] == "ready"
+    digest = found["digest"]
+    work.table("test.csv", work.cases(8, first=200))
+    assert look(work, work.folder)["digest"] != digest
+
+
+def test_a_leak_between_the_tables_of_a_folder(work: Workplace) -> None:
+    split_tables(work)
+    work.table("test.csv", work.cases(6, first=58))
+    found = checks(look(work, work.folder))
+    assert found["patient_leak"] == "blocked" and found["image_leak"] == "blocked"
+
+
+def test_what_is_wrong_in_a_folder_of_tables_is_named_by_file(work: Workplace) -> None:
+    rows = [
+        {**row, "label": ""} if number == 3 else row for number, row in enumerate(work.cases(6, first=200))
+    ]
+    split_tables(work)
+    work.table("test.csv", rows)
+    (work.folder / rows[1]["image"]).unlink()
+    messages = {check["key"]: check["message"] for check in look(work, work.folder)["readiness"]["checks"]}
+    assert "row 3 of test.csv (image): is missing" in messages["images"]
+    assert "row 5 of test.csv" in messages["label_test"]
+
+
+def test_a_row_that_says_its_split_is_of_that_split(work: Workplace) -> None:
+    split_tables(work)
+    rows = [{**row, "split": "test" if number > 54 else ""} for number, row in enumerate(work.cases(60))]
+    work.table("train.csv", rows)
+    assert look(work, work.folder)["splits"] == {"train": 55, "test": 11, "val": 8}
+
+
+def test_the_one_table_of_a_folder(work: Workplace) -> None:
+    work.table("cases.CSV", work.cases(60))
+    found = look(work, work.folder)
+    assert (found["num_cases"], found["splits"], found["path"]) == (60, {}, str(work.folder))
+
+
+def test_of_several_tables_one_is_to_be_named(work: Workplace) -> None:
+    for name in ("b.csv", "a.csv"):
+        work.table(name, work.cases(6))
+    with pytest.raises(TrainerError) as caught:
+        look(work, work.folder)
+    assert caught.value.code == "DATASET_INVALID" and "a.csv, b.csv" in caught.value.message
+    assert "train.csv" in caught.value.details
+    for name in ("train.csv", "training.csv"):
+        work.table(name, work.cases(6))
+    with pytest.raises(TrainerError, match=r"both train\.csv and training\.csv"):
+        look(work, work.folder)
+
+
+def test_without_a_row_that_trains(work: Workplace) -> None:
+    work.table("test.csv", work.cases(12))
+    assert checks(look(work, work.folder))["splits"] == "blocked"
+
+
+def test_tables_beside_a_folder_per_class_are_not_read_but_named(work: Workplace) -> None:
+    for number in range(12):
+        work.image(f"set/{['cat', 'dog'][number % 2]}/{number}.png", number)
+    for name in ("a.csv", "b.csv"):
+        (work.folder / "set" / name).write_text("x\n1\n")
+    found = look(work, work.folder / "set")
+    assert (found["kind"], found["num_cases"], checks(found)["tables"]) == ("image", 12, "warning")
+
+
 def test_nothing_to_look_at(work: Workplace) -> None:
     (work.folder / "empty").mkdir()
     (work.folder / "ragged.csv").write_text("a,b\n1\n")

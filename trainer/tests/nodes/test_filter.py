@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from medloom_trainer.data.made_tables import make_table
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.nodes.cases import make_table
 from medloom_trainer.nodes.filter import judge
 from medloom_trainer.nodes.filter_grammar import DEEPEST, parse_filter
 from nodes.conftest import Nodes

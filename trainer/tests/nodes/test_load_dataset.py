@@ -61,6 +61,26 @@ def test_folders_of_classes(nodes: Nodes) -> None:
     assert nodes.out("dataset", "LoadDataset", {"dataset_id": "flat"})["num_cases"] == 4
 
 
+def test_the_one_table_of_a_folder(nodes: Nodes) -> None:
+    nodes.table("cases.csv", rows(nodes))
+    content = nodes.out("dataset", "LoadDataset", {"dataset_id": ".", "split": "val"})
+    assert content["num_cases"] == 6 and content["images_digest"] is not None
+    nodes.table("more.csv", nodes.cases(4))
+    assert (
+        "cases.csv, more.csv" in nodes.refuse("DATASET_INVALID", "LoadDataset", {"dataset_id": "."}).message
+    )
+
+
+def test_a_row_that_says_its_split_does_not_train_because_of_its_file(nodes: Nodes) -> None:
+    nodes.table("train.csv", rows(nodes))
+    nodes.table("test.csv", nodes.cases(6, first=100))
+    counts = {
+        split: nodes.out("dataset", "LoadDataset", {"dataset_id": ".", "split": split})["num_cases"]
+        for split in ("train", "val", "test")
+    }
+    assert counts == {"train": 12, "val": 6, "test": 12}
+
+
 def test_shuffle_depends_on_the_seed_alone(nodes: Nodes) -> None:
     nodes.table("d.csv", nodes.cases(20))
 

@@ -24,7 +24,11 @@ export function addDatasets(program: Command): void {
     })
 
   describeInput(
-    datasets.command('add').description('register a CSV or a folder with one sub-folder of images per class'),
+    datasets
+      .command('add')
+      .description(
+        'register a CSV; a folder with train.csv, val.csv and test.csv, or with one CSV; or a folder with one sub-folder of images per class',
+      ),
   )
     .option('-n, --name <name>', 'name (default: the name of the file or folder)')
     .action(async (path: string, _, command: Command) => {

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.data.csv_reader import Table
+
 MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "?"})
 """Markers of a missing value in a typed column, in any case. Ids and patients know only the empty cell;
 UNK is a category.
@@ -95,9 +97,15 @@ def uses_decimal_comma(texts: Sequence[str], delimiter: str) -> bool:
     return delimiter != "," or any(not THOUSANDS.fullmatch(text) for text in with_comma)
 
 
-def name_rows(lines: npt.NDArray[np.int64], positions: Sequence[int] | npt.NDArray[np.int64]) -> str:
+def name_rows(table: Table, positions: Sequence[int] | npt.NDArray[np.int64]) -> str:
     """ "rows 3, 8, 12 and 4 more": where something is, never what."""
-    shown = [str(int(lines[position])) for position in positions[:20]]
+    shown = [name_row(table, int(position)) for position in positions[:20]]
     more = len(positions) - len(shown)
     listed = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
     return f"row {listed}" if len(positions) == 1 else f"rows {listed}"
+
+
+def name_row(table: Table, position: int) -> str:
+    """ "3", or "3 of test.csv" where the table was made of several files."""
+    file, line = table.place(position)
+    return f"{line} of {file}" if table.files else str(line)

@@ -11,7 +11,7 @@ import hashlib
 import io
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +39,10 @@ class Table:
     digest: str
     """sha256 of the file."""
     warnings: list[dict[str, str]] = field(default_factory=list)
+    files: tuple[tuple[str, npt.NDArray[np.int64]], ...] = ()
+    """Of a table that was made of several files: the name of each and the lines of its rows, in order.
+    `lines` counts on through all of them.
+    """
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -46,9 +50,17 @@ class Table:
     def take(self, rows: npt.NDArray[np.int64]) -> Table:
         """The rows with these indices, in this order."""
         cells = {name: [texts[row] for row in rows.tolist()] for name, texts in self.cells.items()}
-        return Table(
-            self.name, self.columns, cells, self.lines[rows], self.delimiter, self.encoding, self.digest
-        )
+        return replace(self, cells=cells, lines=self.lines[rows], warnings=[])
+
+    def place(self, row: int) -> tuple[str, int]:
+        """(name of the file, line in it) of a row."""
+        line = int(self.lines[row])
+        position = line - 2
+        for name, lines in self.files:
+            if position < len(lines):
+                return name, int(lines[position])
+            position -= len(lines)
+        return self.name, line
 
 
 def read_csv(path: Path) -> Table:

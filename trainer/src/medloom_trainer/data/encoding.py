@@ -198,7 +198,7 @@ def category_numbers(
     filled = [column["fill"] if column["fill"] is not None and is_missing(text) else text for text in texts]
     unseen = [row for row, text in enumerate(filled) if text not in index and not is_missing(text)]
     if unseen:
-        rows = name_rows(table.lines, unseen)
+        rows = name_rows(table, unseen)
         message = f'"{column["name"]}" has categories that training does not have: {table.name}, {rows}'
         warnings.append({"code": "UNSEEN_CATEGORIES", "message": message})
     return np.asarray([index.get(text, 0) for text in filled], dtype=np.int64)
@@ -210,16 +210,14 @@ def read_column(table: Table, name: str, warnings: list[dict[str, str]]) -> npt.
     """
     numbers = read_numbers(table.cells[name], table.delimiter)
     if numbers.texts:
-        message = (
-            f'"{name}" is a numeric column with texts: {table.name}, {name_rows(table.lines, numbers.texts)}'
-        )
+        message = f'"{name}" is a numeric column with texts: {table.name}, {name_rows(table, numbers.texts)}'
         raise TrainerError("DATASET_INVALID", message)
     if numbers.infinite:
-        rows = name_rows(table.lines, numbers.infinite)
+        rows = name_rows(table, numbers.infinite)
         message = f'"{name}" is infinite and taken as missing: {table.name}, {rows}'
         warnings.append({"code": "INFINITE_NUMBERS", "message": message})
     if numbers.censored:
-        rows = name_rows(table.lines, numbers.censored)
+        rows = name_rows(table, numbers.censored)
         message = f'"{name}" has bounds such as "89+", taken as the bound itself: {table.name}, {rows}'
         warnings.append({"code": "CENSORED_NUMBERS", "message": message})
     return numbers.values

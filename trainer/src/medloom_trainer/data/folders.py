@@ -17,17 +17,8 @@ FEWEST_IMAGES = 5
 
 def inspect_folder(folder: Path) -> dict[str, Any]:
     """→ contract Inspection. DATASET_INVALID when no sub-folder has images."""
-    divided = [child for child in subfolders(folder) if child.name.casefold() in SPLIT_WORDS]
-    places = [(split_name(child.name), child) for child in divided] or [("", folder)]
-    files: list[tuple[str, str, Path]] = []  # (split, class, file)
-    for split, place in places:
-        for child in subfolders(place):
-            files += [(split, child.name, file) for file in image_files(child)]
-    if not files:
-        tables = sorted(file.name for file in folder.glob("*.csv"))
-        hint = f"; inspect a table in it: {', '.join(tables[:10])}" if tables else ""
-        message = f"{folder.name} has no sub-folders with images, one per class{hint}"
-        raise TrainerError("DATASET_INVALID", message)
+    files = class_files(folder)
+    divided = any(split for split, _, _ in files)
     counts = Counter(name for _, name, _ in files)
     checks = Checks()
     if len(counts) < 2:
@@ -38,6 +29,9 @@ def inspect_folder(folder: Path) -> dict[str, Any]:
     if rare:
         message = f"Fewer than {FEWEST_IMAGES} images: {', '.join(rare[:20])}."
         checks.warn("rare_classes", message, "Collect more of them, or join classes.")
+    if tables := tables_in(folder):
+        message = f"Not read: {', '.join(table.name for table in tables[:10])}; the folders name the classes."
+        checks.warn("tables", message, "Register the table itself to train on what it says.")
     checks.warn(
         "patients",
         "Folders do not say which images belong to one patient.",
@@ -61,6 +55,31 @@ def inspect_folder(folder: Path) -> dict[str, Any]:
         "digest": seal.hexdigest(),
         "readiness": checks.readiness(),
     }
+
+
+def class_files(folder: Path) -> list[tuple[str, str, Path]]:
+    """(split, class, file) of every image in a sub-folder per class; split "" where train, val and test do
+    not divide them. DATASET_INVALID when there is none.
+    """
+    divided = [child for child in subfolders(folder) if child.name.casefold() in SPLIT_WORDS]
+    files = [
+        (split, child.name, file)
+        for split, place in [(split_name(child.name), child) for child in divided] or [("", folder)]
+        for child in subfolders(place)
+        for file in image_files(child)
+    ]
+    if not files:
+        message = f"{folder.name} holds neither a table (train.csv, val.csv, test.csv, or one CSV) nor images"
+        raise TrainerError("DATASET_INVALID", f"{message} in a folder per class")
+    return files
+
+
+def tables_in(folder: Path) -> list[Path]:
+    return sorted(
+        file
+        for file in folder.iterdir()
+        if file.suffix.lower() == ".csv" and not file.name.startswith(".") and file.is_file()
+    )
 
 
 def subfolders(folder: Path) -> list[Path]:

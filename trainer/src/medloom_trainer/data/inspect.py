@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.data.cells import is_missing, missing_mask, name_rows
+from medloom_trainer.data.cells import is_missing, missing_mask, name_row, name_rows
 from medloom_trainer.data.csv_reader import Table, read_csv
+from medloom_trainer.data.dataset_source import read_folder
 from medloom_trainer.data.folders import inspect_folder
 from medloom_trainer.data.image_survey import ImageSurvey, survey_images
 from medloom_trainer.data.labels import LabelScheme, has_all_labels, learn_labels, read_labels
@@ -36,16 +37,20 @@ def inspect(params: dict[str, Any]) -> dict[str, Any]:
     path = Path(params["path"])
     if not path.exists():
         raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
-    if path.is_dir():
+    table = read_folder(path) if path.is_dir() else read_csv(path)
+    if table is None:
         return inspect_folder(path)
-    table = read_csv(path)
-    image_root = Path(params["image_root"]) if params["image_root"] else path.parent
+    folder = path if path.is_dir() else path.parent
+    image_root = Path(params["image_root"]) if params["image_root"] else folder
     roles = infer_roles(table, ask_nothing(params), image_root, label_required=False)
     words = [split_name(text) for text in table.cells[roles.split]] if roles.split is not None else None
     training = training_rows(table, words)
     checks = Checks()
     for warning in table.warnings:
         checks.warn(warning["code"], warning["message"], "Save the file as UTF-8.")
+    if words is not None and "train" not in words:
+        message = f'No row of "{roles.split}" says train.'
+        checks.block("splits", message, "Say so in that column, or put them into train.csv.")
     scheme = check_label(training, roles, checks)
     if scheme is not None and words is not None:
         check_other_splits(table, words, scheme, checks)
@@ -156,7 +161,7 @@ def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, chec
     empty = [row for row, text in enumerate(ids) if not text]
     checks.pass_("patients", f'"{roles.patient}" says which rows belong together.')
     if empty:
-        message = f"{len(empty)} cases have no patient: {name_rows(table.lines, empty)}."
+        message = f"{len(empty)} cases have no patient: {name_rows(table, empty)}."
         checks.warn("patients_missing", message, "Each counts as a patient of its own.")
     if words is not None:
         keys: dict[str, list[list[str]]] = {}
@@ -170,7 +175,7 @@ def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, chec
 def check_images(table: Table, survey: ImageSurvey, words: Sequence[str] | None, checks: Checks) -> None:
     if survey.problems:
         shown = "; ".join(
-            f"row {table.lines[row]} ({column}): {why}" for row, column, why in survey.problems[:20]
+            f"row {name_row(table, row)} ({column}): {why}" for row, column, why in survey.problems[:20]
         )
         message = f"{len(survey.problems)} image files are missing or unreadable: {shown}."
         checks.block(
@@ -179,7 +184,7 @@ def check_images(table: Table, survey: ImageSurvey, words: Sequence[str] | None,
     else:
         checks.pass_("images", f"{survey.num_files} image files are there; {survey.num_read} were opened.")
     if survey.without:
-        message = f"{len(survey.without)} cases have no image: {name_rows(table.lines, survey.without)}."
+        message = f"{len(survey.without)} cases have no image: {name_rows(table, survey.without)}."
         checks.block(
             "cases_without_image", message, 'Drop the rows, or set data.unreadable_images to "missing".'
         )

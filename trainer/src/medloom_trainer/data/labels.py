@@ -80,7 +80,7 @@ def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[An
         noun = "class" if count == 1 else "classes"
         message = (
             f'"{scheme.column}" has {count} {noun} in {split} that the training split does not have: '
-            f"{table.name}, {name_rows(table.lines, unknown)}"
+            f"{table.name}, {name_rows(table, unknown)}"
         )
         raise TrainerError("LABEL_INVALID", message)
     return np.asarray([index[name] for name in names], dtype=np.int64)
@@ -93,7 +93,7 @@ def has_all_labels(table: Table, column: str) -> bool:
 def refuse_missing(table: Table, column: str) -> None:
     gone = [position for position, text in enumerate(table.cells[column]) if is_missing(text)]
     if gone:
-        rows = name_rows(table.lines, gone)
+        rows = name_rows(table, gone)
         message = f'"{column}" is missing in {len(gone)} of {len(table)} cases: {table.name}, {rows}'
         raise TrainerError("LABEL_INVALID", message)
 
@@ -102,7 +102,7 @@ def regression_values(table: Table, column: str) -> npt.NDArray[np.float64]:
     numbers = read_numbers(table.cells[column], table.delimiter)
     bad = sorted({*numbers.texts, *numbers.infinite, *numbers.censored})
     if bad:
-        message = f'"{column}" is no number in {len(bad)} cases: {table.name}, {name_rows(table.lines, bad)}'
+        message = f'"{column}" is no number in {len(bad)} cases: {table.name}, {name_rows(table, bad)}'
         raise TrainerError("LABEL_INVALID", message)
     return numbers.values
 

@@ -35,7 +35,7 @@ def check_leaks(
         }
         for overlap in find_overlaps(what, keys):
             second = splits[overlap.second].table
-            rows = f"{second.name}, {name_rows(second.lines, overlap.cases)}"
+            rows = f"{second.name}, {name_rows(second, overlap.cases)}"
             noun = what[:-1] if overlap.count == 1 else what
             found.append(f"{overlap.count} {noun} of {overlap.first} also in {overlap.second} ({rows})")
     if found and not allowed:

@@ -226,7 +226,7 @@ class Naming:
             else:
                 self.assign(column, "ignored", "is not among data.numeric_columns")
         elif share_of_texts <= 0.1 and len(distinct) > 20:
-            rows = name_rows(self.table.lines, numbers.texts)
+            rows = name_rows(self.table, numbers.texts)
             self.assign(column, "ignored", f"mixes numbers with other texts ({rows})")
             self.warn(
                 "MIXED_COLUMN",

@@ -108,20 +108,6 @@ def write_cases(
     }
 
 
-def make_table(name: str, columns: Mapping[str, Sequence[str]]) -> Table:
-    """A table of our own: N texts per column."""
-    cells = {column: list(texts) for column, texts in columns.items()}
-    count = len(next(iter(cells.values())))
-    lines = np.arange(2, count + 2, dtype=np.int64)
-    return Table(name, tuple(cells), cells, lines, ",", "utf-8", "")
-
-
-def with_columns(table: Table, columns: Mapping[str, Sequence[str]]) -> Table:
-    """The same rows with these columns."""
-    cells = {column: list(texts) for column, texts in columns.items()}
-    return replace(table, columns=tuple(cells), cells=cells)
-
-
 def table_bytes(table: Table) -> bytes:
     """CSV: UTF-8, comma, every cell quoted, LF."""
     text = io.StringIO(newline="")

@@ -6,11 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from medloom_trainer.data.made_tables import make_table
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluate import Measured, measure, one_device, seen_in_training
 from medloom_trainer.evaluation import predictions_table
 from medloom_trainer.files import write_atomically
-from medloom_trainer.nodes.cases import CaseSet, counted, make_table, read_cases, table_bytes
+from medloom_trainer.nodes.cases import CaseSet, counted, read_cases, table_bytes
 from medloom_trainer.nodes.leakage import check_test_data
 from medloom_trainer.nodes.task import Content, NodeTask, Outputs
 from medloom_trainer.nodes.trained import open_checkpoint

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from medloom_trainer.data.made_tables import with_columns
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.nodes.cases import CASE_ID, CaseSet, counted, read_cases, with_columns
+from medloom_trainer.nodes.cases import CASE_ID, CaseSet, counted, read_cases
 from medloom_trainer.nodes.task import NodeTask
 
 

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from medloom_trainer.data.csv_reader import Table, read_csv
-from medloom_trainer.data.folders import image_files, subfolders
-from medloom_trainer.data.roles import SPLIT_NAMES
-from medloom_trainer.data.splits import SPLIT_WORDS, split_name
+from medloom_trainer.data.dataset_source import read_source
+from medloom_trainer.data.made_tables import with_columns
+from medloom_trainer.data.splits import split_name
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.nodes.cases import CaseSet, describe_cases, make_table, with_columns, write_cases
-from medloom_trainer.nodes.merge_tables import stack
+from medloom_trainer.nodes.cases import CaseSet, describe_cases, write_cases
 from medloom_trainer.nodes.tables import cases_of_table, describe_columns
 from medloom_trainer.nodes.task import NodeTask, Outputs
-
-SPLITS = ("train", "val", "test")
 
 
 def run(task: NodeTask) -> Outputs:
@@ -59,65 +54,6 @@ def run(task: NodeTask) -> Outputs:
         "dataset": (content, describe_cases(content)),
         "metadata": ({"content": "config", "settings": {}, "facts": facts}, f"{len(table.columns)} columns"),
     }
-
-
-def read_source(path: Path, split: str) -> Table:
-    """One table: a CSV; the CSVs train, val and test of a folder; or a folder of images per class. Where
-    several sources meet, a column `split` says where a row is from.
-    """
-    if path.is_file():
-        table = read_csv(path)
-        own = SPLIT_WORDS.get(path.stem.casefold())
-        column = split_column(table)
-        words = {split_name(text) for text in table.cells[column]} if column is not None else set()
-        if split == "all" or split in words or own is None:
-            return table
-        if own == split:
-            return with_split(table, own)
-        path = path.parent
-    found = {
-        name: file
-        for file in sorted(path.glob("*.csv"))
-        if (name := SPLIT_WORDS.get(file.stem.casefold())) is not None
-    }
-    if found:
-        parts = [with_split(read_csv(found[name]), name) for name in SPLITS if name in found]
-        return stack(parts, name=path.name)
-    return read_class_folders(path)
-
-
-def with_split(table: Table, name: str) -> Table:
-    column = split_column(table) or "split"
-    return with_columns(table, {**table.cells, column: [name] * len(table)})
-
-
-def split_column(table: Table) -> str | None:
-    return next((column for column in table.columns if column.casefold() in SPLIT_NAMES), None)
-
-
-def read_class_folders(folder: Path) -> Table:
-    """One sub-folder of images per class, alone or inside train, val and test."""
-    divided = [child for child in subfolders(folder) if child.name.casefold() in SPLIT_WORDS]
-    rows = [
-        (split, child.name, str(file))
-        for split, place in [(split_name(child.name), child) for child in divided] or [("", folder)]
-        for child in subfolders(place)
-        for file in image_files(child)
-    ]
-    if not rows:
-        message = (
-            f"{folder.name} holds neither train.csv, val.csv or test.csv nor images in a folder per class"
-        )
-        raise TrainerError("DATASET_INVALID", message)
-    names = [Path(file).relative_to(folder).as_posix() for _, _, file in rows]
-    columns = {
-        "case_id": [name.rsplit(".", 1)[0] for name in names],
-        "image": names,
-        "label": [label for _, label, _ in rows],
-    }
-    if divided:
-        columns["split"] = [split for split, _, _ in rows]
-    return make_table(folder.name, columns)
 
 
 def take_split(cases: CaseSet, column: str | None, split: str, name: str) -> CaseSet:

@@ -15,8 +15,9 @@ from pathlib import Path
 
 from medloom_trainer.data.image_series import Scan, group_scans
 from medloom_trainer.data.images import DECODERS, kind_of
+from medloom_trainer.data.made_tables import make_table
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.nodes.cases import CASE_ID, CaseSet, counted, describe_cases, make_table, write_cases
+from medloom_trainer.nodes.cases import CASE_ID, CaseSet, counted, describe_cases, write_cases
 from medloom_trainer.nodes.join import stem
 from medloom_trainer.nodes.task import NodeTask, Outputs
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.cells import is_missing, read_numbers
+from medloom_trainer.data.made_tables import stack, with_columns
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.nodes.cases import (
     CASE_ID,
@@ -22,12 +23,10 @@ from medloom_trainer.nodes.cases import (
     counted,
     describe_cases,
     read_cases,
-    with_columns,
     write_cases,
 )
 from medloom_trainer.nodes.join import join_cases
 from medloom_trainer.nodes.merge_labels import refuse_other_labels
-from medloom_trainer.nodes.merge_tables import stack
 from medloom_trainer.nodes.task import NodeTask, Outputs
 
 

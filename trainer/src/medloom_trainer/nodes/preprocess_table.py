@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.data.case_keys import keys_of_cases
+from medloom_trainer.data.dataset_source import split_column
 from medloom_trainer.data.encoding import complete_rows, fit_table
 from medloom_trainer.data.feature_selection import select_columns
 from medloom_trainer.data.inspect import ask_nothing
@@ -22,7 +23,6 @@ from medloom_trainer.data.target_statistics import code_targets
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.nodes.cases import CaseSet, counted, describe_cases, write_cases
 from medloom_trainer.nodes.join import cases_at
-from medloom_trainer.nodes.load_dataset import split_column
 from medloom_trainer.nodes.preprocess import add_settings, settings_of
 from medloom_trainer.nodes.task import NodeTask, Outputs
 

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.data.dataset_source import split_column
 from medloom_trainer.data.labels import learn_labels, read_labels
+from medloom_trainer.data.made_tables import with_columns
 from medloom_trainer.data.sources import quantile_bins
 from medloom_trainer.data.splits import choose_validation, group_cases
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.nodes.cases import CaseSet, describe_cases, table_bytes, with_columns, write_cases
+from medloom_trainer.nodes.cases import CaseSet, describe_cases, table_bytes, write_cases
 from medloom_trainer.nodes.join import cases_at
-from medloom_trainer.nodes.load_dataset import split_column
 from medloom_trainer.nodes.task import NodeTask, Outputs
 
 PARTS = ("train", "val", "test")

@@ -11,8 +11,9 @@ from typing import Any
 from medloom_trainer.data.cells import COMMA, is_missing, missing_mask, read_numbers, uses_decimal_comma
 from medloom_trainer.data.csv_reader import Table
 from medloom_trainer.data.inspect import ask_nothing
+from medloom_trainer.data.made_tables import with_columns
 from medloom_trainer.data.roles import Roles, infer_roles
-from medloom_trainer.nodes.cases import CASE_ID, CaseSet, with_columns
+from medloom_trainer.nodes.cases import CASE_ID, CaseSet
 from medloom_trainer.nodes.task import NodeTask
 
 

@@ -1,9 +1,9 @@
-"""Several tables → one: the union of their columns, missing where a table does not have one."""
+"""Tables that are made, not read: of columns, with other columns, or of several tables."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,8 +11,24 @@ import numpy as np
 from medloom_trainer.data.csv_reader import Table
 
 
+def make_table(name: str, columns: Mapping[str, Sequence[str]]) -> Table:
+    """A table of our own: N texts per column."""
+    cells = {column: list(texts) for column, texts in columns.items()}
+    count = len(next(iter(cells.values())))
+    lines = np.arange(2, count + 2, dtype=np.int64)
+    return Table(name, tuple(cells), cells, lines, ",", "utf-8", "")
+
+
+def with_columns(table: Table, columns: Mapping[str, Sequence[str]]) -> Table:
+    """The same rows with these columns."""
+    cells = {column: list(texts) for column, texts in columns.items()}
+    return replace(table, columns=tuple(cells), cells=cells)
+
+
 def stack(tables: Sequence[Table], *, name: str) -> Table:
-    """The rows of one table after the other; lines count on as if they stood in one file."""
+    """The rows of one table after the other, with the columns of all of them, missing where a table does not
+    have one; lines count on as if they stood in one file.
+    """
     columns = list(dict.fromkeys(column for table in tables for column in table.columns))
     cells = {
         column: [text for table in tables for text in table.cells.get(column, [""] * len(table))]
@@ -31,4 +47,5 @@ def stack(tables: Sequence[Table], *, name: str) -> Table:
         digest=digest,
         delimiter=delimiter,
         warnings=warnings,
+        files=(),
     )
