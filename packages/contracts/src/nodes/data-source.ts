@@ -11,7 +11,7 @@ export const DATA_SOURCE_NODES = {
     summary: 'Takes a registered data set, or one split of it: its images, its table and its labels.',
     runs: 'worker',
     resource: 'io',
-    version: 1,
+    version: 2,
     inputs: [],
     outputs: [
       { name: 'dataset', type: 'dataset', title: 'Data set' },
