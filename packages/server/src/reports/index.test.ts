@@ -158,7 +158,8 @@ describe('the thread', () => {
     expect(aside).toEqual(RENDERINGS.plots(plots))
     const training = { job, history: [], validation: null, unreadable: [] }
     const { notDrawn } = aside
-    const report = { evaluation, headline: {}, training, plots: aside.plots, notDrawn, modelFacts: {} }
+    const told = { modelFacts: {}, encounters: null, nodeWarnings: [] }
+    const report = { evaluation, headline: {}, training, plots: aside.plots, notDrawn, ...told }
     for (const format of ['PDF', 'Word', 'HTML'] as const) {
       const given = { ...NODES.GenerateReport.config.parse({ format, template: 'short' }), ...report }
       expect((await renderAside('workflow', given, built)).bytes).toEqual(
