@@ -14,7 +14,7 @@ import pytest
 import torch
 
 import medloom_trainer
-from export.models import CNN, TRANSFORMER, checkpoint
+from export.models import CNN, TRANSFORMER
 from medloom_trainer.data.types import ColumnLayout, TableLayout
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export import FORMATS, export_model, load_model
@@ -29,6 +29,7 @@ from medloom_trainer.model.tabular import ENCODERS
 
 CONTRACT = Path(medloom_trainer.__file__).parent / "contract"
 TINY = {"hidden_dim": 8, "num_heads": 2}
+TABLE_ALONE = {"vision_backbone": "none", **TINY}
 
 
 def predict(format: str, content: bytes, inputs, folder: Path) -> np.ndarray:
@@ -62,88 +63,73 @@ def trained(saved, document, inputs) -> np.ndarray:
     return (output.squeeze(1) * 12.5 + 50.0).numpy()
 
 
-def check(saved, format: str, folder: Path, *, tolerance: float = 1e-4) -> bytes:
-    exported = export_model(saved, format=format)
+def check(format: str, exported, saved, folder: Path, *, tolerance: float = 1e-4) -> None:
+    """The file says what the network that it was made from says."""
     for count in (1, 4):
         inputs = sample_inputs(exported.document, count, seed=7)
         found = predict(format, exported.content, inputs, folder)
         np.testing.assert_allclose(found, trained(saved, exported.document, inputs), atol=tolerance)
-    return exported.content
+
+
+WITH_CNN = {
+    fusion: {"vision_backbone": CNN, "fusion_type": fusion, "aggregator": aggregator, **TINY}
+    for fusion, aggregator in zip([*FUSIONS, "none"], [*AGGREGATORS, "mean"], strict=True)
+}
+"""Every fusion, each with an aggregator of its own."""
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("fusion", [*FUSIONS, "none"])
-def test_every_fusion_with_a_convolutional_network(tmp_path, fusion, format):
-    aggregator = dict(zip([*FUSIONS, "none"], [*AGGREGATORS, "mean"], strict=True))[fusion]
-    check(
-        checkpoint(tmp_path, vision_backbone=CNN, fusion_type=fusion, aggregator=aggregator, **TINY),
-        format,
-        tmp_path,
-    )
+@pytest.mark.parametrize("fusion", WITH_CNN)
+def test_every_fusion_with_a_convolutional_network(tmp_path, saved, exported, fusion, format):
+    check(format, exported(format, **WITH_CNN[fusion]), saved(**WITH_CNN[fusion]), tmp_path)
 
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("fusion", FUSIONS)
-def test_every_fusion_with_a_transformer(tmp_path, fusion, format):
-    check(
-        checkpoint(tmp_path, num_views=1, vision_backbone=TRANSFORMER, fusion_type=fusion, **TINY),
-        format,
-        tmp_path,
-    )
+def test_every_fusion_with_a_transformer(tmp_path, saved, exported, fusion, format):
+    changes = {"num_views": 1, "vision_backbone": TRANSFORMER, "fusion_type": fusion, **TINY}
+    check(format, exported(format, **changes), saved(**changes), tmp_path)
 
 
 @pytest.mark.parametrize("aggregator", AGGREGATORS)
-def test_every_aggregator_with_a_token_for_missing_views(tmp_path, aggregator):
+def test_every_aggregator_with_a_token_for_missing_views(tmp_path, saved, exported, aggregator):
     """With masks, each stands beside one of the fusions above, in every format."""
-    saved = checkpoint(
-        tmp_path,
-        num_views=3,
-        vision_backbone=CNN,
-        fusion_type="none",
-        aggregator=aggregator,
-        missing_view="token",
-        **TINY,
-    )
-    check(saved, "TorchScript", tmp_path)
+    changes = {"num_views": 3, "vision_backbone": CNN, "fusion_type": "none", "missing_view": "token", **TINY}
+    changes["aggregator"] = aggregator
+    check("TorchScript", exported("TorchScript", **changes), saved(**changes), tmp_path)
 
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("encoder", ENCODERS)
 @pytest.mark.parametrize("columns", ["numbers", "codes", "both"])
-def test_a_model_of_the_table_alone(tmp_path, encoder, columns, format):
+def test_a_model_of_the_table_alone(tmp_path, saved, exported, encoder, columns, format):
     number, code = ColumnLayout("age", "numeric", 0, 1, 0), ColumnLayout("ward", "embedding", 0, 1, 5)
     layout = {
         "numbers": TableLayout((number,), 1, 0),
         "codes": TableLayout((code,), 0, 1),
         "both": TableLayout((code, number), 1, 1),
     }[columns]
-    saved = checkpoint(
-        tmp_path,
-        layout=layout,
-        vision_backbone="none",
-        tabular_encoder=encoder,
-        classes=("no", "yes"),
-        **TINY,
-    )
-    content = check(saved, format, tmp_path)
+    changes = {"layout": layout, "tabular_encoder": encoder, "classes": ("no", "yes"), **TABLE_ALONE}
+    check(format, exported(format, **changes), saved(**changes), tmp_path)
     if format == "ONNX":
+        content = exported(format, **changes).content
         session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
         expected = {"numbers": ["values"], "codes": ["codes"], "both": ["values", "codes"]}[columns]
         assert [facts.name for facts in session.get_inputs()] == [*expected, "present"]
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_a_regression_answers_in_the_units_of_the_label(tmp_path, format):
-    saved = checkpoint(tmp_path, classes=None, vision_backbone="none", **TINY)
-    content = check(saved, format, tmp_path, tolerance=1e-3)
-    exported = export_model(saved, format=format)
-    assert exported.document["outputs"][0] | {"description": ""} == {
+def test_a_regression_answers_in_the_units_of_the_label(tmp_path, saved, exported, format):
+    made = exported(format, classes=None, **TABLE_ALONE)
+    check(format, made, saved(classes=None, **TABLE_ALONE), tmp_path, tolerance=1e-3)
+    assert made.document["outputs"][0] | {"description": ""} == {
         "name": "prediction",
         "dtype": "float32",
         "shape": ["batch"],
         "description": "",
     }
-    assert abs(predict(format, content, sample_inputs(exported.document, 4), tmp_path).mean() - 50) < 40
+    inputs = sample_inputs(made.document, 4)
+    assert abs(predict(format, made.content, inputs, tmp_path).mean() - 50) < 40
 
 
 def embedded(format: str, content: bytes) -> dict:
@@ -160,70 +146,62 @@ def embedded(format: str, content: bytes) -> dict:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_the_file_describes_itself_and_no_place(tmp_path, format):
-    saved = checkpoint(tmp_path, vision_backbone=CNN, fusion_type="none", num_views=1, **TINY)
-    exported = export_model(saved, format=format)
-    document = embedded(format, exported.content)
-    assert document == json.loads(to_text(exported.document))
+def test_the_file_describes_itself_and_no_place(saved, exported, format):
+    trained, made = saved(**WITH_CNN["none"]), exported(format, **WITH_CNN["none"])
+    document = embedded(format, made.content)
+    assert document == json.loads(to_text(made.document))
     assert document["classes"] == ["benign", "malignant", "unsure"]
-    assert document["preprocessing"] == saved.state["preprocessing"]
-    assert document["source"]["checkpoint_digest"] == saved.digest
+    assert document["preprocessing"] == trained.state["preprocessing"]
+    assert document["source"]["checkpoint_digest"] == trained.digest
     assert [facts["name"] for facts in document["inputs"]] == ["images", "view_mask"]
-    assert document["inputs"][0]["shape"] == ["batch", 1, 3, 32, 32]
-    for place in (b"secret", b"site-packages", str(tmp_path).encode(), b"/home/"):
-        assert place not in exported.content, place
+    assert document["inputs"][0]["shape"] == ["batch", 2, 3, 32, 32]
+    for place in (b"secret", b"site-packages", str(trained.folder.parent).encode(), b"/home/"):
+        assert place not in made.content, place
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_the_same_checkpoint_gives_the_same_bytes(tmp_path, format):
+def test_the_same_checkpoint_gives_the_same_bytes(saved, exported, format):
     """Also after another model was exported by the same process."""
-    saved = checkpoint(tmp_path / "one", vision_backbone=CNN, fusion_type="gated", num_views=1, **TINY)
-    other = checkpoint(tmp_path / "other", vision_backbone="none", **TINY)
-    first = export_model(saved, format=format).content
-    export_model(other, format=format, quantization="int8")
-    assert export_model(saved, format=format).content == first
+    first = exported(format, **WITH_CNN["gated"]).content
+    export_model(saved(**TABLE_ALONE), format=format, quantization="int8")
+    assert export_model(saved(**WITH_CNN["gated"]), format=format).content == first
 
 
-def test_torchscript_holds_no_tables_of_source_lines(tmp_path):
-    content = export_model(checkpoint(tmp_path, vision_backbone="none", **TINY), format="TorchScript").content
+def test_torchscript_holds_no_tables_of_source_lines(exported):
+    content = exported("TorchScript", **TABLE_ALONE).content
     names = zipfile.ZipFile(io.BytesIO(content)).namelist()
     assert not [name for name in names if "debug" in name or "traced_inputs" in name]
 
 
-def test_onnx_is_valid_and_takes_batches_of_any_size(tmp_path):
-    saved = checkpoint(tmp_path, num_views=2, vision_backbone=CNN, fusion_type="concatenate", **TINY)
-    exported = export_model(saved, format="ONNX")
-    model = onnx.load_from_string(exported.content)
+def test_onnx_is_valid_and_takes_batches_of_any_size(exported):
+    made = exported("ONNX", **WITH_CNN["concatenate"])
+    model = onnx.load_from_string(made.content)
     onnx.checker.check_model(model, full_check=True)
     shapes = [
         [dim.dim_param or dim.dim_value for dim in facts.type.tensor_type.shape.dim]
         for facts in model.graph.input
     ]
-    assert shapes == [facts["shape"] for facts in exported.document["inputs"]]
-    assert run_onnx(exported.content, sample_inputs(exported.document, 9)).shape == (9, 3)
+    assert shapes == [facts["shape"] for facts in made.document["inputs"]]
+    assert run_onnx(made.content, sample_inputs(made.document, 9)).shape == (9, 3)
 
 
-def test_a_case_is_predicted_alike_alone_and_among_others(tmp_path):
-    saved = checkpoint(tmp_path, vision_backbone=CNN, fusion_type="gated", **TINY)
-    exported = export_model(saved, format="ONNX")
-    inputs = sample_inputs(exported.document, 3)
-    alone = np.concatenate(
-        [run_onnx(exported.content, [array[k : k + 1] for array in inputs]) for k in range(3)]
-    )
-    np.testing.assert_allclose(alone, run_onnx(exported.content, inputs), atol=1e-5)
+def test_a_case_is_predicted_alike_alone_and_among_others(exported):
+    made = exported("ONNX", **WITH_CNN["gated"])
+    inputs = sample_inputs(made.document, 3)
+    alone = np.concatenate([run_onnx(made.content, [array[k : k + 1] for array in inputs]) for k in range(3)])
+    np.testing.assert_allclose(alone, run_onnx(made.content, inputs), atol=1e-5)
 
 
-def test_pixels_of_a_missing_view_do_not_count(tmp_path):
-    saved = checkpoint(tmp_path, vision_backbone=CNN, fusion_type="none", **TINY)
-    exported = export_model(saved, format="TorchScript")
-    images, mask = sample_inputs(exported.document, 4)
+def test_pixels_of_a_missing_view_do_not_count(exported):
+    made = exported("TorchScript", **WITH_CNN["none"])
+    images, mask = sample_inputs(made.document, 4)
     mask[:] = [[True, False], [False, True], [False, False], [True, True]]
     noise = np.where(mask[:, :, None, None, None], images, 1 - images)
-    before, after = (run_torchscript(exported.content, [array, mask]) for array in (images, noise))
+    before, after = (run_torchscript(made.content, [array, mask]) for array in (images, noise))
     np.testing.assert_array_equal(before, after)
 
 
-def test_a_format_that_cannot_record_a_network_says_so(tmp_path, monkeypatch):
+def test_a_format_that_cannot_record_a_network_says_so(saved, monkeypatch):
     forward = ExportedNetwork.forward
 
     def unrecordable(self, *inputs):
@@ -231,31 +209,29 @@ def test_a_format_that_cannot_record_a_network_says_so(tmp_path, monkeypatch):
             raise NotImplementedError("the operator stands in no registry")
         return forward(self, *inputs)
 
-    saved = checkpoint(tmp_path, vision_backbone="none", **TINY)
     monkeypatch.setattr(ExportedNetwork, "forward", unrecordable)
-    export_model(saved, format="PyTorch")
+    export_model(saved(**TABLE_ALONE), format="PyTorch")
     with pytest.raises(TrainerError) as caught:
-        export_model(saved, format="ONNX")
+        export_model(saved(**TABLE_ALONE), format="ONNX")
     assert caught.value.code == "EXPORT_UNSUPPORTED" and "PyTorch" in caught.value.details
 
 
-def test_a_file_that_predicts_something_else_is_never_kept(tmp_path, monkeypatch):
+def test_a_file_that_predicts_something_else_is_never_kept(saved, monkeypatch):
     from medloom_trainer.export import torchscript
 
-    saved = checkpoint(tmp_path, vision_backbone="none", **TINY)
     honest = torchscript.run_torchscript
     monkeypatch.setattr(
         torchscript, "run_torchscript", lambda content, inputs: honest(content, inputs) + 0.01
     )
     with pytest.raises(TrainerError) as caught:
-        export_model(saved, format="TorchScript")
+        export_model(saved(**TABLE_ALONE), format="TorchScript")
     assert caught.value.code == "EXPORT_UNSUPPORTED" and "0.01" in caught.value.message
 
 
 @pytest.mark.parametrize("damage", ["cut", "foreign", "plain"])
-def test_a_damaged_pytorch_file_is_refused(tmp_path, damage):
+def test_a_damaged_pytorch_file_is_refused(tmp_path, exported, damage):
     path = tmp_path / "model.safetensors"
-    content = export_model(checkpoint(tmp_path, vision_backbone="none", **TINY), format="PyTorch").content
+    content = exported("PyTorch", **TABLE_ALONE).content
     if damage == "plain":
         from safetensors.torch import save
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from export.models import CNN, checkpoint
+from export.models import CNN
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export import FORMATS, export_model, load_model
 from medloom_trainer.export.network import outputs_of, sample_inputs
@@ -22,20 +22,19 @@ FEWER = [name for name, kind in QUANTIZATIONS.items() if kind is not None]
 
 
 @pytest.mark.parametrize("method", FEWER)
-def test_every_format_stores_the_same_numbers_in_fewer_bytes(tmp_path, method):
-    saved = checkpoint(tmp_path, **NETWORK)
-    whole = export_model(saved, format="PyTorch")
+def test_every_format_stores_the_same_numbers_in_fewer_bytes(tmp_path, saved, exported, method):
+    whole = exported("PyTorch", **NETWORK)
     inputs = sample_inputs(whole.document, 5)
     original = outputs_of(_load(whole, tmp_path).network, inputs)
     found = {}
     for name in FORMATS:
-        exported = export_model(saved, format=name, quantization=method)
-        assert exported.document["quantization"] == method
-        assert len(exported.content) < len(whole.content) * {"float16": 0.62, "int8": 0.5}[method]
-        assert 0 < exported.change <= LARGEST_CHANGE[method] + 1e-4
+        smaller = export_model(saved(**NETWORK), format=name, quantization=method)
+        assert smaller.document["quantization"] == method
+        assert len(smaller.content) < len(whole.content) * {"float16": 0.62, "int8": 0.5}[method]
+        assert 0 < smaller.change <= LARGEST_CHANGE[method] + 1e-4
         run = {"ONNX": run_onnx, "TorchScript": run_torchscript}.get(name)
         found[name] = (
-            run(exported.content, inputs) if run else outputs_of(_load(exported, tmp_path).network, inputs)
+            run(smaller.content, inputs) if run else outputs_of(_load(smaller, tmp_path).network, inputs)
         )
         assert np.abs(found[name] - original).max() <= LARGEST_CHANGE[method]
     for one, other in itertools.combinations(found.values(), 2):
@@ -69,8 +68,8 @@ def test_float16_rounds_as_ieee_does():
     assert torch.equal(layer[0].weight, before.half().float())
 
 
-def test_statistics_norms_and_biases_keep_their_bits(tmp_path):
-    network = checkpoint(tmp_path, **NETWORK).build_network()
+def test_statistics_norms_and_biases_keep_their_bits(saved):
+    network = saved(**NETWORK).build_network()
     quantize(network, "int8")
     for name, tensor in network.state_dict().items():
         small = "parametrizations" not in name
@@ -78,10 +77,10 @@ def test_statistics_norms_and_biases_keep_their_bits(tmp_path):
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_a_model_that_fewer_bits_would_change_is_refused_with_a_remedy(tmp_path, format):
+def test_a_model_that_fewer_bits_would_change_is_refused_with_a_remedy(saved, format):
     """Weights beyond half precision become infinite."""
-    saved = checkpoint(tmp_path, scale=1e6, vision_backbone="none", hidden_dim=8)
+    large = saved(scale=1e6, vision_backbone="none", hidden_dim=8)
     with pytest.raises(TrainerError) as caught:
-        export_model(saved, format=format, quantization="float16")
+        export_model(large, format=format, quantization="float16")
     assert caught.value.code == "EXPORT_UNSUPPORTED"
     assert "float16 changes predictions" in caught.value.message and "quantization" in caught.value.details
