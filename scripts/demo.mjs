@@ -46,7 +46,11 @@ try {
     results.push({ ...model, ...(await train(model)) })
   }
   console.log('\nEvaluating the three models on the test split …')
-  for (const result of results) result.evaluation = await client.evaluateModel({ model_id: result.modelId })
+  for (const result of results) {
+    result.evaluation = await client.evaluateModel({ model_id: result.modelId })
+    // Asked for as late as this: the report of a training is written when it has ended.
+    result.trainingReport = (await client.getJobStatus({ job_id: result.jobId })).report_path
+  }
   show(results)
 } catch (error) {
   if (!interrupted) report(error)
@@ -122,8 +126,7 @@ async function train({ title, file }) {
   runningJob = undefined
   if (last?.type !== 'completed' || !last.model_id)
     throw new Error(`The training "${title}" did not complete.`)
-  const { run_dir, report_path } = await client.getJobStatus({ job_id: job.job_id })
-  return { modelId: last.model_id, runDir: run_dir, trainingReport: report_path }
+  return { jobId: job.job_id, modelId: last.model_id }
 }
 
 function show(results) {
