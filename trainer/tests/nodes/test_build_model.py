@@ -103,13 +103,40 @@ def test_what_is_not_known_is_left_open_and_said(nodes: Nodes) -> None:
 
 def test_output_sizes_come_from_a_dry_run(nodes: Nodes) -> None:
     facts = summary(nodes, {"num_classes": 2}, image_dim=48, fusion_type="cross_attention")
-    assert facts["image_size"] == [224, 224]
-    assert layer(facts, "backbone.layer4")["output"] == ["B·V", 512, 7, 7]
-    assert layer(facts, "image embedding")["output"] == ["B", "V", 49, 32]
+    assert layer(facts, "backbone.layer4")["output"] == ["B·V", 512, "H", "W"]
+    assert layer(facts, "image embedding")["output"] == ["B", "V", "P", 32]
     assert layer(facts, "table encoder")["output"] == ["B", "C", 32]
     assert layer(facts, "fusion")["output"] == ["B", 32]
     regression = summary(nodes, {"task_type": "regression"}, fusion_type="none")
     assert layer(regression, "head")["output"] == ["B", 1]
+
+
+def of_images(size: list[int] | None, **model: Any) -> dict[str, Any]:
+    config = complete(**{"vision_backbone": "resnet18", "fusion_type": "none", **model})
+    return summarize({**config, "data": {"image_size": size}}, num_outputs=2, layout=None, num_views=None)
+
+
+def test_with_the_size_of_the_images_maps_and_positions_have_numbers() -> None:
+    facts = of_images([224, 96])
+    assert layer(facts, "backbone.layer4")["output"] == ["B·V", 512, 3, 7]
+
+
+@pytest.mark.parametrize("name", ["resnet18", "vit_small_patch16_224", "swin_tiny_patch4_window7_224"])
+def test_without_the_size_of_the_images_no_number_is_told_that_depends_on_it(name: str) -> None:
+    facts = of_images(None, vision_backbone=name)
+    sizes = ([32, 32], [96, 160], [384, 256])
+    told = {row["name"]: row["output"] for row in facts["layers"] if row["output"]}
+    counts: list[set[tuple[str, int]]] = []
+    for size in sizes:
+        config = complete(vision_backbone=name, fusion_type="none") | {"data": {"image_size": size}}
+        network = build_network(config, layout=LAYOUT, num_views=1, num_outputs=2)
+        counts.append({(key, parameter.numel()) for key, parameter in network.named_parameters()})
+        true = {row["name"]: row["output"] for row in of_images(size, vision_backbone=name)["layers"]}
+        for row, output in told.items():
+            same = [one if isinstance(one, str) else two for one, two in zip(output, true[row], strict=True)]
+            assert same == output
+    assert facts["parameters"] == sum(count for _, count in set.intersection(*counts))
+    assert facts["complete"] == (name == "resnet18") and len(facts["notes"]) == (name != "resnet18")
 
 
 def test_output_dim_is_the_width_of_the_image_embedding(nodes: Nodes) -> None:
@@ -137,18 +164,15 @@ def test_an_aggregator_that_is_not_learnable_has_only_its_token_to_train(nodes: 
 
 @pytest.mark.parametrize("name", declared())
 def test_every_backbone_is_summarised_without_memory_for_its_weights(name: str) -> None:
-    config = complete(vision_backbone=name, fusion_type="none") | {
-        "data": _complete("DataConfig", "data", {})
-    }
-    found = summarize(config, num_outputs=2, layout=None, num_views=None)
-    assert found["complete"] and found["parameters"] > 1_000_000
+    found = of_images(None, vision_backbone=name)
+    assert found["complete"] or len(found["notes"]) == 1
+    assert found["parameters"] > 1_000_000
     assert found["layers"][-1]["output"] == ["B", 2]
 
 
 def test_a_model_of_the_table_alone(nodes: Nodes) -> None:
     facts = summary(nodes, vision_backbone="none")
     assert [row["name"] for row in facts["layers"]] == ["table encoder", "head"]
-    assert facts["image_size"] is None
 
 
 @pytest.mark.parametrize(

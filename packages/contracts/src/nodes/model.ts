@@ -99,7 +99,7 @@ export const MODEL_NODES = {
     summary: 'Builds the network from its parts and counts its parameters.',
     runs: 'worker',
     resource: 'cpu',
-    version: 2,
+    version: 3,
     inputs: [
       { name: 'backbone_config', type: 'config', kind: 'backbone', title: 'Backbone' },
       { name: 'fusion_config', type: 'config', kind: 'fusion', title: 'Fusion' },

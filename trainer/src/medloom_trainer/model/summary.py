@@ -4,24 +4,32 @@ shapes and no memory.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from medloom_trainer.data.types import ColumnLayout, TableLayout
+from medloom_trainer.model.backbones import declared
 from medloom_trainer.model.network import MultimodalNetwork, build_network
 
 Shape = list[str | int]
 
 STAND_IN = TableLayout((ColumnLayout("column", "numeric", 0, 1, 0),), 1, 0)
 """A table of one number, while its columns are not known: what follows its encoder is the same for all."""
+STAND_IN_SIZES = ((32, 32), (224, 256))
+"""(width, height) of images, while that is not known: what differs between the two depends on it. One is the
+smallest that every backbone takes, because the windows of a transformer shrink with the image."""
 NOT_KNOWN = {
     "table": "The table encoder grows with the columns of the table, which the training data name.",
     "head": "The last layer grows with the classes, which the label says.",
     "aggregator": "learned_weight has one parameter for each image column that the training data name.",
+    "positions": "Tables of positions grow with the images, whose size their preprocessing sets.",
 }
+NOT_COUNTED = {"parameters": None, "trainable_parameters": None}
+BACKBONE = "backbone.network"
 TITLES = {
     "image": "image embedding",
     "image_tokens": "image embedding",
@@ -35,14 +43,15 @@ TITLES = {
 def summarize(
     config: Mapping[str, Any], *, num_outputs: int | None, layout: TableLayout | None, num_views: int | None
 ) -> dict[str, Any]:
-    """config: parts "model" and "data" of the training configuration, complete. None is: not known yet.
+    """config: parts "model" and "data" of the training configuration, complete. None is: not known yet; that
+    may be data.image_size too.
 
     → {"layers": [{"name", "kind", "output", "parameters", "trainable_parameters"}], "parameters",
     "trainable_parameters", "complete", "notes"}; numbers of a layer are null where they depend on what is not
-    known, sums count the known ones. "output" is a shape, ["B", 512]: B cases, V views, C columns.
-    Raises as `build_network`.
+    known, sums count the known ones. "output" is a shape, ["B", 512]: B cases, V views, C columns; H rows and
+    W columns of a map, or its P positions, while the image size is not known. Raises as `build_network`.
     """
-    model = {**config["model"], "pretrained": False}
+    model = config["model"]
     has_image, has_table = model["vision_backbone"] != "none", model["fusion_type"] != "none"
     unknown = set()
     if has_table and layout is None:
@@ -51,21 +60,23 @@ def summarize(
         unknown.add("head")
     if has_image and num_views is None and model["aggregator"] == "learned_weight":
         unknown.add("aggregator")
-    width, height = config["data"]["image_size"]
-    network = _build_without_memory(
-        {**config, "model": model},
+    stand_ins = STAND_IN_SIZES if has_image else STAND_IN_SIZES[:1]
+    known_size = config["data"]["image_size"]
+    tried = _try(
+        config,
+        stand_ins if known_size is None else [known_size],
         layout=layout or STAND_IN,
         num_views=(num_views or 1) if has_image else 0,
         num_outputs=num_outputs or 2,
     )
-    with torch.device("meta"):
-        shapes = _dry_run(network, (height, width), num_views or 1, layout or STAND_IN)
-    layers = []
-    if network.backbone is not None:
-        layers += _backbone_layers(network.backbone.network, shapes)
-    for name, module in network.rest.named_children():
-        output = _name_dimensions(name, shapes.get(module), network.rest.needs_tokens, name in unknown)
-        layers.append(_layer(TITLES[name], module, output, known=name not in unknown))
+    if tried.sized:
+        unknown.add("positions")
+    layers = [*_backbone_layers(tried)] if has_image else []
+    for name, module in tried.network.rest.named_children():
+        shape = tried.shapes.get(f"rest.{name}")
+        output = _name_dimensions(name, shape, tried.network.rest.needs_tokens, name in unknown)
+        row = _layer(TITLES[name], module, output, module.named_parameters())
+        layers.append({**row, **NOT_COUNTED} if name in unknown else row)
     known = [layer for layer in layers if layer["parameters"] is not None]
     return {
         "layers": layers,
@@ -74,6 +85,48 @@ def summarize(
         "complete": not unknown,
         "notes": [NOT_KNOWN[name] for name in NOT_KNOWN if name in unknown],
     }
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """A network, and what is the same of it whatever the size of the images."""
+
+    network: MultimodalNetwork
+    shapes: Mapping[str, Shape]
+    """Module → what it gives for one case."""
+    sized: Collection[str]
+    """Parameters that depend on the size."""
+
+
+def _try(
+    config: Mapping[str, Any], sizes: Sequence[tuple[int, int]], *, layout: TableLayout, **parts: Any
+) -> _Tried:
+    """sizes: (width, height), one that is known, or several that stand in for it."""
+    networks: list[MultimodalNetwork] = []
+    shapes: list[dict[str, tuple[int, ...]]] = []
+    name = config["model"]["vision_backbone"]
+    for size in sizes:
+        sized = {
+            "model": {**config["model"], "pretrained": False},
+            "data": {**config["data"], "image_size": size},
+        }
+        if not networks or declared()[name]["takes_image_size"]:
+            networks.append(_build_without_memory(sized, layout=layout, **parts))
+        with torch.device("meta"):
+            shapes.append(_dry_run(networks[-1], size, max(1, parts["num_views"]), layout))
+    counted = [dict(network.named_parameters()) for network in networks]
+    return _Tried(
+        networks[0],
+        {module: _common([found[module] for found in shapes]) for module in shapes[0]},
+        {key for key in counted[0] if len({parameters[key].shape for parameters in counted}) > 1},
+    )
+
+
+def _common(shapes: Sequence[tuple[int, ...]]) -> Shape:
+    """Lengths that differ become letters."""
+    differ = [place for place, lengths in enumerate(zip(*shapes, strict=True)) if len(set(lengths)) > 1]
+    letters = dict(zip(differ, "HW" if len(differ) == 2 else "P" * len(differ), strict=True))
+    return [letters.get(place, length) for place, length in enumerate(shapes[0])]
 
 
 def _build_without_memory(config: Mapping[str, Any], **parts: Any) -> MultimodalNetwork:
@@ -88,20 +141,25 @@ def _build_without_memory(config: Mapping[str, Any], **parts: Any) -> Multimodal
 
 def _dry_run(
     network: MultimodalNetwork, size: tuple[int, int], num_views: int, layout: TableLayout
-) -> dict[nn.Module, tuple[int, ...]]:
-    """Module → shape of what it gave for one case."""
-    shapes: dict[nn.Module, tuple[int, ...]] = {}
+) -> dict[str, tuple[int, ...]]:
+    """Name of a module → shape of what it gave for one case."""
+    shapes: dict[str, tuple[int, ...]] = {}
 
-    def note(module: nn.Module, _: Any, output: Any) -> None:
-        first = next((part for part in _parts(output) if isinstance(part, Tensor)), None)
-        if first is not None:
-            shapes[module] = tuple(first.shape)
+    def noting(name: str) -> Callable[[nn.Module, Any, Any], None]:
+        def note(_module: nn.Module, _inputs: Any, output: Any) -> None:
+            first = next((part for part in _parts(output) if isinstance(part, Tensor)), None)
+            if first is not None:
+                shapes[name] = tuple(first.shape)
 
-    watched = [*network.rest.children()]
+        return note
+
+    watched = {f"rest.{name}": module for name, module in network.rest.named_children()}
     if network.backbone is not None:
-        watched += network.backbone.network.children()
-    handles = [module.register_forward_hook(note) for module in watched]
-    images = torch.zeros(1, num_views, 3, *size) if network.backbone is not None else None
+        children = network.backbone.network.named_children()
+        watched |= {f"{BACKBONE}.{name}": module for name, module in children}
+    handles = [module.register_forward_hook(noting(name)) for name, module in watched.items()]
+    width, height = size
+    images = torch.zeros(1, num_views, 3, height, width) if network.backbone is not None else None
     values = torch.zeros(1, layout.num_values)
     codes = torch.zeros(1, layout.num_codes, dtype=torch.long)
     present = torch.ones(1, len(layout.columns), dtype=torch.bool)
@@ -112,27 +170,30 @@ def _dry_run(
     return shapes
 
 
-def _backbone_layers(
-    backbone: nn.Module, shapes: Mapping[nn.Module, tuple[int, ...]]
-) -> list[dict[str, Any]]:
-    """The parts of the backbone that have parameters; its own are those of tokens and positions."""
-    layers = []
-    own = list(backbone.parameters(recurse=False))
+def _backbone_layers(tried: _Tried) -> Iterator[dict[str, Any]]:
+    """The parts of the backbone that have parameters; its own are those of tokens and positions. Parameters
+    that depend on a size that is not known are told apart, without a count.
+    """
+    backbone = tried.network.get_submodule(BACKBONE)
+
+    def counted(name: str, module: nn.Module, **options: Any) -> list[tuple[str, nn.Parameter]]:
+        named = module.named_parameters(prefix=name, **options)
+        return [(key, parameter) for key, parameter in named if key not in tried.sized]
+
+    own = counted(BACKBONE, backbone, recurse=False)
     if own:
-        trainable = sum(parameter.numel() for parameter in own if parameter.requires_grad)
-        count = sum(parameter.numel() for parameter in own)
-        layers.append(_row("backbone", "tokens and positions", None, count, trainable))
+        kind = "tokens" if tried.sized else "tokens and positions"
+        yield {**_layer("backbone", backbone, None, own), "kind": kind}
     for name, module in backbone.named_children():
         if any(True for _ in module.parameters()):
-            shape = shapes.get(module)
-            output: Shape | None = None if shape is None else ["B·V", *shape[1:]]
-            layers.append(_layer(f"backbone.{name}", module, output, known=True))
-    return layers
+            shape = tried.shapes.get(f"{BACKBONE}.{name}")
+            output = None if shape is None else ["B·V", *shape[1:]]
+            yield _layer(f"backbone.{name}", module, output, counted(f"{BACKBONE}.{name}", module))
+    if tried.sized:
+        yield {"name": "backbone", "kind": "tables of positions", "output": None, **NOT_COUNTED}
 
 
-def _name_dimensions(
-    name: str, shape: tuple[int, ...] | None, has_tokens: bool, unknown: bool
-) -> Shape | None:
+def _name_dimensions(name: str, shape: Shape | None, has_tokens: bool, unknown: bool) -> Shape | None:
     if shape is None:
         return None
     if name == "head":
@@ -144,22 +205,16 @@ def _name_dimensions(
     return ["B", *shape[1:]]
 
 
-def _layer(name: str, module: nn.Module, output: Shape | None, *, known: bool) -> dict[str, Any]:
-    count = sum(parameter.numel() for parameter in module.parameters())
-    trainable = sum(parameter.numel() for parameter in module.parameters() if parameter.requires_grad)
-    kind = type(getattr(module, "method", module)).__name__
-    return _row(name, kind, output, count if known else None, trainable if known else None)
-
-
-def _row(
-    name: str, kind: str, output: Shape | None, parameters: int | None, trainable: int | None
+def _layer(
+    name: str, module: nn.Module, output: Shape | None, counted: Iterable[tuple[str, nn.Parameter]]
 ) -> dict[str, Any]:
+    parameters = [parameter for _, parameter in counted]
     return {
         "name": name,
-        "kind": kind,
+        "kind": type(getattr(module, "method", module)).__name__,
         "output": output,
-        "parameters": parameters,
-        "trainable_parameters": trainable,
+        "parameters": sum(parameter.numel() for parameter in parameters),
+        "trainable_parameters": sum(p.numel() for p in parameters if p.requires_grad),
     }
 
 

@@ -24,7 +24,8 @@ def run(task: NodeTask) -> Outputs:
     settings["model.task"] = kind
     config = {
         "model": _complete("ModelConfig", "model", settings),
-        "data": _complete("DataConfig", "data", settings),
+        # Preprocessing sets it, whose images meet this model only when it is trained.
+        "data": {"image_size": settings.get("data.image_size")},
     }
     _refuse_what_cannot_be(config["model"])
     task.progress("building the model", 0.2)
@@ -35,12 +36,7 @@ def run(task: NodeTask) -> Outputs:
         layout=None,
         num_views=None,
     )
-    facts = {
-        **summary,
-        "task": kind,
-        "num_classes": num_classes,
-        "image_size": config["data"]["image_size"] if config["model"]["vision_backbone"] != "none" else None,
-    }
+    facts = {**summary, "task": kind, "num_classes": num_classes}
     plan = {"content": "model_plan", "settings": settings, "num_classes": num_classes, "task": kind}
     count = f"{summary['parameters']:,} parameters" + (
         "" if summary["complete"] else " and those of open parts"
