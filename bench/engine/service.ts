@@ -67,7 +67,7 @@ export async function runEnded(workflows: Workflows, id: string): Promise<RunRec
   for (;;) {
     const run = await latestRun(workflows, id)
     if (run.ended_at !== null) return run
-    await new Promise((resume) => setTimeout(resume, 10))
+    await new Promise((resume) => setTimeout(resume, 20))
   }
 }
 

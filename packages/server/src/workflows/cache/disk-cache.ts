@@ -47,7 +47,7 @@ interface Batch {
 
 const RESULTS_PER_COMMIT = 100
 /** A commit is a wait for the disk in which the service does not answer; the node that follows does not wait for it. */
-const GATHERING_MILLISECONDS = 20
+const GATHERING_MILLISECONDS = 50
 /** Of one statement. */
 const ROWS = 200
 
