@@ -101,7 +101,7 @@ function lookUp(
 
 async function compute(
   key: string,
-  { node, definition, config, arriving, forced }: Work,
+  { node, definition, config, arriving }: Work,
   workshop: Workshop,
   cancellation: Cancellation,
   everyone: FlightListener,
@@ -151,10 +151,7 @@ async function compute(
       Object.entries(outputs).map(([port, value]) => [port, { ...value, ...story }]),
     )
   const origin = { workflow: workshop.workflow, node: node.id, type: node.type }
-  const kept = keep(workshop.cache, key, outputs, origin, everyone)
-  // A node that was forced and has succeeded is not forced again when its run is resumed: what was known before must be replaced then.
-  if (forced) await kept
-  return { outputs, kept }
+  return { outputs, lease: await keep(workshop.cache, key, outputs, origin, everyone) }
 }
 
 async function keep(

@@ -2,11 +2,10 @@ import type { Lease } from './cache.js'
 import { Cancellation } from './cancellation.js'
 import type { Outputs } from './values.js'
 
-/** What a computation leaves: its outputs at once and, when they are kept, the lease on them if the cache took them. */
+/** What a computation leaves: its outputs, and the lease on them if the cache took them. */
 export interface Computed {
   readonly outputs: Outputs
-  /** Never rejects. */
-  readonly kept: Promise<Lease | undefined>
+  readonly lease: Lease | undefined
 }
 
 /** What a computation under way tells everyone who waits for it. */
@@ -62,9 +61,8 @@ export class Flights {
 
 class Flight {
   readonly result: Promise<Computed>
-  private readonly kept: Promise<Lease | undefined>
   begun = false
-  private computed = false
+  private landed = false
   private jobId: string | undefined
   private readonly cancellation = new Cancellation()
   private readonly listeners = new Set<FlightListener>()
@@ -91,14 +89,11 @@ class Flight {
         }),
       )
       .finally(() => {
-        this.computed = true
+        this.landed = true
+        landed()
       })
-    this.kept = this.result.then(
-      ({ kept }) => kept,
-      () => undefined,
-    )
-    // Until the cache has the result it can be joined.
-    void this.kept.then(landed)
+    // Everyone may have left before it fails.
+    this.result.catch(() => {})
   }
 
   /** Those who join late are told what they missed. */
@@ -110,8 +105,11 @@ class Flight {
 
   leave(listener: FlightListener): boolean {
     if (!this.listeners.delete(listener) || this.listeners.size > 0) return false
-    if (!this.computed) this.callOff()
-    void this.kept.then((lease) => lease?.release())
+    if (!this.landed) this.callOff()
+    this.result.then(
+      ({ lease }) => lease?.release(),
+      () => {},
+    )
     return true
   }
   /** An executor that cannot be told is left behind when its time is over; it must not keep others from being told. */

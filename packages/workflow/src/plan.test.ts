@@ -1,4 +1,4 @@
-import type { Workflow } from '@medloom/contracts'
+import { NODES, type Workflow } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { forceOfResume, type PlanKnowledge, type PlanRequest, plan, validate } from './index.js'
 import { ARITHMETIC, graph, tensor, validated } from './testing/arithmetic.js'
@@ -134,7 +134,8 @@ describe('a plan', () => {
       return result.ok && result.steps.find(({ node }) => node === 'load')?.reason
     }
     const config = { dataset_id: 'pad', split: 'all', shuffle: false, seed: 0 }
-    const parts = { id: 'load', type: 'LoadDataset', version: 1, config, inputs: [], source: 'one' }
+    const { version } = NODES.LoadDataset
+    const parts = { id: 'load', type: 'LoadDataset', version, config, inputs: [], source: 'one' }
     const before = new Map([['load', { parts }]])
     expect(reason()).toBe('source_unknown')
     expect(reason(new Map([['load', 'two']]), before)).toBe('source_changed')

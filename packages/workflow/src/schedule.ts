@@ -27,8 +27,6 @@ export class Schedule {
   private starting = false
   /** Nodes under way, each with how to call it off: `all` after a cancellation, else only what has not begun. */
   private readonly active = new Map<number, (all: boolean) => void>()
-  /** Results that the cache takes while the nodes below are computed already: the run waits for it at its end. */
-  private readonly keeping = new Set<Promise<unknown>>()
   private readonly releases: (() => void)[] = []
   private readonly arrivingAt: ReturnType<typeof inputDigests>
   private ended: () => void = () => {}
@@ -75,11 +73,7 @@ export class Schedule {
       return
     }
     this.starting = false
-    this.endIfOver()
-  }
-
-  private endIfOver(): void {
-    if (!this.starting && this.active.size === 0 && this.keeping.size === 0) this.ended()
+    if (this.active.size === 0) this.ended()
   }
 
   private start(number: number): void {
@@ -126,14 +120,7 @@ export class Schedule {
     this.releases.push(() => seat.leave())
     this.active.set(number, (all) => this.callOff(number, seat, all))
     seat.result.then(
-      ({ outputs, kept }) => {
-        this.keeping.add(kept)
-        void kept.then(() => {
-          this.keeping.delete(kept)
-          this.endIfOver()
-        })
-        this.place(number, 'success', { key, parts, outputs })
-      },
+      ({ outputs }) => this.place(number, 'success', { key, parts, outputs }),
       (thrown) =>
         this.settle(number, () => {
           if (!(thrown instanceof CalledOff) && !this.options.cancellation.requested)
@@ -189,11 +176,9 @@ export class Schedule {
 
   private cancel(): void {
     for (const callOff of [...this.active.values()]) callOff(true)
-    if (this.active.size === 0 && this.keeping.size === 0) return
+    if (this.active.size === 0) return
     const leaveBehind = () => {
-      this.keeping.clear()
       for (const number of [...this.active.keys()]) this.settle(number, () => {})
-      this.endIfOver()
     }
     this.releases.push(this.options.clock.after(this.options.cancelGrace ?? CANCEL_GRACE, leaveBehind))
   }

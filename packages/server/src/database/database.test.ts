@@ -1,12 +1,12 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import Libsql from 'libsql'
 import { expect, test } from 'vitest'
 import { isDiskFull } from '../storage/files.js'
-import { openDatabase } from './database.js'
-import { MIGRATIONS } from './schema.js'
+import { openDatabase, withoutWaiting } from './database.js'
+import { MIGRATIONS, type Tables } from './schema.js'
 
 const file = () => join(mkdtempSync(join(tmpdir(), 'medloom-database-')), 'medloom.db')
 
@@ -67,6 +67,38 @@ test('a database that is full says so, keeps what it has, and goes on once there
   await insert('second', '{}')
   const rows = await database.selectFrom('datasets').select('dataset_id').orderBy('dataset_id').execute()
   expect(rows.map((row) => row.dataset_id)).toEqual(['first', 'second'])
+  await database.destroy()
+})
+
+test('a commit that does not wait for the disk leaves the next ones as durable as before, also when it fails', async () => {
+  const database = await openDatabase(file())
+  const synchronous = async (connection: Kysely<Tables>) =>
+    (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(connection)).rows[0]?.synchronous
+  const insert = (connection: Kysely<Tables>, id: string) =>
+    connection
+      .insertInto('datasets')
+      .values({ dataset_id: id, path: id, record: '{}', created_at: '' })
+      .execute()
+  const seen: (number | undefined)[] = []
+  await Promise.all([
+    withoutWaiting(database, async (transaction) => {
+      seen.push(await synchronous(transaction))
+      await insert(transaction, 'a')
+    }),
+    database.transaction().execute(async (transaction) => {
+      seen.push(await synchronous(transaction))
+      await insert(transaction, 'b')
+    }),
+  ])
+  expect(seen).toEqual([1, 2])
+  const failing = withoutWaiting(database, async (transaction) => {
+    await insert(transaction, 'c')
+    await insert(transaction, 'a')
+  })
+  await expect(failing).rejects.toThrow(/UNIQUE/)
+  expect(await synchronous(database)).toBe(2)
+  const rows = await database.selectFrom('datasets').select('dataset_id').execute()
+  expect(rows.map((row) => row.dataset_id)).toEqual(['a', 'b'])
   await database.destroy()
 })
 

@@ -1,4 +1,4 @@
-import { type Driver, Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely'
+import { type Driver, Kysely, type SqliteDatabase, SqliteDialect, sql, type Transaction } from 'kysely'
 import Libsql from 'libsql'
 import { MIGRATIONS, type Tables } from './schema.js'
 
@@ -53,6 +53,24 @@ async function migrate(database: Database): Promise<void> {
       await sql`INSERT INTO migrations VALUES (${name}, ${new Date().toISOString()})`.execute(transaction)
     })
   }
+}
+
+/**
+ * A transaction whose commit does not wait for the disk. It survives the end of the process, whatever ends it, and a power cut once a
+ * later commit has waited: for what can be made again.
+ */
+export function withoutWaiting(
+  database: Database,
+  work: (transaction: Transaction<Tables>) => Promise<void>,
+): Promise<void> {
+  return database.connection().execute(async (connection) => {
+    await sql`PRAGMA synchronous = NORMAL`.execute(connection)
+    try {
+      await connection.transaction().execute(work)
+    } finally {
+      await sql`PRAGMA synchronous = FULL`.execute(connection)
+    }
+  })
 }
 
 /** Reads that answer at once: what a synchronous seam needs. It never writes. */

@@ -37,6 +37,11 @@ export class FanOut {
     this.#channels.get(jobId)?.publish(messages)
   }
 
+  /** Whether anybody would hear what is published. */
+  isWatched(jobId: string): boolean {
+    return this.#channels.has(jobId)
+  }
+
   /**
    * Watch a job. The caller reads the past from the database; `join` then succeeds as soon as nothing lies between that and
    * the live messages. `leave` ends both.

@@ -12,6 +12,7 @@ export class Live {
   publish(message: Unnumbered<Delta>): void {
     const seq = this.seq(message.workflow_id) + 1
     this.#last.set(message.workflow_id, seq)
+    if (!this.#fanOut.isWatched(message.workflow_id)) return
     const numbered = { ...message, seq, timestamp: new Date().toISOString() }
     this.#fanOut.publish(message.workflow_id, [numbered])
   }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { setTimeout as delay, setImmediate } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { Blob, NodeContent } from '@medloom/contracts'
 import type { Lease, Origin, Outputs, ResultCache } from '@medloom/workflow'
 import type { Transaction } from 'kysely'
-import type { Database, Reader } from '../../database/database.js'
+import { type Database, type Reader, withoutWaiting } from '../../database/database.js'
 import type { Tables } from '../../database/schema.js'
 import { yieldIfDue } from '../../event-loop.js'
 import { standsUnchanged } from '../../storage/checkpoints.js'
@@ -46,8 +46,6 @@ interface Batch {
 }
 
 const RESULTS_PER_COMMIT = 100
-/** A commit is a wait for the disk in which the service does not answer; the node that follows does not wait for it. */
-const GATHERING_MILLISECONDS = 50
 /** Of one statement. */
 const ROWS = 200
 
@@ -97,16 +95,16 @@ export class DiskCache implements ResultCache {
     return batch.written
   }
 
-  /** Written once those before it are, and after others had time to join or, when it is full, after a turn of the event loop. */
+  /** Written once those before it are, and after a turn of the event loop: writing never keeps the service from answering for long. */
   #newBatch(): Batch {
     const results: Unwritten[] = []
     const before = this.#batches.at(-1)?.written ?? Promise.resolve()
     const written = before
       .catch(() => undefined)
-      .then(() => (results.length < RESULTS_PER_COMMIT ? delay(GATHERING_MILLISECONDS) : setImmediate()))
+      .then(() => setImmediate())
       .then(async () => {
         this.#batches.shift()
-        await this.options.database.transaction().execute((transaction) => write(transaction, results))
+        await withoutWaiting(this.options.database, (transaction) => write(transaction, results))
       })
     const batch = { results, written }
     this.#batches.push(batch)
