@@ -1,6 +1,7 @@
 import type { NodeState, RunStatus, WorkflowStatus } from '@medloom/contracts'
 import { Cancellation, PENDING_NODE, type RunEvent } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
+import { withoutWaiting } from '../../database/database.js'
 import type { Live } from '../live.js'
 import type { ProjectFolder } from '../project-folder.js'
 import type { RunsRepository, StoredRun } from './runs.repository.js'
@@ -137,7 +138,7 @@ export class ActiveRun {
     const { status, progress } = this
     this.#saving = this.#saving
       .then(async () => {
-        await repository.database.transaction().execute(async (transaction) => {
+        await withoutWaiting(repository.database, async (transaction) => {
           await repository.saveNodes(run_id, states, transaction)
           await repository.update(run_id, { status, progress }, transaction)
         })
