@@ -102,13 +102,14 @@ export class Workflows {
   }
 
   /** Execute and wait for the end, whatever it is. */
-  run = async (id: string, body: object = {}): Promise<WorkflowStatus> => {
+  run = async (id: string, body: object = {}, seconds?: number): Promise<WorkflowStatus> => {
     const answer = await this.execute(id, body)
     if (answer.status !== 200) throw new Error(`the run was refused: ${JSON.stringify(answer.body)}`)
     const { run_id } = answer.body
     return this.until(
       id,
       (state) => state.run_id === run_id && !['pending', 'running'].includes(state.status),
+      seconds,
     )
   }
 

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Workflow, WorkflowTemplate } from '@medloom/contracts'
+import type { z } from 'zod'
+import { Caller } from '../support/http.js'
+import { PYTHON, REPOSITORY, startService, temporaryFolder } from '../support/service.js'
+import { explain, statuses, Workflows } from '../support/workflow.js'
+
+/**
+ * Runs every template as it is, through REST, on the data that examples/workflows/README.md says to make: with all its epochs, at its
+ * own image size. Each must succeed, and be cached as a whole when it is run again. Ends with 1 when one does not, or when the time is
+ * over.
+ *
+ *     npm run soak:templates -- [--only fusion] [--minutes 60]
+ */
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, minutes: { type: 'string', default: '60' } },
+})
+const deadline = Date.now() + Number(values.minutes) * 60_000
+const [root, dataDir] = [temporaryFolder('templates'), temporaryFolder('data')]
+makeData(root)
+const service = await startService({ roots: [root], dataDir })
+try {
+  const workflows = new Workflows(new Caller(service.url))
+  const { body } = await workflows.caller.get<{ templates: z.infer<typeof WorkflowTemplate>[] }>(
+    '/api/workflow/templates',
+  )
+  for (const { template_id, workflow } of body.templates) {
+    if (values.only !== undefined && template_id !== values.only) continue
+    const began = Date.now()
+    let outcome: string
+    try {
+      outcome = await runTwice(workflows, workflow)
+    } catch (error) {
+      outcome = `FAILED: ${(error as Error).message}`
+      process.exitCode = 1
+    }
+    const seconds = ((Date.now() - began) / 1000).toFixed(1)
+    console.log(`${template_id.padEnd(18)}${seconds.padStart(8)} s  ${outcome}`)
+  }
+} finally {
+  await service.stop()
+  for (const folder of [root, dataDir]) rmSync(folder, { recursive: true, force: true })
+}
+
+/** @returns the numbers that came out. */
+async function runTwice(workflows: Workflows, workflow: Workflow): Promise<string> {
+  const left = () => Math.max(1, deadline - Date.now()) / 1000
+  // Some templates have nodes in common: each computes its own.
+  await workflows.caller.delete('/api/workflow/cache')
+  const id = await workflows.create(workflow)
+  const { status, nodes } = await workflows.run(id, {}, left())
+  if (status !== 'success') throw new Error(explain(nodes))
+  const again = Object.entries(statuses((await workflows.run(id, {}, left())).nodes))
+  const computed = again.filter(([, status]) => status !== 'cached')
+  if (computed.length > 0) throw new Error(`run again, it was not cached: ${computed.join('; ')}`)
+  const { execution_history } = (await workflows.get(id)).workflow
+  const metrics = Object.entries(execution_history[0]?.metrics ?? {})
+  return metrics.map(([name, value]) => `${name} ${value?.toFixed(3) ?? 'undefined'}`).join(', ')
+}
+
+/** By the commands of the page, below the first root. */
+function makeData(folder: string): void {
+  const page = readFileSync(join(REPOSITORY, 'examples/workflows/README.md'), 'utf8')
+  const commands = [...page.matchAll(/^ +node scripts\/python\.mjs (examples\/make_dataset\.py) (.+)$/gm)]
+  if (commands.length === 0) throw new Error('the page names no command that makes the data')
+  for (const [, script = '', rest = ''] of commands)
+    execFileSync(PYTHON, [join(REPOSITORY, script), ...rest.split(' ')], { cwd: folder, stdio: 'ignore' })
+}
