@@ -1,3 +1,4 @@
+import { stat } from 'node:fs'
 import { expect, it } from 'vitest'
 import { yieldIfDue } from './event-loop.js'
 
@@ -35,4 +36,18 @@ it('long work lets the event loop turn between its slices, and several such work
 it('work within its slice waits for nothing', async () => {
   await yieldIfDue()
   expect(yieldIfDue()).toBeUndefined()
+})
+
+it('other I/O has its turn also when the work is done in answer to I/O', async () => {
+  const answered = await new Promise((done) => {
+    stat('.', () => {
+      let other = false
+      stat('.', () => {
+        other = true
+      })
+      step(50)
+      void yieldIfDue()?.then(() => done(other))
+    })
+  })
+  expect(answered).toBe(true)
 })

@@ -10,12 +10,14 @@ let turn: Promise<void> | undefined
  */
 export function yieldIfDue(): Promise<void> | undefined {
   if (turn || performance.now() - began < SLICE) return turn
-  turn = new Promise((resume) =>
-    setImmediate(() => {
+  turn = new Promise((resume) => {
+    const resumed = () => {
       turn = undefined
       began = performance.now()
       resume()
-    }),
-  )
+    }
+    // Asked in answer to I/O, the first comes before any other I/O is looked at.
+    setImmediate(() => setImmediate(resumed))
+  })
   return turn
 }
