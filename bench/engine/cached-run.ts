@@ -20,13 +20,18 @@ export async function cachedRun(): Promise<void> {
   await withService('cached', async ({ root, dataDir, start }) => {
     const { workflows } = await start()
     const dataset = oneCase(root)
-    await workflows.run(await workflows.create(chain(3, dataset)))
+    const load = await workflows.create(chain(1, dataset))
     const id = await workflows.create(chain(NODES, dataset))
-    const began = performance.now()
-    await workflows.execute(id)
-    const { status } = await runEnded(workflows, id)
-    if (status !== 'success') throw new Error(`the first run ended with ${status}`)
-    const perNode = (performance.now() - began) / NODES
+    let perNode = Number.POSITIVE_INFINITY
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await workflows.caller.delete('/api/workflow/cache')
+      await workflows.run(load)
+      const began = performance.now()
+      await workflows.execute(id)
+      const { status } = await runEnded(workflows, id, 100)
+      if (status !== 'success') throw new Error(`the run ended with ${status}`)
+      perNode = Math.min(perNode, (performance.now() - began) / NODES)
+    }
     report(`a node that does nothing, in a running service (${NODES} in a chain)`, perNode, LIMITS.perNode)
 
     const times: number[] = []

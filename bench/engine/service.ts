@@ -63,11 +63,11 @@ export async function latestRun({ caller }: Workflows, id: string): Promise<RunR
   return run
 }
 
-export async function runEnded(workflows: Workflows, id: string): Promise<RunRecord> {
+export async function runEnded(workflows: Workflows, id: string, every = 20): Promise<RunRecord> {
   for (;;) {
     const run = await latestRun(workflows, id)
     if (run.ended_at !== null) return run
-    await new Promise((resume) => setTimeout(resume, 20))
+    await new Promise((resume) => setTimeout(resume, every))
   }
 }
 
