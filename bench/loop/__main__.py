@@ -1,9 +1,8 @@
 """How fast the training loop is, and what memory it takes, against peers in the same run (contenders.py).
 
 ResNet-18 at 128 px, batch 32, AdamW, no augmentation, the same precision and memory format for all. Each
-contender runs in a process of its own; contenders alternate over several rounds, and the reported ratio is
-the median of the rounds' ratios, so that whatever else the machine does meets all of them alike. The first
-epoch is a warm-up and is not counted.
+contender is a process of its own; they train an epoch in turn (turns.py), and the reported ratio is the
+median of the rounds' ratios. The first epoch of each is a warm-up and is not counted.
 
 The larger the file, the more a DataLoader decodes in every epoch. Two sizes are measured: what a camera or a
 detector of radiographs gives, and photos that were already reduced once. "ours over twice the data" shows
@@ -18,7 +17,6 @@ import argparse
 import json
 import os
 import platform
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,16 +24,17 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from contenders import CONTENDERS, measure
+from contenders import CONTENDERS, take_part
 from figures import as_json, contender_medians, ratios, show
-from study import BATCH, SIDE, Size, make_study, read_study
+from study import BATCH, SIDE, TRAINED, Size, make_study, read_study
+from turns import Player
 
 from medloom_trainer.distributed import cores
 
 PHOTOS = [(4032, 3024), (1024, 768)]
 PROFILES = {
-    "full": {"cases": 256, "epochs": 3, "rounds": 3},
-    "quick": {"cases": 64, "epochs": 3, "rounds": 3},
+    "full": {"cases": 256, "rounds": 9},
+    "quick": {"cases": 64, "rounds": 9},
 }
 
 
@@ -54,7 +53,7 @@ def main() -> int:
     parser.add_argument("--epochs", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.contender:
-        print(json.dumps(measure(options)))
+        take_part(options)
         return 0
     return compare(options)
 
@@ -96,28 +95,41 @@ def rounds(photo: Size, options: argparse.Namespace) -> tuple[dict[str, list[dic
             read_study(folder, count, options)
         preparing = time.perf_counter() - started
         print(f"decoded once into the store in {preparing:.0f} s (later runs reuse it)", flush=True)
-        runs: dict[str, list[dict[str, float]]] = {name: [] for name in CONTENDERS}
-        for number in range(profile["rounds"]):
+        return play(folder, options), preparing
+
+
+def play(folder: Path, options: argparse.Namespace) -> dict[str, list[dict[str, float]]]:
+    runs: dict[str, list[dict[str, float]]] = {name: [] for name in CONTENDERS}
+    players: dict[str, Player] = {}
+    try:
+        for name in CONTENDERS:
+            print(f"warm-up   {CONTENDERS[name].title}", flush=True)
+            players[name] = join(name, folder, options)
+            players[name].turn()
+        for number in range(profile_of(options)["rounds"]):
             for name in list(runs) if number % 2 == 0 else reversed(runs):
-                figures = run_contender(name, folder, options)
-                runs[name].append(figures)
-                speed = f"{figures['samples_per_second']:8.1f} samples/s"
-                print(f"round {number + 1}  {CONTENDERS[name].title:<46}{speed}", flush=True)
-    return runs, preparing
+                figures = players[name].turn()
+                speed = cases_of(name, options) * TRAINED / figures.pop("seconds")
+                runs[name].append({"samples_per_second": speed, **figures})
+                print(f"round {number + 1}  {CONTENDERS[name].title:<46}{speed:8.1f} samples/s", flush=True)
+    finally:
+        for player in players.values():
+            player.leave()
+    return runs
 
 
-def run_contender(name: str, folder: Path, options: argparse.Namespace) -> dict[str, float]:
-    profile, contender = profile_of(options), CONTENDERS[name]
-    cases = profile["cases"] * (2 if contender.larger else 1)
+def join(name: str, folder: Path, options: argparse.Namespace) -> Player:
     command = [sys.executable, str(Path(__file__).parent), "--contender", name, "--folder", str(folder)]
-    command += ["--cases", str(cases), "--epochs", str(profile["epochs"])]
+    command += ["--cases", str(cases_of(name, options)), "--epochs", str(1 + profile_of(options)["rounds"])]
     command += ["--device", options.device, "--mixed-precision", options.mixed_precision]
     environment = dict(os.environ)
-    if contender.sleeps:
+    if CONTENDERS[name].sleeps:
         environment.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    answer = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
-    figures: dict[str, float] = json.loads(answer.stdout.splitlines()[-1])
-    return figures
+    return Player(command, environment)
+
+
+def cases_of(name: str, options: argparse.Namespace) -> int:
+    return profile_of(options)["cases"] * (2 if CONTENDERS[name].larger else 1)
 
 
 def profile_of(options: argparse.Namespace) -> dict[str, int]:

@@ -1,20 +1,13 @@
-"""What is compared. Each contender trains the same model in a process of its own → seconds of every epoch but
-the first.
-"""
+"""What is compared. Each contender trains the same model in a process of its own, an epoch a turn."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import statistics
 import tempfile
-import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +17,7 @@ from peak_memory import PeakMemory
 from PIL import Image
 from study import BATCH, SIDE, configuration, photo_name, read_study
 from torch import Tensor, nn
+from turns import Turns
 
 from medloom_trainer.batches import ImageNormalizer
 from medloom_trainer.control import Control
@@ -39,40 +33,43 @@ from medloom_trainer.train import train
 LOADER_WORKERS = 2
 
 
-def measure(options: argparse.Namespace) -> dict[str, float]:
-    """One contender, in this process: samples per second after the first epoch, and the peak of memory."""
+def take_part(options: argparse.Namespace) -> None:
+    """One contender, in this process."""
     data = read_study(options.folder, options.cases, options)
     config = configuration(options.folder, options.cases, options)
     group = Group.join(read_device(options.device))
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS") or cores()))
-    with PeakMemory() as memory:
-        seconds = CONTENDERS[options.contender].train(data, config, group, options)
-    figures = {"samples_per_second": len(data.train.values) / statistics.median(seconds), **memory.peaks()}
-    if group.device.type == "cuda":
-        figures["gpu_mib"] = torch.cuda.max_memory_allocated(group.device) / 2**20
-    return figures
+    with PeakMemory(group.device) as memory:
+        turns = Turns(memory)
+        CONTENDERS[options.contender].train(data, config, group, turns, options.folder)
+        turns.tell()
 
 
-def ours(
-    data: PreparedData, config: dict[str, Any], group: Group, options: argparse.Namespace
-) -> list[float]:
-    """The trainer's loop over its image store on the disk; times come from the events that it writes."""
-    with tempfile.TemporaryDirectory(dir=options.folder) as temporary:
+class TakingTurns(Events):
+    """The trainer tells when the training of an epoch begins and ends; here it waits for its turn as well."""
+
+    def __init__(self, run_dir: Path, turns: Turns) -> None:
+        super().__init__(run_dir, 1)
+        self.turns = turns
+
+    def phase(self, phase: str, epoch: int) -> None:
+        if phase == "training":
+            self.turns.wait()
+        if phase == "validating":
+            self.turns.stop_clock()
+        super().phase(phase, epoch)
+
+
+def ours(data: PreparedData, config: dict[str, Any], group: Group, turns: Turns, folder: Path) -> None:
+    """The trainer's loop over its image store on the disk; validation and checkpoints are not counted."""
+    with tempfile.TemporaryDirectory(dir=folder) as temporary:
         run_dir = Path(temporary)
-        spec = Spec(str(uuid.uuid4()), "bench", 1, run_dir, options.folder, (), None, config)
-        with Events(run_dir, 1) as events:
+        spec = Spec(str(uuid.uuid4()), "bench", 1, run_dir, folder, (), None, config)
+        with TakingTurns(run_dir, turns) as events:
             train(spec, data, events=events, control=Control(run_dir, 1), group=group)
-        lines = [json.loads(line) for line in (run_dir / "events.1.jsonl").read_text().splitlines()]
-    phases = [(line["phase"], datetime.fromisoformat(line["timestamp"])) for line in lines if "phase" in line]
-    spans = [
-        (end - begin).total_seconds() for (name, begin), (_, end) in pairwise(phases) if name == "training"
-    ]
-    return spans[1:]
 
 
-def bare(
-    data: PreparedData, config: dict[str, Any], group: Group, options: argparse.Namespace
-) -> list[float]:
+def bare(data: PreparedData, config: dict[str, Any], group: Group, turns: Turns, folder: Path) -> None:
     """A plain loop over tensors that lie in memory already, normalised beforehand: the limit."""
     assert data.store is not None and data.train.slots is not None
     device = group.device
@@ -93,7 +90,7 @@ def bare(
             chosen = order[start : start + BATCH]
             yield images[chosen], *(column[chosen] for column in table), labels[chosen]
 
-    return plain_loop(batches, data, config, device)
+    plain_loop(batches, data, config, device, turns)
 
 
 class Photos(torch.utils.data.Dataset[tuple[Tensor, ...]]):
@@ -118,23 +115,22 @@ class Photos(torch.utils.data.Dataset[tuple[Tensor, ...]]):
         return image.unsqueeze(0), *(torch.as_tensor(column) for column in columns)
 
 
-def loader(
-    data: PreparedData, config: dict[str, Any], group: Group, options: argparse.Namespace
-) -> list[float]:
+def loader(data: PreparedData, config: dict[str, Any], group: Group, turns: Turns, folder: Path) -> None:
     """Torch's DataLoader, whose workers decode the files in every epoch; they stay between epochs."""
     batches = torch.utils.data.DataLoader(
-        Photos(data, options.folder, data.image_normalization),
+        Photos(data, folder, data.image_normalization),
         batch_size=BATCH,
         shuffle=True,
         num_workers=LOADER_WORKERS,
         persistent_workers=True,
         pin_memory=group.device.type == "cuda",
     )
-    return plain_loop(lambda: batches, data, config, group.device)
+    plain_loop(lambda: batches, data, config, group.device, turns)
 
 
-def plain_loop(batches: Any, data: PreparedData, config: dict[str, Any], device: torch.device) -> list[float]:
-    """Seconds of each epoch after the first."""
+def plain_loop(
+    batches: Any, data: PreparedData, config: dict[str, Any], device: torch.device, turns: Turns
+) -> None:
     loop = config["training"]
     network = build_network(config, layout=data.layout, num_views=1, num_outputs=2)
     network.to(device, memory_format=torch.channels_last).train()  # type: ignore[call-overload]
@@ -142,9 +138,8 @@ def plain_loop(batches: Any, data: PreparedData, config: dict[str, Any], device:
     precision = choose_precision(loop["mixed_precision"], device)
     criterion = nn.CrossEntropyLoss()
     torch.backends.cudnn.benchmark = True
-    seconds = []
     for _ in range(loop["epochs"]):
-        started = time.perf_counter()
+        turns.wait()
         for images, values, codes, present, labels in batches():
             moved = [
                 tensor.to(device, non_blocking=True) for tensor in (images, values, codes, present, labels)
@@ -158,13 +153,12 @@ def plain_loop(batches: Any, data: PreparedData, config: dict[str, Any], device:
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
         float(loss.detach())  # waits for the device
-        seconds.append(time.perf_counter() - started)
-    return seconds[1:]
+        turns.stop_clock()
 
 
 @dataclass(frozen=True)
 class Contender:
-    train: Callable[[PreparedData, dict[str, Any], Group, argparse.Namespace], list[float]]
+    train: Callable[[PreparedData, dict[str, Any], Group, Turns, Path], None]
     title: str
     larger: bool = False
     """Over twice the data."""

@@ -1,31 +1,59 @@
 from __future__ import annotations
 
 import threading
+from types import TracebackType
 
 import psutil
+import torch
+
+INTERVAL = 0.1
+"""Seconds between two looks."""
 
 
 class PeakMemory:
-    """Largest resident memory while the block ran, with that of child processes, and what the block added."""
+    """Largest resident memory while it was watched, with that of child processes; how much more that is than
+    at the beginning; and what a GPU holds at most.
+    """
+
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
 
     def __enter__(self) -> PeakMemory:
         self.process = psutil.Process()
         self.before = self.largest = self._now()
-        self.done = threading.Event()
+        self.watched = threading.Event()
+        self.done = False
         self.watcher = threading.Thread(target=self._watch, daemon=True)
         self.watcher.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.done.set()
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.done = True
+        self.watched.set()
         self.watcher.join()
 
+    def watch(self) -> None:
+        self.watched.set()
+
+    def rest(self) -> None:
+        """Looking takes time, which belongs to another now."""
+        self.watched.clear()
+        self.largest = max(self.largest, self._now())
+
     def peaks(self) -> dict[str, float]:
-        return {"peak_mib": self.largest / 2**20, "added_mib": (self.largest - self.before) / 2**20}
+        peaks = {"peak_mib": self.largest / 2**20, "added_mib": (self.largest - self.before) / 2**20}
+        if self.device.type == "cuda":
+            peaks["gpu_mib"] = torch.cuda.max_memory_allocated(self.device) / 2**20
+        return peaks
 
     def _watch(self) -> None:
-        while not self.done.wait(0.05):
+        pause = threading.Event()
+        while not self.done:
+            self.watched.wait()
             self.largest = max(self.largest, self._now())
+            pause.wait(INTERVAL)
 
     def _now(self) -> int:
         total = self.process.memory_info().rss

@@ -17,6 +17,10 @@ from medloom_trainer.spec import contract_defaults
 
 SIDE = 128
 BATCH = 32
+VALIDATING = 2
+"""Of 32 cases."""
+TRAINED = 1 - VALIDATING / 32
+"""Part of the cases."""
 
 Size = tuple[int, int]
 """Width and height in pixels."""
@@ -34,7 +38,7 @@ def make_study(folder: Path, cases: int, photo: Size) -> float:
         # A few cases validate: the bench is about training.
         lines += [
             f"{photo_name(i)},p{i},{random.normal() + i % 2:.3f},{'abc'[i % 3]},"
-            f"{'val' if i % 32 in (0, 1) else 'train'},{('no', 'yes')[i % 2]}"
+            f"{'val' if i % 32 < VALIDATING else 'train'},{('no', 'yes')[i % 2]}"
             for i in range(count)
         ]
         (folder / f"{count}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from medloom_trainer.allocator import keep_freed_memory
 from medloom_trainer.augment import build_augmentation
 from medloom_trainer.batches import ImageNormalizer, read_ahead, shuffled_batches
 from medloom_trainer.checkpoint import load_checkpoint, save_checkpoint, share_checkpoint
@@ -71,6 +72,8 @@ def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, g
         )
 
     # 1. Everything that learns or steers, built from the configuration and one seed.
+    if device.type == "cpu":
+        keep_freed_memory()
     seed_everything(loop["seed"], deterministic=loop["deterministic"])
     network = build_network(config, layout=data.layout, num_views=data.num_views, num_outputs=num_outputs)
     network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]

@@ -1,0 +1,69 @@
+"""Contenders take turns: each is a process that trains one epoch when it is told to and waits while the
+others do. Whatever else the machine does meets all of them alike, because it lasts longer than a turn.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from peak_memory import PeakMemory
+
+
+class Turns:
+    """Of a contender, in its own process: a line on the standard input grants a turn, a line on the standard
+    output tells its seconds.
+    """
+
+    def __init__(self, memory: PeakMemory) -> None:
+        self.memory = memory
+        self.started = 0.0
+        self.seconds: float | None = None
+
+    def wait(self) -> None:
+        """Tell the turn before, wait for the next, and start the clock."""
+        self.tell()
+        if not sys.stdin.readline():
+            raise SystemExit("the bench has gone")
+        self.memory.watch()
+        self.started = time.perf_counter()
+
+    def stop_clock(self) -> None:
+        """What comes before the next turn is not counted."""
+        self.seconds = time.perf_counter() - self.started
+
+    def tell(self) -> None:
+        if self.seconds is not None:
+            self.memory.rest()
+            print(json.dumps({"seconds": self.seconds, **self.memory.peaks()}), flush=True)
+            self.seconds = None
+
+
+class Player:
+    """A contender as the bench sees it."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
+
+    def turn(self) -> dict[str, Any]:
+        """Seconds of one epoch, and the peaks of memory so far."""
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.write("go\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"a contender ended with {self.process.wait()}")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def leave(self) -> None:
+        """Ends the process, also in the middle of a turn."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        self.process.wait()
