@@ -130,6 +130,17 @@ def test_whole_numbers_of_32_bits_keep_their_shades() -> None:
     assert shades(unsigned) == [0, 16384, 32768, 65535]
 
 
+def test_white_is_zero_is_turned_around() -> None:
+    # The tag for it (262, one short): 1 is black, 0 is white.
+    for kind, largest in ((np.uint8, 255), (np.uint16, 65535)):
+        black_is_zero = tiff([0, 100, largest], kind)
+        white_is_zero = black_is_zero.replace(
+            struct.pack("<HHII", 262, 3, 1, 1), struct.pack("<HHII", 262, 3, 1, 0)
+        )
+        assert white_is_zero != black_is_zero
+        assert decode(white_is_zero).ravel().tolist() == [largest, largest - 100, 0]
+
+
 def test_palette_and_alpha_become_plain_colours() -> None:
     rgb = np.asarray([[[200, 10, 30], [0, 90, 255]]], dtype=np.uint8)
     palette = Image.fromarray(rgb).quantize(4)

@@ -29,7 +29,7 @@ from medloom_trainer.data.png_deep import decode_deep_png, is_deep_colour_png
 from medloom_trainer.data.slices import Slice
 from medloom_trainer.data.wide_pixels import from_floats, from_integers
 
-BITS_PER_SAMPLE, SAMPLE_FORMAT = 258, 339
+BITS_PER_SAMPLE, PHOTOMETRIC, SAMPLE_FORMAT = 258, 262, 339
 """Tags of a TIFF."""
 
 
@@ -162,6 +162,8 @@ def raster_pixels(content: bytes) -> Pixels | Calibrated:
             return from_floats(np.asarray(upright))
         if image.mode.startswith("I"):
             values = np.asarray(upright)
+            if image.mode.startswith("I;16") and is_white_zero(image):
+                values = np.iinfo(np.uint16).max - values
             return from_integers(values.view(np.uint32) if is_unsigned(image) else values)
         return plain_pixels(upright)
 
@@ -170,6 +172,11 @@ def is_unsigned(image: Image.Image) -> bool:
     """Whether a TIFF holds unsigned numbers of 32 bits, which Pillow reads into signed ones."""
     tags = getattr(image, "tag_v2", {})
     return tags.get(BITS_PER_SAMPLE) == (32,) and tags.get(SAMPLE_FORMAT, (1,)) == (1,)
+
+
+def is_white_zero(image: Image.Image) -> bool:
+    """Whether a TIFF counts from white to black. Pillow turns 8 bits around itself, deeper ones not."""
+    return getattr(image, "tag_v2", {}).get(PHOTOMETRIC) == 0
 
 
 def opened(content: bytes) -> ImageFile.ImageFile:

@@ -23,7 +23,7 @@ from medloom_trainer.data.decoding import Decoded
 from medloom_trainer.data.images import Depth
 from medloom_trainer.files import sync_folder, write_json
 
-VERSION = 2
+VERSION = 3
 """Raised whenever the same file would give another record."""
 
 FLUSH_EVERY = 256
