@@ -33,6 +33,7 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.events import finite
 from medloom_trainer.files import sync_folder, write_json
 from medloom_trainer.model.network import MultimodalNetwork, build_network
+from medloom_trainer.spec import completed
 
 MANIFEST = "checkpoint.json"
 
@@ -44,9 +45,9 @@ class Checkpoint:
     folder: Path
     manifest: dict[str, Any]
     state: dict[str, Any]
-    """config, task, classes, preprocessing, layout, image_normalization, label_normalization, num_views,
-    num_outputs, threshold,
-    history, epoch, job_id, and under "resume" what a continued training needs."""
+    """config (with the default of every key that is younger), task, classes, preprocessing, layout,
+    image_normalization, label_normalization, num_views, num_outputs, threshold, history, epoch, job_id, and
+    under "resume" what a continued training needs."""
 
     @property
     def digest(self) -> str:
@@ -141,6 +142,7 @@ def load_checkpoint(folder: Path) -> Checkpoint:
             )
     try:
         state = json.loads((folder / manifest["files"]["state"]["file"]).read_text(encoding="utf-8"))
+        state["config"] = completed(state["config"])
     except (KeyError, ValueError) as error:
         raise TrainerError("CHECKPOINT_CORRUPT", f"checkpoint {folder.name} has no readable state") from error
     return Checkpoint(folder, manifest, state)

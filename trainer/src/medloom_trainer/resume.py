@@ -20,7 +20,7 @@ from medloom_trainer.model.network import MultimodalNetwork
 from medloom_trainer.monitor import Monitor
 from medloom_trainer.randomness import random_state, restore_random_state
 from medloom_trainer.schedule import Schedule
-from medloom_trainer.spec import Spec, contract_defaults
+from medloom_trainer.spec import Spec
 
 MAY_DIFFER = {
     "data": {"train_csv", "val_csv", "test_csv", "image_root", "subgroup_columns", "allow_leakage"},
@@ -28,11 +28,7 @@ MAY_DIFFER = {
     "training": {"epochs", "device", "num_workers", "checkpoint_interval", "early_stopping"},
 }
 """Keys that a continued training may change: they do not alter what the finished epochs computed. Tables may
-have moved;
-their content is compared by digest."""
-
-PARTS = {"data": "DataConfig", "model": "ModelConfig", "training": "LoopConfig"}
-"""Part of the configuration → its name in the contract."""
+have moved; their content is compared by digest."""
 
 
 @dataclass
@@ -175,10 +171,8 @@ def _laid_out_like(parameter: Tensor, value: Tensor) -> Tensor:
 
 def _refuse_other(state: dict[str, Any], config: dict[str, Any], data: PreparedData) -> None:
     for part, keys in config.items():
-        # A key that is younger than the checkpoint: its default stands for what the training did then.
-        trained_with = contract_defaults(PARTS[part]) | state["config"][part]
         for key, value in keys.items():
-            before = trained_with.get(key)
+            before = state["config"][part].get(key)
             if key not in MAY_DIFFER[part] and value != before:
                 raise TrainerError(
                     "CHECKPOINT_MISMATCH",

@@ -60,6 +60,10 @@ def contract(name: str) -> dict[str, Any]:
     return schema
 
 
+PARTS = {"data": "DataConfig", "model": "ModelConfig", "training": "LoopConfig"}
+"""Part of the configuration → its name in the contract."""
+
+
 def contract_defaults(part: str) -> dict[str, Any]:
     """Every key of DataConfig, ModelConfig or LoopConfig with a default in the contract, nested ones too.
 
@@ -67,6 +71,22 @@ def contract_defaults(part: str) -> dict[str, Any]:
     trainer itself never fills anything in.
     """
     return _defaults(contract("spec")["$defs"][part]["properties"])
+
+
+def completed(config: dict[str, Any]) -> dict[str, Any]:
+    """A training configuration of an older version, with every key that is younger: its default stands for
+    what was done then.
+    """
+    return {part: _laid_over(contract_defaults(PARTS[part]), keys) for part, keys in config.items()}
+
+
+def _laid_over(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    nested = {
+        key: _laid_over(defaults[key], value)
+        for key, value in given.items()
+        if isinstance(value, dict) and isinstance(defaults.get(key), dict)
+    }
+    return defaults | given | nested
 
 
 def _defaults(keys: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.checkpoint import load_checkpoint, save_checkpoint
 from medloom_trainer.control import Control
 from medloom_trainer.data.case_keys import digest_keys
 from medloom_trainer.data.types import Cases, ColumnLayout, PreparedData, TableLayout
@@ -188,3 +189,19 @@ class StopsAfter(Control):
     def request(self) -> str | None:
         self.left -= 1
         return "stop" if self.left <= 0 else None
+
+
+def written_before(part: str, key: str, folder: Path) -> Path:
+    """The checkpoint as a version would have written it that did not know `key` of that part."""
+    checkpoint = load_checkpoint(folder)
+    del checkpoint.state["config"][part][key]
+    manifest = checkpoint.manifest
+    save_checkpoint(
+        folder,
+        job_id=manifest["job_id"],
+        epoch=manifest["epoch"],
+        metrics=manifest["metrics"],
+        state=checkpoint.state,
+        tensors={name: checkpoint.tensors(name) for name in checkpoint.manifest["files"] if name != "state"},
+    )
+    return folder

@@ -14,11 +14,11 @@ import pytest
 import torch
 from jsonschema import validate
 
-from loop.synthetic import configuration, prepared, run
+from loop.synthetic import configuration, prepared, run, written_before
 from medloom_trainer.checkpoint import load_checkpoint, save_checkpoint, share_checkpoint
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.predict import predict
-from medloom_trainer.spec import contract
+from medloom_trainer.spec import contract, contract_defaults
 
 JOB = "00000000-0000-4000-8000-000000000001"
 
@@ -29,7 +29,7 @@ def save(folder: Path, number: int, *, size: int = 1000) -> None:
         job_id=JOB,
         epoch=number,
         metrics={"val_loss": float(number), "val_auc": float("nan")},
-        state={"number": number},
+        state={"number": number, "config": {}},
         tensors={"model": {"w": torch.full((size,), float(number))}, "optimizer": {"m": torch.ones(3)}},
     )
 
@@ -185,3 +185,17 @@ def test_a_checkpoint_is_enough_to_predict(tmp_path, task):
         assert (
             abs(predictions.mean() - data.train.labels.mean()) < 3 * data.train.labels.std()
         )  # original units
+
+
+def test_a_checkpoint_that_is_older_than_a_key_of_the_model_predicts_with_its_default(tmp_path):
+    data = prepared()
+    config = configuration(epochs=1)
+    outcome = run(tmp_path, config, data)
+    assert config["model"]["dropout"] == contract_defaults("ModelConfig")["dropout"]
+    old = load_checkpoint(written_before("model", "dropout", tmp_path / outcome.best_checkpoint))
+    state = json.loads((old.folder / old.manifest["files"]["state"]["file"]).read_text())
+    assert "dropout" not in state["config"]["model"]
+    predictions = predict(old.build_network(), data.val, data.store, checkpoint_state=old.state, batch_size=5)
+    torch.testing.assert_close(
+        torch.from_numpy(predictions), torch.from_numpy(outcome.best_predictions), rtol=1e-5, atol=1e-6
+    )

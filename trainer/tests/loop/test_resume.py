@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
 
-from loop.synthetic import StopsAfter, configuration, epochs_of, events_of, prepared, run
-from medloom_trainer.checkpoint import load_checkpoint, save_checkpoint
+from loop.synthetic import StopsAfter, configuration, epochs_of, events_of, prepared, run, written_before
+from medloom_trainer.checkpoint import load_checkpoint
 from medloom_trainer.errors import TrainerError
 
 EVERYTHING_THAT_REMEMBERS = {
@@ -95,27 +93,11 @@ def test_another_configuration_is_refused_by_name(tmp_path, changes, words):
     assert not (tmp_path / "second" / "checkpoints").exists()
 
 
-def written_before(key: str, folder: Path) -> Path:
-    """The checkpoint as a version would have written it that did not know `key` of the training part."""
-    checkpoint = load_checkpoint(folder)
-    del checkpoint.state["config"]["training"][key]
-    manifest = checkpoint.manifest
-    save_checkpoint(
-        folder,
-        job_id=manifest["job_id"],
-        epoch=manifest["epoch"],
-        metrics=manifest["metrics"],
-        state=checkpoint.state,
-        tensors={part: checkpoint.tensors(part) for part in ("model", "optimizer")},
-    )
-    return folder
-
-
 @pytest.mark.parametrize(("value", "accepted"), [(0, True), (2, False)])
 def test_a_key_that_is_younger_than_the_checkpoint_stands_at_its_default(tmp_path, value, accepted):
     data = prepared()
     run(tmp_path / "first", configuration(epochs=1), data)
-    old = written_before("warmup_epochs", tmp_path / "first" / "checkpoints" / "last")
+    old = written_before("training", "warmup_epochs", tmp_path / "first" / "checkpoints" / "last")
     config = configuration(epochs=2, warmup_epochs=value)
     if accepted:
         assert run(tmp_path / "second", config, data, resume_from=old).epoch == 2
