@@ -34,9 +34,9 @@ describe('a follower', () => {
   })
 
   it('that comes at any moment has neither a gap nor a message twice', async () => {
-    const jobId = await service.start('batches=200 delay=1', place.config({ epochs: 3 }))
+    const jobId = await service.start('batches=200 delay=5', place.config({ epochs: 3 }))
     const followers = []
-    while ((await service.status(jobId)).status !== 'completed') {
+    while (followers.length < 40 && (await service.status(jobId)).status !== 'completed') {
       followers.push(service.follow(jobId, '?since=0'))
       await delay(15)
     }
