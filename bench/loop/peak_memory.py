@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from types import TracebackType
 
 import psutil
@@ -49,11 +50,10 @@ class PeakMemory:
         return peaks
 
     def _watch(self) -> None:
-        pause = threading.Event()
         while not self.done:
             self.watched.wait()
             self.largest = max(self.largest, self._now())
-            pause.wait(INTERVAL)
+            time.sleep(INTERVAL)
 
     def _now(self) -> int:
         total = self.process.memory_info().rss
