@@ -66,12 +66,17 @@ export class WorkflowsRepository {
   }
 
   async has(workflowId: string): Promise<boolean> {
+    return (await this.revision(workflowId)) !== undefined
+  }
+
+  /** The one that stands, if there is such a workflow. */
+  async revision(workflowId: string): Promise<number | undefined> {
     const row = await this.database
       .selectFrom('workflows')
-      .select('number')
+      .select('revision')
       .where('workflow_id', '=', workflowId)
       .executeTakeFirst()
-    return row !== undefined
+    return row?.revision
   }
 
   async remove(workflowId: string): Promise<boolean> {

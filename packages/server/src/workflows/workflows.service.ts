@@ -14,6 +14,7 @@ import { AppError } from '../errors.js'
 import { yieldIfDue } from '../event-loop.js'
 import type { Remember } from '../http/idempotency.js'
 import type { Page } from '../http/pagination.js'
+import { InTurn } from '../in-turn.js'
 import { writeTextAtomically } from '../storage/files.js'
 import type { DiskCache } from './cache/disk-cache.js'
 import { checkWorkflow, type Surroundings } from './check-workflow.js'
@@ -38,6 +39,9 @@ export interface WorkflowsOptions {
 
 /** Saved workflows: create, read, replace, delete. Whatever is wrong with one is told, and stands in the way of running it alone. */
 export class WorkflowsService {
+  /** By workflow: its folder is written, or removed, by one at a time. */
+  readonly #folders = new InTurn()
+
   constructor(private readonly options: WorkflowsOptions) {}
 
   /** @throws AppError WORKFLOW_INVALID when the body is no saved workflow. */
@@ -89,7 +93,9 @@ export class WorkflowsService {
     await whileDeleting(workflowId, async () => {
       await cache.clear({ workflow: workflowId })
       await repository.remove(workflowId)
-      await rm(project(workflowId).path, { recursive: true, force: true })
+      await this.#folders.run(workflowId, () =>
+        rm(project(workflowId).path, { recursive: true, force: true }),
+      )
     })
     this.options.onCleared()
   }
@@ -120,19 +126,20 @@ export class WorkflowsService {
     return [...(await checkWorkflow(workflow, this.options.surroundings(workflowId))).issues]
   }
 
-  /** For people and for copies; the database is what counts. */
+  /** For people and for copies; the database is what counts. What it no longer says is not written: a later save, or the end, follows. */
   async #save(answer: WorkflowAnswer): Promise<void> {
-    const { workflow_id, workflow } = answer
+    const { workflow_id, revision, workflow } = answer
+    const { repository, log } = this.options
     const project = this.options.project(workflow_id)
-    try {
-      await project.save(workflow)
-      await writeTextAtomically(`${project.path}/config.yaml`, await configurationFile(answer))
-    } catch (error) {
-      this.options.log.warn(
-        { err: error, workflow_id },
-        'the project folder of a workflow could not be written',
-      )
-    }
+    await this.#folders.run(workflow_id, async () => {
+      if ((await repository.revision(workflow_id)) !== revision) return
+      try {
+        await project.save(workflow)
+        await writeTextAtomically(`${project.path}/config.yaml`, await configurationFile(answer))
+      } catch (error) {
+        log.warn({ err: error, workflow_id }, 'the project folder of a workflow could not be written')
+      }
+    })
   }
 
   async #find(workflowId: string): Promise<StoredWorkflow> {

@@ -60,6 +60,18 @@ const SETTINGS = {
   execution_history: [],
 }
 
+/** Returns as soon as the database has the revision, when its folder may still be written. */
+const reached = async (workflowId: string, revision: number) => {
+  for (;;) {
+    const { body } = await call<{ workflows: WorkflowAnswer[] }>('GET', '/api/workflow?page_size=5')
+    if (body.workflows.find(({ workflow_id }) => workflow_id === workflowId)?.revision === revision) return
+    await new Promise((resume) => setImmediate(resume))
+  }
+}
+
+/** So many that the folder takes its time. */
+const MANY = Array.from({ length: 4000 }, (_, number) => ({ ...SETTINGS.nodes[0], id: `backbone-${number}` }))
+
 describe('a workflow', () => {
   it('is created from a name, got, replaced, listed and deleted', async () => {
     const made = await create({ name: 'First' })
@@ -93,6 +105,18 @@ describe('a workflow', () => {
       body: { code: 'REVISION_CONFLICT' },
     })
     expect((await call('GET', path)).body).toMatchObject({ revision: 2, workflow: { nodes: SETTINGS.nodes } })
+  })
+
+  it('saved again while its folder is written has in its folder what was saved last', async () => {
+    const { workflow_id } = await create({ name: 'x' })
+    const path = `/api/workflow/${workflow_id}`
+    const saving = call('PUT', path, { ...SETTINGS, nodes: MANY })
+    await reached(workflow_id, 2)
+    expect((await call('PUT', path, SETTINGS)).body).toMatchObject({ revision: 3 })
+    await saving
+    const folder = join(service.settings.dataDir, 'workflows', workflow_id)
+    expect(readFileSync(join(folder, 'workflow.json'), 'utf8')).toBe(writeWorkflow(SETTINGS as Workflow))
+    expect(readFileSync(join(folder, 'config.yaml'), 'utf8')).toContain('revision: 3')
   })
 
   it('is exported byte for byte as it is saved, unknown fields included, and imported again', async () => {

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { InTurn } from './in-turn.js'
+
+const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms))
+
+it('runs tasks of one key in their order, whatever each takes and however one ends', async () => {
+  const turns = new InTurn()
+  const seen: string[] = []
+  const task = (name: string, ms: number) => async () => {
+    seen.push(`${name} begins`)
+    await pause(ms)
+    seen.push(`${name} ends`)
+    return name
+  }
+  const failing = turns.run('a', async () => {
+    await task('first', 20)()
+    throw new Error('full')
+  })
+  const results = Promise.all([turns.run('a', task('second', 5)), turns.run('a', task('third', 0))])
+  await expect(failing).rejects.toThrow('full')
+  expect(await results).toEqual(['second', 'third'])
+  expect(seen).toEqual(['first', 'second', 'third'].flatMap((name) => [`${name} begins`, `${name} ends`]))
+})
+
+it('lets tasks of another key go ahead', async () => {
+  const turns = new InTurn()
+  let open = () => {}
+  const held = turns.run('a', () => new Promise<void>((resume) => (open = resume)))
+  expect(await turns.run('b', async () => 'done')).toBe('done')
+  open()
+  await held
+})
