@@ -249,6 +249,11 @@ describe('models and data sets', () => {
     const added = await medloom('datasets', 'add', csv, '--name', 'cli test', '--json')
     expect(JSON.parse(added.stdout)).toMatchObject({ name: 'cli test', dataset_id: expect.any(String) })
     expect((await medloom('datasets', 'show', 'cli test')).stdout).toContain('readiness')
+    const [first, second] = JSON.parse(added.stdout).columns.flatMap(
+      ({ name, role }: { name: string; role: string }) => (role === 'numeric' ? [name] : []),
+    )
+    const less = await medloom('datasets', 'inspect', csv, '--ignore', first, '--ignore', second)
+    for (const name of [first, second]) expect(less.stdout).toMatch(new RegExp(`^${name} +ignored `, 'm'))
     expect((await medloom('datasets')).stdout).toContain('cli test')
   })
 })

@@ -58,6 +58,10 @@ export const Dataset = Inspection.extend({
     .nullable()
     .optional()
     .meta({ description: 'Folder that image paths are relative to; null: the folder of the table' }),
+  ignore_columns: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Columns that were left out at registration; no model reads them' }),
 }).meta({ id: 'Dataset' })
 export type Dataset = z.infer<typeof Dataset>
 
@@ -70,6 +74,11 @@ export const InspectRequest = z
     image_root: z.string().min(1).max(4096).optional(),
     label_column: z.string().min(1).optional(),
     patient_column: z.string().min(1).optional(),
+    ignore_columns: z
+      .array(z.string().min(1))
+      .max(10_000)
+      .optional()
+      .meta({ title: 'Columns that no model may read, such as what is known only after the diagnosis' }),
   })
   .meta({ id: 'InspectRequest' })
 

@@ -228,6 +228,7 @@ export const WORKER_TASKS = {
       image_root: z.string().nullable(),
       label_column: z.string().nullable(),
       patient_column: z.string().nullable(),
+      ignore_columns: z.array(z.string()),
       roots: z.array(z.string()),
     }),
     result: Inspection,

@@ -20,7 +20,7 @@ def look(work: Workplace, path: Path, **params: Any) -> dict[str, Any]:
     found = inspect(
         {
             "path": str(path), "image_root": None, "label_column": None, "patient_column": None,
-            "roots": [str(work.folder)], **params,
+            "ignore_columns": [], "roots": [str(work.folder)], **params,
         }
     )  # fmt: skip
     json.dumps(found, allow_nan=False)
@@ -132,6 +132,25 @@ def test_what_the_caller_names_counts(work: Workplace) -> None:
     assert (found["num_patients"], found["task"]) == (10, "classification")
     with pytest.raises(TrainerError, match='did you mean "result"'):
         look(work, work.table("t.csv", rows), label_column="results")
+
+
+def test_a_column_that_is_left_out_is_no_input_and_warns_of_nothing(work: Workplace) -> None:
+    rows = [{"age": row * 7 % 60, "known": f"{'AB'[row % 2]}", "label": row % 2} for row in range(80)]
+    found = look(work, work.table("t.csv", rows), ignore_columns=["known"])
+    assert {column["name"]: column["role"] for column in found["columns"]}["known"] == "ignored"
+    assert "LABEL_PREDICTED_BY_COLUMN" not in checks(found)
+    with pytest.raises(TrainerError, match='did you mean "known"'):
+        look(work, work.table("t.csv", rows), ignore_columns=["knwon"])
+    with pytest.raises(TrainerError, match='both name the column "label"'):
+        look(work, work.table("t.csv", rows), label_column="label", ignore_columns=["label"])
+
+
+def test_a_folder_without_a_table_has_no_columns_to_name(work: Workplace) -> None:
+    for name in ("a", "b"):
+        work.image(f"classes/{name}/1.png", 1)
+    with pytest.raises(TrainerError, match="no columns") as caught:
+        look(work, work.folder / "classes", ignore_columns=["known"])
+    assert (caught.value.code, caught.value.details) == ("INVALID_REQUEST", "Leave out ignore_columns.")
 
 
 def test_no_value_of_a_patient_is_told(work: Workplace) -> None:

@@ -28,12 +28,16 @@ def test_a_split_by_column(nodes: Nodes, split: str, count: int) -> None:
 
 
 def test_a_registered_record_names_the_columns(nodes: Nodes) -> None:
-    table = [{**row, "outcome": row["label"], "who": row["patient_id"]} for row in nodes.cases(8)]
+    table = [
+        {**row, "outcome": row["label"], "who": row["patient_id"], "known": number % 2}
+        for number, row in enumerate(nodes.cases(8))
+    ]
     nodes.table("tables/d.csv", table) if (nodes.folder / "tables").mkdir() is None else None
     record = {"path": str(nodes.folder / "tables/d.csv"), "image_root": str(nodes.folder)}
-    record |= {"label_column": "outcome", "patient_column": "who"}
+    record |= {"label_column": "outcome", "patient_column": "who", "ignore_columns": ["known", "site"]}
     content = nodes.out("dataset", "LoadDataset", {"dataset_id": "some-uuid", "dataset": record})
     assert (content["label_column"], content["patient_column"]) == ("outcome", "who")
+    assert content["feature_columns"] == ["age"], "what is left out is no feature"
     assert content["images_digest"] is not None and content["num_patients"] == 4
     assert all((nodes.folder / "images").as_posix() in cell for cell in nodes.cells(content)["image"])
 

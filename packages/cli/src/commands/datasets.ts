@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Dataset, Inspection } from '@medloom/contracts'
 import type { Command } from 'commander'
+import { collect } from '../collect.js'
 import { connect } from '../connection.js'
 import { EXIT, UsageError } from '../exit-codes.js'
 import { age, UNKNOWN } from '../format.js'
@@ -74,14 +75,19 @@ function describeInput(command: Command): Command {
     .option('--image-root <folder>', 'folder that image paths are relative to')
     .option('--label <column>', 'label column')
     .option('--patient <column>', 'patient column')
+    .option('--ignore <column>', 'a column that no model may read; repeatable', collect, [])
 }
 
-function inputFrom(path: string, options: { imageRoot?: string; label?: string; patient?: string }) {
+function inputFrom(
+  path: string,
+  options: { imageRoot?: string; label?: string; patient?: string; ignore?: string[] },
+) {
   return {
     path: resolve(path),
     ...(options.imageRoot ? { image_root: resolve(options.imageRoot) } : {}),
     ...(options.label ? { label_column: options.label } : {}),
     ...(options.patient ? { patient_column: options.patient } : {}),
+    ...(options.ignore?.length ? { ignore_columns: options.ignore } : {}),
   }
 }
 

@@ -9,7 +9,11 @@ export class DatasetsRepository {
   constructor(private readonly database: Database) {}
 
   /** Insert, or update what stands for this path: id and time of the first registration stay, and so does the name unless one is given. */
-  save(inspection: Inspection, name: string | undefined, imageRoot: string | null): Promise<Dataset> {
+  save(
+    inspection: Inspection,
+    name: string | undefined,
+    asked: Required<Pick<Dataset, 'image_root' | 'ignore_columns'>>,
+  ): Promise<Dataset> {
     return this.database.transaction().execute(async (transaction) => {
       const row = await transaction
         .selectFrom('datasets')
@@ -22,7 +26,7 @@ export class DatasetsRepository {
         name: name ?? known?.name ?? basename(inspection.path),
         created_at: known?.created_at ?? new Date().toISOString(),
         ...inspection,
-        image_root: imageRoot,
+        ...asked,
       }
       if (known)
         await transaction

@@ -25,6 +25,7 @@ export class DatasetsService {
       image_root: imageRoot,
       label_column: request.label_column ?? null,
       patient_column: request.patient_column ?? null,
+      ignore_columns: request.ignore_columns ?? [],
       roots: [...roots.folders],
     })
   }
@@ -34,7 +35,10 @@ export class DatasetsService {
    * fill with copies and an id that somebody wrote down stays good.
    */
   async register({ name, ...request }: z.output<typeof RegisterRequest>): Promise<Dataset> {
-    return this.repository.save(await this.inspect(request), name, await this.imageRootOf(request))
+    return this.repository.save(await this.inspect(request), name, {
+      image_root: await this.imageRootOf(request),
+      ignore_columns: request.ignore_columns ?? [],
+    })
   }
 
   private async imageRootOf({ image_root }: z.output<typeof InspectRequest>): Promise<string | null> {

@@ -14,7 +14,8 @@ const get = async (url: string) => (await service.app.inject({ url })).json()
 beforeAll(async () => {
   const settings = testSettings()
   const root = settings.roots[0] ?? ''
-  for (const name of ['a.csv', 'b.csv', 'c.csv', 'd.csv']) writeFileSync(join(root, name), 'label\n1\n')
+  for (const name of ['a.csv', 'b.csv', 'c.csv', 'd.csv', 'e.csv'])
+    writeFileSync(join(root, name), 'label\n1\n')
   mkdirSync(join(root, 'images'))
   const python = workerProgram(
     root,
@@ -50,6 +51,17 @@ test('the same path again, however it is written, updates the record under its i
   expect((await get('/api/datasets')).datasets).toHaveLength(count)
 })
 
+test('columns that are left out stand in the record, until it is registered without them', async () => {
+  const asked = { path: 'e.csv', ignore_columns: ['known', 'coded'] }
+  const left = (await post('/api/datasets', asked)).json()
+  expect(left.ignore_columns).toEqual(asked.ignore_columns)
+  expect(left.digest).toContain('"ignore_columns":["known","coded"]')
+  expect(await get(`/api/datasets/${left.dataset_id}`)).toEqual(left)
+  expect((await post('/api/datasets', { path: 'e.csv' })).json().ignore_columns).toEqual([])
+  const refused = await post('/api/datasets', { path: 'e.csv', ignore_columns: 'known' })
+  expect([refused.statusCode, refused.json().code]).toEqual([400, 'INVALID_REQUEST'])
+})
+
 test('registering at the same time makes one record', async () => {
   const answers = await Promise.all(Array.from({ length: 6 }, () => post('/api/datasets', { path: 'd.csv' })))
   expect(new Set(answers.map((answer) => answer.json().dataset_id)).size).toBe(1)
@@ -75,6 +87,7 @@ test('an inspection registers nothing; its worker is told resolved paths and the
     image_root: join(service.root, 'images'),
     label_column: null,
     patient_column: 'id',
+    ignore_columns: [],
     roots: [service.root],
   })
   expect(inspection).not.toHaveProperty('dataset_id')

@@ -216,6 +216,7 @@ describe.skipIf(!python)('the real trainer', () => {
       image_root: null,
       label_column: null,
       patient_column: null,
+      ignore_columns: [],
       roots: [folder],
     })
     await expect(inspection).rejects.toMatchObject({ http: 400 })

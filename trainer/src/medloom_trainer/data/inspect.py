@@ -39,6 +39,7 @@ def inspect(params: dict[str, Any]) -> dict[str, Any]:
         raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
     table = read_folder(path) if path.is_dir() else read_csv(path)
     if table is None:
+        refuse_columns(path, params)
         return inspect_folder(path)
     folder = path if path.is_dir() else path.parent
     image_root = Path(params["image_root"]) if params["image_root"] else folder
@@ -84,8 +85,18 @@ def inspect(params: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def refuse_columns(folder: Path, params: dict[str, Any]) -> None:
+    """INVALID_REQUEST when columns are named although there is no table."""
+    named = [key for key in ("label_column", "patient_column", "ignore_columns") if params[key]]
+    if named:
+        message = f"{folder.name} is a folder of images without a table: it has no columns to name"
+        raise TrainerError("INVALID_REQUEST", message, f"Leave out {', '.join(named)}.")
+
+
 def ask_nothing(params: dict[str, Any]) -> dict[str, Any]:
-    """The part of the configuration that `infer_roles` reads, with everything else left to be inferred."""
+    """The part of the configuration that `infer_roles` reads, with everything else left to be inferred.
+    params: label_column, patient_column, ignore_columns.
+    """
     return {
         "label_column": params["label_column"],
         "patient_column": params["patient_column"],
@@ -93,7 +104,7 @@ def ask_nothing(params: dict[str, Any]) -> dict[str, Any]:
         "image_columns": None,
         "numeric_columns": None,
         "categorical_columns": None,
-        "ignore_columns": [],
+        "ignore_columns": params["ignore_columns"],
         "subgroup_columns": [],
     }
 
@@ -208,9 +219,7 @@ def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:
     ]
     if empty:
         message = f"More than half is missing in {', '.join(empty[:20])}."
-        checks.warn(
-            "missing_values", message, "Name them in data.ignore_columns unless the gaps are understood."
-        )
+        checks.warn("missing_values", message, "Name them in ignore_columns unless the gaps are understood.")
 
 
 def check_shortcuts(
@@ -231,7 +240,7 @@ def check_shortcuts(
     for warning in shortcut_warnings(
         training, headers, labels, scheme.classes, roles.numeric, roles.categorical, groups
     ):
-        hint = "Name the columns in data.ignore_columns if they are known only after the diagnosis."
+        hint = "Name the columns in ignore_columns if they are known only after the diagnosis."
         checks.warn(warning["code"], warning["message"], hint)
 
 

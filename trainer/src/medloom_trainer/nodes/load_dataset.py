@@ -18,11 +18,16 @@ from medloom_trainer.nodes.task import NodeTask, Outputs
 
 
 def run(task: NodeTask) -> Outputs:
-    """config.dataset: the record {path, image_root, label_column, patient_column} of a registered data set;
-    without it, config.dataset_id is a path inside the roots.
+    """config.dataset: the record {path, image_root, label_column, patient_column, ignore_columns} of a
+    registered data set; without it, config.dataset_id is a path inside the roots.
     """
-    unknown = {"path": task.config["dataset_id"], "image_root": None, "label_column": None}
-    record = task.config.get("dataset") or {**unknown, "patient_column": None}
+    record: dict[str, Any] = task.config.get("dataset") or {
+        "path": task.config["dataset_id"],
+        "image_root": None,
+        "label_column": None,
+        "patient_column": None,
+        "ignore_columns": [],
+    }
     path = task.readable(record["path"])
     split = task.config["split"]
     table = read_source(path, split)
@@ -34,6 +39,7 @@ def run(task: NodeTask) -> Outputs:
         image_root=image_root,
         label_column=record["label_column"],
         patient_column=record["patient_column"],
+        ignore_columns=record["ignore_columns"],
     )
     splits = Counter(split_name(text) for text in table.cells[roles.split]) if roles.split else Counter()
     if split != "all":

@@ -60,10 +60,15 @@ def training_rows(cases: CaseSet) -> CaseSet:
 
 def fit(cases: CaseSet, settings: dict[str, Any]) -> dict[str, Any]:
     """The fitted state of the table, as a training keeps it in its checkpoint."""
-    asked = ask_nothing({"label_column": cases.label_column, "patient_column": cases.patient_column})
+    read = {*cases.feature_columns, *cases.image_columns, cases.label_column, cases.patient_column}
+    asked = ask_nothing(
+        {
+            "label_column": cases.label_column,
+            "patient_column": cases.patient_column,
+            "ignore_columns": [column for column in cases.table.columns if column not in read],
+        }
+    )
     asked["image_columns"] = list(cases.image_columns)
-    unread = {*cases.feature_columns, *cases.image_columns, cases.label_column, cases.patient_column}
-    asked["ignore_columns"] = [column for column in cases.table.columns if column not in unread]
     roles = infer_roles(cases.table, asked, Path("/"), label_required=False)
     numeric, categorical = roles.numeric, roles.categorical
     dropped = 0

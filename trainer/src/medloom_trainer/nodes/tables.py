@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,18 @@ def cases_of_table(
     image_root: Path,
     label_column: str | None = None,
     patient_column: str | None = None,
+    ignore_columns: Sequence[str] = (),
 ) -> tuple[CaseSet, Roles]:
     """Roles are inferred as a training does (data/roles.py); warnings go to the task.
 
     COLUMN_NOT_FOUND when a named column is not there.
     """
-    asked = ask_nothing({"label_column": label_column, "patient_column": patient_column})
-    if CASE_ID in table.columns:
-        asked["ignore_columns"] = [CASE_ID]
+    ignored = list(ignore_columns)
+    if CASE_ID in table.columns and CASE_ID not in ignored:
+        ignored.append(CASE_ID)
+    asked = ask_nothing(
+        {"label_column": label_column, "patient_column": patient_column, "ignore_columns": ignored}
+    )
     roles = infer_roles(table, asked, image_root, label_required=False)
     task.warnings.extend([*table.warnings, *roles.warnings])
     columns = {CASE_ID: case_ids(task, table)}

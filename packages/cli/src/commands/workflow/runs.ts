@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { MedloomClient } from '@medloom/client/node'
 import type { NodeState, RouteResponse, WorkflowStatus } from '@medloom/contracts'
 import type { Command, OptionValues } from 'commander'
+import { collect } from '../../collect.js'
 import { connect } from '../../connection.js'
 import { EXIT, UsageError } from '../../exit-codes.js'
 import { duration, shortId, UNKNOWN } from '../../format.js'
@@ -174,8 +175,4 @@ function nodeWord({ status, progress }: NodeState): string {
 function summary({ outputs }: NodeState): string {
   const made = Object.values(outputs).map((output) => output.summary)
   return [...new Set(made)].filter(Boolean).join(' · ') || UNKNOWN
-}
-
-function collect(value: string, before: string[]): string[] {
-  return [...before, value]
 }

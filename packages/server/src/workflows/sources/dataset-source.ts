@@ -9,6 +9,7 @@ export interface DatasetPlace {
   readonly image_root: string | null
   readonly label_column: string | null
   readonly patient_column: string | null
+  readonly ignore_columns: readonly string[]
 }
 
 /** What `dataset_id` means: the id of a registered data set, or a CSV or folder inside the roots (so that files are portable). */
@@ -33,13 +34,15 @@ export class DatasetSource {
           image_root: imageRoot === null ? null : await roots.resolve(imageRoot, place, 'folder'),
           label_column: column('label'),
           patient_column: column('patient'),
+          ignore_columns: record.ignore_columns ?? [],
         },
       }
     }
     const named = /[/\\]|\.[A-Za-z0-9]+$/.test(datasetId)
     try {
       const path = await roots.resolve(datasetId, place)
-      return { record: null, place: { path, image_root: null, label_column: null, patient_column: null } }
+      const inferred = { image_root: null, label_column: null, patient_column: null, ignore_columns: [] }
+      return { record: null, place: { path, ...inferred } }
     } catch (error) {
       if (named || !(error instanceof AppError) || error.code !== 'FILE_NOT_FOUND') throw error
       throw new AppError('DATASET_NOT_FOUND', `${place}: there is no data set with this id`)

@@ -55,7 +55,7 @@ export class SourceDigests {
    */
   async #dataset(datasetId: string, split: unknown, field: string): Promise<string[]> {
     const { place } = await this.datasets.find(datasetId, field)
-    const roles = JSON.stringify([place.label_column, place.patient_column])
+    const roles = JSON.stringify([place.label_column, place.patient_column, place.ignore_columns])
     const isFolder = (await stat(place.path)).isDirectory()
     const folder = isFolder ? place.path : dirname(place.path)
     const tables = isFolder || split !== 'all' ? await tablesOf(folder) : []

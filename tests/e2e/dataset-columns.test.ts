@@ -1,0 +1,51 @@
+import { cpSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Dataset } from '@medloom/contracts'
+import { expect, inject, it } from 'vitest'
+import { Caller } from '../support/http.js'
+import { tableModel, Workflows, workflow } from '../support/workflow.js'
+
+const caller = new Caller(inject('url'))
+const workflows = new Workflows(caller)
+
+/*   data (known columns left out) ── train   */
+it('a column that a data set leaves out reaches no model, and leaving out others runs again', async () => {
+  const folder = join(dirname(inject('dataset')), 'left-out')
+  mkdirSync(folder, { recursive: true })
+  const csv = join(folder, 'cases.csv')
+  cpSync(join(inject('dataset'), 'train.csv'), csv)
+  const register = async (more: object) => {
+    const { status, body } = await caller.post<Dataset>('/api/datasets', {
+      path: csv,
+      image_root: inject('dataset'),
+      ...more,
+    })
+    expect(status, JSON.stringify(body)).toBe(200)
+    return body
+  }
+  const whole = await register({})
+  const known = whole.columns.filter(({ role }) => role === 'numeric' || role === 'categorical')
+  const out = known.slice(0, 1).map(({ name }) => name)
+  expect((await register({ ignore_columns: out })).dataset_id).toBe(whole.dataset_id)
+
+  const { nodes: model, wires } = tableModel(1)
+  const { id, nodes } = await workflows.succeed(
+    workflow({ data: ['LoadDataset', { dataset_id: whole.dataset_id }], ...model }, [
+      ...wires,
+      'data.dataset > train.train_dataset',
+    ]),
+  )
+  const { prepared } = await caller.status(String(nodes.train?.job_id))
+  const read = [...(prepared?.numeric_columns ?? []), ...(prepared?.categorical_columns ?? [])]
+  expect(read.sort()).toEqual(
+    known
+      .map(({ name }) => name)
+      .filter((name) => !out.includes(name))
+      .sort(),
+  )
+  expect(Object.keys(prepared?.ignored_columns ?? {})).toEqual(expect.arrayContaining(out))
+
+  expect((await workflows.plan(id)).data?.action).toBe('reuse')
+  await register({})
+  expect((await workflows.plan(id)).data?.action).toBe('run')
+})
