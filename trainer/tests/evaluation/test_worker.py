@@ -58,6 +58,7 @@ def test_a_process_answers_every_task_in_order_and_ends_with_its_input(binary_ch
         "image_root": None,
         "label_column": None,
         "patient_column": None,
+        "ignore_columns": [],
         "roots": [str(tmp_path)],
     }
     replies, log, code = run(
