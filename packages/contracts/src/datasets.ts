@@ -61,7 +61,7 @@ export const Dataset = Inspection.extend({
   ignore_columns: z
     .array(z.string())
     .optional()
-    .meta({ description: 'Columns that were left out at registration; no model reads them' }),
+    .meta({ description: 'Columns that were left out at registration; LoadDataset gives them to no model' }),
 }).meta({ id: 'Dataset' })
 export type Dataset = z.infer<typeof Dataset>
 
@@ -78,7 +78,10 @@ export const InspectRequest = z
       .array(z.string().min(1))
       .max(10_000)
       .optional()
-      .meta({ title: 'Columns that no model may read, such as what is known only after the diagnosis' }),
+      .meta({
+        title:
+          'Columns that LoadDataset gives to no model, such as what is known only after the diagnosis; a training that names the CSV itself leaves them out by data.ignore_columns',
+      }),
   })
   .meta({ id: 'InspectRequest' })
 

@@ -132,8 +132,8 @@ export class WorkflowsService {
     const { repository, log } = this.options
     const project = this.options.project(workflow_id)
     await this.#folders.run(workflow_id, async () => {
-      if ((await repository.revision(workflow_id)) !== revision) return
       try {
+        if ((await repository.revision(workflow_id)) !== revision) return
         await project.save(workflow)
         await writeTextAtomically(`${project.path}/config.yaml`, await configurationFile(answer))
       } catch (error) {
