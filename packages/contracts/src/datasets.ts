@@ -61,7 +61,7 @@ export const Dataset = Inspection.extend({
   ignore_columns: z
     .array(z.string())
     .optional()
-    .meta({ description: 'Columns that were left out at registration; LoadDataset gives them to no model' }),
+    .meta({ description: 'Columns that were left out at registration; LoadDataset does not hand them on' }),
 }).meta({ id: 'Dataset' })
 export type Dataset = z.infer<typeof Dataset>
 
@@ -74,14 +74,10 @@ export const InspectRequest = z
     image_root: z.string().min(1).max(4096).optional(),
     label_column: z.string().min(1).optional(),
     patient_column: z.string().min(1).optional(),
-    ignore_columns: z
-      .array(z.string().min(1))
-      .max(10_000)
-      .optional()
-      .meta({
-        title:
-          'Columns that LoadDataset gives to no model, such as what is known only after the diagnosis; a training that names the CSV itself leaves them out by data.ignore_columns',
-      }),
+    ignore_columns: z.array(z.string().min(1)).max(10_000).optional().meta({
+      title:
+        'Columns that LoadDataset does not hand on, such as what is known only after the diagnosis; a training that names the CSV itself leaves them out by data.ignore_columns',
+    }),
   })
   .meta({ id: 'InspectRequest' })
 

@@ -75,7 +75,7 @@ function describeInput(command: Command): Command {
     .option('--image-root <folder>', 'folder that image paths are relative to')
     .option('--label <column>', 'label column')
     .option('--patient <column>', 'patient column')
-    .option('--ignore <column>', 'a column that LoadDataset gives to no model; repeatable', collect, [])
+    .option('--ignore <column>', 'a column that LoadDataset does not hand on; repeatable', collect, [])
 }
 
 function inputFrom(

@@ -43,7 +43,10 @@ function describeDataset(known: ReadonlyMap<string, Dataset>): Describer {
   return ({ dataset_id, split }) => {
     const dataset = known.get(String(dataset_id))
     if (!dataset) return undefined
-    const names = dataset.columns.filter(({ role }) => role !== 'image').map(({ name }) => name)
+    const out = dataset.ignore_columns ?? []
+    const names = dataset.columns.flatMap(({ name, role }) =>
+      role === 'image' || out.includes(name) ? [] : [name],
+    )
     const learned = dataset.columns.some(({ role }) => role === 'numeric' || role === 'categorical')
     const cases = split === 'all' ? dataset.num_cases : dataset.splits[String(split)]
     return {

@@ -28,6 +28,7 @@ def cases_of_table(
     ignore_columns: Sequence[str] = (),
 ) -> tuple[CaseSet, Roles]:
     """Roles are inferred as a training does (data/roles.py); warnings go to the task.
+    `ignore_columns` are not handed on: no later node can read them, whatever it merges or joins.
 
     COLUMN_NOT_FOUND when a named column is not there.
     """
@@ -41,7 +42,7 @@ def cases_of_table(
     task.warnings.extend([*table.warnings, *roles.warnings])
     columns = {CASE_ID: case_ids(task, table)}
     for column in table.columns:
-        if column == CASE_ID:
+        if column == CASE_ID or column in ignore_columns:
             continue
         texts = table.cells[column]
         if column in roles.images:
