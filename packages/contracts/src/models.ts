@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Timestamp } from './jobs.js'
+import { Timestamp } from './jobs/job.js'
 
 /** A registered checkpoint, and its evaluation on a table. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Timestamp } from './jobs.js'
+import { Timestamp } from './jobs/job.js'
 
 /** What the machine and the service say of themselves. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BACKBONES } from '../backbones.js'
+import { BACKBONES } from '../configuration/backbones.js'
 import { field, type NodeDefinition } from './definition.js'
 import { fromTraining, trainingSchema } from './training-values.js'
 

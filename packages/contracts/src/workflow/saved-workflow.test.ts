@@ -13,7 +13,7 @@ import {
   WORKFLOW_VERSION,
   type Workflow,
   writeWorkflow,
-} from './index.js'
+} from '../index.js'
 
 const saved = {
   version: '1.0',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canBecome, isTerminal, JOB_STATUSES, JOB_TRANSITIONS } from './index.js'
+import { canBecome, isTerminal, JOB_STATUSES, JOB_TRANSITIONS } from '../index.js'
 
 describe('job status', () => {
   //  started ──► running ──► completed

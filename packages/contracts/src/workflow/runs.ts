@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ErrorIssue } from './errors.js'
-import { Timestamp } from './jobs.js'
-import { Workflow } from './workflow.js'
+import { ErrorIssue } from '../codes/errors.js'
+import { Timestamp } from '../jobs/job.js'
+import { Workflow } from './saved-workflow.js'
 
 /** Runs of a workflow: states and transitions, and what the workflow endpoints take and answer. */
 

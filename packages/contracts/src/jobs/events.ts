@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Metrics, Timestamp } from './jobs.js'
+import { Metrics, Timestamp } from './job.js'
 
 /** Messages on /ws/training/{job_id}: five types, dense `seq` per job, exactly one terminal message, which is the last. */
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { findBackbone } from './backbones.js'
-import type { DataConfig, LoopConfig, ModelConfig } from './training.js'
+import type { DataConfig, LoopConfig, ModelConfig } from './training-config.js'
 
 interface Parts {
   readonly data: z.output<typeof DataConfig>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { nearest } from '../validation/nearest.js'
 import { BACKBONE_NAMES, BACKBONES, findBackbone } from './backbones.js'
-import { nearest } from './nearest.js'
-import { contradictions } from './training-rules.js'
+import { contradictions } from './rules.js'
 
 /**
  * The training configuration: every key, its type, its range and its default, declared here and nowhere else.

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ErrorIssue } from './errors.js'
+import type { ErrorIssue } from '../codes/errors.js'
 import { nearest } from './nearest.js'
 
 /** A parsed value, or every problem at once: dotted place, code, message, and where possible "did you mean". */

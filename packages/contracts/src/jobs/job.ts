@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TrainingConfig } from './training.js'
+import { TrainingConfig } from '../configuration/training-config.js'
 
 /** One training process and its record: states, transitions, and what the status endpoint answers. */
 

@@ -1,6 +1,6 @@
-import { TrainingConfig } from './training.js'
-import { NO_EFFECT } from './training-rules.js'
-import { type Checked, check } from './validate.js'
+import { type Checked, check } from '../validation/check.js'
+import { NO_EFFECT } from './rules.js'
+import { TrainingConfig } from './training-config.js'
 
 /**
  * Check a configuration that nobody wrote as a whole: nodes put it together, or another version stored it. A key without effect is

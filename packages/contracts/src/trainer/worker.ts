@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { Inspection } from './datasets.js'
-import { JOB_PHASES, Metrics, Prepared, Timestamp } from './jobs.js'
-import { Interval } from './models.js'
-import { NodeContent } from './nodes/values.js'
-import { PreparedCache, PreparedCacheCleared } from './system.js'
-import { TrainingConfig } from './training.js'
+import { TrainingConfig } from '../configuration/training-config.js'
+import { Inspection } from '../datasets.js'
+import { JOB_PHASES, Metrics, Prepared, Timestamp } from '../jobs/job.js'
+import { Interval } from '../models.js'
+import { NodeContent } from '../nodes/values.js'
+import { PreparedCache, PreparedCacheCleared } from '../system.js'
 
 /**
  * What the service and the trainer say to each other. Training jobs speak through files in the run directory, because files

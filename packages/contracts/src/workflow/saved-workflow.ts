@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { ErrorIssue } from './errors.js'
-import { Timestamp } from './jobs.js'
-import { type Checked, check } from './validate.js'
-import { migrateWorkflow, WORKFLOW_VERSION } from './workflow-migrations.js'
+import type { ErrorIssue } from '../codes/errors.js'
+import { Timestamp } from '../jobs/job.js'
+import { type Checked, check } from '../validation/check.js'
+import { migrateWorkflow, WORKFLOW_VERSION } from './migrations.js'
 
 /**
  * The saved workflow. Objects are loose: a field that is not known here survives reading and writing (except "__proto__", which no

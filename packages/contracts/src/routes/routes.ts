@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { Dataset, Inspection, InspectRequest, RegisterRequest } from './datasets.js'
-import { JobMessage } from './events.js'
-import { Checkpoint, Job, JobAnswer, LogChunk, MetricSeries, StartRequest } from './jobs.js'
-import { EvaluateRequest, Evaluation, Model } from './models.js'
-import { NodeCatalog } from './nodes/index.js'
-import { BackboneRecord, Health, PreparedCache, PreparedCacheCleared, Ready, SystemInfo } from './system.js'
-import { WORKFLOW_LIMITS, Workflow } from './workflow.js'
+import { Dataset, Inspection, InspectRequest, RegisterRequest } from '../datasets.js'
+import { JobMessage } from '../jobs/events.js'
+import { Checkpoint, Job, JobAnswer, LogChunk, MetricSeries, StartRequest } from '../jobs/job.js'
+import { EvaluateRequest, Evaluation, Model } from '../models.js'
+import { NodeCatalog } from '../nodes/index.js'
+import { BackboneRecord, Health, PreparedCache, PreparedCacheCleared, Ready, SystemInfo } from '../system.js'
 import {
   CacheCleared,
   CacheState,
@@ -20,7 +19,8 @@ import {
   WorkflowRecord,
   WorkflowStatus,
   WorkflowTemplate,
-} from './workflow-runs.js'
+} from '../workflow/runs.js'
+import { WORKFLOW_LIMITS, Workflow } from '../workflow/saved-workflow.js'
 
 /** Every HTTP route: the server binds handlers to it, the client calls through it, OpenAPI is emitted from it. */
 

@@ -1,4 +1,4 @@
-import type { Checked } from './validate.js'
+import type { Checked } from '../validation/check.js'
 
 /** Named steps from one version of the saved format to the next. A step that was released is never edited. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BACKBONES, check, checkAssembled, findBackbone, TrainingConfig } from './index.js'
+import { BACKBONES, check, checkAssembled, findBackbone, TrainingConfig } from '../index.js'
 
 const minimal = {
   data: { train_csv: 'train.csv', val_csv: 'val.csv' },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { ERRORS, ROUTES, type RouteDeclaration } from './index.js'
+import { ERRORS, ROUTES, type RouteDeclaration } from '../index.js'
 
 const routes = Object.entries(ROUTES) as [string, RouteDeclaration][]
 
@@ -16,7 +16,7 @@ describe('routes', () => {
   })
 
   it('stand all in the OpenAPI document, whose references all resolve', () => {
-    const text = readFileSync(new URL('../generated/openapi.json', import.meta.url), 'utf8')
+    const text = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')
     const document = JSON.parse(text)
     for (const [name, route] of routes)
       expect(document.paths[route.path][route.method.toLowerCase()].operationId).toBe(name)
