@@ -1,0 +1,92 @@
+import type { Clock } from '../run/clock.js'
+import type { Outputs } from '../values.js'
+import type { Lease, Origin, ResultCache } from './result-cache.js'
+
+export interface MemoryCacheOptions {
+  readonly clock: Pick<Clock, 'now'>
+  readonly maxEntries?: number
+  /** Milliseconds after which a result expires; absent: never. */
+  readonly timeToLive?: number
+}
+
+interface Entry {
+  readonly outputs: Outputs
+  readonly origin: Origin
+  readonly storedAt: number
+  leases: number
+}
+
+/** Results in memory, the least recently used leaving first. Leased entries stay. */
+export class MemoryCache implements ResultCache {
+  /** In order of use, oldest first. */
+  private readonly entries = new Map<string, Entry>()
+  private readonly maxEntries: number
+
+  constructor(private readonly options: MemoryCacheOptions) {
+    this.maxEntries = options.maxEntries ?? 100_000
+  }
+
+  get size(): number {
+    return this.entries.size
+  }
+
+  peek(key: string): Outputs | undefined {
+    return this.fresh(key)?.outputs
+  }
+
+  acquire(key: string): Lease | undefined {
+    const entry = this.fresh(key)
+    if (!entry) return undefined
+    this.entries.delete(key)
+    this.entries.set(key, entry)
+    return this.lease(entry)
+  }
+
+  put(key: string, outputs: Outputs, origin: Origin): Lease {
+    const entry = { outputs, origin, storedAt: this.options.clock.now(), leases: 0 }
+    this.entries.delete(key)
+    this.entries.set(key, entry)
+    const lease = this.lease(entry)
+    this.evict()
+    return lease
+  }
+
+  /** Forget results: of a node, of a workflow, or all. Runs that hold some keep them. Returns how many. */
+  clear(of: Partial<Origin> = {}): number {
+    const before = this.entries.size
+    for (const [key, { origin }] of this.entries) {
+      const matches = Object.entries(of).every(([name, value]) => origin[name as keyof Origin] === value)
+      if (matches) this.entries.delete(key)
+    }
+    return before - this.entries.size
+  }
+
+  private fresh(key: string): Entry | undefined {
+    const entry = this.entries.get(key)
+    const { timeToLive, clock } = this.options
+    if (!entry || timeToLive === undefined || clock.now() - entry.storedAt < timeToLive) return entry
+    if (entry.leases === 0) this.entries.delete(key)
+    return undefined
+  }
+
+  private lease(entry: Entry): Lease {
+    entry.leases++
+    let held = true
+    return {
+      outputs: entry.outputs,
+      release: () => {
+        if (held) entry.leases--
+        held = false
+        this.evict()
+      },
+    }
+  }
+
+  private evict(): void {
+    if (this.entries.size <= this.maxEntries) return
+    for (const [key, entry] of this.entries) {
+      if (this.entries.size <= this.maxEntries) return
+      if (entry.leases === 0) this.entries.delete(key)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import type { Workflow } from '@medloom/contracts'
+import { describe, expect, it } from 'vitest'
+import { workflowOf } from '../../testing/arithmetic.js'
+import { atOnce } from '../cooperative-steps.js'
+import { validate } from '../validate/validate.js'
+import { checkLineage } from './check-lineage.js'
+
+/** id → type and config; wires are written "load.dataset > split.dataset". */
+function draw(nodes: Record<string, [string, Record<string, unknown>?]>, wires: string[]): Workflow {
+  return workflowOf(
+    Object.entries(nodes).map(([id, [type, config = {}]]) => ({ id, type, config })),
+    wires.map((wire) => {
+      const [source = '', source_port = '', target = '', target_port = ''] = wire.split(/[. >]+/)
+      return { source, source_port, target, target_port }
+    }),
+  )
+}
+const issues = (workflow: Workflow) =>
+  atOnce(checkLineage(validate(workflow))).map(({ code, node, severity }) => [code, node, severity])
+
+const LOAD: [string, Record<string, unknown>] = ['LoadDataset', { dataset_id: 'd' }]
+const evaluated = (
+  nodes: Record<string, [string, Record<string, unknown>?]>,
+  train: string,
+  test: string,
+  wires: string[] = [],
+) =>
+  issues(
+    draw({ ...nodes, train: ['TrainModel'], test: ['EvaluateModel'] }, [
+      `${train} > train.train_dataset`,
+      `${test} > test.test_dataset`,
+      'train.trained_model > test.model',
+      ...wires,
+    ]),
+  )
+const LEAK = [['DATASET_LEAK', 'test', 'error']]
+
+describe('a model is not tested on what it was trained on', () => {
+  //   load ─► train ─► test      load ─► test
+  it('the same set', () => expect(evaluated({ load: LOAD }, 'load.dataset', 'load.dataset')).toEqual(LEAK))
+
+  it('the same set, loaded by another node', () =>
+    expect(evaluated({ load: LOAD, again: LOAD }, 'load.dataset', 'again.dataset')).toEqual(LEAK))
+
+  it('a part of the set that it was trained on, whatever was done to the images', () =>
+    expect(
+      evaluated(
+        { load: LOAD, split: ['DataSplit'], images: ['ImagePreprocess'] },
+        'load.dataset',
+        'images.processed_images',
+        ['load.dataset > split.dataset', 'split.test_dataset > images.images'],
+      ),
+    ).toEqual(LEAK))
+
+  //   load ─► split ─► train, test
+  it('another part of one split is fine, the same part is not', () => {
+    const split = (train: string, test: string) =>
+      evaluated({ load: LOAD, split: ['DataSplit'] }, `split.${train}`, `split.${test}`, [
+        'load.dataset > split.dataset',
+      ])
+    expect(split('train_dataset', 'test_dataset')).toEqual([])
+    expect(split('train_dataset', 'train_dataset')).toEqual(LEAK)
+  })
+
+  it('splits of the set that were registered are apart', () => {
+    const part = (split: string): [string, Record<string, unknown>] => [
+      'LoadDataset',
+      { dataset_id: 'd', split },
+    ]
+    expect(evaluated({ a: part('train'), b: part('test') }, 'a.dataset', 'b.dataset')).toEqual([])
+    expect(evaluated({ a: part('all'), b: part('test') }, 'a.dataset', 'b.dataset')).toEqual(LEAK)
+  })
+
+  it('validation counts as seen, also after merging', () =>
+    expect(
+      evaluated(
+        {
+          load: LOAD,
+          split: ['DataSplit'],
+          other: ['LoadDataset', { dataset_id: 'o' }],
+          both: ['MergeDatasets'],
+        },
+        'split.train_dataset',
+        'both.merged_dataset',
+        [
+          'load.dataset > split.dataset',
+          'split.val_dataset > train.val_dataset',
+          'other.dataset > both.dataset1',
+          'split.val_dataset > both.dataset2',
+        ],
+      ),
+    ).toEqual(LEAK))
+
+  it('what a filter keeps is not known before it runs', () =>
+    expect(
+      evaluated(
+        { load: LOAD, keep: ['FilterData', { filter_condition: 'a' }] },
+        'load.dataset',
+        'keep.filtered_dataset',
+        ['load.dataset > keep.dataset'],
+      ),
+    ).toEqual([]))
+})
+
+it('statistics fitted above a split are a warning at the node that fits them', () =>
+  expect(
+    issues(
+      draw({ load: LOAD, table: ['TabularPreprocess'], split: ['DataSplit'] }, [
+        'load.dataset > table.dataframe',
+        'table.processed_data > split.dataset',
+      ]),
+    ),
+  ).toEqual([['FITTED_ABOVE_SPLIT', 'table', 'warning']]))

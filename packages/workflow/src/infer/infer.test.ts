@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest'
+import { workflowOf } from '../../testing/arithmetic.js'
+import { connect, training } from '../../testing/examples.js'
+import { type Describer, infer, validate } from '../index.js'
+
+/** What the service knows of a registered data set. */
+const LoadDataset: Describer = () => ({
+  outputs: {
+    dataset: {
+      images: true,
+      table: true,
+      labels: true,
+      columns: ['age', 'sex'],
+      classes: ['no', 'yes'],
+      cases: 100,
+    },
+  },
+})
+const node = (id: string, type: string, config: Record<string, unknown> = {}) => ({ id, type, config })
+const inferred = (workflow: ReturnType<typeof training>, describers = {}) =>
+  infer(validate(workflow), { LoadDataset, ...describers })
+
+describe('inference', () => {
+  //  load ─► images (64 × 64) ─► split ─► train
+  it('knows columns, classes, cases and shapes before anything runs', () => {
+    const { outputs, issues } = inferred(training())
+    expect(issues).toEqual([])
+    expect(outputs.get('images')?.processed_images).toMatchObject({
+      type: 'image',
+      images: true,
+      table: true,
+      columns: ['age', 'sex'],
+      shape: [100, 3, 64, 64],
+    })
+    expect(outputs.get('split')?.train_dataset).toMatchObject({
+      type: 'dataset',
+      cases: 70,
+      classes: ['no', 'yes'],
+    })
+    expect(outputs.get('evaluate')?.confusion_matrix).toMatchObject({ shape: [2, 2] })
+  })
+
+  it('gathers what the nodes set into one training configuration', () => {
+    const settings = inferred(training()).outputs.get('train')?.trained_model?.settings
+    expect(settings).toMatchObject({
+      'data.image_size': { node: 'images', field: 'resize', value: [64, 64] },
+      'model.vision_backbone': { node: 'backbone', value: 'resnet18' },
+      'training.optimizer': { node: 'configure', value: 'adamw' },
+      'training.epochs': { value: 3 },
+    })
+  })
+
+  //  images ─┐
+  //          ├─► split      images from the one, table from the other
+  //  table ──┘
+  it('joins images and a table into both facets', () => {
+    const workflow = workflowOf(
+      [
+        node('images', 'LoadImage', { path: 'i' }),
+        node('table', 'LoadTabular', { path: 't' }),
+        node('split', 'DataSplit'),
+      ],
+      [connect('images.images', 'split.dataset'), connect('table.dataframe', 'split.dataset')],
+    )
+    expect(inferred(workflow).outputs.get('split')?.val_dataset).toMatchObject({ images: true, table: true })
+  })
+
+  it.each([
+    [
+      'heads that do not divide the width',
+      { fusion: { strategy: 'attention', hidden_dim: 130 } },
+      'fusion',
+      'hidden_dim',
+      'Use hidden_dim 132.',
+    ],
+    [
+      'a size that the backbone cannot cut',
+      { backbone: { model_name: 'ViT' }, images: { resize: { width: 90, height: 96 } } },
+      'images',
+      'resize',
+      'Use [96, 96].',
+    ],
+    [
+      'a loss of the other task',
+      { build: { task_type: 'regression' }, configure: { loss_function: 'focal' } },
+      'configure',
+      'loss_function',
+      'Use mse, mae or huber.',
+    ],
+  ])('applies the rules of the training configuration across nodes: %s', (_, changes, at, field, hint) => {
+    expect(inferred(training(changes)).issues).toMatchObject([{ node: at, field, hint, severity: 'error' }])
+  })
+
+  //  fusion (heads of another strategy) ─► build ─► train
+  it('warns of a field that the chosen strategy does not use, and lets the run begin', () => {
+    const { issues } = inferred(training({ fusion: { strategy: 'concatenate', num_heads: 2 } }))
+    expect(issues).toMatchObject([
+      { node: 'fusion', field: 'num_heads', code: 'NO_EFFECT', severity: 'warning' },
+    ])
+  })
+
+  it('names facets that the model reads and the data lack', () => {
+    const tableOnly: Describer = () => ({
+      outputs: { dataset: { images: false, table: true, labels: false } },
+    })
+    const issues = inferred(training(), { LoadDataset: tableOnly }).issues
+    expect(new Set(issues.map(({ code, port }) => `${code} ${port}`))).toEqual(
+      new Set(['FACET_MISSING images', 'FACET_MISSING train_dataset', 'FACET_MISSING val_dataset']),
+    )
+    expect(issues.map(({ message }) => message).join()).toMatch(
+      /images, which the backbone reads.*labels to learn from/,
+    )
+    expect(
+      inferred(training({ backbone: { model_name: 'none' }, fusion: { strategy: 'concatenate' } }), {
+        LoadDataset: () => ({ outputs: { dataset: { images: false, table: true, labels: true } } }),
+      }).issues,
+    ).toMatchObject([{ node: 'images', port: 'images' }])
+  })
+
+  //  load ─► images ─► table        what people draw first: the table travels along with the images of a data set
+  it('lets images be read as the table of their cases, unless they were loaded without one', () => {
+    const chain = (source: ReturnType<typeof node>, from: string) =>
+      workflowOf(
+        [source, node('images', 'ImagePreprocess'), node('table', 'TabularPreprocess')],
+        [connect(from, 'images.images'), connect('images.processed_images', 'table.dataframe')],
+      )
+    const drawn = chain(node('load', 'LoadDataset', { dataset_id: 'd' }), 'load.dataset')
+    expect([...validate(drawn).issues, ...inferred(drawn).issues]).toEqual([])
+    const alone = chain(node('load', 'LoadImage', { path: 'i' }), 'load.images')
+    expect(inferred(alone).issues).toMatchObject([
+      {
+        code: 'FACET_MISSING',
+        node: 'table',
+        port: 'dataframe',
+        message: expect.stringContaining('no table'),
+      },
+    ])
+  })
+
+  //  load ─► images (64) ─► (split) ─► train.train_dataset
+  //  load ─► other (32) ─────────────► train.val_dataset
+  it.each([
+    ['split', 'train_dataset'],
+    ['images', 'processed_images'],
+  ])('names two nodes that set one key differently (%s.%s is trained on)', (source, source_port) => {
+    const workflow = training()
+    workflow.nodes.push({
+      ...node('other', 'ImagePreprocess', { resize: { width: 32, height: 32 }, augmentation: 'none' }),
+      position: { x: 0, y: 0 },
+    })
+    const rewired = {
+      ...workflow,
+      connections: [
+        ...workflow.connections
+          .filter(({ target_port }) => target_port !== 'val_dataset')
+          .map((one) => (one.target_port === 'train_dataset' ? { ...one, source, source_port } : one)),
+        { id: 'x', ...connect('load.dataset', 'other.images') },
+        { id: 'y', ...connect('other.processed_images', 'train.val_dataset') },
+      ],
+    }
+    const conflicts = inferred(rewired).issues.filter(({ code }) => code === 'CONFLICTING_SETTINGS')
+    expect(conflicts).toMatchObject([
+      {
+        code: 'CONFLICTING_SETTINGS',
+        node: 'other',
+        field: 'resize',
+        message: expect.stringContaining('data.image_size'),
+      },
+    ])
+  })
+
+  //  load ─► images (64) ─► split ─► train ─► evaluate
+  //               held ─► other (…) ────────────┘
+  const testedOn = (images: object, table: object = {}, changes = {}) => {
+    const workflow = training(changes)
+    const more = workflowOf(
+      [
+        node('held', 'LoadDataset', { dataset_id: 'elsewhere' }),
+        node('other', 'ImagePreprocess', { ...images }),
+        node('table', 'TabularPreprocess', { ...table }),
+      ],
+      [
+        connect('held.dataset', 'other.images'),
+        connect('held.dataset', 'table.dataframe'),
+        connect('other.processed_images', 'evaluate.test_dataset'),
+        connect('table.processed_data', 'evaluate.test_dataset'),
+      ],
+    )
+    return inferred({
+      ...workflow,
+      nodes: [...workflow.nodes, ...more.nodes],
+      connections: [
+        ...workflow.connections.filter(({ target_port }) => target_port !== 'test_dataset'),
+        ...more.connections,
+      ],
+    }).issues
+  }
+  const size = (width: number) => ({ resize: { width, height: 64 } })
+
+  it('names what a test branch sets otherwise than the training did, which would be without effect', () => {
+    expect(testedOn({ ...size(32), normalize: 'minmax', augmentation: 'strong' })).toMatchObject([
+      {
+        code: 'CONFLICTING_SETTINGS',
+        severity: 'error',
+        node: 'other',
+        field: 'resize',
+        port: 'test_dataset',
+      },
+      { code: 'CONFLICTING_SETTINGS', node: 'other', field: 'normalize' },
+    ])
+    expect(testedOn(size(64))).toEqual([])
+  })
+
+  it('also where the training branch leaves the default, which the test branch may repeat', () => {
+    expect(testedOn(size(64), { missing_strategy: 'drop' })).toMatchObject([
+      {
+        code: 'CONFLICTING_SETTINGS',
+        node: 'table',
+        field: 'missing_strategy',
+        message: expect.stringContaining('which the training leaves at its default'),
+      },
+    ])
+    expect(testedOn({}, {}, { images: { resize: { width: 224, height: 224 } } })).toEqual([])
+  })
+
+  it('knows a column that a filter names is not there, and one that is', () => {
+    const filter = (column: string) =>
+      workflowOf(
+        [
+          node('load', 'LoadDataset', { dataset_id: 'd' }),
+          node('f', 'FilterData', { filter_condition: '> 1', filter_column: column }),
+        ],
+        [connect('load.dataset', 'f.dataset')],
+      )
+    expect(inferred(filter('aeg')).issues).toMatchObject([
+      { code: 'COLUMN_NOT_FOUND', hint: 'Did you mean "age"?', field: 'filter_column' },
+    ])
+    expect(inferred(filter('age')).issues).toEqual([])
+    expect(inferred(filter('age')).outputs.get('f')?.filtered_dataset?.cases).toBeUndefined()
+  })
+
+  //  build ─► evaluate
+  it('warns of evaluating a model that was never trained', () => {
+    const workflow = training()
+    const connections = workflow.connections.map((connection) =>
+      connection.target === 'evaluate' && connection.target_port === 'model'
+        ? { ...connection, source: 'build', source_port: 'model' }
+        : connection,
+    )
+    expect(validate({ ...workflow, connections }).issues).toEqual([])
+    expect(inferred({ ...workflow, connections }).issues).toMatchObject([
+      { severity: 'warning', code: 'UNTRAINED_MODEL' },
+    ])
+  })
+})

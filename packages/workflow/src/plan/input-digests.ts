@@ -1,0 +1,40 @@
+import { findInput } from '@medloom/contracts'
+import { type ArrivingDigest, workflowDigest } from '../cache/cache-key.js'
+import type { Hash } from '../cache/sha256.js'
+import type { Validated } from '../validate/validate.js'
+import type { Outputs, Value } from '../values.js'
+
+/** A value at the input that it arrives at. */
+export interface ArrivingValue extends ArrivingDigest {
+  /** undefined: an implicit input, which the run itself supplies. */
+  readonly value: Value | undefined
+}
+
+/**
+ * What arrives at a node, by the outputs of the nodes that feed it; undefined while one of them is not known. An implicit input
+ * without a connection stands for the workflow, whose digest is computed once, if at all.
+ */
+export function inputDigests(validated: Validated, hash: Hash) {
+  let ofWorkflow: string | undefined
+  return (
+    number: number,
+    outputsOf: (number: number) => Outputs | undefined,
+  ): readonly ArrivingValue[] | undefined => {
+    const { graph, definitions, workflow } = validated
+    const definition = definitions[number]
+    const arriving: ArrivingValue[] = []
+    for (const { connection, source } of graph.incoming[number] ?? []) {
+      const port = definition && findInput(definition.inputs, connection.target_port)
+      const value = outputsOf(source)?.[connection.source_port]
+      if (!value) return undefined
+      if (!port) continue
+      arriving.push({ port: connection.target_port, from: value.type, digest: value.digest, value })
+    }
+    for (const port of definition?.inputs ?? []) {
+      if (!port.implicit) continue
+      ofWorkflow ??= workflowDigest(workflow, hash)
+      arriving.push({ port: `${port.name} (workflow)`, from: 'any', digest: ofWorkflow, value: undefined })
+    }
+    return arriving
+  }
+}

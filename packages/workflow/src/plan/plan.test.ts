@@ -1,0 +1,215 @@
+import { NODES, type Workflow } from '@medloom/contracts'
+import { describe, expect, it } from 'vitest'
+import { ARITHMETIC, graph, tensor, validated } from '../../testing/arithmetic.js'
+import { connect, training } from '../../testing/examples.js'
+import { Workbench } from '../../testing/workbench.js'
+import { forceOfResume, type PlanKnowledge, type PlanRequest, plan, validate } from '../index.js'
+
+//  a ──► c ──► d ──► f
+//  b ────┘     └───► g      e stands alone
+const DRAWING = 'a b > c > d > f g, e'
+
+/** Plan on what a bench has cached. */
+function planned(
+  bench: Workbench,
+  workflow: Workflow,
+  request: PlanRequest = {},
+  previous?: PlanKnowledge['previous'],
+) {
+  const result = plan(validated(workflow), request, { cache: bench.cache, ...(previous ? { previous } : {}) })
+  if (!result.ok) throw new Error(JSON.stringify(result.issues))
+  return Object.fromEntries(result.steps.map(({ node, action, reason }) => [node, `${action} ${reason}`]))
+}
+
+describe('a plan', () => {
+  it('of a new workflow runs everything, what is below waiting for what is above', () => {
+    expect(planned(new Workbench(), graph(DRAWING))).toEqual({
+      a: 'run never_run',
+      b: 'run never_run',
+      c: 'run upstream_runs',
+      d: 'run upstream_runs',
+      e: 'run never_run',
+      f: 'run upstream_runs',
+      g: 'run upstream_runs',
+    })
+  })
+
+  it('after a run reuses everything and runs nothing', async () => {
+    const bench = new Workbench()
+    await bench.run(graph(DRAWING))
+    expect(new Set(Object.values(planned(bench, graph(DRAWING))))).toEqual(new Set(['reuse cached']))
+  })
+
+  it('after a change runs the changed node and what is below it, and says what changed', async () => {
+    const bench = new Workbench()
+    const { made } = await bench.run(graph(DRAWING))
+    const changed = graph(DRAWING, { c: { offset: 3 } })
+    expect(planned(bench, changed, {}, made)).toEqual({
+      a: 'reuse cached',
+      b: 'reuse cached',
+      c: 'run config_changed',
+      d: 'run upstream_runs',
+      e: 'reuse cached',
+      f: 'run upstream_runs',
+      g: 'run upstream_runs',
+    })
+    const result = plan(validated(changed), {}, { cache: bench.cache, previous: made })
+    expect(result.ok && result.steps.find(({ node }) => node === 'c')?.message).toBe(
+      'the configuration changed: offset',
+    )
+  })
+
+  it('runs forced nodes though they are cached', async () => {
+    const bench = new Workbench()
+    await bench.run(graph(DRAWING))
+    expect(planned(bench, graph(DRAWING), { force: ['d'] })).toMatchObject({
+      c: 'reuse cached',
+      d: 'run forced',
+      f: 'run upstream_runs',
+    })
+  })
+
+  it('for targets leaves out what no target needs', () => {
+    expect(planned(new Workbench(), graph(DRAWING), { targets: ['c'] })).toEqual({
+      a: 'run never_run',
+      b: 'run never_run',
+      c: 'run upstream_runs',
+      d: 'skip not_needed',
+      e: 'skip not_needed',
+      f: 'skip not_needed',
+      g: 'skip not_needed',
+    })
+  })
+
+  it('says when a result has expired', async () => {
+    const bench = new Workbench(undefined, { timeToLive: 1000 })
+    const { made } = await bench.run(graph(DRAWING))
+    bench.clock.advance(1000)
+    expect(planned(bench, graph(DRAWING), {}, made)).toMatchObject({
+      a: 'run not_cached',
+      e: 'run not_cached',
+    })
+  })
+
+  it('runs a node again whose implementation is newer, whatever its config', async () => {
+    const bench = new Workbench()
+    const { made } = await bench.run(graph(DRAWING))
+    const newer = { ...ARITHMETIC, Add: { ...ARITHMETIC.Add, version: 2 } }
+    const result = plan(validate(graph(DRAWING), newer), {}, { cache: bench.cache, previous: made })
+    expect(
+      result.ok &&
+        result.steps.filter(({ reason }) => reason === 'implementation_changed').map(({ node }) => node),
+    ).toEqual(['c'])
+  })
+
+  it('is not disturbed by moving or labelling nodes, nor by the order and ids of connections', async () => {
+    const bench = new Workbench()
+    const workflow = graph(DRAWING)
+    await bench.run(workflow)
+    const moved: Workflow = {
+      ...workflow,
+      nodes: workflow.nodes.map((node) => ({ ...node, position: { x: 9, y: 9 }, label: 'new' })).reverse(),
+      connections: workflow.connections
+        .map((connection, i) => ({ ...connection, id: `other${i}` }))
+        .reverse(),
+    }
+    expect(new Set(Object.values(planned(bench, moved)))).toEqual(new Set(['reuse cached']))
+  })
+
+  it('runs a renamed node again: its id is part of the key', async () => {
+    const bench = new Workbench()
+    await bench.run(graph('a > b'))
+    expect(planned(bench, graph('a > z'))).toEqual({ a: 'reuse cached', z: 'run never_run' })
+  })
+
+  it('cannot reuse a source before what it reads is known, and tells a changed file from a touched one', () => {
+    const check = validate(training())
+    const cache = { peek: () => undefined }
+    const reason = (sources?: ReadonlyMap<string, string>, previous?: PlanKnowledge['previous']) => {
+      const result = plan(
+        check,
+        {},
+        { cache, ...(sources ? { sources } : {}), ...(previous ? { previous } : {}) },
+      )
+      return result.ok && result.steps.find(({ node }) => node === 'load')?.reason
+    }
+    const config = { dataset_id: 'pad', split: 'all', shuffle: false, seed: 0 }
+    const { version } = NODES.LoadDataset
+    const parts = { id: 'load', type: 'LoadDataset', version, config, inputs: [], source: 'one' }
+    const before = new Map([['load', { parts }]])
+    expect(reason()).toBe('source_unknown')
+    expect(reason(new Map([['load', 'two']]), before)).toBe('source_changed')
+    expect(reason(new Map([['load', 'one']]), before)).toBe('not_cached')
+  })
+
+  it('of an invalid workflow is refused with its issues, unless the targets do not need the faulty part', () => {
+    const workflow = training({ evaluate: { metrics: ['speed'] } })
+    const request = (targets?: string[]) =>
+      plan(validate(workflow), targets ? { targets } : {}, { cache: { peek: () => undefined } })
+    expect(request()).toMatchObject({ ok: false, issues: [{ node: 'evaluate', field: 'metrics' }] })
+    expect(request(['train'])).toMatchObject({ ok: true, counts: { run: 8, reuse: 0, skip: 1 } })
+  })
+
+  //  a ──► b ⇄ c      d
+  it('does not mind a cycle that the targets do not need', () => {
+    const cache = { peek: () => undefined }
+    const check = validated(graph('a > b > c > b, d'))
+    expect(plan(check, { targets: ['d'] }, { cache })).toMatchObject({ ok: true })
+    expect(plan(check, { targets: ['c'] }, { cache })).toMatchObject({
+      ok: false,
+      issues: [{ code: 'CYCLE' }],
+    })
+    expect(plan(check, {}, { cache })).toMatchObject({ ok: false })
+  })
+
+  it('names targets and forced nodes that do not exist', () => {
+    const result = plan(
+      validated(graph('alpha > beta')),
+      { targets: ['betta'], force: ['gamma'] },
+      { cache: { peek: () => undefined } },
+    )
+    expect(result).toMatchObject({
+      ok: false,
+      issues: [
+        { code: 'UNKNOWN_NODE', path: 'targets', hint: 'Did you mean "beta"?' },
+        { code: 'UNKNOWN_NODE', path: 'force' },
+      ],
+    })
+  })
+
+  it('saves a workflow again when the workflow changed in any way but its history', () => {
+    const workflow = training()
+    const saving = (changes: Partial<Workflow>): Workflow => ({
+      ...workflow,
+      nodes: [...workflow.nodes, { id: 'save', type: 'SaveWorkflow', position: { x: 0, y: 0 }, config: {} }],
+      ...changes,
+    })
+    const keys: string[] = []
+    const cache = {
+      peek: (key: string) => {
+        keys.push(key)
+        return undefined
+      },
+    }
+    const history = [{ timestamp: '2026-01-01T00:00:00Z', status: 'success', duration: 1, metrics: {} }]
+    const renamed = { ...workflow.metadata, name: 'other' }
+    for (const changes of [{}, { execution_history: history }, { metadata: renamed }])
+      plan(validate(saving(changes)), { targets: ['save'] }, { cache })
+    expect(keys[0]).toBe(keys[1])
+    expect(keys[2]).not.toBe(keys[0])
+  })
+})
+
+describe('resuming', () => {
+  it('forces what was to be forced and has not succeeded', () => {
+    expect(forceOfResume(['a', 'b', 'c'], { a: { status: 'success' }, b: { status: 'error' } })).toEqual([
+      'b',
+      'c',
+    ])
+  })
+})
+
+it('the examples of these tests are connected as they say', () => {
+  expect(connect('a.b', 'c.d')).toEqual({ source: 'a', source_port: 'b', target: 'c', target_port: 'd' })
+  expect(tensor(1).digest).not.toBe(tensor('1').digest)
+})

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { arithmetic, graph, randomGraph } from '../../testing/arithmetic.js'
+import { training } from '../../testing/examples.js'
+import { gate, having, once, Workbench } from '../../testing/workbench.js'
+import {
+  Cancellation,
+  type Executors,
+  infer,
+  inferring,
+  plan,
+  planning,
+  type Sliced,
+  Tokens,
+  validate,
+  validating,
+  withPauses,
+} from '../index.js'
+
+/** Pauses at every question, and says what happened between one and the next. */
+class Pauses {
+  readonly between: number[] = [0]
+  readonly pause = () => {
+    this.between.push(0)
+    return new Promise<void>((resume) => setImmediate(resume))
+  }
+  happened = () => {
+    this.between[this.between.length - 1] = (this.between.at(-1) ?? 0) + 1
+  }
+}
+const steps = (work: Sliced<unknown>) => {
+  let count = 0
+  while (!work.next().done) count++
+  return count
+}
+//         ┌─► n1
+//  first ─┼─► …        all wait for the same few tokens
+//         └─► n60
+const many = Array.from({ length: 60 }, (_, i) => `n${i}`)
+const wide = graph(`first > ${many.join(' ')}`)
+/** The same without a connection. */
+const apart = graph(['first', ...many].join(', '))
+
+describe('planning stops between its steps', () => {
+  it('at every node and connection, and gives what it gives at once', async () => {
+    const workflow = training()
+    const nodes = workflow.nodes.length
+    const check = validate(workflow)
+    const knowledge = { cache: { peek: () => undefined } }
+    expect(steps(validating(workflow))).toBeGreaterThanOrEqual(nodes + workflow.connections.length)
+    expect(steps(inferring(check))).toBeGreaterThanOrEqual(2 * nodes)
+    expect(steps(planning(check, {}, knowledge))).toBeGreaterThanOrEqual(nodes)
+    const { pause } = new Pauses()
+    expect(await withPauses(validating(workflow), pause)).toEqual(check)
+    expect(await withPauses(inferring(check), pause)).toEqual(infer(check))
+    expect(await withPauses(planning(check, {}, knowledge), pause)).toEqual(plan(check, {}, knowledge))
+  })
+})
+
+describe('a run asks for pauses', () => {
+  it.each([1, 4])(
+    'between nodes that are computed, however many wait for the first of %i tokens',
+    async (tokens) => {
+      const pauses = new Pauses()
+      const first = gate()
+      const executors: Executors = Object.fromEntries(
+        Object.entries(arithmetic).map(([type, execute]) => [
+          type,
+          (task) => {
+            pauses.happened()
+            return task.node === 'first' ? once(first.promise) : execute(task)
+          },
+        ]),
+      )
+      const options = { pause: pauses.pause, tokens: new Tokens({ cpu: tokens, gpu: 1, io: tokens }) }
+      const running = new Workbench(executors).run(apart, options)
+      for (let turn = 0; turn < 2 * many.length; turn++) await new Promise(setImmediate)
+      first.open()
+      expect((await running).status).toBe('success')
+      expect(pauses.between.reduce((sum, count) => sum + count)).toBe(61)
+      expect(Math.max(...pauses.between)).toBeLessThanOrEqual(tokens)
+    },
+  )
+
+  it('between nodes that are cached, and between those that it leaves out', async () => {
+    const bench = new Workbench({ ...arithmetic })
+    await bench.run(wide)
+    const again = new Pauses()
+    await bench.run(wide, {
+      pause: again.pause,
+      onEvent: ({ type }) => type === 'node_status' && again.happened(),
+    })
+    expect(Math.max(...again.between)).toBe(1)
+
+    const failing = new Workbench({ ...arithmetic, Number: () => Promise.reject(new Error('boom')) })
+    const after = new Pauses()
+    const { nodes } = await failing.run(wide, {
+      pause: after.pause,
+      onEvent: (event) =>
+        event.type === 'node_status' && event.state.status === 'skipped' && after.happened(),
+    })
+    expect(Object.values(nodes).filter(({ status }) => status === 'skipped')).toHaveLength(60)
+    expect(Math.max(...after.between)).toBe(1)
+  })
+
+  it('and gives the same with them as without, over random graphs', async () => {
+    for (let seed = 1; seed <= 10; seed++) {
+      const workflow = randomGraph(seed, 30)
+      const digests = async (options = {}) => {
+        const { nodes, status } = await new Workbench().run(workflow, options)
+        return [status, Object.entries(nodes).map(([id, { outputs }]) => [id, outputs.out?.digest])]
+      }
+      expect(await digests({ pause: new Pauses().pause })).toEqual(await digests())
+    }
+  })
+
+  it('in which a cancellation is heard', async () => {
+    const cancellation = new Cancellation()
+    const bench = new Workbench({ ...arithmetic, Add: () => having(cancellation.request()) })
+    const { status, nodes } = await bench.run(wide, { cancellation, pause: new Pauses().pause })
+    expect(status).toBe('cancelled')
+    const left = Object.values(nodes).map(({ status }) => status)
+    expect(left.filter((status) => status === 'skipped').length).toBeGreaterThan(50)
+    expect(left).not.toContain('pending')
+  })
+})

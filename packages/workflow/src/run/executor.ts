@@ -1,0 +1,40 @@
+import type { NodeConfig, NodeOutputs, NodeType } from '@medloom/contracts'
+import type { ArrivingValue } from '../plan/input-digests.js'
+import type { Outputs, Value } from '../values.js'
+import type { Cancellation } from './cancellation.js'
+
+/** One execution of a node, as its executor sees it. */
+export interface Task<Config = Readonly<Record<string, unknown>>> {
+  readonly node: string
+  readonly type: string
+  /** The complete config. */
+  readonly config: Config
+  /** Input port → what arrives: one value, or the parts that the port joins. Ports without a connection are absent. */
+  readonly inputs: Readonly<Record<string, readonly Arrived[]>>
+  readonly cancellation: Cancellation
+  /** 0 to 1; may be called as often as one likes. */
+  progress(fraction: number, message?: string): void
+  log(message: string, level?: 'info' | 'warning'): void
+  /** The training job that does the work. */
+  job(jobId: string): void
+}
+
+export interface Arrived {
+  readonly value: Value
+  readonly from: ArrivingValue['from']
+}
+
+/** Does the work of a node. Gives a value for every output port, or throws. Is expected to end soon after a cancellation. */
+export type Executor<Config = Readonly<Record<string, unknown>>> = (
+  task: Task<Config>,
+) => Promise<Outputs> | Outputs
+
+/** By node type. */
+export type Executors = Readonly<Record<string, Executor>>
+
+/** A complete table: a node of the catalog without an executor is a compile error. */
+export type CatalogExecutors = {
+  readonly [T in NodeType]: (
+    task: Task<NodeConfig<T>>,
+  ) => Promise<Readonly<Record<NodeOutputs<T>, Value>>> | Readonly<Record<NodeOutputs<T>, Value>>
+}

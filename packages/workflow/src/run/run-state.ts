@@ -1,0 +1,188 @@
+import {
+  type NodeError,
+  type NodeState,
+  type NodeStatus,
+  nodeCanBecome,
+  type RunStatus,
+  runCanBecome,
+} from '@medloom/contracts'
+import type { Outputs } from '../values.js'
+import type { Clock } from './clock.js'
+import { Throttle } from './throttle.js'
+
+/** What a run tells while it goes on. Node and run progress come at most ten times a second each. */
+export type RunEvent =
+  | { readonly type: 'node_status'; readonly node: string; readonly state: NodeState }
+  | {
+      readonly type: 'progress'
+      readonly node: string | null
+      readonly progress: number
+      readonly message: string | null
+    }
+  | {
+      readonly type: 'log'
+      readonly node: string
+      readonly level: 'info' | 'warning'
+      readonly message: string
+    }
+  | { readonly type: 'run_status'; readonly status: RunStatus; readonly reason: string | null }
+
+export const PROGRESS_INTERVAL = 100
+/** Kept on a node; all of them stand in the log. */
+const MOST_WARNINGS = 100
+
+/** The states of one run: the only place that changes them, along the tables of the contracts. */
+export class RunState {
+  status: RunStatus = 'pending'
+  readonly nodes = new Map<string, NodeState>()
+  private readonly startedAt = new Map<string, number>()
+  private readonly throttles = new Map<string, Throttle<[number, string | null]>>()
+  private readonly overall: Throttle<number>
+  /** Nodes that have a result, and those that run: what runs is added up anew, so that no rounding error grows. */
+  private finished = 0
+  private readonly running = new Set<string>()
+  private fault: { readonly thrown: unknown } | undefined
+
+  constructor(
+    nodeIds: readonly string[],
+    private readonly clock: Clock,
+    private readonly listener: (event: RunEvent) => void,
+  ) {
+    for (const id of nodeIds) this.nodes.set(id, PENDING_NODE)
+    this.overall = new Throttle(clock, PROGRESS_INTERVAL, (progress) =>
+      this.tell({ type: 'progress', node: null, progress, message: null }),
+    )
+  }
+
+  /** Share of the nodes that have a result, those that run counting in part. */
+  get progress(): number {
+    let sum = this.finished
+    for (const id of this.running) sum += this.of(id).progress
+    return this.nodes.size === 0 ? 1 : sum / this.nodes.size
+  }
+
+  of(id: string): NodeState {
+    return this.nodes.get(id) ?? PENDING_NODE
+  }
+
+  runBecomes(status: RunStatus, reason: string | null = null): void {
+    if (!runCanBecome(this.status, status))
+      throw new Error(`a run cannot go from ${this.status} to ${status}`)
+    this.status = status
+    if (status !== 'running') {
+      this.overall.push(this.progress)
+      this.overall.flush()
+      for (const throttle of this.throttles.values()) throttle.stop()
+    }
+    this.tell({ type: 'run_status', status, reason })
+  }
+
+  nodeBecomes(
+    id: string,
+    status: NodeStatus,
+    more: { reason?: string; message?: string; error?: NodeError; outputs?: Outputs } = {},
+  ): void {
+    const before = this.of(id)
+    if (!nodeCanBecome(before.status, status))
+      throw new Error(`node "${id}" cannot go from ${before.status} to ${status}`)
+    const now = this.clock.now()
+    if (status === 'running') {
+      this.startedAt.set(id, now)
+      this.running.add(id)
+    } else {
+      this.running.delete(id)
+      if (status === 'success' || status === 'cached') this.finished++
+    }
+    const startedAt = this.startedAt.get(id)
+    const made = Object.values(more.outputs ?? {})
+    const job = made.find((value) => value.job !== undefined)?.job
+    this.throttles.get(id)?.stop()
+    const progress = status === 'success' || status === 'cached' ? 1 : before.progress
+    this.change(id, {
+      ...before,
+      status,
+      progress,
+      reason: more.reason ?? null,
+      message: more.message ?? (status === 'running' ? null : before.message),
+      error: more.error ?? null,
+      started_at: startedAt === undefined ? null : new Date(startedAt).toISOString(),
+      duration: startedAt === undefined || status === 'running' ? null : (now - startedAt) / 1000,
+      outputs: summaries(more.outputs),
+      ...(job === undefined ? {} : { job_id: job }),
+      ...withWarnings(
+        before,
+        made.flatMap(({ warnings = [] }) => warnings),
+      ),
+    })
+    this.tell({ type: 'node_status', node: id, state: this.of(id) })
+  }
+
+  nodeProgress(id: string, fraction: number, message: string | null): void {
+    const before = this.of(id)
+    if (before.status !== 'running' || !Number.isFinite(fraction)) return
+    const progress = Math.min(1, Math.max(before.progress, fraction))
+    this.change(id, { ...before, progress, message: message ?? before.message })
+    let throttle = this.throttles.get(id)
+    if (!throttle) {
+      throttle = new Throttle(this.clock, PROGRESS_INTERVAL, ([value, text]) =>
+        this.tell({ type: 'progress', node: id, progress: value, message: text }),
+      )
+      this.throttles.set(id, throttle)
+    }
+    throttle.push([progress, message ?? before.message])
+  }
+
+  nodeJob(id: string, jobId: string): void {
+    this.nodes.set(id, { ...this.of(id), job_id: jobId })
+    this.tell({ type: 'node_status', node: id, state: this.of(id) })
+  }
+
+  log(node: string, level: 'info' | 'warning', message: string): void {
+    this.tell({ type: 'log', node, level, message })
+    if (level !== 'warning') return
+    this.nodes.set(node, { ...this.of(node), ...withWarnings(this.of(node), [message]) })
+    this.tell({ type: 'node_status', node, state: this.of(node) })
+  }
+
+  /** A listener that threw must not stop a run half-way; its first fault is thrown when the run has ended. */
+  rethrowFault(): void {
+    if (this.fault) throw this.fault.thrown
+  }
+
+  private change(id: string, state: NodeState): void {
+    this.nodes.set(id, state)
+    this.overall.push(this.progress)
+  }
+
+  private tell(event: RunEvent): void {
+    try {
+      this.listener(event)
+    } catch (thrown) {
+      this.fault ??= { thrown }
+    }
+  }
+}
+
+/** A node before anything has happened to it. */
+export const PENDING_NODE: NodeState = {
+  status: 'pending',
+  reason: null,
+  progress: 0,
+  message: null,
+  error: null,
+  started_at: null,
+  duration: null,
+  outputs: {},
+}
+
+/** Each once, in the order in which they came. */
+function withWarnings({ warnings = [] }: NodeState, more: readonly string[]): Pick<NodeState, 'warnings'> {
+  const all = [...new Set([...warnings, ...more])].slice(0, MOST_WARNINGS)
+  return all.length === 0 ? {} : { warnings: all }
+}
+
+function summaries(outputs: Outputs = {}): NodeState['outputs'] {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([port, { type, summary, digest }]) => [port, { type, summary, digest }]),
+  )
+}

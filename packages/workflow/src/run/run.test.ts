@@ -1,0 +1,486 @@
+import { describe, expect, it } from 'vitest'
+import { arithmetic, graph, READING, tensor, validated } from '../../testing/arithmetic.js'
+import { gate, having, once, settled, Workbench } from '../../testing/workbench.js'
+import { type Executors, NotRunnable, type Outputs, plan, Tokens } from '../index.js'
+
+/** Arithmetic in which some nodes do something else. */
+const except = (special: Record<string, Executors[string]>): Executors =>
+  Object.fromEntries(
+    Object.entries(arithmetic).map(([type, execute]) => [
+      type,
+      (task) => (special[task.node] ?? execute)(task),
+    ]),
+  )
+const boom = () => {
+  throw new RangeError('boom')
+}
+const statuses = (nodes: Readonly<Record<string, { status: string }>>) =>
+  Object.fromEntries(Object.entries(nodes).map(([id, { status }]) => [id, status]))
+
+describe('files that results name', () => {
+  //  a ──► b ──► c
+  it('are put into their places before a node counts as done, computed or cached', async () => {
+    const bench = new Workbench()
+    const placed: string[] = []
+    const slow = gate()
+    const place = ({ out }: Outputs) => {
+      placed.push(out?.summary ?? '')
+      return placed.length === 2 ? slow.promise : undefined
+    }
+    const running = bench.run(graph('a > b > c'), { place })
+    await settled()
+    expect(bench.executed).toEqual(['a', 'b']) // c waits for the files of b
+    slow.open()
+    await running
+    const again = await bench.run(graph('a > b > c'), { place })
+    expect(statuses(again.nodes)).toEqual({ a: 'cached', b: 'cached', c: 'cached' })
+    expect(placed.slice(3)).toEqual(placed.slice(0, 3))
+  })
+
+  it('that cannot be put there are an error of their node, also when its result was cached', async () => {
+    const bench = new Workbench()
+    await bench.run(graph('a > b > c'))
+    const full = () => Promise.reject(new RangeError('the disk is full'))
+    const { status, nodes } = await bench.run(graph('a > b > c'), { place: full })
+    expect([status, nodes.a?.error?.message]).toEqual(['error', 'the disk is full'])
+    expect(statuses(nodes)).toEqual({ a: 'error', b: 'skipped', c: 'skipped' })
+  })
+})
+
+describe('a failure', () => {
+  //  a ──► bad ──► c ──► d
+  //  slow ─────────────► e      slow runs already when bad fails
+  //  slow ──► late              and is the only thing late waits for
+  it('lets running nodes finish, starts nothing new, and gives every other node a reason', async () => {
+    const slow = gate()
+    const bench = new Workbench(except({ bad: boom, slow: () => once(slow.promise) }))
+    const running = bench.run(graph('a > bad > c > d, slow > late'))
+    await settled()
+    slow.open()
+    const { status, reason, nodes } = await running
+    expect({ status, reason }).toEqual({ status: 'error', reason: '"bad" failed' })
+    expect(statuses(nodes)).toEqual({
+      a: 'success',
+      bad: 'error',
+      c: 'skipped',
+      d: 'skipped',
+      slow: 'success',
+      late: 'skipped',
+    })
+    expect([nodes.c?.reason, nodes.d?.reason, nodes.late?.reason]).toEqual([
+      'it needs "bad", which failed',
+      'it needs "bad", which failed',
+      'the run stopped because "bad" failed',
+    ])
+  })
+
+  it('keeps type, message and trace on the node, those of another language too', async () => {
+    const python = Object.assign(new Error('no such column'), { type: 'KeyError', trace: 'Traceback …' })
+    const bench = new Workbench(
+      except({ b: boom, c: () => Promise.reject(python), d: () => Promise.reject('text') }),
+    )
+    const { nodes } = await bench.run(graph('a > b c d'))
+    expect(nodes.b?.error).toMatchObject({
+      type: 'RangeError',
+      message: 'boom',
+      trace: expect.stringContaining('run.test'),
+    })
+    const failing = async (id: string) =>
+      (await new Workbench(except({ [id]: () => Promise.reject(python) })).run(graph(`a > ${id}`))).nodes[id]
+        ?.error
+    expect(await failing('x')).toEqual({ type: 'KeyError', message: 'no such column', trace: 'Traceback …' })
+  })
+
+  //  a ──► b ──► bad ──► c      resumed twice: what succeeded is cached, nothing is copied
+  it('can be resumed, and the resumed run resumed again, without running anything twice', async () => {
+    let faults = 2
+    const bench = new Workbench(
+      except({ bad: (task) => (faults-- > 0 ? boom() : (arithmetic.Add?.(task) ?? boom())) }),
+    )
+    const workflow = graph('a > b > bad > c')
+    const first = await bench.run(workflow, { force: ['a', 'bad'] })
+    expect(first.force).toEqual(['bad'])
+    const second = await bench.run(workflow, { force: first.force })
+    expect(statuses(second.nodes)).toEqual({ a: 'cached', b: 'cached', bad: 'error', c: 'skipped' })
+    const third = await bench.run(workflow, { force: second.force })
+    expect(third.status).toBe('success')
+    expect(bench.executed).toEqual(['a', 'b', 'bad', 'bad', 'bad', 'c'])
+  })
+
+  it.each<[string, Executors[string], string]>([
+    ['no output', () => ({}), 'it gives no value with a digest for "out"'],
+    [
+      'an output of another type',
+      () => ({ out: { ...tensor(1), type: 'image' } }),
+      'it gives image for "out", which is tensor',
+    ],
+    [
+      'an output too many',
+      () => ({ out: tensor(1), more: tensor(2) }),
+      'it gives a value for "more", which is none of its outputs',
+    ],
+    [
+      'an output without digest',
+      () => ({ out: { ...tensor(1), digest: '' } }),
+      'it gives no value with a digest for "out"',
+    ],
+  ])('is what an executor makes that gives %s', async (_, execute, message) => {
+    const { nodes } = await new Workbench(except({ b: execute })).run(graph('a > b'))
+    expect(nodes.b).toMatchObject({ status: 'error', error: { type: 'InvalidOutput', message } })
+  })
+
+  it('is a type that nothing executes', async () => {
+    const { nodes } = await new Workbench({ Number: arithmetic.Number ?? boom }).run(graph('a > b'))
+    expect(nodes.b?.error?.message).toBe('nothing here executes nodes of type "Add"')
+  })
+})
+
+describe('a run', () => {
+  it('is refused, with all issues, when the workflow is not valid', async () => {
+    await expect(new Workbench().run(graph('a > b > a'))).rejects.toThrow(NotRunnable)
+  })
+
+  it('of targets leaves the other nodes out of its state', async () => {
+    const { nodes } = await new Workbench().run(graph('a > b, c > d'), { targets: ['b'] })
+    expect(Object.keys(nodes)).toEqual(['a', 'b'])
+  })
+
+  //  a ─┐
+  //  b ─┼─► (io: 2 tokens)     four sources, never more than two at a time
+  //  c ─┤
+  //  d ─┘
+  it('never has more nodes under way than there are tokens', async () => {
+    let now = 0
+    let most = 0
+    const counted = async () => {
+      most = Math.max(most, ++now)
+      await settled()
+      now--
+      return { out: tensor(1) }
+    }
+    const bench = new Workbench({ Number: counted })
+    const { status } = await bench.run(graph('a, b, c, d'), { tokens: new Tokens({ cpu: 1, gpu: 1, io: 2 }) })
+    expect([status, most]).toEqual(['success', 2])
+  })
+
+  it('starts who waits as soon as there is more of a resource than was known', async () => {
+    const tokens = new Tokens({ cpu: 1, gpu: 1, io: 1 })
+    let now = 0
+    let most = 0
+    const both = async () => {
+      most = Math.max(most, ++now)
+      if (most === 1) tokens.add('io', 1)
+      while (most < 2) await settled()
+      now--
+      return { out: tensor(1) }
+    }
+    const { status } = await new Workbench({ Number: both }).run(graph('a, b, c'), { tokens })
+    expect([status, most]).toEqual(['success', 2])
+  })
+
+  it('gives a token back when a node fails', async () => {
+    const tokens = new Tokens({ cpu: 1, gpu: 1, io: 1 })
+    await new Workbench(except({ a: boom })).run(graph('a'), { tokens })
+    expect((await new Workbench().run(graph('a'), { tokens })).status).toBe('success')
+  })
+
+  it('hands every executor its complete config and the values at its ports', async () => {
+    const seen: unknown[] = []
+    const bench = new Workbench(
+      except({
+        c: ({ config, inputs }) => {
+          seen.push(
+            config,
+            Object.fromEntries(
+              Object.entries(inputs).map(([port, values]) => [
+                port,
+                values.map(({ value }) => value.content),
+              ]),
+            ),
+          )
+          return { out: tensor(0) }
+        },
+      }),
+    )
+    await bench.run(graph('a b > c'))
+    expect(seen).toEqual([
+      { offset: 0, modulo: 7 },
+      { in1: [1], in2: [2] },
+    ])
+  })
+
+  it('does a chain of 5,000 cached nodes without recursion', async () => {
+    const ids = Array.from({ length: 5000 }, (_, i) => `n${i}`)
+    const workflow = graph(ids.join(' > '))
+    const bench = new Workbench()
+    await bench.run(workflow)
+    const { nodes } = await bench.run(workflow)
+    expect(bench.executed).toHaveLength(5000)
+    expect(Object.values(nodes).every(({ status }) => status === 'cached')).toBe(true)
+  })
+
+  it('leaves no timer behind', async () => {
+    const bench = new Workbench(except({ b: (task) => having(task.progress(0.5), task.progress(0.6)) }))
+    await bench.run(graph('a > b'))
+    expect(bench.clock.pending).toBe(0)
+  })
+
+  it('ends although its listener throws, and then says so', async () => {
+    const bench = new Workbench()
+    const onEvent = () => {
+      throw new Error('listener')
+    }
+    await expect(bench.run(graph('a > b > c'), { onEvent })).rejects.toThrow('listener')
+    expect(bench.executed).toEqual(['a', 'b', 'c'])
+  })
+})
+
+describe('live state', () => {
+  it('goes from pending to running to success, and reports each once', async () => {
+    const bench = new Workbench()
+    await bench.run(graph('a > b'))
+    await bench.run(graph('a > b'))
+    const told = bench.events.flatMap((event) =>
+      event.type === 'node_status'
+        ? `${event.node} ${event.state.status}`
+        : event.type === 'run_status'
+          ? event.status
+          : [],
+    )
+    expect(told).toEqual([
+      'running',
+      'a running',
+      'a success',
+      'b running',
+      'b success',
+      'success',
+      'running',
+      'a cached',
+      'b cached',
+      'success',
+    ])
+  })
+
+  it('tells progress at most ten times a second, and never loses the last', async () => {
+    const work = gate()
+    const bench = new Workbench(
+      except({
+        b: async (task) => {
+          for (let i = 1; i <= 1000; i++) {
+            task.progress(i / 1000, `batch ${i}`)
+            bench.clock.advance(1)
+          }
+          await work.promise
+          return { out: tensor(1) }
+        },
+      }),
+    )
+    const running = bench.run(graph('a > b'))
+    await settled()
+    bench.clock.advance(100)
+    const own = bench.events.filter((event) => event.type === 'progress' && event.node === 'b')
+    const overall = bench.events.filter((event) => event.type === 'progress' && event.node === null)
+    expect(own.length).toBeGreaterThan(8)
+    expect(own.length).toBeLessThanOrEqual(12)
+    expect(overall.length).toBeLessThanOrEqual(14)
+    expect(own.at(-1)).toMatchObject({ progress: 1, message: 'batch 1000' })
+    work.open()
+    await running
+    expect(bench.events.filter(({ type }) => type === 'progress').at(-1)).toMatchObject({
+      node: null,
+      progress: 1,
+    })
+  })
+
+  it('never goes back, whatever an executor reports', async () => {
+    const bench = new Workbench(
+      except({
+        a: (task) => having([0.5, 0.2, -1, Number.NaN, 7].map((value) => task.progress(value))),
+      }),
+    )
+    const { nodes } = await bench.run(graph('a'))
+    expect(nodes.a?.progress).toBe(1)
+  })
+
+  it('shows the training job that does the work', async () => {
+    const job = '6b8a3c1e-0000-4000-8000-000000000000'
+    const bench = new Workbench(except({ a: (task) => having(task.job(job)) }))
+    expect((await bench.run(graph('a'))).nodes.a?.job_id).toBe(job)
+  })
+
+  it('carries seconds, and the summaries of outputs', async () => {
+    const bench = new Workbench(except({ a: () => having(bench.clock.advance(1500)) }))
+    expect((await bench.run(graph('a'))).nodes.a).toMatchObject({
+      duration: 1.5,
+      started_at: '2026-01-01T00:00:00.000Z',
+      outputs: { out: { type: 'tensor', summary: '1', digest: 'digest of 1' } },
+    })
+  })
+})
+
+describe('what is read from outside', () => {
+  const files = (digest: string) => ({
+    sourceDigest: () => digest,
+    validated: validated(graph('load > b'), READING),
+  })
+  it('runs the node again when its content changed, not when it was only touched', async () => {
+    const bench = new Workbench()
+    await bench.run(graph('load > b'), files('one'))
+    expect(await bench.executedBy(graph('load > b'), files('one'))).toEqual([])
+    expect(await bench.executedBy(graph('load > b'), files('two'))).toEqual(['load'])
+  })
+
+  it('fails the node when it cannot be read', async () => {
+    const sourceDigest = () => Promise.reject(new Error('there is no such file'))
+    const { nodes } = await new Workbench().run(graph('load > b'), { ...files(''), sourceDigest })
+    expect(statuses(nodes)).toEqual({ load: 'error', b: 'skipped' })
+  })
+})
+
+describe('what a node warns of', () => {
+  //  a (warns, and tells) ─► b
+  const bench = () =>
+    new Workbench({
+      ...arithmetic,
+      Number: (task) => {
+        task.log('3 rows are left out', 'warning')
+        task.log('3 rows are left out', 'warning')
+        task.log('all is read')
+        return { out: tensor(1) }
+      },
+    })
+
+  it('stands in its state, once, and in no other', async () => {
+    const { nodes } = await bench().run(graph('a > b'))
+    expect(nodes.a?.warnings).toEqual(['3 rows are left out'])
+    expect(nodes.b).not.toHaveProperty('warnings')
+  })
+
+  it('stands there at once, while the node runs', async () => {
+    const made = bench()
+    await made.run(graph('a > b'))
+    const told = made.events.find((event) => event.type === 'node_status' && event.state.warnings)
+    expect(told).toMatchObject({ node: 'a', state: { status: 'running', warnings: ['3 rows are left out'] } })
+  })
+
+  it('also when the result comes from the cache, whose digests it does not change', async () => {
+    const made = bench()
+    const first = await made.run(graph('a > b'))
+    const again = await made.run(graph('a > b'))
+    expect(again.nodes.a).toMatchObject({ status: 'cached', warnings: ['3 rows are left out'] })
+    expect(again.nodes.a?.outputs).toEqual(first.nodes.a?.outputs)
+    expect(first.nodes.a?.outputs.out?.digest).toBe(tensor(1).digest)
+  })
+})
+
+describe('the job that does the work of a node', () => {
+  //  a (by a job) ─► b
+  it('stands in its state, also when the result comes from the cache', async () => {
+    const job = '11111111-1111-4111-8111-111111111111'
+    const bench = new Workbench({
+      ...arithmetic,
+      Number: (task) => {
+        task.job(job)
+        return { out: tensor(1) }
+      },
+    })
+    expect((await bench.run(graph('a > b'))).nodes.a).toMatchObject({ status: 'success', job_id: job })
+    const { nodes } = await bench.run(graph('a > b'))
+    expect(nodes.a).toMatchObject({ status: 'cached', job_id: job })
+    expect(nodes.b).not.toHaveProperty('job_id')
+  })
+})
+
+describe('the cache', () => {
+  it('that cannot be written warns and fails no node', async () => {
+    const bench = new Workbench()
+    bench.cache.put = () => {
+      throw new Error('disk full')
+    }
+    expect((await bench.run(graph('a > b'))).status).toBe('success')
+    expect(bench.events).toContainEqual({
+      type: 'log',
+      node: 'a',
+      level: 'warning',
+      message: 'the result cannot be cached: disk full',
+    })
+  })
+
+  it('that cannot be read, or holds something damaged, is a miss with a warning', async () => {
+    const bench = new Workbench()
+    await bench.run(graph('a > b'))
+    const acquire = bench.cache.acquire.bind(bench.cache)
+    bench.cache.acquire = () => {
+      throw new Error('broken')
+    }
+    expect(await bench.executedBy(graph('a > b'))).toEqual(['a', 'b'])
+    bench.cache.acquire = (key) => ({ ...(acquire(key) ?? { release: () => {} }), outputs: {} })
+    expect(await bench.executedBy(graph('a > b'))).toEqual(['a', 'b'])
+    expect(bench.events.filter(({ type }) => type === 'log')).toHaveLength(4)
+  })
+
+  //  a ──► slow      the cache holds one entry, and others run meanwhile
+  it('keeps what a run under way needs, and shrinks to its size when the run ends', async () => {
+    const slow = gate()
+    const bench = new Workbench(except({ slow: () => once(slow.promise) }), { maxEntries: 1 })
+    const running = bench.run(graph('a > slow'))
+    await settled()
+    await bench.run(graph('x, y, z'))
+    const during = plan(validated(graph('a > slow')), {}, { cache: bench.cache })
+    expect(during.ok && during.steps[0]).toMatchObject({ node: 'a', action: 'reuse' })
+    slow.open()
+    await running
+    expect(bench.cache.size).toBe(1)
+  })
+
+  it('holds nothing for a run that has ended, whether it ran or reused', async () => {
+    const bench = new Workbench(arithmetic, { maxEntries: 2 })
+    await bench.run(graph('a > b'))
+    expect(await bench.executedBy(graph('a > b'))).toEqual([])
+    await bench.run(graph('x, y'))
+    expect(await bench.executedBy(graph('x, y'))).toEqual([])
+    expect(await bench.executedBy(graph('a > b'))).toEqual(['a', 'b'])
+  })
+
+  it('may expire during a run without hurting it', async () => {
+    const bench = new Workbench(except({ b: () => having(bench.clock.advance(5000)) }), { timeToLive: 1000 })
+    await bench.run(graph('a > b > c'))
+    const again = await bench.run(graph('a > b > c'))
+    expect(again.status).toBe('success')
+  })
+
+  it('is cleared by node, by workflow, or altogether', async () => {
+    const bench = new Workbench()
+    await bench.run(graph('a > b > c'))
+    await bench.run(graph('d'), { workflow: 'other' })
+    expect(bench.cache.clear({ workflow: 'w', node: 'b' })).toBe(1)
+    expect(await bench.executedBy(graph('a > b > c'))).toEqual(['b'])
+    expect(bench.cache.clear({ workflow: 'w' })).toBe(3)
+    expect(bench.cache.clear()).toBe(1)
+  })
+})
+
+describe('two runs', () => {
+  //  run 1: a ──► b        both need a and b at the same time
+  //  run 2: a ──► b ──► c
+  it('that need the same key compute it once', async () => {
+    const work = gate()
+    const bench = new Workbench(except({ b: () => once(work.promise) }))
+    const runs = [bench.run(graph('a > b')), bench.run(graph('a > b > c'))]
+    await settled()
+    work.open()
+    const results = await Promise.all(runs)
+    expect(bench.executed.sort()).toEqual(['a', 'b', 'c'])
+    expect(results.map(({ status }) => status)).toEqual(['success', 'success'])
+  })
+
+  it('of which one forces a node compute it twice', async () => {
+    const work = gate()
+    const bench = new Workbench(except({ a: () => once(work.promise) }))
+    const runs = [bench.run(graph('a')), bench.run(graph('a'), { force: ['a'] })]
+    await settled()
+    work.open()
+    await Promise.all(runs)
+    expect(bench.executed).toEqual(['a', 'a'])
+  })
+})

@@ -1,0 +1,205 @@
+import { PLAN_REASONS } from '@medloom/contracts'
+import { readsOutside } from '../cache/cache-key.js'
+import type { Hash } from '../cache/sha256.js'
+import { inputDigests } from '../plan/input-digests.js'
+import type { Scope } from '../plan/plan.js'
+import type { Outputs } from '../values.js'
+import type { Cancellation } from './cancellation.js'
+import { beginNode, CalledOff, nodeError, type Step, type Work } from './compute-node.js'
+import type { Made, RunOptions } from './run.js'
+import type { RunState } from './run-state.js'
+import type { FlightListener, Seat } from './single-flight.js'
+
+type Options = RunOptions & { readonly cancellation: Cancellation; readonly hash: Hash }
+
+const CANCEL_GRACE = 5000
+
+/** The ready set of one run: what starts when, and what happens when something ends. */
+export class Schedule {
+  /** The first node that failed. */
+  failed: string | undefined
+  readonly made = new Map<string, Made>()
+  private readonly outputs = new Map<number, Outputs>()
+  /** Links into a node that have not delivered. */
+  private readonly waiting: number[]
+  private readonly ready: number[]
+  private next = 0
+  private starting = false
+  /** Nodes under way, each with how to call it off: `all` after a cancellation, else only what has not begun. */
+  private readonly active = new Map<number, (all: boolean) => void>()
+  private readonly releases: (() => void)[] = []
+  private readonly arrivingAt: ReturnType<typeof inputDigests>
+  private ended: () => void = () => {}
+
+  constructor(
+    private readonly options: Options,
+    private readonly scope: Extract<Scope, { ok: true }>,
+    private readonly state: RunState,
+  ) {
+    const { graph } = options.validated
+    this.waiting = graph.incoming.map((links) => links.length)
+    this.ready = scope.order.filter((number) => this.waiting[number] === 0)
+    this.arrivingAt = inputDigests(options.validated, options.hash)
+  }
+
+  /** Ends when nothing is under way and nothing more can start. */
+  run(): Promise<void> {
+    return new Promise((resolve) => {
+      this.ended = resolve
+      this.releases.push(this.options.cancellation.onRequest(() => this.cancel()))
+      this.startReady()
+    })
+  }
+
+  /** Give back leases and places in computations, when the run has ended. */
+  release(): void {
+    for (const release of this.releases.splice(0)) release()
+  }
+
+  /** In a loop, not in recursion: a long chain of cached nodes is done in one go but for the pauses. */
+  private startReady(): void {
+    if (this.starting) return
+    this.starting = true
+    while (this.next < this.ready.length) {
+      const number = this.ready[this.next++] ?? -1
+      if (this.failed !== undefined || this.options.cancellation.requested) continue
+      this.start(number)
+      const waits = this.options.pause?.()
+      if (!waits) continue
+      void waits.then(() => {
+        this.starting = false
+        this.startReady()
+      })
+      return
+    }
+    this.starting = false
+    if (this.active.size === 0) this.ended()
+  }
+
+  private start(number: number): void {
+    const { validated, sourceDigest } = this.options
+    const node = validated.graph.nodes[number]
+    const definition = validated.definitions[number]
+    const config = validated.configs[number]
+    const arriving = this.arrivingAt(number, (feeding) => this.outputs.get(feeding))
+    if (!node || !definition || !config || !arriving)
+      throw new Error('the scope holds a node that cannot run')
+    const work = { node, definition, config, arriving, forced: this.scope.force.has(number) }
+    this.active.set(number, () => this.settle(number, () => {}))
+    if (!readsOutside(definition, config)) {
+      this.proceed(number, { ...work, source: null })
+      return
+    }
+    const digest = async () => {
+      if (!sourceDigest) throw new Error('nothing here reads what lies outside the workflow')
+      return sourceDigest(node, config)
+    }
+    digest().then(
+      (source) => {
+        if (this.active.has(number)) this.proceed(number, { ...work, source })
+      },
+      (thrown) => this.settle(number, () => this.fail(number, thrown)),
+    )
+  }
+
+  private proceed(number: number, work: Work): void {
+    let step: Step
+    try {
+      step = beginNode(work, this.options, this.listenerOf(number, work.node.id))
+    } catch (thrown) {
+      this.settle(number, () => this.fail(number, thrown))
+      return
+    }
+    if (step.kind === 'cached') {
+      const { lease, key, parts } = step
+      this.releases.push(() => lease.release())
+      this.place(number, 'cached', { key, parts, outputs: lease.outputs })
+      return
+    }
+    const { seat, key, parts } = step
+    this.releases.push(() => seat.leave())
+    this.active.set(number, (all) => this.callOff(number, seat, all))
+    seat.result.then(
+      ({ outputs }) => this.place(number, 'success', { key, parts, outputs }),
+      (thrown) =>
+        this.settle(number, () => {
+          if (!(thrown instanceof CalledOff) && !this.options.cancellation.requested)
+            this.fail(number, thrown)
+        }),
+    )
+  }
+
+  /** A result counts once the files that it names are in their places. */
+  private place(number: number, status: 'cached' | 'success', made: Made): void {
+    if (!this.active.has(number)) return
+    const placing = this.options.place?.(made.outputs)
+    const placed = () => this.settle(number, () => this.deliver(number, status, made))
+    if (!placing) {
+      placed()
+      return
+    }
+    this.active.set(number, () => {}) // Writing is not called off half-way.
+    placing.then(placed, (thrown) => this.settle(number, () => this.fail(number, thrown)))
+  }
+
+  /** What ends is applied once; what was left behind earlier and ends now is ignored. */
+  private settle(number: number, apply: () => void): void {
+    if (!this.active.delete(number)) return
+    apply()
+    this.startReady()
+  }
+
+  private deliver(number: number, status: 'cached' | 'success', made: Made): void {
+    const { parts, outputs } = made
+    this.outputs.set(number, outputs)
+    this.made.set(parts.id, made)
+    this.state.nodeBecomes(parts.id, status, {
+      outputs,
+      ...(status === 'cached' ? { reason: PLAN_REASONS.cached } : {}),
+    })
+    for (const target of this.options.validated.graph.outgoing[number] ?? []) {
+      const left = (this.waiting[target] ?? 0) - 1
+      this.waiting[target] = left
+      if (left === 0 && this.scope.needed[target]) this.ready.push(target)
+    }
+  }
+
+  /** What fails because it was called off has not failed. */
+  private fail(number: number, thrown: unknown): void {
+    if (thrown instanceof CalledOff || this.options.cancellation.requested) return
+    const id = this.options.validated.graph.nodes[number]?.id ?? ''
+    if (this.state.of(id).status === 'pending') this.state.nodeBecomes(id, 'running')
+    this.state.nodeBecomes(id, 'error', { error: nodeError(thrown) })
+    this.failed ??= id
+    for (const callOff of [...this.active.values()]) callOff(false)
+  }
+
+  private cancel(): void {
+    for (const callOff of [...this.active.values()]) callOff(true)
+    if (this.active.size === 0) return
+    const leaveBehind = () => {
+      for (const number of [...this.active.keys()]) this.settle(number, () => {})
+    }
+    this.releases.push(this.options.clock.after(this.options.cancelGrace ?? CANCEL_GRACE, leaveBehind))
+  }
+
+  /** Work that has begun and that nobody else waits for is given time to end. */
+  private callOff(number: number, seat: Seat, all: boolean): void {
+    const begun = seat.begun()
+    if (begun && !all) return
+    const last = seat.leave()
+    if (!begun || !last) this.settle(number, () => {})
+  }
+
+  private listenerOf(number: number, id: string): FlightListener {
+    return {
+      started: () => {
+        if (this.state.of(id).status === 'pending') this.state.nodeBecomes(id, 'running')
+      },
+      progress: (fraction, message) => this.state.nodeProgress(id, fraction, message),
+      log: (level, message) => this.state.log(id, level, message),
+      job: (jobId) => this.state.nodeJob(id, jobId),
+      failed: (thrown) => this.settle(number, () => this.fail(number, thrown)),
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import {
+  type Catalog,
+  check,
+  findInput,
+  type NodeDefinition,
+  nearest,
+  type Workflow,
+  type WorkflowIssue,
+  type WorkflowNode,
+} from '@medloom/contracts'
+import type { Sliced } from '../cooperative-steps.js'
+import type { Graph } from '../graph/graph.js'
+
+type Config = Readonly<Record<string, unknown>>
+
+/** What is wrong with the nodes themselves: ids, types, configs, required inputs without a connection. */
+export function* checkNodes(
+  workflow: Workflow,
+  catalog: Catalog,
+  graph: Graph,
+  definitions: readonly (NodeDefinition | undefined)[],
+): Sliced<{ configs: (Config | undefined)[]; issues: WorkflowIssue[] }> {
+  const configs: (Config | undefined)[] = graph.nodes.map(() => undefined)
+  const issues: WorkflowIssue[] = []
+  for (const node of workflow.nodes) {
+    yield
+    const number = graph.numberOf.get(node.id)
+    if (number === undefined) continue
+    if (graph.nodes[number] !== node) {
+      issues.push(
+        issue(node, 'DUPLICATE_ID', `several nodes have the id "${node.id}"`, 'Give each an id of its own.'),
+      )
+      continue
+    }
+    const definition = definitions[number]
+    if (!definition) {
+      issues.push(unknownType(node, catalog))
+      continue
+    }
+    const config = check(definition.config, node.config, `nodes.${node.id}.config`)
+    if (config.ok) configs[number] = config.value
+    else
+      for (const { path, ...rest } of config.issues) {
+        const field = path.slice(`nodes.${node.id}.config.`.length).split('.')[0]
+        issues.push({ severity: 'error', path, ...rest, node: node.id, ...(field ? { field } : {}) })
+      }
+    issues.push(...missingInputs(node, definition, graph, number))
+  }
+  return { configs, issues }
+}
+
+function missingInputs(
+  node: WorkflowNode,
+  definition: NodeDefinition,
+  graph: Graph,
+  number: number,
+): WorkflowIssue[] {
+  const connected = new Set(
+    graph.incoming[number]?.map(
+      ({ connection }) => findInput(definition.inputs, connection.target_port)?.name,
+    ),
+  )
+  return definition.inputs
+    .filter((port) => !port.optional && !port.implicit && !connected.has(port.name))
+    .map((port) => ({
+      ...issue(
+        node,
+        'MISSING_INPUT',
+        `the input "${port.name}" (${port.kind ?? port.type}) has no connection`,
+        `Connect an output of type ${port.type}${port.kind ? ` (${port.kind})` : ''}.`,
+      ),
+      path: `nodes.${node.id}.inputs.${port.name}`,
+      port: port.name,
+    }))
+}
+
+function unknownType(node: WorkflowNode, catalog: Catalog): WorkflowIssue {
+  const guess = nearest(node.type, Object.keys(catalog))
+  return issue(
+    node,
+    'UNKNOWN_NODE_TYPE',
+    `there is no node of type "${node.type.slice(0, 80)}"`,
+    guess ? `Did you mean "${guess}"?` : 'It is kept as a placeholder; newer software may know it.',
+  )
+}
+
+function issue(node: WorkflowNode, code: string, message: string, hint: string): WorkflowIssue {
+  return { severity: 'error', path: `nodes.${node.id}`, code, message, hint, node: node.id }
+}

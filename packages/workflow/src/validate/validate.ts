@@ -1,0 +1,63 @@
+import type { Catalog, NodeDefinition, Workflow, WorkflowIssue } from '@medloom/contracts'
+import { NODES } from '@medloom/contracts'
+import { atOnce, type Sliced } from '../cooperative-steps.js'
+import { findCycles } from '../graph/cycles.js'
+import { buildGraph, type Graph, topologicalOrder } from '../graph/graph.js'
+import { checkConnections } from './check-connections.js'
+import { checkNodes } from './check-nodes.js'
+
+/** A workflow as the other steps read it: its graph, its order, its complete configs, and everything that is wrong with it. */
+export interface Validated {
+  readonly workflow: Workflow
+  readonly catalog: Catalog
+  readonly graph: Graph
+  /** Numbers of the nodes that can be ordered, each after all that feed it. */
+  readonly order: readonly number[]
+  /** By node number; undefined: a placeholder of an unknown type. */
+  readonly definitions: readonly (NodeDefinition | undefined)[]
+  /** By node number: the config with defaults filled in; undefined: not valid, or of an unknown type. */
+  readonly configs: readonly (Readonly<Record<string, unknown>> | undefined)[]
+  readonly issues: readonly WorkflowIssue[]
+}
+
+/** Find all that is wrong at once. A workflow without an issue of severity error can be planned and run. */
+export function validate(workflow: Workflow, catalog: Catalog = NODES): Validated {
+  return atOnce(validating(workflow, catalog))
+}
+
+export function* validating(workflow: Workflow, catalog: Catalog = NODES): Sliced<Validated> {
+  yield
+  const graph = buildGraph(workflow)
+  const definitions = graph.nodes.map((node) =>
+    Object.hasOwn(catalog, node.type) ? catalog[node.type] : undefined,
+  )
+  yield
+  const order = topologicalOrder(graph)
+  const { configs, issues: nodeIssues } = yield* checkNodes(workflow, catalog, graph, definitions)
+  const issues = [
+    ...nodeIssues,
+    ...(yield* checkConnections(workflow, catalog, graph, definitions)),
+    ...(order.length < graph.nodes.length ? findCycles(graph).map(cycleIssue) : []),
+  ]
+  return { workflow, catalog, graph, order, definitions, configs, issues }
+}
+
+export function hasErrors(issues: readonly WorkflowIssue[]): boolean {
+  return issues.some((issue) => issue.severity === 'error')
+}
+
+const SHOWN = 20
+
+function cycleIssue(cycle: string[]): WorkflowIssue {
+  const [node = ''] = cycle
+  const shown = cycle.length > SHOWN ? [...cycle.slice(0, SHOWN - 1), '…', cycle.at(-1) ?? ''] : cycle
+  return {
+    severity: 'error',
+    path: `nodes.${node}`,
+    code: 'CYCLE',
+    message: `the nodes wait for each other: ${shown.join(' → ')}`,
+    hint: 'Remove one of these connections.',
+    node,
+    cycle,
+  }
+}

@@ -1,0 +1,89 @@
+import type { Workflow } from '@medloom/contracts'
+import { MemoryCache } from '../src/cache/memory-cache.js'
+import { Cancellation } from '../src/run/cancellation.js'
+import type { Executors } from '../src/run/executor.js'
+import { Tokens } from '../src/run/resource-semaphore.js'
+import { type RunOptions, runWorkflow } from '../src/run/run.js'
+import type { RunEvent } from '../src/run/run-state.js'
+import { Flights } from '../src/run/single-flight.js'
+import { arithmetic, tensor, validated } from './arithmetic.js'
+import { ManualClock } from './manual-clock.js'
+
+/** A service in miniature: one cache, one set of tokens, one set of flights for all its runs; counts what is executed. */
+export class Workbench {
+  readonly clock = new ManualClock()
+  readonly cache: MemoryCache
+  readonly tokens = new Tokens({ cpu: 4, gpu: 1, io: 4 })
+  readonly flights = new Flights()
+  readonly events: RunEvent[] = []
+  /** Ids of nodes in the order in which they were executed. */
+  readonly executed: string[] = []
+
+  constructor(
+    private readonly executors: Executors = arithmetic,
+    cache: { timeToLive?: number; maxEntries?: number } = {},
+  ) {
+    this.cache = new MemoryCache({ clock: this.clock, ...cache })
+  }
+
+  run(workflow: Workflow, options: Partial<RunOptions> = {}) {
+    return runWorkflow({
+      workflow: 'w',
+      validated: validated(workflow),
+      executors: this.counting(),
+      cache: this.cache,
+      clock: this.clock,
+      tokens: this.tokens,
+      flights: this.flights,
+      onEvent: (event) => this.events.push(event),
+      cancellation: new Cancellation(),
+      ...options,
+    })
+  }
+
+  /** Run, and say which nodes were executed for it. */
+  async executedBy(workflow: Workflow, options: Partial<RunOptions> = {}): Promise<string[]> {
+    const before = this.executed.length
+    await this.run(workflow, options)
+    return this.executed.slice(before).sort()
+  }
+
+  private counting(): Executors {
+    return Object.fromEntries(
+      Object.entries(this.executors).map(([type, execute]) => [
+        type,
+        (task) => {
+          this.executed.push(task.node)
+          return execute(task)
+        },
+      ]),
+    )
+  }
+}
+
+/** A promise that a test settles. */
+export function gate<T = void>() {
+  let open: (value: T) => void = () => {}
+  let fail: (thrown: unknown) => void = () => {}
+  const promise = new Promise<T>((resolve, reject) => {
+    open = resolve
+    fail = reject
+  })
+  return { promise, open, fail }
+}
+
+/** The output of a node that waits for something first. */
+export async function once(promise: Promise<unknown>) {
+  await promise
+  return { out: tensor(1) }
+}
+
+/** The output of a node that does something first. */
+export function having(...effects: unknown[]) {
+  return { out: tensor(effects.length) }
+}
+
+/** Let everything that is ready happen. */
+export async function settled(): Promise<void> {
+  for (let i = 0; i < 50; i++) await Promise.resolve()
+}
