@@ -1,5 +1,5 @@
-export { readConfigFile } from './config-file.js'
+export { readConfigFile } from './config/config-file.js'
 export { EXIT } from './exit-codes.js'
-export { type FollowOptions, followJob } from './follow.js'
+export { type FollowOptions, followJob } from './follow/follow-job.js'
 export { runCommandLine } from './program.js'
-export { formatTable } from './table.js'
+export { formatTable } from './terminal/table.js'

@@ -1,15 +1,15 @@
 import { Command } from 'commander'
-import { addDatasets } from './commands/datasets.js'
+import { addDatasets } from './commands/datasets/index.js'
 import { addDoctor } from './commands/doctor.js'
-import { addJobs } from './commands/jobs.js'
-import { addLogs } from './commands/logs.js'
-import { addEvaluation, addModels } from './commands/models.js'
+import { addJobs } from './commands/jobs/index.js'
+import { addLogs } from './commands/jobs/logs.js'
+import { addEvaluation, addModels } from './commands/models/index.js'
 import { addServe } from './commands/serve.js'
-import { addStart } from './commands/start.js'
-import { addBackbones, addSystem } from './commands/system.js'
+import { addBackbones, addSystem } from './commands/system/index.js'
+import { addStart } from './commands/train.js'
 import { addWorkflow } from './commands/workflow/index.js'
 import { EXIT_HELP } from './exit-codes.js'
-import { reportError } from './terminal.js'
+import { reportError } from './terminal/print.js'
 
 /** What the commands share with each other and with the end of the process. */
 export interface CommandContext {

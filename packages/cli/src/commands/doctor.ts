@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { connect } from '../connection.js'
 import type { Check } from '../doctor/check.js'
 import { checkDataFolder, checkDisk, checkService } from '../doctor/machine-checks.js'
 import { checkNode } from '../doctor/node-check.js'
 import { checkPython } from '../doctor/python-checks.js'
 import { EXIT } from '../exit-codes.js'
 import type { CommandContext } from '../program.js'
-import { styleFor } from '../style.js'
-import { print } from '../terminal.js'
+import { connect } from '../service/connection.js'
+import { print } from '../terminal/print.js'
+import { styleFor } from '../terminal/style.js'
 
 export function addDoctor(program: Command, context: CommandContext): void {
   program

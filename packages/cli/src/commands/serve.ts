@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { UsageError } from '../exit-codes.js'
 import type { CommandContext } from '../program.js'
-import { printLine } from '../terminal.js'
+import { printLine } from '../terminal/print.js'
 
 export function addServe(program: Command, context: CommandContext): void {
   program

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { type MedloomClient, MedloomError } from '@medloom/client/node'
-import { bytes } from '../format.js'
+import { bytes } from '../terminal/format.js'
 import { type Check, fail, ok, warn } from './check.js'
 
 /** A file can be made, synced and removed in the data folder. */

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { connect } from '../../connection.js'
 import { UsageError } from '../../exit-codes.js'
-import { bytes } from '../../format.js'
-import { print } from '../../terminal.js'
-import { findWorkflow } from '../../workflow/find-workflow.js'
+import { connect } from '../../service/connection.js'
+import { bytes } from '../../terminal/format.js'
+import { print } from '../../terminal/print.js'
+import { findWorkflow } from '../../workflow-files/find-workflow.js'
 
 export function addCache(workflow: Command): void {
   const cache = workflow.command('cache').description('show or clear the cached results of nodes')

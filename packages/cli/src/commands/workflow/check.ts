@@ -1,13 +1,13 @@
 import { readWorkflow, type WorkflowIssue } from '@medloom/contracts'
 import { infer, validate } from '@medloom/workflow'
 import type { Command } from 'commander'
-import { connect } from '../../connection.js'
 import { EXIT } from '../../exit-codes.js'
 import type { CommandContext } from '../../program.js'
-import { styleFor } from '../../style.js'
-import { issueLines, print } from '../../terminal.js'
-import { findWorkflow } from '../../workflow/find-workflow.js'
-import { meansFile, readWorkflowFile } from '../../workflow/workflow-file.js'
+import { connect } from '../../service/connection.js'
+import { issueLines, print } from '../../terminal/print.js'
+import { styleFor } from '../../terminal/style.js'
+import { findWorkflow } from '../../workflow-files/find-workflow.js'
+import { meansFile, readWorkflowFile } from '../../workflow-files/workflow-file.js'
 
 interface Checked {
   readonly nodes: number

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { connect, findJob, hasEnded } from '../connection.js'
-import { EXIT } from '../exit-codes.js'
-import type { CommandContext } from '../program.js'
-import { printJsonLine } from '../terminal.js'
+import { EXIT } from '../../exit-codes.js'
+import type { CommandContext } from '../../program.js'
+import { connect, findJob, hasEnded } from '../../service/connection.js'
+import { printJsonLine } from '../../terminal/print.js'
 
 export function addLogs(program: Command, context: CommandContext): void {
   program

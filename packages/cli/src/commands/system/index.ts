@@ -1,9 +1,9 @@
 import type { PreparedCache, SystemInfo } from '@medloom/contracts'
 import type { Command } from 'commander'
-import { connect } from '../connection.js'
-import { age, bytes, UNKNOWN } from '../format.js'
-import { formatTable } from '../table.js'
-import { print } from '../terminal.js'
+import { connect } from '../../service/connection.js'
+import { age, bytes, UNKNOWN } from '../../terminal/format.js'
+import { print } from '../../terminal/print.js'
+import { formatTable } from '../../terminal/table.js'
 
 export function addSystem(program: Command): void {
   const system = program

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import type { Evaluation, Model } from '@medloom/contracts'
 import type { Command } from 'commander'
-import { connect } from '../connection.js'
-import { age, bytes, headline, number, shortId, UNKNOWN } from '../format.js'
-import { formatTable } from '../table.js'
-import { print } from '../terminal.js'
-import { wholeNumber } from './jobs.js'
+import { connect } from '../../service/connection.js'
+import { age, bytes, headline, number, shortId, UNKNOWN } from '../../terminal/format.js'
+import { print } from '../../terminal/print.js'
+import { formatTable } from '../../terminal/table.js'
+import { wholeNumber } from '../jobs/index.js'
 
 export function addModels(program: Command): void {
   const models = program.command('models').description('list or show the registered models')

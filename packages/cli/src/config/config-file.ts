@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { ErrorIssue } from '@medloom/contracts'
 import { type Document, LineCounter, parse, parseDocument } from 'yaml'
-import { UsageError } from './exit-codes.js'
+import { UsageError } from '../exit-codes.js'
 
 type Json = Record<string, unknown>
 

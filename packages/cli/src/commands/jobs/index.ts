@@ -1,12 +1,12 @@
 import { JOB_STATUSES, type Job, type JobAnswer } from '@medloom/contracts'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { connect, findJob } from '../connection.js'
-import { followAsCommand } from '../follow.js'
-import { age, bestScore, duration, headline, shortId, UNKNOWN } from '../format.js'
-import type { CommandContext } from '../program.js'
-import { styleFor } from '../style.js'
-import { formatTable } from '../table.js'
-import { print, printJsonLine, printLine } from '../terminal.js'
+import { followAsCommand } from '../../follow/follow-job.js'
+import type { CommandContext } from '../../program.js'
+import { connect, findJob } from '../../service/connection.js'
+import { age, bestScore, duration, headline, shortId, UNKNOWN } from '../../terminal/format.js'
+import { print, printJsonLine, printLine } from '../../terminal/print.js'
+import { styleFor } from '../../terminal/style.js'
+import { formatTable } from '../../terminal/table.js'
 
 export function addJobs(program: Command, context: CommandContext): void {
   program

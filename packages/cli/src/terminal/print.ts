@@ -1,7 +1,7 @@
 import { MedloomError } from '@medloom/client/node'
 import type { ErrorIssue } from '@medloom/contracts'
 import { CommanderError } from 'commander'
-import { exitCodeOf, UsageError } from './exit-codes.js'
+import { exitCodeOf, UsageError } from '../exit-codes.js'
 import { type Style, styleFor } from './style.js'
 
 export interface OutputOptions {

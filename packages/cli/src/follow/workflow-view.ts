@@ -1,7 +1,7 @@
 import type { NodeState, RunStatus, WorkflowMessage } from '@medloom/contracts'
-import { duration } from '../format.js'
-import { bar, type ProgressStream } from '../progress.js'
-import { type Style, styleFor } from '../style.js'
+import { duration } from '../terminal/format.js'
+import { type Style, styleFor } from '../terminal/style.js'
+import { bar, type ProgressStream } from './progress-view.js'
 
 const QUIET_SECONDS = 10
 const MOST_LINES = 8

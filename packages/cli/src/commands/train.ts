@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { basename, extname } from 'node:path'
 import { StartRequest } from '@medloom/contracts'
 import type { Command } from 'commander'
-import { readConfigFile } from '../config-file.js'
-import { type ConnectionOptions, connect } from '../connection.js'
-import { followAsCommand } from '../follow.js'
-import { shortId } from '../format.js'
+import { readConfigFile } from '../config/config-file.js'
+import { followAsCommand } from '../follow/follow-job.js'
 import type { CommandContext } from '../program.js'
-import { printJson, printJsonLine, printLine } from '../terminal.js'
+import { type ConnectionOptions, connect } from '../service/connection.js'
+import { shortId } from '../terminal/format.js'
+import { printJson, printJsonLine, printLine } from '../terminal/print.js'
 
 interface StartOptions extends ConnectionOptions {
   config: string

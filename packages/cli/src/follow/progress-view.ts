@@ -1,6 +1,6 @@
 import type { Job, JobMessage } from '@medloom/contracts'
-import { duration, headline, number, shortId } from './format.js'
-import { type Style, styleFor } from './style.js'
+import { duration, headline, number, shortId } from '../terminal/format.js'
+import { type Style, styleFor } from '../terminal/style.js'
 
 export interface ProgressStream {
   readonly isTTY?: boolean

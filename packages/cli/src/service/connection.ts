@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { MedloomClient } from '@medloom/client/node'
 import { isTerminal, type Job } from '@medloom/contracts'
-import { EXIT, UsageError } from './exit-codes.js'
+import { EXIT, UsageError } from '../exit-codes.js'
 
 export interface ConnectionOptions {
   readonly url?: string

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import type { Dataset, Inspection } from '@medloom/contracts'
 import type { Command } from 'commander'
-import { collect } from '../collect.js'
-import { connect } from '../connection.js'
-import { EXIT, UsageError } from '../exit-codes.js'
-import { age, UNKNOWN } from '../format.js'
-import { styleFor } from '../style.js'
-import { formatTable } from '../table.js'
-import { print } from '../terminal.js'
+import { collect } from '../../collect.js'
+import { EXIT, UsageError } from '../../exit-codes.js'
+import { connect } from '../../service/connection.js'
+import { age, UNKNOWN } from '../../terminal/format.js'
+import { print } from '../../terminal/print.js'
+import { styleFor } from '../../terminal/style.js'
+import { formatTable } from '../../terminal/table.js'
 
 export function addDatasets(program: Command): void {
   const datasets = program.command('datasets').description('list, register, show or inspect data sets')

@@ -1,7 +1,7 @@
 import type { JobMessage } from '@medloom/contracts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ProgressView } from './progress.js'
-import { formatTable } from './table.js'
+import { formatTable } from '../terminal/table.js'
+import { ProgressView } from './progress-view.js'
 
 const envelope = { job_id: 'j', seq: 1, timestamp: '2026-01-01T00:00:00Z', epoch: 3 }
 const progress: JobMessage = {

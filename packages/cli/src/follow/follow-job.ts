@@ -1,9 +1,9 @@
 import type { MedloomClient } from '@medloom/client/node'
 import type { JobMessage } from '@medloom/contracts'
-import { hasEnded } from './connection.js'
-import { EXIT } from './exit-codes.js'
-import { howToGoOn, type ProgressStream, ProgressView } from './progress.js'
-import { printJsonLine } from './terminal.js'
+import { EXIT } from '../exit-codes.js'
+import { hasEnded } from '../service/connection.js'
+import { printJsonLine } from '../terminal/print.js'
+import { howToGoOn, type ProgressStream, ProgressView } from './progress-view.js'
 
 export interface FollowOptions {
   readonly json?: boolean

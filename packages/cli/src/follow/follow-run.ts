@@ -1,10 +1,10 @@
 import type { MedloomClient } from '@medloom/client/node'
 import type { RunStatus, WorkflowStatus } from '@medloom/contracts'
 import { EXIT } from '../exit-codes.js'
-import { shortId } from '../format.js'
-import type { ProgressStream } from '../progress.js'
-import { styleFor } from '../style.js'
-import { printJsonLine } from '../terminal.js'
+import { shortId } from '../terminal/format.js'
+import { printJsonLine } from '../terminal/print.js'
+import { styleFor } from '../terminal/style.js'
+import type { ProgressStream } from './progress-view.js'
 import { WorkflowView } from './workflow-view.js'
 
 export interface FollowRunOptions {

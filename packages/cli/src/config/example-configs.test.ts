@@ -4,7 +4,7 @@ import { check, TrainingConfig } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { readConfigFile } from './config-file.js'
 
-const folder = resolve(import.meta.dirname, '../../../examples/configs')
+const folder = resolve(import.meta.dirname, '../../../../examples/configs')
 
 describe('the example configurations', () => {
   const files = readdirSync(folder)
