@@ -1,5 +1,5 @@
 import { canBecome, type Job, type JobStatus } from '@medloom/contracts'
-import type { ProcessIdentity } from '../worker/process-identity.js'
+import type { ProcessIdentity } from '../launchers/local/process-identity.js'
 
 /** What is stored of a job. What the status endpoint adds (queue position, device, resumable, paths) follows from it. */
 export interface JobRecord extends Omit<Job, 'queue_position' | 'device' | 'resumable' | 'run_dir'> {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ServiceContext } from '../context.js'
 import { openReader } from '../database/database.js'
-import type { Machine } from '../training/scheduler.js'
+import type { Machine } from '../training/scheduling/scheduler.js'
 import { ArtifactStore } from './cache/artifact-store.js'
 import { collectGarbage } from './cache/collect.js'
 import { DiskCache } from './cache/disk-cache.js'

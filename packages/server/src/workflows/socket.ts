@@ -3,8 +3,8 @@ import { LIMITS, SOCKETS, type WorkflowMessage, type WorkflowStatus } from '@med
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { AppError } from '../errors.js'
-import type { Follower } from '../training/fan-out.js'
-import { Heart } from '../training/heart.js'
+import type { Follower } from '../training/socket/fan-out.js'
+import { Heart } from '../training/socket/heartbeat.js'
 import type { Live } from './live.js'
 
 export interface SocketParts {

@@ -1,5 +1,5 @@
 import type { Resource } from '@medloom/contracts'
-import type { Machine } from '../../training/scheduler.js'
+import type { Machine } from '../../training/scheduling/scheduler.js'
 
 /** How many nodes may use a resource at once: a GPU node per GPU, or as many as trainings may run where that is more; one on a CPU. */
 export function resourcesOf({ accelerators, maxJobs }: Machine): Record<Resource, number> {

@@ -1,7 +1,7 @@
 import { type Clock, Flights, type ResultCache, type RunResult, runWorkflow, Tokens } from '@medloom/workflow'
 import type { ServiceContext } from '../../context.js'
 import { yieldIfDue } from '../../event-loop.js'
-import type { Machine } from '../../training/scheduler.js'
+import type { Machine } from '../../training/scheduling/scheduler.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 import type { CheckedWorkflow } from '../check-workflow.js'
 import { createExecutors, type ExecutorParts, nativeHash } from '../executors/index.js'

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { RUN_SCHEMA_VERSION, type TrainerControl, TrainerEvent, type TrainerSpec } from '@medloom/contracts'
 import type { z } from 'zod'
-import { writeJsonAtomically } from '../storage/files.js'
-import { createRunDirectory, type RunDirectory } from '../storage/run-directory.js'
-import type { JobRecord } from './job-record.js'
+import { writeJsonAtomically } from '../../storage/files.js'
+import { createRunDirectory, type RunDirectory } from '../../storage/run-directory.js'
+import type { JobRecord } from '../../training/job-record.js'
 
 /** The files through which the service and the trainer of one attempt speak: spec and control there, result back. */
 

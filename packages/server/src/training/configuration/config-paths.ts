@@ -1,6 +1,6 @@
 import type { TrainingConfig } from '@medloom/contracts'
-import { AppError, issueAt } from '../errors.js'
-import type { Roots } from '../security/roots.js'
+import { AppError, issueAt } from '../../errors.js'
+import type { Roots } from '../../security/roots.js'
 
 /**
  * The configuration with every path absolute and real. Files are looked for, not read: what is in them is the trainer's to say.

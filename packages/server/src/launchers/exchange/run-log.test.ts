@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readLog, readTrace, traceOf } from './training-log.js'
+import { readLog, readTrace, traceOf } from './run-log.js'
 
 let folder: string
 let log: string

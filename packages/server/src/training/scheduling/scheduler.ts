@@ -1,4 +1,4 @@
-import type { JobRecord } from './job-record.js'
+import type { JobRecord } from '../job-record.js'
 
 /** What there is to train on. `maxJobs` set: that many at a time, wherever they run. */
 export interface Machine {

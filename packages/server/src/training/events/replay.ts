@@ -1,4 +1,4 @@
-import type { StoredMessage, TrainingRepository } from './training.repository.js'
+import type { StoredMessage, TrainingRepository } from '../training.repository.js'
 
 const PAGE = 500
 

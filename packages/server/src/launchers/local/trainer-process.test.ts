@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { TrainerSpare } from './prewarmed-trainer.js'
 import { identify, isAlive, MARK_VARIABLE, signalFamily } from './process-identity.js'
 import { adoptedProcess } from './trainer-process.js'
-import { TrainerSpare } from './trainer-spare.js'
 
 const children: ChildProcess[] = []
 const folder = mkdtempSync(join(tmpdir(), 'medloom-process-'))
@@ -96,7 +96,7 @@ describe('a signal to the family', () => {
 })
 
 describe('the spare', () => {
-  const python = join(import.meta.dirname, '../../test-fixtures/trainer.mjs')
+  const python = join(import.meta.dirname, '../../../test-fixtures/trainer.mjs')
   const logFile = join(folder, 'logs/spare.log')
 
   it('is ready before it is needed, is replaced a little later, and goes home unused', async () => {

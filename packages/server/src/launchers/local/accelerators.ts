@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { TaskPool } from './task-pool.js'
+import type { TaskPool } from '../../worker/task-pool.js'
 
 /** Devices of the kernel without which there is no CUDA or ROCm: no file, no question to PyTorch. */
 const DEVICE_FILES = ['/dev/nvidiactl', '/dev/nvidia0', '/dev/dxg', '/dev/kfd']

@@ -1,5 +1,5 @@
 import { checkAssembled, type TrainingConfig } from '@medloom/contracts'
-import { refusal } from '../errors.js'
+import { refusal } from '../../errors.js'
 
 /**
  * A configuration that was stored, perhaps by another version of the service, as the contract of today reads it: keys that came since

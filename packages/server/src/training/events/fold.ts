@@ -1,5 +1,5 @@
 import type { JobMessage, Metrics, TrainerEvent } from '@medloom/contracts'
-import { becoming, type JobRecord } from './job-record.js'
+import { becoming, type JobRecord } from '../job-record.js'
 
 /** What one event of the trainer does to a job: columns that change, and the message for its followers, if any. */
 export interface Folded {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { EventTail, readChunk } from './event-tail.js'
+import { EventTail, readChunk } from './event-file.js'
 
 let folder: string
 let file: string

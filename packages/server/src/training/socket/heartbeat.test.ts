@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { Heart } from './heart.js'
+import { Heart } from './heartbeat.js'
 
 let server: WebSocketServer
 let heart: Heart

@@ -1,14 +1,14 @@
 import { isTerminal, type JobMessage, type Model, type TrainerEvent } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Transaction } from 'kysely'
-import type { Tables } from '../database/schema.js'
-import { readManifest } from '../storage/checkpoints.js'
-import type { DataFolder } from '../storage/data-folder.js'
-import { parseEvent, type TerminalEvent } from './attempt-files.js'
-import type { Chunk } from './event-tail.js'
+import type { Tables } from '../../database/schema.js'
+import type { Chunk } from '../../launchers/exchange/event-file.js'
+import { parseEvent, type TerminalEvent } from '../../launchers/exchange/file-exchange.js'
+import { readManifest } from '../../storage/checkpoints.js'
+import type { DataFolder } from '../../storage/data-folder.js'
+import type { JobRecord } from '../job-record.js'
+import type { TrainingRepository } from '../training.repository.js'
 import { fold } from './fold.js'
-import type { JobRecord } from './job-record.js'
-import type { TrainingRepository } from './training.repository.js'
 
 export type RegisterModel = (
   transaction: Transaction<Tables>,

@@ -2,14 +2,19 @@ import { stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isTerminal } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
-import type { RunDirectory } from '../storage/run-directory.js'
-import type { TrainerProcess } from '../worker/trainer-process.js'
-import { ask, type ControlRequest, readResult, type TerminalEvent } from './attempt-files.js'
-import { EventTail, readChunk } from './event-tail.js'
-import type { Intake } from './intake.js'
-import type { JobRecord } from './job-record.js'
-import type { TrainingRepository } from './training.repository.js'
-import { readTrace } from './training-log.js'
+import { EventTail, readChunk } from '../../launchers/exchange/event-file.js'
+import {
+  ask,
+  type ControlRequest,
+  readResult,
+  type TerminalEvent,
+} from '../../launchers/exchange/file-exchange.js'
+import { readTrace } from '../../launchers/exchange/run-log.js'
+import type { TrainerProcess } from '../../launchers/local/trainer-process.js'
+import type { RunDirectory } from '../../storage/run-directory.js'
+import type { Intake } from '../events/event-ingest.js'
+import type { JobRecord } from '../job-record.js'
+import type { TrainingRepository } from '../training.repository.js'
 
 export interface AttemptOptions {
   readonly repository: TrainingRepository

@@ -1,7 +1,7 @@
 import type { JobMessage, MetricSeries, Metrics } from '@medloom/contracts'
 import type { z } from 'zod'
+import type { TrainingRepository } from '../training.repository.js'
 import { pages } from './replay.js'
-import type { TrainingRepository } from './training.repository.js'
 
 /** The curves of a job: one point per epoch, and its batches averaged into at most `buckets` points. */
 export async function metricSeries(

@@ -1,7 +1,7 @@
 import { JobMessage, type TrainerEvent } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
+import { becoming, type JobRecord } from '../job-record.js'
 import { fold } from './fold.js'
-import { becoming, type JobRecord } from './job-record.js'
 
 const timestamp = '2026-01-02T03:04:05.000Z'
 const job_id = '4d0f4f1e-0000-4000-8000-000000000001'

@@ -3,11 +3,11 @@ import type { Socket } from 'node:net'
 import { isTerminal, LIMITS, SOCKETS } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
-import { AppError } from '../errors.js'
+import { AppError } from '../../errors.js'
+import { past } from '../events/replay.js'
+import type { StoredMessage, TrainingRepository } from '../training.repository.js'
 import type { FanOut, Follower } from './fan-out.js'
-import { Heart } from './heart.js'
-import { past } from './replay.js'
-import type { StoredMessage, TrainingRepository } from './training.repository.js'
+import { Heart } from './heartbeat.js'
 
 type SocketRequest = FastifyRequest<{ Params: { job_id: string }; Querystring: { since?: string } }>
 
