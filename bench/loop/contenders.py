@@ -19,16 +19,16 @@ from study import BATCH, SIDE, configuration, photo_name, read_study
 from torch import Tensor, nn
 from turns import Turns
 
-from medloom_trainer.batches import ImageNormalizer
-from medloom_trainer.control import Control
+from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import PreparedData
-from medloom_trainer.distributed import Group, cores, read_device
-from medloom_trainer.events import Events
 from medloom_trainer.model.network import build_network
-from medloom_trainer.optim import build_optimizer
-from medloom_trainer.precision import autocast, choose_precision
-from medloom_trainer.spec import Spec
-from medloom_trainer.train import train
+from medloom_trainer.training.batches import ImageNormalizer
+from medloom_trainer.training.distributed import Group, cores, read_device
+from medloom_trainer.training.loop import train
+from medloom_trainer.training.optimizer import build_optimizer
+from medloom_trainer.training.precision import autocast, choose_precision
+from medloom_trainer.worker.control import Control
+from medloom_trainer.worker.events import Events
 
 LOADER_WORKERS = 2
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.prepare import prepare
 from medloom_trainer.data.types import PreparedData
-from medloom_trainer.spec import contract_defaults
 
 SIDE = 128
 BATCH = 32

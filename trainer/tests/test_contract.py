@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import medloom_trainer
-from medloom_trainer import evaluation, worker
 from medloom_trainer.errors import TrainerError, catalog
-from medloom_trainer.metrics.epoch import epoch_metrics
+from medloom_trainer.evaluation import result as evaluation
+from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
+from medloom_trainer.worker import tasks as worker
 
 SOURCE = Path(medloom_trainer.__file__).parent
 CONTRACT = SOURCE / "contract"

@@ -12,15 +12,15 @@ USAGE = "usage: python -m medloom_trainer (train <spec.json> | spare | worker)"
 def main(arguments: list[str]) -> int:
     match arguments:
         case ["train", spec_path]:
-            from medloom_trainer.job import run_job
+            from medloom_trainer.training.job import run_job
 
             return run_job(Path(spec_path).resolve())
         case ["spare"]:
-            from medloom_trainer.spare import main as wait_for_job
+            from medloom_trainer.worker.prewarmed import main as wait_for_job
 
             return wait_for_job()
         case ["worker"]:
-            from medloom_trainer.worker import main as work
+            from medloom_trainer.worker.tasks import main as work
 
             work()
             return 0

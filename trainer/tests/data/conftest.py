@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .workplace import Workplace
+from testing.workspace import Workplace
 
 
 @pytest.fixture

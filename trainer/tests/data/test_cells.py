@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medloom_trainer.data.cells import is_missing, name_rows, read_numbers
-from medloom_trainer.data.made_tables import make_table
+from medloom_trainer.data.tables.cells import is_missing, name_rows, read_numbers
+from medloom_trainer.data.tables.table_ops import make_table
 
 
 @pytest.mark.parametrize("text", ["", "NA", "n/a", "NaN", "null", "None", "?"])

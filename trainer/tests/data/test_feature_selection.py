@@ -10,11 +10,11 @@ import pytest
 from scipy import stats
 from sklearn.feature_selection import f_classif, f_regression
 
-from data.workplace import Workplace
-from medloom_trainer.data.feature_selection import select_columns
-from medloom_trainer.data.made_tables import make_table
+from medloom_trainer.data.features.selection import select_columns
 from medloom_trainer.data.prepare import prepare_cases
+from medloom_trainer.data.tables.table_ops import make_table
 from medloom_trainer.errors import TrainerError
+from testing.workspace import Workplace
 
 RNG = np.random.default_rng(0)
 LABELS = RNG.integers(0, 3, 60)

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from medloom_trainer.data.image_files import locate
-from medloom_trainer.data.images import UnreadableImage, decode, read_header, to_record
+from medloom_trainer.data.images.decode import UnreadableImage, decode, read_header, to_record
+from medloom_trainer.data.images.image_files import locate
 
 
 def saved(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:

@@ -10,10 +10,9 @@ import jsonschema
 import pytest
 
 import medloom_trainer
-from medloom_trainer.data.inspect import inspect
+from medloom_trainer.data.checks.inspect import inspect
 from medloom_trainer.errors import TrainerError
-
-from .workplace import Workplace
+from testing.workspace import Workplace
 
 
 def look(work: Workplace, path: Path, **params: Any) -> dict[str, Any]:

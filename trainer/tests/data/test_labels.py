@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from medloom_trainer.data.csv_reader import read_csv
-from medloom_trainer.data.labels import LabelScheme, learn_labels, read_labels
+from medloom_trainer.data.tables.csv_reader import read_csv
+from medloom_trainer.data.tables.labels import LabelScheme, learn_labels, read_labels
 from medloom_trainer.errors import TrainerError
-
-from .workplace import Workplace
+from testing.workspace import Workplace
 
 
 def learn(work: Workplace, labels: list[Any], task: Any = None) -> tuple[LabelScheme, list[Any]]:

@@ -16,7 +16,7 @@ from PIL import Image
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from .workplace import Workplace, codes
+from testing.workspace import Workplace, codes
 
 SCRIPT = Path(__file__).parents[3] / "examples" / "make_dataset.py"
 

@@ -16,11 +16,17 @@ from hypothesis import strategies as st
 from PIL import Image
 from pydicom.dataset import Dataset
 
-from medloom_trainer.data.image_series import group_scans
-from medloom_trainer.data.images import Calibrated, UnreadableImage, decode, kind_of, read_header, to_record
-from medloom_trainer.data.slices import Slice, name_slice, split_slice
-
-from .medical_files import dicom_file, nifti_file
+from medloom_trainer.data.images.decode import (
+    Calibrated,
+    UnreadableImage,
+    decode,
+    kind_of,
+    read_header,
+    to_record,
+)
+from medloom_trainer.data.images.series import group_scans
+from medloom_trainer.data.tables.image_cells import Slice, name_slice, split_slice
+from testing.medical_files import dicom_file, nifti_file
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 RAMP = np.arange(16, dtype=np.int16).reshape(4, 4) * 100

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .workplace import Workplace
+from testing.workspace import Workplace
 
 PAD = Path(__file__).parents[4] / "shared" / "data" / "pad-ufes-20-subset"
 pytestmark = pytest.mark.skipif(

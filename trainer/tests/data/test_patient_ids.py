@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medloom_trainer.data.patient_ids import as_number
-
-from .workplace import Workplace
+from medloom_trainer.data.checks.patient_ids import as_number
+from testing.workspace import Workplace
 
 
 @pytest.mark.parametrize("text", ["12", "12.0", "12.", "00012", " 12 ", "12,00", "+12", "012.000"])

@@ -17,8 +17,7 @@ from PIL import Image
 from medloom_trainer.data.prepare import prepare_cases
 from medloom_trainer.data.types import InferenceData, PreparationStopped, PreparedData
 from medloom_trainer.errors import TrainerError
-
-from .workplace import Workplace, codes
+from testing.workspace import Workplace, codes
 
 
 def infer(

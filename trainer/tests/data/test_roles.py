@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from medloom_trainer.data.csv_reader import read_csv
-from medloom_trainer.data.roles import Roles, infer_roles
+from medloom_trainer.data.tables.csv_reader import read_csv
+from medloom_trainer.data.tables.roles import Roles, infer_roles
 from medloom_trainer.errors import TrainerError
-
-from .workplace import Workplace, codes
+from testing.workspace import Workplace, codes
 
 
 def roles_of(work: Workplace, rows: list[dict[str, Any]], **data: Any) -> Roles:

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from medloom_trainer.data.shortcuts import area_under_curve
-
-from .workplace import Workplace, codes
+from medloom_trainer.data.checks.shortcuts import area_under_curve
+from testing.workspace import Workplace, codes
 
 RNG = np.random.default_rng(0)
 LABELS = RNG.integers(0, 2, 200)

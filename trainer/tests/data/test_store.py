@@ -15,13 +15,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from medloom_trainer.data import store_files
-from medloom_trainer.data.image_files import ImageFile, identify
-from medloom_trainer.data.images import UnreadableImage
-from medloom_trainer.data.store import Preparation, prepare_images
-from medloom_trainer.data.store_files import StoreParams
-
-from .workplace import Workplace
+from medloom_trainer.data.cache import store_files
+from medloom_trainer.data.cache.store import Preparation, prepare_images
+from medloom_trainer.data.cache.store_files import StoreParams
+from medloom_trainer.data.images.decode import UnreadableImage
+from medloom_trainer.data.images.image_files import ImageFile, identify
+from testing.workspace import Workplace
 
 PARAMS = StoreParams(20, 18, 8, None)
 
@@ -90,7 +89,7 @@ def files_of_existing(work: Workplace, count: int) -> list[ImageFile]:
 def test_a_file_that_changed_is_seen_although_its_size_did_not(
     work: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("medloom_trainer.data.image_files.SETTLED_SECONDS", -1.0)
+    monkeypatch.setattr("medloom_trainer.data.images.image_files.SETTLED_SECONDS", -1.0)
     path = work.folder / "picture.png"
     notes = work.cache / "files.jsonl"
     pictures = []
@@ -103,14 +102,14 @@ def test_a_file_that_changed_is_seen_although_its_size_did_not(
 
 
 def test_unchanged_files_are_not_read_again(work: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("medloom_trainer.data.image_files.SETTLED_SECONDS", -1.0)
+    monkeypatch.setattr("medloom_trainer.data.images.image_files.SETTLED_SECONDS", -1.0)
     first = files_of(work, 3)
     monkeypatch.setattr(Path, "read_bytes", lambda self: pytest.fail("read again"))
     assert files_of_existing(work, 3) == first
 
 
 def test_notes_hold_no_file_names(work: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("medloom_trainer.data.image_files.SETTLED_SECONDS", -1.0)
+    monkeypatch.setattr("medloom_trainer.data.images.image_files.SETTLED_SECONDS", -1.0)
     path = work.folder / work.image("images/Jane_Roe.png", 1)
     run(work, usable(identify([path], work.cache / "files.jsonl", report=silent)))
     written = [file for file in work.cache.rglob("*") if file.is_file()]

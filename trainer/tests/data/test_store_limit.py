@@ -17,14 +17,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from medloom_trainer.data import store_limit
-from medloom_trainer.data.image_files import ImageFile, identify
-from medloom_trainer.data.store import Preparation, prepare_images
-from medloom_trainer.data.store_files import StoreParams
-from medloom_trainer.data.store_limit import clear, state
-from medloom_trainer.data.store_locks import use_file
-
-from .workplace import Workplace
+from medloom_trainer.data.cache import store_limit
+from medloom_trainer.data.cache.store import Preparation, prepare_images
+from medloom_trainer.data.cache.store_files import StoreParams
+from medloom_trainer.data.cache.store_limit import clear, state
+from medloom_trainer.data.cache.store_locks import use_file
+from medloom_trainer.data.images.image_files import ImageFile, identify
+from testing.workspace import Workplace
 
 COUNT = 4
 SPAWN = multiprocessing.get_context("spawn")

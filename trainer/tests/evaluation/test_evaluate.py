@@ -8,13 +8,12 @@ import pytest
 from jsonschema import Draft202012Validator
 from sklearn import metrics as reference
 
-from medloom_trainer.checkpoint import load_checkpoint
 from medloom_trainer.data.prepare import prepare_cases
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluate import evaluate, one_device
-from medloom_trainer.predict import predict
-
-from .small import CONTRACT, configuration, evaluation_params, write_checkpoint, write_table
+from medloom_trainer.evaluation.evaluate import evaluate, one_device
+from medloom_trainer.evaluation.predict import predict
+from medloom_trainer.training.checkpoint import load_checkpoint
+from testing.checkpoints import CONTRACT, configuration, evaluation_params, write_checkpoint, write_table
 
 SCHEMA = Draft202012Validator(json.loads((CONTRACT / "tasks.schema.json").read_text())["evaluate"]["result"])
 

@@ -11,10 +11,10 @@ from jsonschema import Draft202012Validator
 from sklearn import metrics as reference
 
 import medloom_trainer
-from medloom_trainer.data.case_keys import digest_keys
+from medloom_trainer.data.splits.case_keys import digest_keys
 from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation import evaluation_result, write_evaluation
+from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
 
 CONTRACT = Path(medloom_trainer.__file__).parent / "contract"
 SCHEMA = Draft202012Validator(json.loads((CONTRACT / "evaluation.schema.json").read_text()))

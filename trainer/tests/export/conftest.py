@@ -10,10 +10,10 @@ import pytest
 from torch import nn
 from torch.onnx._internal.exporter._registration import ONNXRegistry
 
-from export.models import CNN, TRANSFORMER, checkpoint
-from medloom_trainer.checkpoint import Checkpoint
 from medloom_trainer.export import Exported, export_model
 from medloom_trainer.model.timm_import import import_timm
+from medloom_trainer.training.checkpoint import Checkpoint
+from testing.export_models import CNN, TRANSFORMER, checkpoint
 
 
 @pytest.fixture(scope="package", autouse=True)

@@ -14,7 +14,6 @@ import pytest
 import torch
 
 import medloom_trainer
-from export.models import CNN, TRANSFORMER
 from medloom_trainer.data.types import ColumnLayout, TableLayout
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export import FORMATS, export_model, load_model
@@ -26,6 +25,7 @@ from medloom_trainer.export.torchscript import run_torchscript
 from medloom_trainer.model.aggregate import AGGREGATORS
 from medloom_trainer.model.fusion import FUSIONS
 from medloom_trainer.model.tabular import ENCODERS
+from testing.export_models import CNN, TRANSFORMER
 
 CONTRACT = Path(medloom_trainer.__file__).parent / "contract"
 TINY = {"hidden_dim": 8, "num_heads": 2}

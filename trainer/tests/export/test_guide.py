@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation.small import configuration, write_checkpoint, write_table
-from medloom_trainer.checkpoint import load_checkpoint
 from medloom_trainer.export import FORMATS, export_model
 from medloom_trainer.export.network import outputs_of
 from medloom_trainer.export.tables import WRITERS
+from medloom_trainer.training.checkpoint import load_checkpoint
+from testing.checkpoints import configuration, write_checkpoint, write_table
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "export.md"
 

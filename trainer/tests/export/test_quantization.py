@@ -9,13 +9,13 @@ import pytest
 import torch
 from torch import nn
 
-from export.models import CNN
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export import FORMATS, export_model, load_model
 from medloom_trainer.export.network import outputs_of, sample_inputs
 from medloom_trainer.export.onnx import run_onnx
 from medloom_trainer.export.quantization import LARGEST_CHANGE, QUANTIZATIONS, quantize
 from medloom_trainer.export.torchscript import run_torchscript
+from testing.export_models import CNN
 
 NETWORK = {"vision_backbone": CNN, "fusion_type": "none", "num_views": 1, "hidden_dim": 8}
 FEWER = [name for name, kind in QUANTIZATIONS.items() if kind is not None]

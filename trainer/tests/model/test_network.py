@@ -7,16 +7,16 @@ import itertools
 import pytest
 import torch
 
-from loop.synthetic import LAYOUT, configuration
+from medloom_trainer.contract.spec import contract
 from medloom_trainer.data.types import TableLayout
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.aggregate import AGGREGATORS
 from medloom_trainer.model.fusion import FUSIONS
 from medloom_trainer.model.network import build_network
 from medloom_trainer.model.tabular import ENCODERS
-from medloom_trainer.optim import build_optimizer
-from medloom_trainer.spec import contract
-from model.features import inputs, network
+from medloom_trainer.training.optimizer import build_optimizer
+from testing.features import inputs, network
+from testing.synthetic import LAYOUT, configuration
 
 MODEL = contract("spec")["$defs"]["ModelConfig"]["properties"]
 EVERY = list(itertools.product(FUSIONS, AGGREGATORS))

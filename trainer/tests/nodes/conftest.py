@@ -11,11 +11,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import medloom_trainer
-from data.workplace import Workplace
+from medloom_trainer.cases.case_set import CaseSet, read_cases
+from medloom_trainer.cases.node_task import NodeTask
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.nodes import run_node
-from medloom_trainer.nodes.cases import CaseSet, read_cases
-from medloom_trainer.nodes.task import NodeTask
+from testing.workspace import Workplace
 
 CONTRACT = Path(medloom_trainer.__file__).parent / "contract"
 RESULT = json.loads((CONTRACT / "tasks.schema.json").read_text(encoding="utf-8"))["node"]["result"]

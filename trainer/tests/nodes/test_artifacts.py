@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from medloom_trainer.cases.node_task import NodeTask
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.nodes.task import NodeTask
 
 CONTENTS = {"small": b"case_id\n1\n", "large": os.urandom(5 << 20)}
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from loop.synthetic import LAYOUT
 from medloom_trainer.model.backbones import declared
 from medloom_trainer.model.network import build_network
 from medloom_trainer.model.summary import summarize
 from medloom_trainer.nodes.build_model import _complete
 from nodes.conftest import CATALOG, Nodes
+from testing.synthetic import LAYOUT
 
 FUSIONS = CATALOG["SelectFusion"]["config"]["properties"]["strategy"]["enum"]
 AGGREGATOR = CATALOG["SelectAggregator"]["config"]["properties"]

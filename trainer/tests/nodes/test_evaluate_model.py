@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from evaluation.small import evaluation_params
-from medloom_trainer.evaluate import evaluate
+from medloom_trainer.evaluation.evaluate import evaluate
 from nodes.conftest import CONTRACT, Nodes
-from nodes.trained import load_cases, train
+from testing.checkpoints import evaluation_params
+from testing.trained_nodes import load_cases, train
 
 EVALUATION = json.loads((CONTRACT / "tasks.schema.json").read_text(encoding="utf-8"))["evaluate"]["result"]
 
@@ -264,7 +264,7 @@ class TestLeakage:
 
 def blind(nodes: Nodes, model: dict[str, Any]) -> dict[str, Any]:
     """The same model, of a training that knew no patients."""
-    from medloom_trainer.checkpoint import load_checkpoint, save_checkpoint
+    from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint
 
     folder: Path = nodes.folder / "data" / model["checkpoint"]
     checkpoint = load_checkpoint(folder)

@@ -11,9 +11,9 @@ from typing import Any
 import openpyxl
 import pytest
 
-from evaluation.small import write_table
 from nodes.conftest import CATALOG, Nodes
-from nodes.trained import load_cases, train, written
+from testing.checkpoints import write_table
+from testing.trained_nodes import load_cases, train, written
 
 FORMATS = CATALOG["ExportPredictions"]["config"]["properties"]["format"]["enum"]
 

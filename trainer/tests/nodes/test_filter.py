@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from medloom_trainer.data.made_tables import make_table
+from medloom_trainer.cases.filter_grammar import DEEPEST, parse_filter
+from medloom_trainer.data.tables.table_ops import make_table
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.nodes.filter import judge
-from medloom_trainer.nodes.filter_grammar import DEEPEST, parse_filter
+from medloom_trainer.nodes.filter_data import judge
 from nodes.conftest import Nodes
 
 COLUMNS = {

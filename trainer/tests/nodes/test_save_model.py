@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.small import write_table
 from medloom_trainer.export import load_model, model_inputs
 from medloom_trainer.export.network import outputs_of
 from medloom_trainer.export.onnx import run_onnx
 from medloom_trainer.export.torchscript import run_torchscript
 from nodes.conftest import CATALOG, Nodes
-from nodes.trained import load_cases, train, written
+from testing.checkpoints import write_table
+from testing.trained_nodes import load_cases, train, written
 
 FIELDS = CATALOG["SaveModel"]["config"]["properties"]
 

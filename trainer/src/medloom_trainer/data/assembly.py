@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.case_keys import digest_keys, keys_of_cases
-from medloom_trainer.data.csv_reader import Table
-from medloom_trainer.data.encoding import Encoded
-from medloom_trainer.data.labels import LabelScheme
-from medloom_trainer.data.subgroups import find_subgroups
+from medloom_trainer.data.cache.views import Views
+from medloom_trainer.data.features.encoding import Encoded
+from medloom_trainer.data.features.subgroups import find_subgroups
+from medloom_trainer.data.splits.case_keys import digest_keys, keys_of_cases
+from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.labels import LabelScheme
 from medloom_trainer.data.types import Cases
-from medloom_trainer.data.views import Views
 
 Warnings = list[dict[str, str]]
 Flow = list[dict[str, Any]]

@@ -12,24 +12,24 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.assembly import Flow, Warnings, assemble, count_step, describe_split
-from medloom_trainer.data.case_keys import keys_of_cases
-from medloom_trainer.data.encoding import complete_rows, encode_table, fit_table, lay_out
-from medloom_trainer.data.feature_selection import select_columns
-from medloom_trainer.data.idle_settings import idle_settings
-from medloom_trainer.data.labels import LabelScheme, has_all_labels, learn_labels, read_labels
-from medloom_trainer.data.leaks import check_leaks
-from medloom_trainer.data.missing import missing_by_part
-from medloom_trainer.data.normalization import fit_image_normalization
-from medloom_trainer.data.pictures_of_cases import Pictures, pictures_by_file
-from medloom_trainer.data.roles import Roles, infer_roles, require_column
-from medloom_trainer.data.shortcuts import shortcut_warnings
-from medloom_trainer.data.sources import divide_training, drop_incomplete, image_table, select_splits
-from medloom_trainer.data.splits import group_cases, split_name
-from medloom_trainer.data.store import RecordStore
-from medloom_trainer.data.subgroups import fit_subgroups
-from medloom_trainer.data.target_statistics import code_targets
+from medloom_trainer.data.cache.store import RecordStore
+from medloom_trainer.data.cache.views import ImageTable, Views, load_views, refuse_unusable, unusable_images
+from medloom_trainer.data.checks.ineffective_settings import idle_settings
+from medloom_trainer.data.checks.leaks import check_leaks
+from medloom_trainer.data.checks.missing import missing_by_part
+from medloom_trainer.data.checks.shortcuts import shortcut_warnings
+from medloom_trainer.data.features.encoding import complete_rows, encode_table, fit_table, lay_out
+from medloom_trainer.data.features.normalization import fit_image_normalization
+from medloom_trainer.data.features.selection import select_columns
+from medloom_trainer.data.features.subgroups import fit_subgroups
+from medloom_trainer.data.features.target_statistics import code_targets
+from medloom_trainer.data.splits.case_keys import keys_of_cases
+from medloom_trainer.data.splits.divide import group_cases, split_name
+from medloom_trainer.data.splits.image_keys import Pictures, pictures_by_file
+from medloom_trainer.data.splits.sources import divide_training, drop_incomplete, image_table, select_splits
+from medloom_trainer.data.tables.labels import LabelScheme, has_all_labels, learn_labels, read_labels
+from medloom_trainer.data.tables.roles import Roles, infer_roles, require_column
 from medloom_trainer.data.types import InferenceData, PreparationStopped, PreparedData
-from medloom_trainer.data.views import ImageTable, Views, load_views, refuse_unusable, unusable_images
 from medloom_trainer.errors import TrainerError
 
 PREPROCESSING_VERSION = 1

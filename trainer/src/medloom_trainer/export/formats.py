@@ -9,12 +9,12 @@ from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
-from medloom_trainer.checkpoint import Checkpoint
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.document import describe_model
 from medloom_trainer.export.network import Array, ExportedNetwork, outputs_of
 from medloom_trainer.export.parity import TOLERANCE, demand_same
 from medloom_trainer.export.quantization import LARGEST_CHANGE, quantize
+from medloom_trainer.training.checkpoint import Checkpoint
 
 T = TypeVar("T")
 

@@ -9,12 +9,12 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
-from medloom_trainer.checkpoint import layout_from_json
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.document import METADATA_KEY, from_text, to_text
 from medloom_trainer.export.network import ExportedNetwork
 from medloom_trainer.export.quantization import quantize
 from medloom_trainer.model.network import build_network
+from medloom_trainer.training.checkpoint import layout_from_json
 
 
 @dataclass(frozen=True)

@@ -10,19 +10,19 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.nodes.task import NodeTask, Outputs
 
 NODES: dict[str, str] = {
     "LoadDataset": "load_dataset",
     "LoadImage": "load_image",
     "LoadTabular": "load_tabular",
-    "ImagePreprocess": "preprocess_images",
-    "TabularPreprocess": "preprocess_table",
-    "DataAugmentation": "preprocess_images",
-    "DataSplit": "split",
-    "MergeDatasets": "merge",
-    "FilterData": "filter",
+    "ImagePreprocess": "image_preprocess",
+    "TabularPreprocess": "tabular_preprocess",
+    "DataAugmentation": "image_preprocess",
+    "DataSplit": "data_split",
+    "MergeDatasets": "merge_datasets",
+    "FilterData": "filter_data",
     "BuildModel": "build_model",
     "EvaluateModel": "evaluate_model",
     "SaveModel": "save_model",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.contract.spec import contract
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.summary import summarize
 from medloom_trainer.model.weights import find_weights
-from medloom_trainer.nodes.task import NodeTask, Outputs
-from medloom_trainer.spec import contract
 
 PORTS = ("backbone_config", "fusion_config", "aggregator_config")
 

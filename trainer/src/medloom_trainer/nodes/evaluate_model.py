@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from medloom_trainer.data.made_tables import make_table
+from medloom_trainer.cases.case_set import CaseSet, counted, read_cases, table_bytes
+from medloom_trainer.cases.leakage import check_test_data
+from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
+from medloom_trainer.cases.trained import open_checkpoint
+from medloom_trainer.data.tables.table_ops import make_table
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluate import Measured, measure, one_device, seen_in_training
-from medloom_trainer.evaluation import predictions_table
+from medloom_trainer.evaluation.evaluate import Measured, measure, one_device, seen_in_training
+from medloom_trainer.evaluation.result import predictions_table
 from medloom_trainer.files import write_atomically
-from medloom_trainer.nodes.cases import CaseSet, counted, read_cases, table_bytes
-from medloom_trainer.nodes.leakage import check_test_data
-from medloom_trainer.nodes.task import Content, NodeTask, Outputs
-from medloom_trainer.nodes.trained import open_checkpoint
 
 REGRESSION_METRICS = ("mae", "rmse", "r2")
 """Handed on first when a number is predicted: the metrics of the config are those of classes."""

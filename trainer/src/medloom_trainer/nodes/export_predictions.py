@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from medloom_trainer.data.csv_reader import read_csv
+from medloom_trainer.cases.case_set import counted
+from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.cases.outputs import write_output
+from medloom_trainer.data.tables.csv_reader import read_csv
 from medloom_trainer.export.tables import WRITERS, typed
-from medloom_trainer.nodes.cases import counted
-from medloom_trainer.nodes.outputs import write_output
-from medloom_trainer.nodes.task import NodeTask, Outputs
 
 
 def run(task: NodeTask) -> Outputs:

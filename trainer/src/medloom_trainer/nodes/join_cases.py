@@ -3,9 +3,9 @@ at each port as one set of cases."""
 
 from __future__ import annotations
 
-from medloom_trainer.nodes.cases import describe_cases, write_cases
-from medloom_trainer.nodes.join import cases_at
-from medloom_trainer.nodes.task import NodeTask, Outputs
+from medloom_trainer.cases.case_set import describe_cases, write_cases
+from medloom_trainer.cases.join import cases_at
+from medloom_trainer.cases.node_task import NodeTask, Outputs
 
 
 def run(task: NodeTask) -> Outputs:

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.data.dataset_source import read_source
-from medloom_trainer.data.made_tables import with_columns
-from medloom_trainer.data.splits import split_name
+from medloom_trainer.cases.case_set import CaseSet, describe_cases, write_cases
+from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.cases.table_cases import cases_of_table, describe_columns
+from medloom_trainer.data.splits.dataset_source import read_source
+from medloom_trainer.data.splits.divide import split_name
+from medloom_trainer.data.tables.table_ops import with_columns
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.nodes.cases import CaseSet, describe_cases, write_cases
-from medloom_trainer.nodes.tables import cases_of_table, describe_columns
-from medloom_trainer.nodes.task import NodeTask, Outputs
 
 
 def run(task: NodeTask) -> Outputs:

@@ -13,13 +13,13 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from medloom_trainer.data.image_series import Scan, group_scans
-from medloom_trainer.data.images import DECODERS, kind_of
-from medloom_trainer.data.made_tables import make_table
+from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted, describe_cases, write_cases
+from medloom_trainer.cases.join import stem
+from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.data.images.decode import DECODERS, kind_of
+from medloom_trainer.data.images.series import Scan, group_scans
+from medloom_trainer.data.tables.table_ops import make_table
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.nodes.cases import CASE_ID, CaseSet, counted, describe_cases, write_cases
-from medloom_trainer.nodes.join import stem
-from medloom_trainer.nodes.task import NodeTask, Outputs
 
 VIEWS = 3
 """Slices that stand for a volume."""

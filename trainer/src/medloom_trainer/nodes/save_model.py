@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.cases.outputs import write_output
+from medloom_trainer.cases.trained import open_checkpoint
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.formats import FORMATS, export_model
-from medloom_trainer.nodes.outputs import write_output
-from medloom_trainer.nodes.task import NodeTask, Outputs
-from medloom_trainer.nodes.trained import open_checkpoint
 
 
 def run(task: NodeTask) -> Outputs:

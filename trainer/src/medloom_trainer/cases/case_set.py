@@ -1,0 +1,166 @@
+"""CaseSets (contract NodeContent "cases"): their table, and how one is made.
+
+The table is a CSV of the artifact store: `case_id` first, then the columns as they were read, every cell
+quoted, so that its delimiter cannot be mistaken. Image cells are absolute paths.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.cases.node_task import Content, NodeTask
+from medloom_trainer.data.assembly import number_patients
+from medloom_trainer.data.cache.views import ImageTable, locate_cells
+from medloom_trainer.data.images.image_files import ImageFile, identify
+from medloom_trainer.data.tables.csv_reader import Table, read_csv
+from medloom_trainer.data.tables.labels import learn_labels
+from medloom_trainer.errors import TrainerError
+
+CASE_ID = "case_id"
+
+
+@dataclass(frozen=True)
+class CaseSet:
+    """A CaseSet with its table read."""
+
+    table: Table
+    image_columns: tuple[str, ...] = ()
+    label_column: str | None = None
+    patient_column: str | None = None
+    feature_columns: tuple[str, ...] = ()
+    split: str = "all"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    lineage: tuple[Mapping[str, str], ...] = ()
+    split_of: str | None = None
+
+    @property
+    def case_ids(self) -> list[str]:
+        return self.table.cells[CASE_ID]
+
+    def take(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> CaseSet:
+        """The cases at these positions, in this order."""
+        return replace(self, table=self.table.take(np.asarray(rows, dtype=np.int64)))
+
+    def patients(self) -> npt.NDArray[np.int64] | None:
+        """(N,) the same number for the same patient; None without a patient column."""
+        return number_patients(self.table, self.patient_column)
+
+
+def read_cases(task: NodeTask, content: Content) -> CaseSet:
+    """The table of a CaseSet and what is known of it."""
+    if content.get("content") != "cases":
+        raise TrainerError("INVALID_REQUEST", "the value that arrives holds no cases")
+    if not content["num_cases"]:
+        raise TrainerError("DATASET_INVALID", "the part that arrives has no cases")
+    table = replace(read_csv(task.open_blob(content["table"])), name="the table")
+    return CaseSet(
+        table,
+        tuple(content["image_columns"]),
+        content["label_column"],
+        content["patient_column"],
+        tuple(content["feature_columns"]),
+        content["split"],
+        content["settings"],
+        tuple(content["lineage"]),
+        content["split_of"],
+    )
+
+
+def write_cases(
+    task: NodeTask, cases: CaseSet, *, step: str | None = None, allow_empty: bool = False
+) -> Content:
+    """Keep the table and describe it (contract CaseSet). `step`: what the lineage calls this table; default:
+    the type of the node. DATASET_INVALID when no case is left.
+    """
+    table = cases.table
+    if not len(table) and not allow_empty:
+        raise TrainerError("DATASET_INVALID", "no case is left")
+    blob = task.put_blob(table_bytes(table), ".csv")
+    patients = cases.patients()
+    task_kind, classes = judge_label(table, cases.label_column)
+    entry = {"sha256": blob["sha256"], "step": step or task.type, "split": cases.split}
+    lineage = [dict(known) for known in cases.lineage]
+    return {
+        "content": "cases",
+        "table": blob,
+        "num_cases": len(table),
+        "num_patients": None if patients is None else len(np.unique(patients)),
+        "image_columns": list(cases.image_columns),
+        "label_column": cases.label_column,
+        "patient_column": cases.patient_column,
+        "feature_columns": list(cases.feature_columns),
+        "task": task_kind,
+        "classes": classes,
+        "images_digest": digest_images(task, table, cases.image_columns),
+        "split": cases.split,
+        "settings": dict(cases.settings),
+        "lineage": lineage if entry in lineage else [*lineage, entry],
+        "split_of": cases.split_of,
+    }
+
+
+def table_bytes(table: Table) -> bytes:
+    """CSV: UTF-8, comma, every cell quoted, LF."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows(zip(*(table.cells[column] for column in table.columns), strict=True))
+    return text.getvalue().encode("utf-8", "surrogatepass")
+
+
+def judge_label(table: Table, column: str | None) -> tuple[str | None, list[str] | None]:
+    """(task, classes) of the label column; (None, None) when it is absent or cannot be learned."""
+    if column is None or not len(table):
+        return None, None
+    try:
+        scheme = learn_labels(table, column, None)
+    except TrainerError:
+        return None, None
+    return scheme.task, None if scheme.classes is None else list(scheme.classes)
+
+
+def digest_images(task: NodeTask, table: Table, columns: Sequence[str]) -> str | None:
+    """sha256 over the contents of all images, in order; a file that cannot be read counts as absent."""
+    if not columns:
+        return None
+    cells = locate_cells(ImageTable(table, Path("/")), columns, task.roots)
+    wanted = sorted({cell for row in cells for cell in row if isinstance(cell, Path)})
+    files = identify(
+        wanted,
+        task.cache_dir / "prepared" / "files.jsonl",
+        report=lambda done, total: task.progress("looking at images", done / max(1, total)),
+    )
+    seal = hashlib.sha256()
+    for row in cells:
+        for cell in row:
+            found = files.get(cell) if isinstance(cell, Path) else None
+            digest = found.digest if isinstance(found, ImageFile) else ""
+            seal.update(f"{len(digest)}:{digest}".encode())
+    return seal.hexdigest()
+
+
+def describe_cases(content: Content) -> str:
+    """One line for a person: counts only."""
+    parts = [counted(content["num_cases"], "case")]
+    if content["num_patients"] is not None:
+        parts.append(counted(content["num_patients"], "patient"))
+    if content["image_columns"]:
+        parts.append(counted(len(content["image_columns"]), "image column"))
+    if content["feature_columns"]:
+        parts.append(counted(len(content["feature_columns"]), "feature"))
+    if content["classes"]:
+        parts.append(counted(len(content["classes"]), "class", "classes"))
+    return ", ".join(parts)
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"

@@ -1,0 +1,121 @@
+"""The cases at a port: one CaseSet, or images and a table that were loaded apart, joined by case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted, read_cases
+from medloom_trainer.cases.node_task import NodeTask
+from medloom_trainer.data.tables.table_ops import with_columns
+from medloom_trainer.errors import TrainerError
+
+
+def cases_at(task: NodeTask, port: str) -> CaseSet:
+    """What arrives at `port`. Two values are joined; DATASET_INVALID when no image belongs to a row."""
+    values = task.inputs.get(port, [])
+    if len(values) == 2:
+        return join_cases(task, read_cases(task, values[0]), read_cases(task, values[1]))
+    return read_cases(task, task.input(port))
+
+
+def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
+    """Cases that have both sides, in the order of the table; how many have one only is a warning.
+
+    The same cases seen as images and as a table become one again, with the settings of both.
+    """
+    images, table = sides(first, second)
+    settings = {**images.settings, **table.settings}
+    lineage = (*images.lineage, *(step for step in table.lineage if step not in images.lineage))
+    if images.table.cells == table.table.cells:
+        return replace(table, image_columns=images.image_columns, settings=settings, lineage=lineage)
+    key, image_of_row = match(images, table)
+    rows = [row for row, image in enumerate(image_of_row) if image is not None]
+    if not rows:
+        message = (
+            f"none of the {len(images.case_ids):,} images belongs to one of the {len(table.case_ids):,} rows:"
+            " no column of the table holds their names."
+            f" Give it a column {CASE_ID}, or one with the file names"
+        )
+        raise TrainerError("DATASET_INVALID", message)
+    picked = [image for image in image_of_row if image is not None]
+    alone, unused = len(table.case_ids) - len(rows), len(images.case_ids) - len(set(picked))
+    if alone or unused:
+        message = (
+            f'joined by "{key}": {counted(len(rows), "case")}; left out are {counted(alone, "row")} without '
+            f"an image and {counted(unused, 'image')} without a row"
+        )
+        task.warn("CASES_UNMATCHED", message)
+    kept, shown = table.take(rows), images.take(picked)
+    columns = {
+        column: texts
+        for column, texts in kept.table.cells.items()
+        if column not in images.image_columns and column not in table.image_columns
+    }
+    columns |= {column: shown.table.cells[column] for column in images.image_columns}
+    patient = table.patient_column
+    if patient is None and images.patient_column is not None and images.patient_column not in columns:
+        patient = images.patient_column
+        columns[patient] = shown.table.cells[patient]
+    return replace(
+        kept,
+        table=with_columns(kept.table, columns),
+        image_columns=images.image_columns,
+        feature_columns=tuple(name for name in table.feature_columns if name in columns),
+        patient_column=patient,
+        split=table.split if table.split != "all" else images.split,
+        settings=settings,
+        lineage=lineage,
+        split_of=table.split_of or images.split_of,
+    )
+
+
+def sides(first: CaseSet, second: CaseSet) -> tuple[CaseSet, CaseSet]:
+    """(images, table), in whatever order they arrived."""
+    if not first.image_columns and not second.image_columns:
+        raise TrainerError("DATASET_INVALID", "neither of the two joined values has images")
+    if not second.image_columns:
+        return first, second
+    if not first.image_columns:
+        return second, first
+    return (second, first) if len(second.feature_columns) < len(first.feature_columns) else (first, second)
+
+
+def match(images: CaseSet, table: CaseSet) -> tuple[str, list[int | None]]:
+    """(column, position of the image of each row): by the column that names most images; `case_id` first,
+    then image columns, then the others as they stand.
+    """
+    index = positions(images.case_ids)
+    rest = [column for column in table.table.columns if column not in (CASE_ID, *table.image_columns)]
+    best: tuple[int, str, list[int | None]] = (-1, CASE_ID, [])
+    for column in (CASE_ID, *table.image_columns, *rest):
+        found = [index.get(text, index.get(stem(text))) for text in table.table.cells[column]]
+        count = sum(image is not None for image in found)
+        if count > best[0]:
+            best = (count, column, found)
+    return best[1], best[2]
+
+
+def positions(case_ids: Sequence[str]) -> dict[str, int]:
+    """Case id, and its last part where that is unambiguous → position."""
+    index: dict[str, int] = {}
+    short: dict[str, list[int]] = {}
+    for position, name in enumerate(case_ids):
+        index[name] = position
+        short.setdefault(stem(name), []).append(position)
+    for name, found in short.items():
+        if len(found) == 1:
+            index.setdefault(name, found[0])
+    index.pop("", None)
+    return index
+
+
+def stem(path: str) -> str:
+    """`a/b/scan.nii.gz` → `scan`; only endings of image files are taken off."""
+    from medloom_trainer.data.tables.roles import IMAGE_SUFFIXES
+
+    name = path.replace("\\", "/").rsplit("/", 1)[-1]
+    for suffix in sorted(IMAGE_SUFFIXES, key=len, reverse=True):
+        if name.lower().endswith(suffix):
+            return name[: -len(suffix)]
+    return name

@@ -1,0 +1,55 @@
+"""Whether data sets that are merged were labelled in one way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from medloom_trainer.cases.case_set import CaseSet, judge_label
+from medloom_trainer.errors import TrainerError
+
+WHOLE_NUMBER = re.compile(r"-?\d+")
+TWO_CLASSES = 2
+SHOWN_CLASSES = 5
+Answers = set[str | None]
+"""What a label can say: classes, or None for a quantity."""
+
+
+def refuse_other_labels(sources: Sequence[CaseSet]) -> None:
+    """DATASET_INVALID where the labels of some sources have nothing in common with those of the others.
+
+    Sites may lack classes of each other. A source without labels, or of one class, says nothing of how it was
+    labelled.
+    """
+    schemes = [
+        (f"data set {number} {in_words(classes)}", classes)
+        for number, (task, classes) in enumerate(
+            (judge_label(source.table, source.label_column) for source in sources), start=1
+        )
+        if task is not None
+    ]
+    quantity = any(classes is None for _, classes in schemes)
+    groups: list[tuple[str, Answers]] = []
+    for told, classes in schemes:
+        answers: Answers = (
+            {None} if classes is None or (quantity and may_be_quantity(classes)) else set(classes)
+        )
+        for _, shared in (group for group in groups if group[1] & answers):
+            answers |= shared
+        groups = [*(group for group in groups if not group[1] & answers), (told, answers)]
+    if len(groups) > 1:
+        message = f"the labels do not belong together: {groups[0][0]}, {groups[1][0]}"
+        remedy = "Label both in the same words, or merge only tables that answer the same question."
+        raise TrainerError("DATASET_INVALID", message, remedy)
+
+
+def may_be_quantity(classes: Sequence[str]) -> bool:
+    """A small part of a table of whole numbers looks like classes; two of them are classes."""
+    return len(classes) > TWO_CLASSES and all(WHOLE_NUMBER.fullmatch(name) for name in classes)
+
+
+def in_words(classes: Sequence[str] | None) -> str:
+    if classes is None:
+        return "holds a quantity"
+    shown = ", ".join(f'"{name[:40]}"' for name in classes[:SHOWN_CLASSES])
+    return f"has the classes {shown}" + (" and others" if len(classes) > SHOWN_CLASSES else "")

@@ -1,0 +1,141 @@
+"""One node to compute: its config and inputs, and the folders it may read and write."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.cases.artifacts import is_sound
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.files import write_atomically
+
+Content = dict[str, Any]
+"""What a value carries (contract NodeContent)."""
+Blob = dict[str, Any]
+"""A file of the artifact store (contract Blob)."""
+Outputs = dict[str, tuple[Content, str]]
+"""Port → (content, one line about it for a person)."""
+
+
+@dataclass(frozen=True)
+class NodeTask:
+    """The parameters of contract WORKER_TASKS.node, with what a node needs to work."""
+
+    type: str
+    config: Mapping[str, Any]
+    """Complete: defaults are filled in."""
+    inputs: Mapping[str, list[Content]]
+    store: Path
+    project: Path
+    data_dir: Path
+    cache_dir: Path
+    roots: tuple[Path, ...]
+    device: str
+    progress: Callable[[str, float], None]
+    """Takes (message, 0..1)."""
+    warnings: list[dict[str, str]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, params: Mapping[str, Any], progress: Callable[[str, float], None]) -> NodeTask:
+        return cls(
+            type=params["type"],
+            config=params["config"],
+            inputs=params["inputs"],
+            store=Path(params["store"]),
+            project=Path(params["project"]),
+            data_dir=Path(params["data_dir"]),
+            cache_dir=Path(params["cache_dir"]),
+            roots=tuple(Path(root) for root in params["roots"]),
+            device=params["device"],
+            progress=progress,
+        )
+
+    def input(self, port: str) -> Content:
+        """The one value that arrives at `port`."""
+        values = self.inputs.get(port, [])
+        if len(values) != 1:
+            raise TrainerError("INVALID_REQUEST", f'{len(values)} values arrive at "{port}", not one')
+        return values[0]
+
+    def warn(self, code: str, message: str) -> None:
+        self.warnings.append({"code": code, "message": message})
+
+    def put_blob(self, content: bytes, suffix: str) -> Blob:
+        """Keep bytes in the artifact store; equal content is stored once."""
+        digest = hashlib.sha256(content).hexdigest()
+        blob = {"sha256": digest, "suffix": suffix, "size_bytes": len(content)}
+        path = self.blob_path(blob)
+        if not is_sound(path, blob):
+            write_atomically(path, lambda file: file.write(content))
+        return blob
+
+    def blob_path(self, blob: Blob) -> Path:
+        """Where the file of a blob lies in the store."""
+        digest, suffix = str(blob["sha256"]), str(blob["suffix"])
+        return self.store / digest[:2] / f"{digest}{suffix}"
+
+    def open_blob(self, blob: Blob) -> Path:
+        """The file of a blob. NODE_FAILED when it is gone or damaged; what is damaged is removed, so that it
+        is made again.
+        """
+        path = self.blob_path(blob)
+        if not is_sound(path, blob):
+            path.unlink(missing_ok=True)
+            message = "a file of the artifact store is missing or damaged"
+            remedy = "Run the workflow again: the node that made it is computed anew."
+            raise TrainerError("NODE_FAILED", message, remedy)
+        return path
+
+    def readable(self, path: str) -> Path:
+        """A path of the config → the real path, which exists. Relative paths start at the first root.
+
+        PATH_NOT_ALLOWED outside the roots, FILE_NOT_FOUND when nothing is there.
+        """
+        real = self.inside_roots(path)
+        if not os.path.exists(real):
+            raise TrainerError("FILE_NOT_FOUND", f"{real.name} does not exist")
+        return real
+
+    def writable(self, path: str | None, default: str, folder: str = "artifacts") -> Path:
+        """Where an output goes: relative (or by `default`) inside `folder` of the project, absolute inside
+        the roots. PATH_NOT_ALLOWED elsewhere.
+        """
+        if path is not None and Path(path).is_absolute():
+            return self.inside_roots(path)
+        base = Path(os.path.realpath(self.project / folder))
+        real = resolve(base, path or default)
+        if not real.is_relative_to(base):
+            raise TrainerError("PATH_NOT_ALLOWED", f'the output path leaves the folder "{folder}"')
+        return real
+
+    def copy_out(self, blob: Blob, place: Path) -> None:
+        """Put a file of the store where a person finds it."""
+        source = self.open_blob(blob)
+        write_atomically(place, lambda file: copy_into(source, file))
+
+    def place_of(self, path: Path) -> str:
+        """How FilesContent names a written file: relative to the project, or absolute."""
+        project = Path(os.path.realpath(self.project))
+        return path.relative_to(project).as_posix() if path.is_relative_to(project) else str(path)
+
+    def inside_roots(self, path: str) -> Path:
+        real = resolve(self.roots[0] if self.roots else Path.cwd(), path)
+        if not any(real.is_relative_to(os.path.realpath(root)) for root in self.roots):
+            raise TrainerError("PATH_NOT_ALLOWED", f'"{real.name}" lies outside the folders that may be used')
+        return real
+
+
+def resolve(base: Path, path: str) -> Path:
+    if "\0" in path:
+        raise TrainerError("PATH_NOT_ALLOWED", "a path holds no NUL character")
+    return Path(os.path.realpath(base / path))
+
+
+def copy_into(source: Path, target: Any) -> None:
+    with source.open("rb") as file:
+        while part := file.read(1 << 20):
+            target.write(part)

@@ -1,0 +1,107 @@
+"""A table that was read → cases: roles of its columns, an id for every case, images as absolute paths."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.cases.case_set import CASE_ID, CaseSet
+from medloom_trainer.cases.node_task import NodeTask
+from medloom_trainer.data.checks.inspect import ask_nothing
+from medloom_trainer.data.tables.cells import (
+    COMMA,
+    is_missing,
+    missing_mask,
+    read_numbers,
+    uses_decimal_comma,
+)
+from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.roles import Roles, infer_roles
+from medloom_trainer.data.tables.table_ops import with_columns
+
+
+def cases_of_table(
+    task: NodeTask,
+    table: Table,
+    *,
+    image_root: Path,
+    label_column: str | None = None,
+    patient_column: str | None = None,
+    ignore_columns: Sequence[str] = (),
+) -> tuple[CaseSet, Roles]:
+    """Roles are inferred as a training does (data/tables/roles.py); warnings go to the task.
+    `ignore_columns` are not handed on: no later node can read them, whatever it merges or joins.
+
+    COLUMN_NOT_FOUND when a named column is not there.
+    """
+    ignored = list(ignore_columns)
+    if CASE_ID in table.columns and CASE_ID not in ignored:
+        ignored.append(CASE_ID)
+    asked = ask_nothing(
+        {"label_column": label_column, "patient_column": patient_column, "ignore_columns": ignored}
+    )
+    roles = infer_roles(table, asked, image_root, label_required=False)
+    task.warnings.extend([*table.warnings, *roles.warnings])
+    columns = {CASE_ID: case_ids(task, table)}
+    for column in table.columns:
+        if column == CASE_ID or column in ignore_columns:
+            continue
+        texts = table.cells[column]
+        if column in roles.images:
+            texts = [text if is_missing(text) else str(absolute(text, image_root)) for text in texts]
+        elif column in roles.numeric or column == roles.label:
+            texts = with_decimal_points(texts, table.delimiter)
+        columns[column] = texts
+    features = (*roles.numeric, *roles.categorical)
+    cases = CaseSet(
+        with_columns(table, columns),
+        roles.images,
+        roles.label,
+        roles.patient,
+        tuple(column for column in table.columns if column in features),
+        lineage=({"sha256": table.digest, "step": "file", "split": "all"},),
+    )
+    return cases, roles
+
+
+def case_ids(task: NodeTask, table: Table) -> list[str]:
+    """The column `case_id` where it names every row differently; else the file's digest and the row."""
+    own = table.cells.get(CASE_ID)
+    if own is not None:
+        if all(own) and len(set(own)) == len(own):
+            return own
+        task.warn("CASE_IDS_REPLACED", f'"{CASE_ID}" has gaps or repeats; cases are named by their row')
+    return [f"{table.digest[:8]}-{line}" for line in table.lines.tolist()]
+
+
+def absolute(cell: str, image_root: Path) -> Path:
+    """The path that a cell means; whether it may be read is decided where it is read."""
+    return Path(os.path.normpath(image_root / cell)) if "\0" not in cell else Path(cell)
+
+
+def with_decimal_points(texts: list[str], delimiter: str) -> list[str]:
+    """Decimal commas become points, because the copy is divided by commas."""
+    if not uses_decimal_comma(texts, delimiter) or read_numbers(texts, delimiter).texts:
+        return texts
+    return [re.sub(",", ".", text) if COMMA.search(text) else text for text in texts]
+
+
+def describe_columns(table: Table, roles: Roles) -> dict[str, Any]:
+    """Facts about every column: role, why, missing and distinct values. No values."""
+    return {
+        "columns": [
+            {
+                "name": column,
+                "role": roles.kinds[column],
+                "reason": roles.reasons[column],
+                "missing": int(missing_mask(table.cells[column]).sum()),
+                "distinct": len(Counter(table.cells[column])),
+            }
+            for column in table.columns
+        ],
+        "num_rows": len(table),
+    }

@@ -1,0 +1,30 @@
+"""The checkpoint behind a trained model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from medloom_trainer.cases.node_task import Content, NodeTask
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
+
+AGAIN = "Force the node that trained the model: it is trained again."
+
+
+def open_checkpoint(task: NodeTask, model: Content) -> Checkpoint:
+    """The verified checkpoint of a trained model. CHECKPOINT_NOT_FOUND, or CHECKPOINT_CORRUPT when it is
+    damaged or its weights are not those that the model was trained to.
+    """
+    folder = Path(model["checkpoint"])
+    real = (task.data_dir / folder).resolve()
+    if folder.is_absolute() or not real.is_relative_to(task.data_dir.resolve()):
+        raise TrainerError("PATH_NOT_ALLOWED", "the checkpoint of the model lies outside the data folder")
+    try:
+        checkpoint = load_checkpoint(real)
+    except TrainerError as error:
+        raise TrainerError(error.code, error.message, AGAIN) from error
+    weights = checkpoint.manifest["files"].get("model", {}).get("sha256")
+    if weights != model["checkpoint_digest"]:
+        message = f"checkpoint {real.name} was replaced since the model was trained"
+        raise TrainerError("CHECKPOINT_CORRUPT", message, AGAIN)
+    return checkpoint

@@ -1,0 +1,96 @@
+"""spec.json: what a training needs, complete. The trainer checks its shape and adds nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from medloom_trainer.errors import TrainerError
+
+
+@dataclass(frozen=True)
+class Spec:
+    """contract/spec.schema.json as Python values."""
+
+    job_id: str
+    job_name: str
+    attempt: int
+    run_dir: Path
+    cache_dir: Path
+    roots: tuple[Path, ...]
+    resume_from: Path | None
+    config: dict[str, Any]
+
+
+def read_spec(path: Path) -> Spec:
+    """FILE_NOT_FOUND, INVALID_JSON or INVALID_CONFIG (naming the first wrong key) when it cannot be used."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise TrainerError("FILE_NOT_FOUND", f"there is no {path.name}") from error
+    except ValueError as error:
+        raise TrainerError("INVALID_JSON", f"{path.name} is not JSON") from error
+    validator = Draft202012Validator(contract("spec"))
+    wrong = min(validator.iter_errors(document), key=lambda issue: list(map(str, issue.path)), default=None)
+    if wrong is not None:
+        place = ".".join(map(str, wrong.path)) or path.name
+        raise TrainerError("INVALID_CONFIG", f"{place}: {wrong.message[:300]}")
+    return Spec(
+        job_id=document["job_id"],
+        job_name=document["job_name"],
+        attempt=document["attempt"],
+        run_dir=Path(document["run_dir"]),
+        cache_dir=Path(document["cache_dir"]),
+        roots=tuple(Path(root) for root in document["roots"]),
+        resume_from=Path(document["resume_from"]) if document["resume_from"] else None,
+        config=document["config"],
+    )
+
+
+@cache
+def contract(name: str) -> dict[str, Any]:
+    """contract/<name>.schema.json."""
+    text = (Path(__file__).parent / f"{name}.schema.json").read_text(encoding="utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+PARTS = {"data": "DataConfig", "model": "ModelConfig", "training": "LoopConfig"}
+"""Part of the configuration → its name in the contract."""
+
+
+def contract_defaults(part: str) -> dict[str, Any]:
+    """Every key of DataConfig, ModelConfig or LoopConfig with a default in the contract, nested ones too.
+
+    For programs that call the trainer without the service, and to understand what an older version wrote; the
+    trainer itself never fills anything in.
+    """
+    return _defaults(contract("spec")["$defs"][part]["properties"])
+
+
+def completed(config: dict[str, Any]) -> dict[str, Any]:
+    """A training configuration of an older version, with every key that is younger: its default stands for
+    what was done then.
+    """
+    return {part: _laid_over(contract_defaults(PARTS[part]), keys) for part, keys in config.items()}
+
+
+def _laid_over(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    nested = {
+        key: _laid_over(defaults[key], value)
+        for key, value in given.items()
+        if isinstance(value, dict) and isinstance(defaults.get(key), dict)
+    }
+    return defaults | given | nested
+
+
+def _defaults(keys: dict[str, Any]) -> dict[str, Any]:
+    found = {key: facts["default"] for key, facts in keys.items() if "default" in facts}
+    return found | {
+        key: _defaults(facts["properties"]) for key, facts in keys.items() if "properties" in facts
+    }

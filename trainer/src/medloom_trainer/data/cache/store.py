@@ -1,0 +1,160 @@
+"""The prepared image store: every content decoded once per size, into one file of equal records that later
+runs reuse.
+
+    <cache_dir>/prepared/<key of the parameters>/
+        params.json     size, depth, window, version of the preparation
+        records.bin     record after record, (H, W, 3) of 8 or 16 bits
+        index.jsonl     one line per content: digest of the file → slot; appended after its record is on the
+                        disk
+
+A record without an index line does not exist; a damaged line or a record cut short is decoded again.
+Records are read with `preadv` straight into the batch: the same pages of the system's cache as a memory
+map, but they never count as memory of the process, so it grows with the batch and not with the data set.
+Who may touch a store stands in store_locks.py, which stores go when the cache is full in store_limit.py.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.cache.decoding import decode_all
+from medloom_trainer.data.cache.store_files import Entry, StoreParams, begin, index_writer, unused_slots
+from medloom_trainer.data.cache.store_limit import take_away_unused
+from medloom_trainer.data.cache.store_locks import Use, tidying, writing
+from medloom_trainer.data.images.decode import Depth, UnreadableImage
+from medloom_trainer.data.images.image_files import ImageFile
+from medloom_trainer.errors import TrainerError
+
+
+class RecordStore:
+    """Read access by slot (data/types.py ImageStore). Safe to share between threads and forked processes."""
+
+    def __init__(self, folder: Path, params: StoreParams, use: Use) -> None:
+        """use: of this store; it ends with the access."""
+        self.params = params
+        self._use = use
+        self.depth: Depth = params.depth
+        self._file = open(folder / "records.bin", "rb", buffering=0)  # noqa: SIM115 (closed by close)
+
+    def gather(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+        """Slots (B, V), -1 where a view is missing → (B, V, H, W, 3); missing views are zero."""
+        batch = np.zeros((*slots.shape, *self.params.shape), dtype=self.params.dtype)
+        records = batch.reshape(-1, self.params.record_bytes // self.params.dtype.itemsize)
+        for record, slot in zip(records, slots.ravel().tolist(), strict=True):
+            if slot < 0:
+                continue
+            read = os.preadv(self._file.fileno(), [record.data.cast("B")], slot * self.params.record_bytes)
+            if read != self.params.record_bytes:
+                raise TrainerError("TRAINER_FAILED", "the prepared image store was cut short while in use")
+        return batch
+
+    def close(self) -> None:
+        self._file.close()
+        self._use.close()
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What `prepare_images` gives back."""
+
+    store: RecordStore
+    entries: dict[str, Entry]
+    """Digest of the file → entry."""
+    unreadable: dict[str, UnreadableImage]
+    """Digest of the file → why it could not be decoded."""
+    decoded: int
+    """How many contents had to be decoded this time."""
+
+
+def prepare_images(
+    files: Iterable[ImageFile],
+    params: StoreParams,
+    cache_dir: Path,
+    *,
+    workers: int,
+    report: Callable[[int, int], None],
+) -> Preparation:
+    """Decode what the store does not have yet, in `workers` processes, and open it.
+
+    report(done, total) is called between images and while waiting for another writer; it may raise to end
+    the work: what is finished by then stays. DISK_FULL when there is no room.
+    """
+    wanted = {file.digest: file for file in files}
+    folder = cache_dir / "prepared" / params.key
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    use = Use(folder, lambda: report(0, len(wanted)))
+    try:
+        folder.mkdir(exist_ok=True)
+        entries, unreadable, decoded = fill(folder, params, wanted, use, workers, report)
+        mine = {digest: entries[digest] for digest in wanted if digest in entries}
+        return Preparation(RecordStore(folder, params, use), mine, unreadable, decoded)
+    except BaseException:
+        use.close()
+        raise
+
+
+def fill(
+    folder: Path,
+    params: StoreParams,
+    wanted: dict[str, ImageFile],
+    use: Use,
+    workers: int,
+    report: Callable[[int, int], None],
+) -> tuple[dict[str, Entry], dict[str, UnreadableImage], int]:
+    """Decode what is wanted and not there. → all that is there, what cannot be read, how many were decoded"""
+    unreadable: dict[str, UnreadableImage] = {}
+    with writing(folder, lambda: report(0, len(wanted))), full_disk_named():
+        entries = make_room(folder, params, wanted, use)
+        todo = [file for digest, file in wanted.items() if digest not in entries]
+        if not todo:
+            report(len(wanted), len(wanted))
+            return entries, unreadable, 0
+        done_before = len(wanted) - len(todo)
+        slots = unused_slots(folder, params)
+        results = decode_all(todo, params, folder / "records.bin", slots, workers)
+        with closing(results), index_writer(folder, entries) as note:
+            for done, result in enumerate(results, start=1):
+                if isinstance(result.outcome, UnreadableImage):
+                    unreadable[result.digest] = result.outcome
+                else:
+                    note(result)
+                report(done_before + done, len(wanted))
+    return entries, unreadable, len(todo)
+
+
+def make_room(folder: Path, params: StoreParams, wanted: dict[str, ImageFile], use: Use) -> dict[str, Entry]:
+    """Bring the cache under its limit as far as that is possible, and give what this store then holds.
+
+    Where taking other stores away is not enough, this one begins anew if nobody else uses it and that helps:
+    what it holds for others is at least what is too much, or as large as what is wanted.
+    """
+    entries = begin(folder, params)
+    present = sum(digest in entries for digest in wanted)
+    needed = (len(wanted) - present) * params.record_bytes
+    of_others = (len(entries) - present) * params.record_bytes
+    with tidying(folder.parent):
+        excess = take_away_unused(folder.parent.parent, needed)
+        helps = of_others >= min(excess, len(wanted) * params.record_bytes) > 0
+        if needed > 0 and helps and use.alone():
+            entries = begin(folder, params, anew=True)
+            use.shared()
+    return entries
+
+
+@contextmanager
+def full_disk_named() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise TrainerError("DISK_FULL", "no space left for the prepared images") from error
+        raise

@@ -1,0 +1,150 @@
+"""The files of one prepared store: its parameters, its records, and the index that says which record shows
+which content.
+
+An index line follows its record onto the disk, so it never names a record that is not there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from medloom_trainer.data.cache.decoding import Decoded
+from medloom_trainer.data.images.decode import Depth
+from medloom_trainer.files import sync_folder, write_json
+
+VERSION = 3
+"""Raised whenever the same file would give another record."""
+
+FLUSH_EVERY = 256
+"""Records that are made durable together."""
+
+
+@dataclass(frozen=True)
+class StoreParams:
+    """What decides the bytes of a record."""
+
+    width: int
+    height: int
+    depth: Depth
+    window: tuple[float, float] | None
+    """(center, width) in stored units; None: the full range."""
+    version: int = VERSION
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return (self.height, self.width, 3)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(np.uint8 if self.depth == 8 else np.uint16)
+
+    @property
+    def record_bytes(self) -> int:
+        return self.height * self.width * 3 * self.dtype.itemsize
+
+    @property
+    def key(self) -> str:
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where a content stands, and the digest of its decoded pixels (equal for two files that show the same
+    picture).
+    """
+
+    slot: int
+    pixels: str
+
+
+def begin(folder: Path, params: StoreParams, *, anew: bool = False) -> dict[str, Entry]:
+    """The files of a store, and what stands in it. `anew`: nothing; the index goes first, so that it never
+    names a record that is not there.
+    """
+    if anew:
+        (folder / "index.jsonl").unlink(missing_ok=True)
+        sync_folder(folder)
+        (folder / "records.bin").unlink(missing_ok=True)
+    if not (folder / "params.json").exists():
+        write_json(folder / "params.json", asdict(params))
+    (folder / "records.bin").touch()
+    return read_index(folder, params)
+
+
+def read_index(folder: Path, params: StoreParams) -> dict[str, Entry]:
+    """Digest → entry, of lines that are whole and whose record is on the disk. Of two lines the later one
+    counts.
+    """
+    index = folder / "index.jsonl"
+    records = (folder / "records.bin").stat().st_size // params.record_bytes
+    entries: dict[str, Entry] = {}
+    if not index.exists():
+        return entries
+    with index.open("rb") as lines:
+        for line in lines:
+            try:
+                digest, slot, pixels, check = json.loads(line)
+                whole = check == checksum(digest, slot, pixels) and 0 <= slot < records
+            except (ValueError, TypeError):
+                continue
+            if whole:
+                entries[digest] = Entry(slot, pixels)
+    return entries
+
+
+def checksum(digest: str, slot: int, pixels: str) -> int:
+    return zlib.crc32(f"{digest} {slot} {pixels}".encode())
+
+
+def unused_slots(folder: Path, params: StoreParams) -> Iterator[int]:
+    """Slots behind every whole record, indexed or not: one that a running job may read is never written
+    again.
+    """
+    return count((folder / "records.bin").stat().st_size // params.record_bytes)
+
+
+@contextmanager
+def index_writer(folder: Path, entries: dict[str, Entry]) -> Iterator[Callable[[Decoded], None]]:
+    """Gives a function that takes decoded records; their index lines follow once the records are on the
+    disk.
+    """
+    waiting: list[Decoded] = []
+    with (folder / "records.bin").open("rb") as records, (folder / "index.jsonl").open("ab") as index:
+
+        def flush() -> None:
+            if not waiting:
+                return
+            os.fsync(records.fileno())
+            text = ""
+            for result in waiting:
+                pixels = str(result.outcome)
+                entries[result.digest] = Entry(result.slot, pixels)
+                line = [result.digest, result.slot, pixels, checksum(result.digest, result.slot, pixels)]
+                text += json.dumps(line, separators=(",", ":")) + "\n"
+            index.write(
+                b"\n" + text.encode() if index.tell() else text.encode()
+            )  # a line cut short ends here
+            index.flush()
+            os.fsync(index.fileno())
+            waiting.clear()
+
+        def note(result: Decoded) -> None:
+            waiting.append(result)
+            if len(waiting) >= FLUSH_EVERY:
+                flush()
+
+        try:
+            yield note
+        finally:
+            flush()

@@ -1,0 +1,148 @@
+"""The prepared stores together: how much they occupy, and which go when that is more than it may be.
+
+The least recently used store goes first, whole, and never one that a process uses. A store on its way out is
+renamed before it is removed: whatever ends the process, it is there or it is not.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.data.cache.store_locks import tidying, unused, use_file
+
+GONE = ".gone-"
+BLOCK = 512
+"""Unit of st_blocks, on every system."""
+
+
+@dataclass(frozen=True)
+class StoreOnDisk:
+    """A store as an outsider sees it."""
+
+    folder: Path
+    size: int
+    """Bytes that it occupies."""
+    last_used: float
+
+
+def take_away_unused(cache_dir: Path, needed: int) -> int:
+    """Take stores away, the least recently used first, until `needed` more bytes fit under the limit of the
+    cache. → how many bytes are too much all the same, because stores are in use. Only while tidying.
+    """
+    limit = read_limit(cache_dir)
+    if limit is None:
+        return 0
+    found = stores(cache_dir)
+    excess = sum(store.size for store in found) + needed - limit
+    for store in sorted(found, key=lambda store: store.last_used):
+        if excess > 0:
+            with unused(store.folder) as free:
+                if free:
+                    take_away(store.folder)
+                    excess -= store.size
+    return max(0, excess)
+
+
+def clear(cache_dir: Path) -> dict[str, int]:
+    """Take away every store that nobody uses, and the notes about files (contract
+    WORKER_TASKS.cache_clear).
+    """
+    done = {"cleared": 0, "freed_bytes": 0, "kept": 0}
+    prepared = cache_dir / "prepared"
+    if not prepared.is_dir():
+        return done
+    with tidying(prepared):
+        for store in stores(cache_dir):
+            with unused(store.folder) as free:
+                if free:
+                    take_away(store.folder)
+                done["cleared" if free else "kept"] += 1
+                done["freed_bytes"] += store.size if free else 0
+        (prepared / "files.jsonl").unlink(missing_ok=True)
+    return done
+
+
+def state(cache_dir: Path) -> dict[str, Any]:
+    """What is kept (contract WORKER_TASKS.cache_state), most recently used first."""
+    prepared = cache_dir / "prepared"
+    listed: list[dict[str, Any]] = []
+    if prepared.is_dir():
+        with tidying(prepared):
+            for store in sorted(stores(cache_dir), key=lambda store: -store.last_used):
+                with unused(store.folder) as free:
+                    listed.append(describe(store, in_use=not free))
+    return {
+        "limit_bytes": read_limit(cache_dir),
+        "size_bytes": sum(store["size_bytes"] for store in listed),
+        "stores": listed,
+    }
+
+
+def describe(store: StoreOnDisk, *, in_use: bool) -> dict[str, Any]:
+    try:
+        params = json.loads((store.folder / "params.json").read_text(encoding="utf-8"))
+        size, depth = [params["width"], params["height"]], params["depth"]
+    except (OSError, ValueError, KeyError, TypeError):
+        size, depth = None, None
+    try:
+        with (store.folder / "index.jsonl").open("rb") as lines:
+            images = sum(line.startswith(b"[") for line in lines)
+    except FileNotFoundError:
+        images = 0
+    used = datetime.fromtimestamp(store.last_used, UTC).isoformat(timespec="milliseconds")
+    return {
+        "image_size": size,
+        "depth": depth,
+        "images": images,
+        "size_bytes": store.size,
+        "last_used_at": used.replace("+00:00", "Z"),
+        "in_use": in_use,
+    }
+
+
+def stores(cache_dir: Path) -> list[StoreOnDisk]:
+    """Every store. What an earlier process did not finish removing is removed. Only while tidying."""
+    found = []
+    for folder in list(folders(cache_dir / "prepared")):
+        if folder.name.startswith(GONE):
+            shutil.rmtree(folder, ignore_errors=True)
+            continue
+        use = use_file(folder)
+        last_used = (use if use.exists() else folder).stat().st_mtime
+        found.append(StoreOnDisk(folder, occupied(folder), last_used))
+    return found
+
+
+def occupied(folder: Path) -> int:
+    """Bytes on the disk; a file that its writer just replaces counts for nothing."""
+    total = 0
+    for path in folder.iterdir():
+        with suppress(FileNotFoundError):
+            total += path.stat().st_blocks * BLOCK
+    return total
+
+
+def folders(prepared: Path) -> Iterator[Path]:
+    return (path for path in prepared.iterdir() if path.is_dir())
+
+
+def take_away(folder: Path) -> None:
+    gone = folder.rename(folder.with_name(f"{GONE}{uuid.uuid4().hex}"))
+    shutil.rmtree(gone)
+
+
+def read_limit(cache_dir: Path) -> int | None:
+    """Bytes, as the service wrote them (contract CacheLimit); None without a limit."""
+    try:
+        limit = json.loads((cache_dir / "limit.json").read_text(encoding="utf-8"))["limit_bytes"]
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
+    return limit if isinstance(limit, int) else None

@@ -1,0 +1,223 @@
+"""Encode the table: everything is fitted on the training rows, kept as JSON, and applied elsewhere without
+refitting.
+
+State of a column (JSON):
+  numeric: {"name", "kind": "numeric", "fill", "center", "scale"}; value = (x - center) / scale
+  categorical: {"name", "kind": "onehot" | "embedding" | "target", "fill", "categories", "means"}
+`fill` is null where a missing value stays missing (strategies token and drop).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.features.target_statistics import TargetCodes, fit_target_means
+from medloom_trainer.data.tables.cells import is_missing, missing_mask, name_rows, read_numbers
+from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.roles import require_column
+from medloom_trainer.data.types import ColumnLayout, TableLayout
+from medloom_trainer.errors import TrainerError
+
+KIND_OF_ENCODING = {"onehot": "onehot", "label": "embedding", "target": "target"}
+LARGEST = 1e6
+"""Scaled values are cut here: a typing error of many digits must not become infinite in float32."""
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """N rows of the table as numbers (shapes: data/types.py Cases)."""
+
+    values: npt.NDArray[np.float32]
+    codes: npt.NDArray[np.int64]
+    present: npt.NDArray[np.bool_]
+    missing: dict[str, int]
+    """Column → rows without a value in the CSV."""
+    warnings: list[dict[str, str]]
+
+
+def fit_table(
+    table: Table,
+    numeric: Sequence[str],
+    categorical: Sequence[str],
+    *,
+    missing_strategy: str,
+    scaling: str,
+    categorical_encoding: str,
+    target: TargetCodes,
+) -> dict[str, Any]:
+    """The state of all columns, from the training rows alone. `target` is read for categorical_encoding
+    "target" only.
+    """
+    columns = [fit_numeric(table, name, missing_strategy, scaling) for name in numeric]
+    kind = KIND_OF_ENCODING[categorical_encoding]
+    columns += [fit_categorical(table, name, missing_strategy, kind, target) for name in categorical]
+    return {"missing_strategy": missing_strategy, "columns": columns}
+
+
+def lay_out(state: dict[str, Any]) -> TableLayout:
+    """Where each column of the state lives in `values` and `codes`."""
+    columns = []
+    num_values = num_codes = 0
+    for column in state["columns"]:
+        kind = column["kind"]
+        if kind == "embedding":
+            columns.append(ColumnLayout(column["name"], kind, num_codes, 1, len(column["categories"]) + 1))
+            num_codes += 1
+        else:
+            columns.append(ColumnLayout(column["name"], kind, num_values, width_of(column), 0))
+            num_values += width_of(column)
+    return TableLayout(tuple(columns), num_values, num_codes)
+
+
+def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes | None = None) -> Encoded:
+    """Apply a fitted state. `out_of_fold`: only for the training rows themselves, whose own labels must
+    not be in their codes.
+    """
+    layout = lay_out(state)
+    rows = len(table)
+    values = np.zeros((rows, layout.num_values), dtype=np.float32)
+    codes = np.zeros((rows, layout.num_codes), dtype=np.int64)
+    present = np.zeros((rows, len(layout.columns)), dtype=np.bool_)
+    missing: dict[str, int] = {}
+    warnings: list[dict[str, str]] = []
+    for position, (column, place) in enumerate(zip(state["columns"], layout.columns, strict=True)):
+        require_column(table, column["name"], "an input of the model")
+        if column["kind"] == "numeric":
+            numbers = read_column(table, column["name"], warnings)
+            there = np.isfinite(numbers)
+            known = there if column["fill"] is None else np.ones_like(there)
+            filled = np.where(
+                there, numbers, column["fill"] if column["fill"] is not None else column["center"]
+            )
+            scaled = (filled - column["center"]) / column["scale"]
+            values[:, place.start] = np.clip(scaled, -LARGEST, LARGEST)
+        else:
+            index = category_numbers(table, column, warnings)
+            there = ~missing_mask(table.cells[column["name"]])
+            known = there if column["fill"] is None else np.ones_like(there)
+            if column["kind"] == "embedding":
+                codes[:, place.start] = index
+            elif column["kind"] == "onehot":
+                seen = np.flatnonzero(index)
+                values[seen, place.start + index[seen] - 1] = 1
+            else:
+                span = slice(place.start, place.start + place.width)
+                means = np.asarray([[0.0] * place.width, *column["means"]])
+                values[:, span] = means[index] if out_of_fold is None else out_of_fold.encode(index)
+        missing[column["name"]] = int(rows - there.sum())
+        present[:, position] = known
+    return Encoded(values, codes, present, missing, warnings)
+
+
+def complete_rows(table: Table, state: dict[str, Any]) -> npt.NDArray[np.int64]:
+    """Rows to keep: all, or with strategy "drop" those that have every value."""
+    keep = np.ones(len(table), dtype=np.bool_)
+    if state["missing_strategy"] == "drop":
+        for column in state["columns"]:
+            require_column(table, column["name"], "an input of the model")
+            if column["kind"] == "numeric":
+                keep &= np.isfinite(read_column(table, column["name"], []))
+            else:
+                keep &= ~missing_mask(table.cells[column["name"]])
+    return np.flatnonzero(keep)
+
+
+def width_of(column: dict[str, Any]) -> int:
+    if column["kind"] == "onehot":
+        return len(column["categories"])
+    return len(column["means"][0]) if column["kind"] == "target" and column["means"] else 1
+
+
+def fit_numeric(table: Table, name: str, missing_strategy: str, scaling: str) -> dict[str, Any]:
+    numbers = read_column(table, name, [])
+    known = numbers[np.isfinite(numbers)]
+    fill = None
+    if missing_strategy in ("mean", "median", "mode"):
+        fill = statistic(known, missing_strategy)
+    center, scale = location_and_scale(known, scaling)
+    return {"name": name, "kind": "numeric", "fill": fill, "center": center, "scale": scale}
+
+
+def statistic(known: npt.NDArray[np.float64], which: str) -> float:
+    if not known.size:
+        return 0.0
+    if which == "mode":
+        values, counts = np.unique(known, return_counts=True)
+        return float(values[np.argmax(counts)])  # the smallest of several
+    return float(np.mean(known) if which == "mean" else np.median(known))
+
+
+def location_and_scale(known: npt.NDArray[np.float64], scaling: str) -> tuple[float, float]:
+    """(center, scale) of the values that are there; a column without spread keeps scale 1."""
+    if scaling == "none" or not known.size:
+        return 0.0, 1.0
+    if scaling == "standard":
+        center, scale = float(np.mean(known)), float(np.std(known))
+    elif scaling == "minmax":
+        center, scale = float(np.min(known)), float(np.ptp(known))
+    else:
+        low, middle, high = np.percentile(known, [25, 50, 75]).tolist()
+        center, scale = float(middle), float(high - low)
+    return center, scale if scale > 1e-12 * max(1.0, abs(center)) else 1.0
+
+
+def fit_categorical(
+    table: Table, name: str, missing_strategy: str, kind: str, target: TargetCodes
+) -> dict[str, Any]:
+    texts = table.cells[name]
+    counts = Counter(text for text in texts if not is_missing(text))
+    categories = sorted(counts)
+    # A mean of categories does not exist: every filling strategy takes the most frequent one.
+    fills = missing_strategy in ("mean", "median", "mode") and bool(counts)
+    fill = min(categories, key=lambda category: (-counts[category], category)) if fills else None
+    state: dict[str, Any] = {
+        "name": name,
+        "kind": kind,
+        "fill": fill,
+        "categories": categories,
+        "means": None,
+    }
+    if kind == "target":
+        index = category_numbers(table, state, [])
+        state["means"] = fit_target_means(index, len(categories), target.codes)
+    return state
+
+
+def category_numbers(
+    table: Table, column: dict[str, Any], warnings: list[dict[str, str]]
+) -> npt.NDArray[np.int64]:
+    """(N,) 1 + the category's place, 0 where missing (after filling) or never seen in training."""
+    index = {category: place for place, category in enumerate(column["categories"], start=1)}
+    texts = table.cells[column["name"]]
+    filled = [column["fill"] if column["fill"] is not None and is_missing(text) else text for text in texts]
+    unseen = [row for row, text in enumerate(filled) if text not in index and not is_missing(text)]
+    if unseen:
+        rows = name_rows(table, unseen)
+        message = f'"{column["name"]}" has categories that training does not have: {table.name}, {rows}'
+        warnings.append({"code": "UNSEEN_CATEGORIES", "message": message})
+    return np.asarray([index.get(text, 0) for text in filled], dtype=np.int64)
+
+
+def read_column(table: Table, name: str, warnings: list[dict[str, str]]) -> npt.NDArray[np.float64]:
+    """(N,) numbers, NaN where missing or infinite. DATASET_INVALID for other texts; warned of ±inf and
+    `89+`.
+    """
+    numbers = read_numbers(table.cells[name], table.delimiter)
+    if numbers.texts:
+        message = f'"{name}" is a numeric column with texts: {table.name}, {name_rows(table, numbers.texts)}'
+        raise TrainerError("DATASET_INVALID", message)
+    if numbers.infinite:
+        rows = name_rows(table, numbers.infinite)
+        message = f'"{name}" is infinite and taken as missing: {table.name}, {rows}'
+        warnings.append({"code": "INFINITE_NUMBERS", "message": message})
+    if numbers.censored:
+        rows = name_rows(table, numbers.censored)
+        message = f'"{name}" has bounds such as "89+", taken as the bound itself: {table.name}, {rows}'
+        warnings.append({"code": "CENSORED_NUMBERS", "message": message})
+    return numbers.values

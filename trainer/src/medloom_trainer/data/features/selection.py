@@ -1,0 +1,181 @@
+"""Which table columns the model reads: all, those that vary, or those that tell most about the label.
+
+Chosen on the training rows alone; what was chosen is part of the fitted state of the table. Numeric and
+categorical columns are ranked on one scale, so that a column is kept or dropped as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from medloom_trainer.data.tables.cells import missing_mask, read_numbers
+from medloom_trainer.data.tables.csv_reader import Table
+
+BINS = 10
+"""Quantiles that a number is divided into where its information is estimated."""
+LABEL_BINS = 5
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The columns that stay, and what was measured."""
+
+    numeric: tuple[str, ...]
+    categorical: tuple[str, ...]
+    scores: dict[str, float]
+    """Column → its score; empty for method none. variance: distinct values; univariate: -log10 p;
+    mutual_information: nats.
+    """
+
+    @property
+    def dropped(self) -> list[str]:
+        kept = {*self.numeric, *self.categorical}
+        return [column for column in self.scores if column not in kept]
+
+
+def select_columns(
+    table: Table,
+    numeric: Sequence[str],
+    categorical: Sequence[str],
+    labels: npt.NDArray[Any],
+    num_classes: int | None,
+    settings: dict[str, Any],
+) -> Selection:
+    """settings: contract FeatureSelection. labels (N,): class indices, or numbers when num_classes is None.
+
+    Of equal scores the column that comes first in the table is kept.
+    """
+    method, keep = settings["method"], settings["keep"]
+    if method == "none":
+        return Selection(tuple(numeric), tuple(categorical), {})
+    wanted = {*numeric, *categorical}
+    scores = {}
+    for name in (column for column in table.columns if column in wanted):
+        values = column_values(table, name, name in set(numeric))
+        if method == "variance":
+            scores[name] = float(len(np.unique(values[~missing(values)])))
+        elif method == "univariate":
+            scores[name] = univariate(values, labels, num_classes)
+        else:
+            scores[name] = mutual_information(values, labels, num_classes)
+    if method == "variance":
+        kept = {name for name, score in scores.items() if score > 1}
+    else:
+        kept = set(sorted(scores, key=lambda name: -scores[name])[:keep])
+    return Selection(
+        tuple(name for name in numeric if name in kept),
+        tuple(name for name in categorical if name in kept),
+        scores,
+    )
+
+
+def column_values(table: Table, name: str, is_number: bool) -> npt.NDArray[Any]:
+    """(N,) float64 with NaN, or int64 category numbers with -1, where missing."""
+    texts = table.cells[name]
+    if is_number:
+        return read_numbers(texts, table.delimiter).values
+    numbers = np.unique(np.asarray(texts, dtype=np.str_), return_inverse=True)[1].astype(np.int64)
+    numbers[missing_mask(texts)] = -1
+    return numbers
+
+
+def missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    gone: npt.NDArray[np.bool_] = np.isnan(values) if values.dtype.kind == "f" else values < 0
+    return gone
+
+
+def univariate(values: npt.NDArray[Any], labels: npt.NDArray[Any], num_classes: int | None) -> float:
+    """-log10 of the p-value of the test that suits the two kinds, on the rows that have a value.
+
+    number and class, category and number: one-way analysis of variance; number and number: F test of the
+    correlation; category and class: Pearson's chi-squared.
+    """
+    there = ~missing(values)
+    values, labels = values[there], labels[there]
+    if values.dtype.kind == "f":
+        if num_classes is None:
+            log_p = correlation_log_p(values, labels.astype(np.float64))
+        else:
+            log_p = variance_log_p(values, labels)
+    elif num_classes is None:
+        log_p = variance_log_p(labels.astype(np.float64), values)
+    else:
+        log_p = independence_log_p(contingency(values, labels))
+    return float(-log_p / np.log(10)) if np.isfinite(log_p) else (0.0 if np.isnan(log_p) else 1e9)
+
+
+def variance_log_p(numbers: npt.NDArray[np.float64], groups: npt.NDArray[Any]) -> float:
+    """log p of one-way analysis of variance (Fisher 1925); NaN where it is not defined."""
+    names, group_of = np.unique(groups, return_inverse=True)
+    count, between = len(numbers), len(names) - 1
+    within = count - len(names)
+    if between < 1 or within < 1:
+        return float("nan")
+    counts = np.bincount(group_of)
+    means = np.bincount(group_of, weights=numbers) / counts
+    explained = float((counts * np.square(means - numbers.mean())).sum())
+    left = float(np.square(numbers - means[group_of]).sum())
+    return f_log_p(explained / between, left / within, between, within)
+
+
+def correlation_log_p(numbers: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]) -> float:
+    freedom = len(numbers) - 2
+    if freedom < 1 or np.ptp(numbers) == 0 or np.ptp(labels) == 0:
+        return float("nan")
+    square = min(1.0, float(np.corrcoef(numbers, labels)[0, 1]) ** 2)
+    return f_log_p(square, (1 - square) / freedom, 1, freedom)
+
+
+def f_log_p(explained: float, left: float, between: int, within: int) -> float:
+    if explained <= 0:
+        return 0.0
+    return float(stats.f.logsf(explained / left, between, within)) if left > 0 else float("-inf")
+
+
+def independence_log_p(table: npt.NDArray[np.int64]) -> float:
+    if table.shape[0] < 2 or table.shape[1] < 2:
+        return float("nan")
+    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True) / table.sum()
+    statistic = float((np.square(table - expected) / expected).sum())
+    return float(stats.chi2.logsf(statistic, (table.shape[0] - 1) * (table.shape[1] - 1)))
+
+
+def mutual_information(values: npt.NDArray[Any], labels: npt.NDArray[Any], num_classes: int | None) -> float:
+    """Nats between column and label, with Miller and Madow's correction for small samples (1955), at least 0.
+
+    Numbers are divided into quantiles; that a value is missing is a category of its own, because it may tell
+    something.
+    """
+    classes = labels if num_classes is not None else quantiles(labels.astype(np.float64), LABEL_BINS)
+    table = contingency(quantiles(values, BINS) if values.dtype.kind == "f" else values, classes)
+    joint = table / table.sum()
+    product = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
+    cells = joint > 0
+    plain = float((joint[cells] * np.log(joint[cells] / product[cells])).sum())
+    bias = (int(cells.sum()) - table.shape[0] - table.shape[1] + 1) / (2 * table.sum())
+    return max(0.0, plain - float(bias))
+
+
+def quantiles(values: npt.NDArray[np.float64], bins: int) -> npt.NDArray[np.int64]:
+    """(N,) bin numbers, -1 where missing."""
+    there = ~np.isnan(values)
+    numbers = np.full(len(values), -1, dtype=np.int64)
+    if there.any():
+        edges = np.unique(np.percentile(values[there], np.linspace(0, 100, bins + 1)[1:-1]))
+        numbers[there] = np.searchsorted(edges, values[there], side="right")
+    return numbers
+
+
+def contingency(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Counts of pairs; no row and no column is empty."""
+    rows, row_of = np.unique(first, return_inverse=True)
+    columns, column_of = np.unique(second, return_inverse=True)
+    table = np.zeros((len(rows), len(columns)), dtype=np.int64)
+    np.add.at(table, (row_of, column_of), 1)
+    return table

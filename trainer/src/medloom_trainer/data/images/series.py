@@ -1,0 +1,117 @@
+"""Image files → scans: a picture, a volume, or a series of DICOM files in the order of their positions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.images.dicom import read_tags
+from medloom_trainer.data.tables.image_cells import Slice, name_slice
+
+
+@dataclass(frozen=True)
+class Scan:
+    """One case."""
+
+    name: Path
+    """What it is named after: its file, or the folder of its series."""
+    views: tuple[str, ...]
+    """Image cells (slices.py)."""
+    patient: str = ""
+    """PatientID, never to be written down as it is."""
+    burned_in: bool = False
+    names_person: bool = False
+
+
+@dataclass(frozen=True)
+class DicomFile:
+    path: Path
+    tags: Any
+    """None where the file cannot be read."""
+
+
+def group_scans(files: Sequence[tuple[Path, str]], views: int) -> list[Scan]:
+    """(file, kind) → scans, in the order of their first files. A volume has `views` views, or fewer if it
+    has fewer slices.
+    """
+    dicom = {path: DicomFile(path, tags_of(path)) for path, kind in files if kind == "DICOM"}
+    members: dict[tuple[Path, str], list[DicomFile]] = {}
+    for path, file in dicom.items():
+        if file.tags is not None and frames_of(file.tags) == 1 and position_of(file.tags) is not None:
+            members.setdefault((path.parent, str(file.tags.get("SeriesInstanceUID", ""))), []).append(file)
+    series = {key: several for key, several in members.items() if key[1] and len(several) > 1}
+    series_of = {file.path: key for key, several in series.items() for file in several}
+    scans: list[Scan] = []
+    done: set[tuple[Path, str]] = set()
+    for path, kind in files:
+        key = series_of.get(path)
+        if key is None:
+            tags = dicom[path].tags if kind == "DICOM" else None
+            depth = frames_of(tags) if tags is not None else views if kind == "NIfTI" else 1
+            count = min(views, depth)
+            cells = (
+                [name_slice(path, view, count) for view in range(1, count + 1)] if count > 1 else [str(path)]
+            )
+            scans.append(Scan(path, tuple(cells), **identity(tags)))
+        elif key not in done:
+            done.add(key)
+            ordered = in_order(series[key])
+            count = min(views, len(ordered))
+            chosen = [ordered[Slice(view, count).index(len(ordered))] for view in range(1, count + 1)]
+            scans.append(
+                Scan(path.parent, tuple(str(file.path) for file in chosen), **identity(ordered[0].tags))
+            )
+    return scans
+
+
+def in_order(files: Sequence[DicomFile]) -> list[DicomFile]:
+    """By position along the normal of the slices (PS3.3 C.7.6.2.1.1); instance numbers and names may lie."""
+
+    def place(file: DicomFile) -> tuple[float, str]:
+        return float(np.dot(normal, position_of(file.tags) or (0.0, 0.0, 0.0))), str(file.path)
+
+    axes = orientation_of(files[0].tags)
+    normal = np.cross(axes[:3], axes[3:])
+    return sorted(files, key=place)
+
+
+def tags_of(path: Path) -> Any:
+    try:
+        tags = read_tags(path.read_bytes())
+        for look in (frames_of, position_of, orientation_of, identity):
+            look(tags)  # a damaged tag shows when it is read
+    except Exception:  # what is wrong with it is told where its pixels are read
+        return None
+    return tags
+
+
+def frames_of(tags: Any) -> int:
+    return max(1, int(tags.get("NumberOfFrames", 1) or 1))
+
+
+def position_of(tags: Any) -> tuple[float, ...] | None:
+    position = tags.get("ImagePositionPatient")
+    return tuple(float(value) for value in position) if position and len(position) == 3 else None
+
+
+def orientation_of(tags: Any) -> npt.NDArray[np.float64]:
+    """(6,) direction of rows, then of columns."""
+    given = tags.get("ImageOrientationPatient") or (1, 0, 0, 0, 1, 0)
+    return np.asarray([float(value) for value in given], dtype=np.float64).reshape(6)
+
+
+def identity(tags: Any) -> dict[str, Any]:
+    if tags is None:
+        return {}
+    return {
+        "patient": str(tags.get("PatientID", "") or "").strip(),
+        "burned_in": str(tags.get("BurnedInAnnotation", "")).upper() == "YES",
+        "names_person": any(
+            str(tags.get(name, "") or "").strip() for name in ("PatientName", "PatientBirthDate")
+        ),
+    }

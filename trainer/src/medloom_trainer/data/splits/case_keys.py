@@ -1,0 +1,71 @@
+"""What ties cases to others, and what is kept of it beside the checkpoints of a model: of each patient and
+picture that trained or validated it 8 bytes of a digest, enough to see it again, and no patient's name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save
+
+from medloom_trainer.data.cache.views import Views
+from medloom_trainer.data.splits.image_keys import Pictures
+from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.types import CaseKeys
+from medloom_trainer.files import write_atomically
+
+FILE = "known-cases.safetensors"
+"""In the run directory."""
+
+
+def keys_of_cases(
+    table: Table, pictures: Pictures | Views | None, patient: str | None
+) -> list[list[tuple[str, str]]]:
+    """What ties a case to others: its patient (an empty cell ties to nobody) and its pictures."""
+    keys: list[list[tuple[str, str]]] = [[] for _ in range(len(table))]
+    if patient is not None:
+        for row, text in enumerate(table.cells[patient]):
+            if text:
+                keys[row].append(("patient", text))
+    if pictures is not None:
+        for row, pixels in enumerate(pictures.pixels):
+            keys[row] += [("pixels", digest) for digest in pixels]
+    return keys
+
+
+def digest_keys(keys_of_case: Sequence[Sequence[tuple[str, str]]]) -> CaseKeys:
+    """keys_of_case: as `keys_of_cases` gives them."""
+    texts = [key for keys in keys_of_case for key in keys]
+    return CaseKeys(
+        patients=_digests(text for kind, text in texts if kind == "patient"),
+        images=_digests(text for kind, text in texts if kind == "pixels"),
+    )
+
+
+def write_known_cases(run_dir: Path, splits: Sequence[CaseKeys]) -> None:
+    """DISK_FULL when there is no room."""
+    tensors = {
+        "patients": np.unique(np.concatenate([keys.patients for keys in splits])),
+        "images": np.unique(np.concatenate([keys.images for keys in splits])),
+    }
+    write_atomically(run_dir / FILE, lambda file: file.write(save(tensors)))
+
+
+def read_known_cases(run_dir: Path) -> CaseKeys | None:
+    """None when nothing readable was kept."""
+    try:
+        tensors = load_file(run_dir / FILE)
+        return CaseKeys(patients=tensors["patients"], images=tensors["images"])
+    except (OSError, SafetensorError, KeyError):
+        return None
+
+
+def _digests(texts: Iterable[str]) -> npt.NDArray[np.uint64]:
+    """Sorted, each once."""
+    digests = (hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8] for text in set(texts))
+    return np.sort(np.frombuffer(b"".join(digests), dtype="<u8")).astype(np.uint64)

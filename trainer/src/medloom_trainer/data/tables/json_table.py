@@ -1,0 +1,124 @@
+"""Tables in JSON: a list of records, or an object of columns."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, NoReturn
+
+import numpy as np
+
+from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.errors import TrainerError
+
+
+def read_json(content: bytes, name: str) -> Table:
+    """[{"age": 5}, …] or {"age": [5, …]}; texts, numbers and booleans are cells, null is missing.
+
+    A record may leave columns out. DATASET_INVALID naming the place for anything else. Row numbers count as
+    in a CSV: the first record is row 2.
+    """
+    columns = columns_of(parse(content, name), name)
+    count = len(next(iter(columns.values())))
+    if not count:
+        raise TrainerError("DATASET_INVALID", f"{name} has columns but no rows")
+    return Table(
+        name,
+        tuple(columns),
+        columns,
+        np.arange(2, count + 2, dtype=np.int64),
+        ",",
+        "utf-8",
+        hashlib.sha256(content).hexdigest(),
+    )
+
+
+def parse(content: bytes, name: str) -> Any:
+    def refuse(constant: str) -> NoReturn:
+        raise TrainerError("DATASET_INVALID", f"{name}: {constant} is not JSON; use null")
+
+    try:
+        return json.loads(
+            content.decode("utf-8-sig"),
+            parse_int=str_number,
+            parse_float=str_number,
+            parse_constant=refuse,
+            object_pairs_hook=lambda pairs: unique(pairs, name),
+        )
+    except UnicodeDecodeError as error:
+        raise TrainerError("DATASET_INVALID", f"{name}: byte {error.start + 1} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise TrainerError("DATASET_INVALID", f"{name}, {place}: {error.msg}") from None
+    except RecursionError:
+        raise TrainerError("DATASET_INVALID", f"{name} is nested too deeply; a table is flat") from None
+
+
+class str_number(str):
+    """A number as it was written: 1.10 stays 1.10."""
+
+
+def unique(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise TrainerError("DATASET_INVALID", f'{name} names "{key[:80]}" twice in one object')
+        found[key] = value
+    return found
+
+
+def columns_of(document: Any, name: str) -> dict[str, list[str]]:
+    if isinstance(document, list) and document:
+        names: dict[str, None] = {}
+        for position, record in enumerate(document, start=1):
+            if not isinstance(record, dict):
+                raise TrainerError("DATASET_INVALID", f"{name}, record {position} is no object")
+            names.update(dict.fromkeys(record))
+        return {
+            header(column, name): [
+                cell(record.get(column), f'{name}, record {position}, "{column[:80]}"')
+                for position, record in enumerate(document, start=1)
+            ]
+            for column in nonempty(names, name)
+        }
+    if isinstance(document, dict) and document:
+        for column, values in document.items():
+            if not isinstance(values, list):
+                raise TrainerError("DATASET_INVALID", f'{name}: column "{column[:80]}" is no list')
+        lengths = {len(values) for values in document.values()}
+        if len(lengths) > 1:
+            listed = ", ".join(f'"{column[:40]}" {len(values)}' for column, values in document.items())
+            raise TrainerError("DATASET_INVALID", f"{name}: columns differ in length: {listed}")
+        return {
+            header(column, name): [
+                cell(value, f'{name}, value {position} of "{column[:80]}"')
+                for position, value in enumerate(values, start=1)
+            ]
+            for column, values in document.items()
+        }
+    message = f"{name} is neither a list of records nor an object of columns"
+    raise TrainerError("DATASET_INVALID", message)
+
+
+def nonempty(names: dict[str, None], name: str) -> dict[str, None]:
+    if not names:
+        raise TrainerError("DATASET_INVALID", f"{name}: the records have no fields")
+    return names
+
+
+def header(column: str, name: str) -> str:
+    if column != column.strip() or not column:
+        raise TrainerError("DATASET_INVALID", f"{name}: a column name is empty or has blanks around it")
+    return column
+
+
+def cell(value: Any, place: str) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        if "\0" in value:
+            raise TrainerError("DATASET_INVALID", f"{place} holds a NUL character")
+        return value.strip()
+    raise TrainerError("DATASET_INVALID", f"{place} is no text, number, boolean or null")

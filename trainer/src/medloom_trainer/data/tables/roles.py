@@ -1,0 +1,268 @@
+"""What each column of the training table is for: named in the configuration, or inferred from its name and
+its values.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.data.tables.cells import is_missing, missing_mask, name_rows, read_numbers
+from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.image_cells import split_slice
+from medloom_trainer.errors import TrainerError
+
+LABEL_NAMES = (
+    "label", "labels", "target", "class", "diagnosis", "diagnostic", "dx", "outcome", "ground_truth", "y",
+)  # fmt: skip
+"""In order of preference."""
+PATIENT_NAMES = (
+    "patient_id",
+    "patientid",
+    "patient",
+    "subject_id",
+    "subjectid",
+    "subject",
+    "participant_id",
+    "pid",
+)
+SPLIT_NAMES = ("split",)
+IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".dcm", ".nii", ".nii.gz")
+ID_NAME = re.compile(
+    r"(?:.*[_\-. ])?(?:id|ids|uid|uuid|guid|key|mrn|accession|barcode|filename|index)|.*[a-z]I[Dd]|unnamed: 0"
+)
+PERSON_NAME = re.compile(
+    r"(?:(?:patient|first|last|full|family|given|sur)[_ ]?name|name|initials"
+    r"|(?:date[_ ]?of[_ ]?)?birth(?:[_ ]?date|day)?|dob|ssn|phone|email|e-mail|address|street|zip|postcode)"
+)
+DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Every column has exactly one role; `reasons` says why."""
+
+    label: str | None
+    patient: str | None
+    split: str | None
+    images: tuple[str, ...]
+    numeric: tuple[str, ...]
+    categorical: tuple[str, ...]
+    ignored: dict[str, str]
+    """Column → why it is not used."""
+    kinds: dict[str, str]
+    """Column → its role as the contract names it (COLUMN_ROLES)."""
+    reasons: dict[str, str]
+    warnings: list[dict[str, str]] = field(default_factory=list)
+
+
+def infer_roles(
+    table: Table, data: dict[str, Any], image_root: Path, *, label_required: bool = True
+) -> Roles:
+    """Roles from the `data` part of the configuration and the training table.
+
+    COLUMN_NOT_FOUND (with the nearest name) for a name that is not in the table, INVALID_CONFIG for a
+    column named for two things, LABEL_NOT_FOUND when no column looks like the label.
+    """
+    check_names(table, data)
+    naming = Naming(table, data)
+    naming.assign_named()
+    naming.assign_by_name("split_column", "split", SPLIT_NAMES)
+    naming.assign_by_name("patient_column", "patient", PATIENT_NAMES)
+    if data["image_columns"] is None:
+        for column in naming.free():
+            if holds_image_files(table.cells[column], image_root):
+                naming.assign(column, "image", "its values are image files")
+    naming.assign_by_name("label_column", "label", LABEL_NAMES)
+    label = naming.first("label")
+    if label is None and label_required:
+        columns = ", ".join(table.columns[:30])
+        message = f"{table.name} has no column that looks like the label; its columns are {columns}"
+        raise TrainerError("LABEL_NOT_FOUND", message)
+    for column in naming.free():
+        naming.infer_feature(column)
+    return naming.result()
+
+
+def check_names(table: Table, data: dict[str, Any]) -> None:
+    """Every column that the configuration names exists, and has one role."""
+    for key in ("label_column", "patient_column", "split_column"):
+        if data[key] is not None:
+            require_column(table, data[key], f"data.{key}")
+    for key in (
+        "image_columns",
+        "numeric_columns",
+        "categorical_columns",
+        "ignore_columns",
+        "subgroup_columns",
+    ):
+        for column in data[key] or ():
+            require_column(table, column, f"data.{key}")
+    taken: dict[str, str] = {}
+    for key in (
+        "label_column", "patient_column", "split_column",
+        "image_columns", "numeric_columns", "categorical_columns", "ignore_columns",
+    ):  # fmt: skip
+        named = data[key]
+        for column in [named] if isinstance(named, str) else named or []:
+            if column in taken:
+                both = f"data.{taken[column]} and data.{key}"
+                raise TrainerError("INVALID_CONFIG", f'{both} both name the column "{column}"')
+            taken[column] = key
+
+
+def require_column(table: Table, column: str, place: str) -> None:
+    if column in table.cells:
+        return
+    near = get_close_matches(column, table.columns, n=1, cutoff=0.5)
+    lowered = [name for name in table.columns if name.casefold() == column.casefold()]
+    hint = f'; did you mean "{(lowered or near)[0]}"?' if lowered or near else ""
+    raise TrainerError("COLUMN_NOT_FOUND", f'{table.name} has no column "{column[:80]}" ({place}){hint}')
+
+
+def holds_image_files(texts: list[str], image_root: Path) -> bool:
+    """Nearly all values end like image files, or every one of a sample is a file under `image_root`."""
+    values = [text for text in dict.fromkeys(texts) if not is_missing(text)]
+    if not values:
+        return False
+    named = sum(split_slice(value)[0].lower().endswith(IMAGE_SUFFIXES) for value in values)
+    if named >= 0.9 * len(values):
+        return True
+    sample = values[:: max(1, len(values) // 20)]
+    # Not Path.is_file: it raises where a text is too long for the name of a file.
+    return all(os.path.isfile(image_root / value) for value in sample)
+
+
+class Naming:
+    """Roles as they are given out, one per column, the first one given counts."""
+
+    def __init__(self, table: Table, data: dict[str, Any]) -> None:
+        self.table = table
+        self.data = data
+        self.kinds: dict[str, str] = {}
+        self.reasons: dict[str, str] = {}
+        self.warnings: list[dict[str, str]] = []
+
+    def free(self) -> list[str]:
+        return [column for column in self.table.columns if column not in self.kinds]
+
+    def first(self, kind: str) -> str | None:
+        return next((column for column, given in self.kinds.items() if given == kind), None)
+
+    def assign(self, column: str, kind: str, reason: str) -> None:
+        self.kinds[column] = kind
+        self.reasons[column] = reason
+
+    def warn(self, code: str, message: str) -> None:
+        self.warnings.append({"code": code, "message": message})
+
+    def assign_named(self) -> None:
+        for key, kind in (
+            ("label_column", "label"),
+            ("patient_column", "patient"),
+            ("split_column", "split"),
+        ):
+            if self.data[key] is not None:
+                self.assign(self.data[key], kind, f"named in data.{key}")
+        for key, kind in (
+            ("image_columns", "image"),
+            ("numeric_columns", "numeric"),
+            ("categorical_columns", "categorical"),
+            ("ignore_columns", "ignored"),
+        ):
+            for column in self.data[key] or ():
+                self.assign(column, kind, f"named in data.{key}")
+
+    def assign_by_name(self, key: str, kind: str, names: tuple[str, ...]) -> None:
+        """When the configuration is silent: the free column with the first of these names."""
+        if self.data[key] is not None:
+            return
+        free = {column.casefold(): column for column in reversed(self.free())}
+        for name in names:
+            if name in free:
+                self.assign(free[name], kind, "by its name")
+                return
+
+    def infer_feature(self, column: str) -> None:
+        """A column that nothing has named: numeric, categorical, or ignored and why."""
+        texts = self.table.cells[column]
+        missing = missing_mask(texts)
+        present = [text for text, gone in zip(texts, missing.tolist(), strict=True) if not gone]
+        distinct = set(present)
+        name = column.casefold()
+        if len(distinct) <= 1 and (not distinct or len(present) == len(texts)):
+            what = "has one value in all rows" if distinct else "has no values"
+            self.assign(column, "constant", what)
+            self.warn("CONSTANT_COLUMN", f'"{column}" {what} and is not used')
+        elif name in LABEL_NAMES:
+            self.assign(column, "ignored", "is named like a label")
+            self.warn("OTHER_LABEL_COLUMN", f'"{column}" is named like a label and is not used as an input')
+        elif name in PATIENT_NAMES:
+            self.assign(column, "id", "is named like a patient")
+        elif ID_NAME.fullmatch(column) or ID_NAME.fullmatch(name):
+            self.assign_id(column, "is named like an id", len(distinct) < len(present))
+        elif PERSON_NAME.fullmatch(name):
+            self.assign(column, "ignored", "names or identifies a person")
+        else:
+            self.infer_by_values(column, present, distinct)
+
+    def infer_by_values(self, column: str, present: list[str], distinct: set[str]) -> None:
+        texts = self.table.cells[column]
+        numbers = read_numbers(texts, self.table.delimiter)
+        share_of_texts = len(numbers.texts) / len(present)
+        if not numbers.texts:
+            counts = [value for value in numbers.values.tolist() if value == value]
+            consecutive = len(counts) >= 50 and sorted(counts) == list(
+                range(int(min(counts)), int(min(counts)) + len(counts))
+            )
+            if consecutive:
+                self.assign_id(column, "counts the rows", False)
+            elif self.data["numeric_columns"] is None:
+                self.assign(column, "numeric", "its values are numbers")
+            else:
+                self.assign(column, "ignored", "is not among data.numeric_columns")
+        elif share_of_texts <= 0.1 and len(distinct) > 20:
+            rows = name_rows(self.table, numbers.texts)
+            self.assign(column, "ignored", f"mixes numbers with other texts ({rows})")
+            self.warn(
+                "MIXED_COLUMN",
+                f'"{column}" has numbers except in {rows}, and is not used; mend the cells, or name it',
+            )
+        elif all(DATE.fullmatch(text) for text in distinct):
+            self.assign(column, "ignored", "its values are dates")
+        elif len(distinct) > max(10, 0.5 * len(present)):
+            self.assign_id(
+                column, f"nearly every row has its own text ({len(distinct)} of {len(present)})", False
+            )
+        elif self.data["categorical_columns"] is None:
+            self.assign(column, "categorical", f"its values are {len(distinct)} texts")
+        else:
+            self.assign(column, "ignored", "is not among data.categorical_columns")
+
+    def assign_id(self, column: str, reason: str, repeats: bool) -> None:
+        self.assign(column, "id", reason)
+        self.warn("ID_LIKE_COLUMN", f'"{column}" {reason} and is not used')
+        if repeats and self.first("patient") is None:
+            self.warn(
+                "REPEATED_IDS",
+                f'the ids in "{column}" repeat and there is no patient column: rows of one patient may be '
+                "divided between training and validation; name the patient column in data.patient_column",
+            )
+
+    def result(self) -> Roles:
+        def having(kind: str) -> tuple[str, ...]:
+            return tuple(column for column in self.table.columns if self.kinds[column] == kind)
+
+        images = having("image") if self.data["image_columns"] is None else tuple(self.data["image_columns"])
+        unused = ("id", "constant", "ignored")
+        ignored = {
+            column: self.reasons[column] for column in self.table.columns if self.kinds[column] in unused
+        }
+        return Roles(
+            self.first("label"), self.first("patient"), self.first("split"), images,
+            having("numeric"), having("categorical"), ignored, self.kinds, self.reasons, self.warnings,
+        )  # fmt: skip

@@ -1,0 +1,177 @@
+"""The task `evaluate`: a checkpoint and a table → evaluation.json and predictions.csv."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.prepare import prepare_cases
+from medloom_trainer.data.splits.case_keys import read_known_cases
+from medloom_trainer.data.splits.divide import split_name
+from medloom_trainer.data.types import CaseKeys, Cases
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluation.predict import predict
+from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
+from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
+from medloom_trainer.training.distributed import read_device
+
+DEVICE = re.compile(r"auto|cpu(:[1-9]\d?)?|mps|cuda(:\d{1,2}(,\d{1,2})*)?")
+
+
+def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
+    """The result that contracts declare for `evaluate`; params are checked by the caller.
+
+    Preprocessing, normalisation and threshold are those of the checkpoint: nothing is fitted to the table.
+    """
+    progress("reading the checkpoint", 0.0)
+    checkpoint = load_checkpoint(Path(params["checkpoint"]))
+    csv = Path(params["csv"])
+    measured = measure(
+        checkpoint,
+        csv,
+        image_root=None if params["image_root"] is None else Path(params["image_root"]),
+        split=params["split"],
+        roots=[Path(root) for root in params["roots"]],
+        cache_dir=Path(params["cache_dir"]),
+        device=one_device(params["device"]),
+        source={"csv": params["csv"], "checkpoint": params["checkpoint"]},
+        look=lambda cases: (
+            seen_in_training(checkpoint.state, cases.digest, csv, params["split"])
+            or met_in_training(checkpoint, cases.keys)
+        ),
+        progress=progress,
+    )
+    write_evaluation(Path(params["out_dir"]), measured.result, measured.cases, measured.predictions)
+    return measured.result
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An evaluation that is not written yet."""
+
+    result: dict[str, Any]
+    cases: Cases
+    predictions: npt.NDArray[np.float64]
+
+
+def measure(
+    checkpoint: Checkpoint,
+    csv: Path,
+    *,
+    image_root: Path | None,
+    split: str,
+    roots: Sequence[Path],
+    cache_dir: Path,
+    device: str,
+    source: Mapping[str, str],
+    look: Callable[[Cases], Sequence[Mapping[str, str]]],
+    progress: Callable[[str, float], None],
+    **columns: str | None,
+) -> Measured:
+    """Apply a checkpoint to a table. source: csv and checkpoint as the result names them; look: warnings
+    about these cases; columns: label_column, patient_column, split_column where this table names
+    them otherwise.
+    """
+    state = checkpoint.state
+    prepared = prepare_cases(
+        {**state["preprocessing"], **columns},
+        csv,
+        image_root=image_root,
+        split=split,
+        roots=roots,
+        cache_dir=cache_dir,
+        progress=lambda message, fraction: progress(message, 0.05 + 0.75 * fraction),
+    )
+    progress("predicting", 0.8)
+    predictions = predict(
+        checkpoint.build_network(),
+        prepared.cases,
+        prepared.store,
+        checkpoint_state=state,
+        device=device,
+        batch_size=state["config"]["training"]["batch_size"],
+    )
+    progress("measuring", 0.95)
+    result = evaluation_result(
+        task=state["task"],
+        classes=state["classes"],
+        threshold=state["threshold"],
+        cases=prepared.cases,
+        predictions=predictions,
+        split=split,
+        source={**source, "checkpoint_digest": checkpoint.digest},
+        flow=prepared.flow,
+        missing=prepared.missing,
+        warnings=[*prepared.warnings, *look(prepared.cases)],
+    )
+    return Measured(result, prepared.cases, predictions)
+
+
+def one_device(text: str) -> str:
+    """The device to predict on; of several the first. DEVICE_UNAVAILABLE when it is not there."""
+    if not DEVICE.fullmatch(text):
+        raise TrainerError("DEVICE_UNAVAILABLE", f'"{text[:40]}" is not the name of a device')
+    asked = read_device(text)
+    return f"cuda:{asked.processes[0]}" if asked.kind == "cuda" else asked.kind
+
+
+def seen_in_training(state: Mapping[str, Any], digest: str, csv: Path, split: str) -> list[dict[str, str]]:
+    """A warning when these cases, as far as the checkpoint can know, took part in the training.
+
+    That is so when they have the digest of its training or validation split, or come from its training
+    table without being told apart by a split column.
+    """
+    for name, known in state.get("data_digests", {}).items():
+        if known == digest and name != "test":
+            return [_warning(f"These cases are the {name} split that this model was trained with.")]
+    data = state["config"]["data"]
+    told_apart = state["preprocessing"]["split_column"] is not None and split_name(split) == "test"
+    for name in ("train", "val"):
+        if data[f"{name}_csv"] is not None and not told_apart and _same_file(Path(data[f"{name}_csv"]), csv):
+            return [_warning(f"This table is the {name}_csv that this model was trained with.")]
+    return []
+
+
+def met_in_training(checkpoint: Checkpoint, keys: CaseKeys) -> list[dict[str, str]]:
+    """A warning when patients or pictures of these cases trained or validated the model, whatever the tables
+    are called; another when that cannot be known.
+    """
+    known = read_known_cases(checkpoint.folder.parent.parent)
+    if known is None:
+        message = (
+            "Which patients and images this model was trained with is not recorded beside its checkpoint: "
+            "whether these cases were among them is not known."
+        )
+        return [{"code": "LEAK_CHECK_INCOMPLETE", "message": message}]
+    met = {
+        "patient": np.intersect1d(known.patients, keys.patients).size,
+        "image": np.intersect1d(known.images, keys.images).size,
+    }
+    counts = [f"{count} {noun}{'' if count == 1 else 's'}" for noun, count in met.items() if count]
+    if not counts:
+        return []
+    verb = "was" if sum(met.values()) == 1 else "were"
+    return [
+        _warning(
+            f"{' and '.join(counts)} of these cases {verb} in the training or validation data of this model."
+        )
+    ]
+
+
+def _same_file(first: Path, second: Path) -> bool:
+    try:
+        return os.path.samefile(first, second)
+    except OSError:
+        return False
+
+
+def _warning(message: str) -> dict[str, str]:
+    text = f"{message} The metrics do not say how it does on new patients."
+    return {"code": "EVALUATED_ON_TRAINING_DATA", "message": text}

@@ -1,0 +1,104 @@
+"""Metrics of a binary classifier: ranking, decisions at the validation threshold, and calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.evaluation.metrics.calibration import SMALLEST, CalibrationLine, bin_gaps
+from medloom_trainer.evaluation.metrics.outcome import FloatArray, ratio
+from medloom_trainer.evaluation.metrics.ranking import RankedScores
+
+
+class BinaryOutcome:
+    """labels (N,) of 0/1, probability (N,) of class 1; a case is called positive where probability >=
+    threshold."""
+
+    def __init__(self, labels: npt.ArrayLike, probability: npt.ArrayLike, threshold: float) -> None:
+        self.labels = np.asarray(labels, dtype=np.int64)
+        self.probability = np.asarray(probability, dtype=np.float64)
+        self.predicted = (self.probability >= threshold).astype(np.int64)
+        self.size = len(self.labels)
+        self.ranked = RankedScores.of(self.labels, self.probability)
+        self._line = CalibrationLine(self.labels, self.probability)
+        self._sums = np.stack(  # (N, 6): what a weighted sum turns into counts and mean losses
+            [
+                self.labels & self.predicted,
+                self.labels,
+                self.predicted,
+                np.ones(self.size),
+                np.square(self.probability - self.labels),
+                binary_log_losses(self.labels, self.probability),
+            ],
+            axis=1,
+        )
+        self._gaps = bin_gaps(self.labels, self.probability)
+
+    def measure(self, weights: FloatArray) -> dict[str, FloatArray]:
+        true_positive, positive, called, total, squared, log_losses = (weights @ self._sums).T
+        negative = total - positive
+        true_negative = negative - called + true_positive
+        sensitivity, specificity = ratio(true_positive, positive), ratio(true_negative, negative)
+        auc, auprc = self.ranked.areas(weights)
+        slope, intercept = self._line.fit(weights)
+        return {
+            "accuracy": ratio(true_positive + true_negative, total),
+            "auc": auc,
+            "f1_score": ratio(2 * true_positive, positive + called),
+            "auprc": auprc,
+            "prevalence": ratio(positive, total),
+            "balanced_accuracy": (sensitivity + specificity) / 2,
+            "sensitivity": sensitivity,
+            "specificity": specificity,
+            "ppv": ratio(true_positive, called),
+            "npv": ratio(true_negative, total - called),
+            "brier": ratio(squared, total),
+            "log_loss": ratio(log_losses, total),
+            "ece": ratio(np.abs(weights @ self._gaps).sum(axis=1), total),
+            "calibration_slope": slope,
+            "calibration_intercept": intercept,
+        }
+
+    def explain(self, name: str) -> str:
+        positives = int(self.labels.sum())
+        if self.size == 0:
+            return "no cases"
+        if name == "ppv":
+            return "no case is called positive"
+        if name == "npv":
+            return "no case is called negative"
+        if name == "f1_score":
+            return "no case is positive, in truth or as predicted"
+        if positives == 0:
+            return "one class only: no positive cases"
+        if positives == self.size:
+            return "one class only: no negative cases"
+        return "the probabilities separate the classes, or are all equal: no finite slope fits"
+
+    def proportions(self) -> Mapping[str, tuple[int, int]]:
+        positive, called = self.labels == 1, self.predicted == 1
+        right = positive == called
+        return {
+            "accuracy": _share(right, np.ones(self.size, dtype=bool)),
+            "prevalence": _share(positive, np.ones(self.size, dtype=bool)),
+            "sensitivity": _share(right, positive),
+            "specificity": _share(right, ~positive),
+            "ppv": _share(right, called),
+            "npv": _share(right, ~called),
+        }
+
+    def rankings(self) -> Mapping[str, RankedScores]:
+        return {"auc": self.ranked}
+
+
+def binary_log_losses(labels: npt.NDArray[np.int64], probability: FloatArray) -> FloatArray:
+    """(N,) -log of the probability given to what is true, in nats."""
+    kept = np.clip(probability, SMALLEST, 1 - SMALLEST)
+    losses: FloatArray = -np.log(np.where(labels == 1, kept, 1 - kept))
+    return losses
+
+
+def _share(success: npt.NDArray[np.bool_], among: npt.NDArray[np.bool_]) -> tuple[int, int]:
+    return int((success & among).sum()), int(among.sum())

@@ -1,0 +1,135 @@
+"""Metrics of a classifier with more than two classes: one against the rest per class, and their plain
+averages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.evaluation.metrics.calibration import SMALLEST, bin_gaps
+from medloom_trainer.evaluation.metrics.outcome import FloatArray, ratio
+from medloom_trainer.evaluation.metrics.ranking import RankedScores
+
+PER_CLASS = ("auc", "auprc", "sensitivity", "specificity", "ppv", "npv", "f1_score")
+
+
+class MulticlassOutcome:
+    """labels (N,) class indices, probabilities (N, K). The predicted class is the most probable, the first
+    of equals.
+
+    A macro average is taken over all K classes; it is undefined when the value of one class is.
+    """
+
+    def __init__(self, labels: npt.ArrayLike, probabilities: npt.ArrayLike, classes: tuple[str, ...]) -> None:
+        self.labels = np.asarray(labels, dtype=np.int64)
+        self.probabilities = np.asarray(probabilities, dtype=np.float64)
+        self.predicted = self.probabilities.argmax(axis=1)
+        self.classes = classes
+        self.size = len(self.labels)
+        self.right = self.predicted == self.labels
+        self._ranked = [
+            RankedScores.of(self.labels == k, self.probabilities[:, k]) for k in range(len(classes))
+        ]
+        own = np.take_along_axis(self.probabilities, self.labels[:, None], axis=1)[:, 0]
+        self._sums = np.stack(  # (N, 2): log-loss and squared distance to the true corner
+            [
+                -np.log(np.clip(own, SMALLEST, 1 - SMALLEST)),
+                np.square(self.probabilities).sum(axis=1) - 2 * own + 1,
+            ],
+            axis=1,
+        )
+        self._gaps = bin_gaps(self.right, self.top_probability)
+
+    @property
+    def top_probability(self) -> FloatArray:
+        """(N,) probability of the predicted class."""
+        top: FloatArray = self.probabilities.max(axis=1)
+        return top
+
+    def confusion(self, weights: FloatArray) -> FloatArray:
+        """Weights (R, N) → (R, K, K); row: true class, column: predicted."""
+        count = len(self.classes)
+        cells = np.arange(len(weights))[:, None] * count**2 + self.labels * count + self.predicted
+        summed = np.bincount(cells.ravel(), weights.ravel(), minlength=len(weights) * count**2)
+        return summed.astype(np.float64).reshape(len(weights), count, count)
+
+    def measure(self, weights: FloatArray) -> dict[str, FloatArray]:
+        confusion = self.confusion(weights)
+        total = confusion.sum(axis=(1, 2))
+        hits = np.einsum("rkk->rk", confusion)
+        true, called = confusion.sum(axis=2), confusion.sum(axis=1)  # (R, K)
+        rest, uncalled = total[:, None] - true, total[:, None] - called
+        rejected = rest - called + hits
+        areas = [ranked.areas(weights) for ranked in self._ranked]
+        by_class = {
+            "auc": np.stack([area for area, _ in areas], axis=1),
+            "auprc": np.stack([precision for _, precision in areas], axis=1),
+            "sensitivity": ratio(hits, true),
+            "specificity": ratio(rejected, rest),
+            "ppv": ratio(hits, called),
+            "npv": ratio(rejected, uncalled),
+            "f1_score": ratio(2 * hits, true + called),
+        }
+        by_chance = np.einsum("rk,rk->r", true, called)
+        log_losses, squared = (weights @ self._sums).T
+        return {
+            "accuracy": ratio(hits.sum(axis=1), total),
+            "auc": by_class["auc"].mean(axis=1),
+            "f1_score": by_class["f1_score"].mean(axis=1),
+            "balanced_accuracy": by_class["sensitivity"].mean(axis=1),
+            "kappa": ratio(total * hits.sum(axis=1) - by_chance, np.square(total) - by_chance),
+            "auprc": by_class["auprc"].mean(axis=1),
+            "brier": ratio(squared, total),
+            "log_loss": ratio(log_losses, total),
+            "ece": ratio(np.abs(weights @ self._gaps).sum(axis=1), total),
+            **{
+                of_class(name, k): by_class[name][:, k]
+                for k in range(len(self.classes))
+                for name in PER_CLASS
+            },
+        }
+
+    def explain(self, name: str) -> str:
+        if self.size == 0:
+            return "no cases"
+        if name.endswith("]"):
+            return self._explain_class(name.partition("[")[0], int(name.partition("[")[2][:-1]))
+        if name == "kappa":
+            return "truth and prediction are one class only"
+        lacking = [
+            self.classes[k]
+            for k in range(len(self.classes))
+            if not (self.labels == k).any() and not (name == "f1_score" and (self.predicted == k).any())
+        ]
+        return f"no cases of {', '.join(lacking)}" if lacking else "one class only"
+
+    def _explain_class(self, name: str, k: int) -> str:
+        if name == "ppv":
+            return "no case is called this class"
+        if name == "npv":
+            return "every case is called this class"
+        if name == "f1_score":
+            return "no case is of this class, in truth or as predicted"
+        return "no cases of this class" if not (self.labels == k).any() else "no cases of other classes"
+
+    def proportions(self) -> Mapping[str, tuple[int, int]]:
+        confusion = self.confusion(np.ones((1, self.size)))[0].astype(np.int64)
+        found = {"accuracy": (int(np.trace(confusion)), self.size)}
+        for k in range(len(self.classes)):
+            hits, true, called = int(confusion[k, k]), int(confusion[k].sum()), int(confusion[:, k].sum())
+            rejected = self.size - true - called + hits
+            found[of_class("sensitivity", k)] = (hits, true)
+            found[of_class("specificity", k)] = (rejected, self.size - true)
+            found[of_class("ppv", k)] = (hits, called)
+            found[of_class("npv", k)] = (rejected, self.size - called)
+        return found
+
+    def rankings(self) -> Mapping[str, RankedScores]:
+        return {of_class("auc", k): ranked for k, ranked in enumerate(self._ranked)}
+
+
+def of_class(name: str, k: int) -> str:
+    """The key of a one-against-the-rest metric of class k beside the averages: "auc[2]"."""
+    return f"{name}[{k}]"

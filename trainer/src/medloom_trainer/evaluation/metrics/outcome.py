@@ -1,0 +1,63 @@
+"""What every family of metrics has in common: one pass over weighted cases, and a reason for each undefined
+number.
+
+A metric is a function of the cases and their weights. With weights of one it is the estimate; with the
+counts of a bootstrap replicate it is that replicate's value. So the estimate and its interval come from the
+same code. Inside, an undefined value is NaN; it leaves this package as None with a reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.evaluation.metrics.ranking import RankedScores
+
+FloatArray = npt.NDArray[np.float64]
+Metrics = dict[str, float | None]
+Notes = dict[str, str]
+
+
+class Outcome(Protocol):
+    """Cases with truth and prediction, ready to be measured under any weights."""
+
+    size: int
+    """N, the number of cases."""
+
+    def measure(self, weights: FloatArray) -> dict[str, FloatArray]:
+        """Weights (R, N), whole numbers → metric → (R,) values, NaN where undefined."""
+        ...
+
+    def explain(self, name: str) -> str:
+        """Why the metric is undefined on these cases."""
+        ...
+
+    def proportions(self) -> Mapping[str, tuple[int, int]]:
+        """Metrics that are a share of cases: name → (successes, trials)."""
+        ...
+
+    def rankings(self) -> Mapping[str, RankedScores]:
+        """Metrics that are an area under a ROC curve: name → the scores behind it."""
+        ...
+
+
+def estimate(outcome: Outcome) -> tuple[Metrics, Notes]:
+    """Every metric of the cases as they are, and for each that is None the reason."""
+    measured = outcome.measure(np.ones((1, outcome.size)))
+    values = {name: finite(value[0]) for name, value in measured.items()}
+    return values, {name: outcome.explain(name) for name, value in values.items() if value is None}
+
+
+def finite(value: Any) -> float | None:
+    """The number, or None where it is NaN or infinite."""
+    return float(value) if np.isfinite(value) else None
+
+
+def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
+    """numerator / denominator, NaN where the denominator is zero."""
+    top, bottom = np.broadcast_arrays(np.asarray(numerator, float), np.asarray(denominator, float))
+    quotient: FloatArray = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
+    return quotient

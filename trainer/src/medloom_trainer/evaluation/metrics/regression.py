@@ -1,0 +1,97 @@
+"""Metrics of a regression, in the units of the label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.evaluation.metrics.outcome import FloatArray, ratio
+from medloom_trainer.evaluation.metrics.ranking import RankedScores
+
+LIMITS = 1.96
+"""Bland-Altman limits of agreement lie this many standard deviations from the bias (Bland and Altman
+1986)."""
+ROUNDING = 1e-26
+"""A sum of squares this small beside the squares of the values themselves is rounding, not spread."""
+
+
+class RegressionOutcome:
+    """truth (N,) and predicted (N,) in original units."""
+
+    def __init__(self, truth: npt.ArrayLike, predicted: npt.ArrayLike) -> None:
+        self.truth = np.asarray(truth, dtype=np.float64)
+        self.predicted = np.asarray(predicted, dtype=np.float64)
+        self.error = self.predicted - self.truth
+        self.size = len(self.truth)
+        self._ranks = [RankedScores.of(np.ones(self.size), x) for x in (self.truth, self.predicted)]
+        self._magnitudes = np.stack([np.abs(self.error), np.square(self.error)], axis=1)
+
+    def measure(self, weights: FloatArray) -> dict[str, FloatArray]:
+        total = weights.sum(axis=1)
+        absolute, squared = (weights @ self._magnitudes).T
+        _, spread = _spread(weights, self.truth)
+        bias, deviation = self._agreement(weights, total)
+        truth_ranks, predicted_ranks = (_ranks(ranked, weights) for ranked in self._ranks)
+        return {
+            "accuracy": np.full(len(weights), np.nan),
+            "auc": np.full(len(weights), np.nan),
+            "f1_score": np.full(len(weights), np.nan),
+            "mae": ratio(absolute, total),
+            "rmse": np.sqrt(ratio(squared, total)),
+            "r2": 1 - ratio(squared, spread),
+            "pearson": _correlation(weights, self.truth, self.predicted),
+            "spearman": _correlation(weights, truth_ranks, predicted_ranks),
+            "bias": bias,
+            "loa_low": bias - LIMITS * deviation,
+            "loa_high": bias + LIMITS * deviation,
+        }
+
+    def _agreement(self, weights: FloatArray, total: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Mean and standard deviation (N - 1) of predicted - truth."""
+        bias = ratio(weights @ self.error, total)
+        _, spread = _spread(weights, self.error)
+        return bias, np.sqrt(ratio(spread, np.maximum(total - 1, 0)))
+
+    def explain(self, name: str) -> str:
+        if name in ("accuracy", "auc", "f1_score"):
+            return "the task is a regression: it has no classes"
+        if self.size == 0:
+            return "no cases"
+        if self.size == 1:
+            return "one case only"
+        return "the truth is constant" if np.ptp(self.truth) == 0 else "the prediction is constant"
+
+    def proportions(self) -> Mapping[str, tuple[int, int]]:
+        return {}
+
+    def rankings(self) -> Mapping[str, RankedScores]:
+        return {}
+
+
+def _spread(weights: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """values (N,) or (R, N) → distances from the weighted mean (R, N), and their weighted squares' sum (R,).
+
+    The sum is exactly 0 where all values that have weight are equal, whatever rounding made of their mean.
+    """
+    means = ratio((weights * values).sum(axis=1), weights.sum(axis=1))[:, None]
+    centred = values - np.where(np.isfinite(means), means, 0)
+    squares = np.einsum("rn,rn,rn->r", weights, centred, centred)
+    size = np.einsum("rn,rn->r", weights, np.broadcast_to(np.square(values), weights.shape))
+    return centred, np.where(squares > ROUNDING * size, squares, 0.0)
+
+
+def _correlation(weights: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
+    """Weighted Pearson correlation of x and y, (N,) or (R, N); NaN where one of them is constant."""
+    (x, xx), (y, yy) = _spread(weights, x), _spread(weights, y)
+    return np.clip(ratio(np.einsum("rn,rn,rn->r", weights, x, y), np.sqrt(xx) * np.sqrt(yy)), -1, 1)
+
+
+def _ranks(ranked: RankedScores, weights: FloatArray) -> FloatArray:
+    """(R, N) ranks of the cases as if each stood there `weight` times, ties sharing their mean rank."""
+    held, _ = ranked.counts(weights)
+    middle = np.cumsum(held, axis=1) - (held - 1) / 2
+    group = np.zeros(len(ranked.order), dtype=np.intp)
+    group[ranked.order] = np.searchsorted(ranked.starts, np.arange(len(ranked.order)), side="right") - 1
+    return middle[:, group]

@@ -1,0 +1,88 @@
+"""Cases → predictions, in batches, in evaluation mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from medloom_trainer.data.types import Cases, ImageStore, Task
+from medloom_trainer.training.batches import ImageNormalizer, read_ahead
+
+
+class StopRequested(Exception):
+    """Predicting was interrupted."""
+
+
+def predict(
+    network: nn.Module,
+    cases: Cases,
+    store: ImageStore | None,
+    *,
+    checkpoint_state: Mapping[str, Any],
+    device: torch.device | str = "cpu",
+    batch_size: int = 32,
+) -> npt.NDArray[np.float64]:
+    """(N, K) probabilities for classes, or (N,) in original units. Full precision, whatever the training
+    used.
+    """
+    device = torch.device(device)
+    network.to(device).eval()
+    outputs = forward_all(
+        network,
+        cases,
+        store,
+        image_normalization=checkpoint_state["image_normalization"],
+        device=device,
+        batch_size=batch_size,
+    )
+    return to_predictions(outputs, checkpoint_state["task"], checkpoint_state["label_normalization"])
+
+
+def forward_all(
+    network: nn.Module,
+    cases: Cases,
+    store: ImageStore | None,
+    *,
+    image_normalization: dict[str, Any],
+    device: torch.device,
+    batch_size: int,
+    indices: npt.NDArray[np.int64] | None = None,
+    autocast: AbstractContextManager[Any] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> Tensor:
+    """Outputs of the network in evaluation mode for `indices` (all cases by default), in their order: (N, K)
+    on the CPU.
+
+    StopRequested when `should_stop`, asked before every batch, says so.
+    """
+    network.eval()
+    indices = np.arange(len(cases.values)) if indices is None else indices
+    batches = [indices[start : start + batch_size] for start in range(0, len(indices), batch_size)]
+    normalizer = ImageNormalizer(image_normalization, device)
+    outputs: list[Tensor] = []
+    with torch.inference_mode(), autocast or nullcontext():
+        for batch in read_ahead(cases, store, batches, device=device):
+            if should_stop is not None and should_stop():
+                raise StopRequested
+            images = None
+            if batch.images is not None:
+                images = normalizer.normalize(normalizer.unit(batch.images), batch.images.shape[1])
+            outputs.append(network(images, batch.view_mask, batch.values, batch.codes, batch.present).float())
+    # One copy at the end: the device is never waited for in between.
+    return torch.cat(outputs).cpu() if outputs else torch.zeros(0, 1)
+
+
+def to_predictions(
+    outputs: Tensor, task: Task, label_normalization: Mapping[str, float] | None
+) -> npt.NDArray[np.float64]:
+    """Outputs of the network (N, K) → probabilities (N, K), or numbers in original units (N,)."""
+    if task == "classification":
+        return outputs.double().softmax(dim=1).numpy()
+    assert label_normalization is not None
+    return (outputs.double().squeeze(1) * label_normalization["std"] + label_normalization["mean"]).numpy()

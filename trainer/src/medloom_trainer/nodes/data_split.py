@@ -1,0 +1,96 @@
+"""DataSplit: training, validation and test parts; all cases of a patient stay together."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.cases.case_set import CaseSet, describe_cases, table_bytes, write_cases
+from medloom_trainer.cases.join import cases_at
+from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.data.splits.dataset_source import split_column
+from medloom_trainer.data.splits.divide import choose_validation, group_cases
+from medloom_trainer.data.splits.sources import quantile_bins
+from medloom_trainer.data.tables.labels import learn_labels, read_labels
+from medloom_trainer.data.tables.table_ops import with_columns
+from medloom_trainer.errors import TrainerError
+
+PARTS = ("train", "val", "test")
+
+
+def run(task: NodeTask) -> Outputs:
+    """A share of 0 gives a part without cases; what reads it says that no case is left."""
+    cases = without_split_column(cases_at(task, "dataset"))
+    shares = {part: float(task.config[f"{part}_ratio"]) for part in PARTS}
+    part_of = divide(cases, shares, stratify=task.config["stratify"], seed=task.config["seed"])
+    whole = hashlib.sha256(table_bytes(cases.table)).hexdigest()
+    outputs: Outputs = {}
+    for number, part in enumerate(PARTS):
+        rows = np.flatnonzero(part_of == number)
+        if not rows.size and shares[part] > 0:
+            raise TrainerError(
+                "DATASET_INVALID", f"there are too few patients or cases to give {part} a share"
+            )
+        kept = (
+            replace(cases.take(rows), split=part, split_of=whole) if rows.size else empty(cases, part, whole)
+        )
+        content = write_cases(task, kept, allow_empty=not rows.size)
+        outputs[f"{part}_dataset"] = (content, describe_cases(content))
+    if cases.patient_column is None:
+        task.warn("NO_PATIENT_COLUMN", "no patient column is known; cases were divided one by one")
+    return outputs
+
+
+def divide(cases: CaseSet, shares: dict[str, float], *, stratify: bool, seed: int) -> npt.NDArray[np.int64]:
+    """(N,) 0 train, 1 val, 2 test: whole patients, and whole groups of cases that share an image file."""
+    table = cases.table
+    keys: list[list[Any]] = [[] for _ in range(len(table))]
+    for column in (cases.patient_column, *cases.image_columns):
+        if column is not None:
+            for row, text in enumerate(table.cells[column]):
+                if text:
+                    keys[row].append((column == cases.patient_column, text))
+    groups = group_cases(keys)
+    strata = strata_of(cases) if stratify else np.zeros(len(table), dtype=np.int64)
+    part_of = np.zeros(len(table), dtype=np.int64)
+    rest = np.arange(len(table))
+    left = sum(shares.values())
+    for number, part in ((2, "test"), (1, "val")):
+        if shares[part] <= 0:
+            continue
+        # choose_validation keeps a group of every class for training; a share of all leaves nothing to it.
+        chosen = choose_validation(groups[rest], strata[rest], shares[part] / left, seed + number)
+        part_of[rest[chosen]] = number
+        rest = rest[~chosen]
+        left -= shares[part]
+    return part_of
+
+
+def strata_of(cases: CaseSet) -> npt.NDArray[np.int64]:
+    """Classes, or fifths of a quantity; one stratum where there is no label to go by."""
+    nothing = np.zeros(len(cases.table), dtype=np.int64)
+    if cases.label_column is None:
+        return nothing
+    try:
+        scheme = learn_labels(cases.table, cases.label_column, None)
+        labels = read_labels(cases.table, scheme, "all")
+    except TrainerError:
+        return nothing
+    return labels if scheme.classes is not None else quantile_bins(labels)
+
+
+def without_split_column(cases: CaseSet) -> CaseSet:
+    """A column that says another split must not reach a training of these parts."""
+    column = split_column(cases.table)
+    if column is None:
+        return cases
+    columns = {name: texts for name, texts in cases.table.cells.items() if name != column}
+    return replace(cases, table=with_columns(cases.table, columns))
+
+
+def empty(cases: CaseSet, part: str, whole: str) -> CaseSet:
+    return replace(cases.take([]), split=part, split_of=whole)

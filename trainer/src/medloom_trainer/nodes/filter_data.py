@@ -1,0 +1,100 @@
+"""FilterData: keeps the cases that meet a condition (grammar: filter_grammar.py).
+
+Three-valued logic as in SQL: what is asked of a missing value is unknown, not unknown is unknown, and only
+what is true is kept. A number equals every way of writing it: 1, 1.0 and 01.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any as Anything
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.cases.case_set import counted, describe_cases, write_cases
+from medloom_trainer.cases.filter_grammar import (
+    All,
+    Any,
+    Comparison,
+    Condition,
+    Membership,
+    Missing,
+    Not,
+    invalid,
+    parse_filter,
+)
+from medloom_trainer.cases.join import cases_at
+from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.data.tables.cells import missing_mask, read_numbers
+from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.errors import TrainerError
+
+Truth = npt.NDArray[np.int8]
+"""(N,) 1 true, 0 false, -1 unknown."""
+COMPARE: dict[str, Callable[[Anything, Anything], Anything]] = {
+    "=": operator.eq, "!=": operator.ne,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+def run(task: NodeTask) -> Outputs:
+    cases = cases_at(task, "dataset")
+    text = task.config["filter_condition"]
+    tree = parse_filter(text, cases.table.columns, task.config["filter_column"])
+    rows = np.flatnonzero(judge(tree, cases.table, text) == 1)
+    if not rows.size:
+        raise TrainerError("DATASET_INVALID", f"none of the {len(cases.table):,} cases meets the condition")
+    content = write_cases(task, cases.take(rows))
+    left = counted(len(cases.table) - len(rows), "case")
+    return {"filtered_dataset": (content, f"{describe_cases(content)}; {left} left out")}
+
+
+def judge(tree: Condition, table: Table, text: str) -> Truth:
+    """The truth of the condition in every row."""
+    if isinstance(tree, Not):
+        truth = judge(tree.part, table, text)
+        return np.where(truth < 0, truth, 1 - truth).astype(np.int8)
+    if isinstance(tree, All | Any):
+        parts = np.stack([judge(part, table, text) for part in tree.parts])
+        decides = 0 if isinstance(tree, All) else 1
+        unknown = (parts < 0).any(axis=0)
+        return np.where((parts == decides).any(axis=0), decides, np.where(unknown, -1, 1 - decides)).astype(
+            np.int8
+        )
+    texts = table.cells[tree.column]
+    gone = missing_mask(texts)
+    if isinstance(tree, Missing):
+        return gone.astype(np.int8)
+    if isinstance(tree, Membership):
+        alike = np.zeros(len(table), dtype=np.bool_)
+        for value, is_number in tree.values:
+            alike |= equal(table, tree.column, value, is_number)
+        return np.where(gone, -1, alike).astype(np.int8)
+    if tree.operator in ("=", "!="):
+        alike = equal(table, tree.column, tree.value, tree.is_number)
+        return np.where(gone, -1, alike == (tree.operator == "=")).astype(np.int8)
+    return compare(tree, table, gone, text)
+
+
+def equal(table: Table, column: str, value: str, is_number: bool) -> npt.NDArray[np.bool_]:
+    """A number equals cells that are that number, a quoted text equals cells with that text."""
+    texts = table.cells[column]
+    same = np.fromiter((text == value for text in texts), dtype=np.bool_, count=len(texts))
+    if not is_number:
+        return same
+    numbers = read_numbers(texts, table.delimiter).values
+    same |= numbers == float(value)
+    return same
+
+
+def compare(test: Comparison, table: Table, gone: npt.NDArray[np.bool_], text: str) -> Truth:
+    numbers = read_numbers(table.cells[test.column], table.delimiter)
+    if numbers.texts:
+        message = f'"{test.column}" holds texts, and {test.operator} compares numbers'
+        raise invalid(text, test.place, message)
+    known = ~gone & ~np.isnan(numbers.values)
+    with np.errstate(invalid="ignore"):
+        truth = COMPARE[test.operator](numbers.values, float(test.value))
+    return np.where(known, truth, -1).astype(np.int8)

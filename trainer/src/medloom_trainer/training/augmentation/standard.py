@@ -1,0 +1,125 @@
+"""Augmentation of training images: whole batches, on the device, a pure function of (seed, epoch, batch)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from medloom_trainer.training.augmentation.methods import MethodAugmentation, draws_of
+
+
+@dataclass(frozen=True)
+class Strength:
+    """Largest change of each kind; a change is drawn uniformly from none to this, in both directions."""
+
+    rotation: float
+    """Degrees."""
+    scale: float
+    """Share of the size."""
+    translation: float
+    """Share of the side."""
+    brightness: float
+    """Share of the full range."""
+    contrast: float
+    """Share of the distance from the mean of the image."""
+    noise: float
+    """Standard deviation, as a share of the full range."""
+    erasing: float
+    """Chance that one rectangle of the image is blanked."""
+
+
+STRENGTHS = {
+    "light": Strength(10, 0.05, 0.05, 0.1, 0.1, 0, 0),
+    "medium": Strength(20, 0.1, 0.1, 0.2, 0.2, 0.02, 0.1),
+    "strong": Strength(30, 0.2, 0.15, 0.3, 0.3, 0.05, 0.3),
+}
+ERASED_SIDE = (0.1, 0.35)
+"""Sides of the blanked rectangle, as shares of the sides of the image."""
+
+
+def build_augmentation(
+    setting: str | dict[str, Any], *, horizontal_flip: bool, seed: int
+) -> Augmentation | MethodAugmentation:
+    """setting: the value of data.augmentation, a name or contract AugmentationPlan."""
+    if isinstance(setting, str):
+        return Augmentation(setting, horizontal_flip=horizontal_flip, seed=seed)
+    return MethodAugmentation(setting, horizontal_flip=horizontal_flip, seed=seed)
+
+
+class Augmentation:
+    """images (N, 3, H, W) in 0..1 → the same shape and range. Without a strength and without flips it returns
+    what it is given.
+    """
+
+    def __init__(self, name: str, *, horizontal_flip: bool, seed: int) -> None:
+        self.strength = STRENGTHS.get(name)
+        self.horizontal_flip = horizontal_flip
+        self.seed = seed
+
+    def __call__(self, images: Tensor, *, epoch: int, batch: int, rank: int = 0) -> Tensor:
+        if self.strength is None and not self.horizontal_flip:
+            return images
+        generator = draws_of(self.seed, epoch, batch, rank)
+        if self.strength is None:
+            flip = torch.rand(images.shape[0], generator=generator) < 0.5
+            return torch.where(flip.to(images.device)[:, None, None, None], images.flip(3), images)
+        images = self._move(images, self.strength, generator)
+        return self._shade(images, self.strength, generator).clamp_(0, 1)
+
+    def _move(self, images: Tensor, strength: Strength, generator: torch.Generator) -> Tensor:
+        """Rotation, scale, translation and flip in one resampling; what comes from outside is black."""
+        count, _, height, width = images.shape
+        angle = _spread(count, generator) * math.radians(strength.rotation)
+        zoom = 1 / (1 + _spread(count, generator) * strength.scale)
+        shift = 2 * strength.translation * (torch.rand(count, 2, generator=generator) * 2 - 1)
+        mirror = torch.ones(count)
+        if self.horizontal_flip:
+            mirror = torch.where(torch.rand(count, generator=generator) < 0.5, -1.0, 1.0)
+        # Maps places of the result to places of the source, in units of half a side; angles hold in pixels.
+        sine, cosine = angle.sin() * zoom, angle.cos() * zoom
+        rows = torch.stack(
+            [
+                torch.stack([cosine * mirror, -sine * height / width, shift[:, 0]], dim=1),
+                torch.stack([sine * mirror * width / height, cosine, shift[:, 1]], dim=1),
+            ],
+            dim=1,
+        )  # (N, 2, 3)
+        places = F.affine_grid(rows.to(images), list(images.shape), align_corners=False)
+        return F.grid_sample(images, places, mode="bilinear", padding_mode="zeros", align_corners=False)
+
+    def _shade(self, images: Tensor, strength: Strength, generator: torch.Generator) -> Tensor:
+        """Brightness, contrast, noise and erasing, in place: `images` is already our own copy."""
+        count, _, height, width = images.shape
+        contrast = (1 + _spread(count, generator) * strength.contrast).to(images)[:, None, None, None]
+        brightness = (_spread(count, generator) * strength.brightness).to(images)[:, None, None, None]
+        mean = images.mean(dim=(1, 2, 3), keepdim=True)
+        images = images.mul_(contrast).add_(mean * (1 - contrast) + brightness)
+        if strength.noise:
+            on_device = torch.Generator(images.device).manual_seed(generator.initial_seed())
+            noise = torch.randn(images.shape, generator=on_device, device=images.device, dtype=images.dtype)
+            images.add_(noise, alpha=strength.noise)
+        if strength.erasing:
+            low, high = ERASED_SIDE
+            sides = low + (high - low) * torch.rand(count, 2, generator=generator)
+            corner = torch.rand(count, 2, generator=generator) * (1 - sides)
+            chosen = torch.rand(count, generator=generator) < strength.erasing
+            start, end = corner.to(images), (corner + sides).to(images)
+            rows = (torch.arange(height, device=images.device) + 0.5) / height
+            columns = (torch.arange(width, device=images.device) + 0.5) / width
+            inside_rows = (rows >= start[:, :1]) & (rows < end[:, :1])  # (N, H)
+            inside_columns = (columns >= start[:, 1:]) & (columns < end[:, 1:])  # (N, W)
+            blank = (
+                inside_rows[:, :, None] & inside_columns[:, None, :] & chosen.to(images.device)[:, None, None]
+            )
+            images = images.masked_fill_(blank[:, None], 0)
+        return images
+
+
+def _spread(count: int, generator: torch.Generator) -> Tensor:
+    """Uniform in −1..1, (N,)."""
+    return torch.rand(count, generator=generator) * 2 - 1

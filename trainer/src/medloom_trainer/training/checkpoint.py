@@ -1,0 +1,258 @@
+"""Checkpoints: a folder whose manifest is replaced atomically and names its files by their digest.
+
+    checkpoints/<name>/checkpoint.json                  manifest: file, sha256 and size of each part
+                       model.<digest>.safetensors       weights and buffers of the network
+                       state.<digest>.json              everything else that evaluation needs, on any machine
+                       optimizer.<digest>.safetensors   moments, random numbers, the running epoch: what a
+                                                        continued training needs beside
+
+No part is a pickle. Until the new manifest is in place, the old one and its files are whole.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from medloom_trainer.contract.spec import completed
+from medloom_trainer.data.types import ColumnLayout, TableLayout
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.files import sync_folder, write_json
+from medloom_trainer.model.network import MultimodalNetwork, build_network
+from medloom_trainer.worker.events import finite
+
+MANIFEST = "checkpoint.json"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A checkpoint whose digests were verified."""
+
+    folder: Path
+    manifest: dict[str, Any]
+    state: dict[str, Any]
+    """config (with the default of every key that is younger), task, classes, preprocessing, layout,
+    image_normalization, label_normalization, num_views, num_outputs, threshold, history, epoch, job_id, and
+    under "resume" what a continued training needs."""
+
+    @property
+    def digest(self) -> str:
+        """sha256 over the digests of its parts: what a report cites."""
+        parts = sorted((name, part["sha256"]) for name, part in self.manifest["files"].items())
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    def tensors(self, part: str) -> dict[str, Tensor]:
+        """Tensors of "model" or "optimizer"; CHECKPOINT_CORRUPT when that part is not there."""
+        if part not in self.manifest["files"]:
+            raise TrainerError("CHECKPOINT_CORRUPT", f"checkpoint {self.folder.name} has no {part}")
+        try:
+            return load_file(self.folder / self.manifest["files"][part]["file"])
+        except (SafetensorError, OSError) as error:
+            raise TrainerError(
+                "CHECKPOINT_CORRUPT", f"{part} of checkpoint {self.folder.name} cannot be read"
+            ) from error
+
+    def build_network(self) -> MultimodalNetwork:
+        """The trained network, in evaluation mode, on the CPU."""
+        config = self.state["config"]
+        config = {**config, "model": {**config["model"], "pretrained": False}}
+        network = build_network(
+            config,
+            layout=layout_from_json(self.state["layout"]),
+            num_views=self.state["num_views"],
+            num_outputs=self.state["num_outputs"],
+        )
+        try:
+            network.load_state_dict(self.tensors("model"))
+        except RuntimeError as error:
+            raise TrainerError(
+                "CHECKPOINT_CORRUPT",
+                f"the weights of checkpoint {self.folder.name} do not fit its configuration",
+            ) from error
+        return network.eval()
+
+
+def save_checkpoint(
+    folder: Path,
+    *,
+    job_id: str,
+    epoch: int,
+    metrics: Mapping[str, float | None],
+    state: dict[str, Any],
+    tensors: Mapping[str, Mapping[str, Tensor]],
+) -> None:
+    """Write or replace the checkpoint in `folder`. tensors: part ("model", "optimizer") → name → tensor.
+
+    DISK_FULL when there is no room; the checkpoint that stood there before stays whole.
+    """
+    with _whole(folder):
+        files = {part: _add(folder, part, ".safetensors", _saver(named)) for part, named in tensors.items()}
+        text = json.dumps(state, ensure_ascii=False, allow_nan=False)
+        files["state"] = _add(
+            folder, "state", ".json", lambda path: Path(path).write_text(text, encoding="utf-8")
+        )
+        manifest = {
+            "schema_version": 1,
+            "job_id": job_id,
+            "epoch": epoch,
+            "created_at": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "metrics": finite(metrics),
+            "files": files,
+        }
+        _publish(folder, manifest)
+
+
+def share_checkpoint(source: Path, target: Path, *, leave_out: tuple[str, ...] = ()) -> None:
+    """Make `target` the same checkpoint as `source`, without the parts in `leave_out`. Files are linked where
+    the disk can.
+    """
+    manifest = _read_manifest(source)
+    files = {part: facts for part, facts in manifest["files"].items() if part not in leave_out}
+    with _whole(target):
+        for facts in files.values():
+            if not (target / facts["file"]).exists():
+                _link(source / facts["file"], target / facts["file"])
+        _publish(target, {**manifest, "files": files})
+
+
+def load_checkpoint(folder: Path) -> Checkpoint:
+    """Read and verify a checkpoint: CHECKPOINT_NOT_FOUND, or CHECKPOINT_CORRUPT when a file is missing or its
+    digest differs.
+    """
+    manifest = _read_manifest(folder)
+    for part, facts in manifest["files"].items():
+        path = folder / facts["file"]
+        if path.parent != folder or not path.is_file() or _digest(path) != facts["sha256"]:
+            raise TrainerError(
+                "CHECKPOINT_CORRUPT", f"{part} of checkpoint {folder.name} is damaged or missing"
+            )
+    try:
+        state = json.loads((folder / manifest["files"]["state"]["file"]).read_text(encoding="utf-8"))
+        state["config"] = completed(state["config"])
+    except (KeyError, ValueError) as error:
+        raise TrainerError("CHECKPOINT_CORRUPT", f"checkpoint {folder.name} has no readable state") from error
+    return Checkpoint(folder, manifest, state)
+
+
+def layout_to_json(layout: TableLayout) -> dict[str, Any]:
+    return {
+        "columns": [vars(column) for column in layout.columns],
+        "num_values": layout.num_values,
+        "num_codes": layout.num_codes,
+    }
+
+
+def layout_from_json(value: dict[str, Any]) -> TableLayout:
+    columns = tuple(ColumnLayout(**column) for column in value["columns"])
+    return TableLayout(columns, value["num_values"], value["num_codes"])
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    try:
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        for facts in manifest["files"].values():
+            if Path(facts["file"]).name != facts["file"]:
+                raise ValueError("a file outside the checkpoint")
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise TrainerError("CHECKPOINT_NOT_FOUND", f"there is no checkpoint in {folder.name}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise TrainerError(
+            "CHECKPOINT_CORRUPT", f"the manifest of checkpoint {folder.name} cannot be read"
+        ) from error
+    return manifest
+
+
+def _add(folder: Path, part: str, suffix: str, write: Callable[[str], object]) -> dict[str, Any]:
+    """Write one part under a temporary name, flush it, and give it the name of its digest."""
+    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{part}.")
+    os.close(descriptor)
+    write(temporary)
+    with open(temporary, "rb+") as file:  # safetensors does not flush to the disk
+        os.fsync(file.fileno())
+    digest = _digest(Path(temporary))
+    target = folder / f"{part}.{digest[:16]}{suffix}"
+    os.chmod(temporary, 0o644)
+    os.replace(temporary, target)
+    return {"file": target.name, "sha256": digest, "size_bytes": target.stat().st_size}
+
+
+def _publish(folder: Path, manifest: dict[str, Any]) -> None:
+    sync_folder(folder)
+    write_json(folder / MANIFEST, manifest)
+    _sweep(folder)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what the manifest in place does not name: files of the checkpoint before, or of a save that
+    failed.
+    """
+    named = {MANIFEST}
+    if (folder / MANIFEST).exists():
+        named |= {facts["file"] for facts in _read_manifest(folder)["files"].values()}
+    for path in folder.iterdir():
+        if path.name not in named:
+            path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _whole(folder: Path) -> Iterator[None]:
+    """Names a full disk, and leaves nothing half written behind."""
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException as error:
+        _sweep(folder)
+        if _is_full(error):
+            raise TrainerError("DISK_FULL", f"no space left to save checkpoint {folder.name}") from error
+        raise
+
+
+def _is_full(error: BaseException) -> bool:
+    """No space, no quota, or the process's own file size limit. safetensors tells the number only in its
+    text.
+    """
+    numbers = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    if isinstance(error, OSError):
+        return error.errno in numbers
+    return isinstance(error, SafetensorError) and any(
+        f"os error {number}" in str(error) for number in numbers
+    )
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        shutil.copyfile(source, target)
+        with target.open("rb+") as file:
+            os.fsync(file.fileno())
+
+
+def _saver(tensors: Mapping[str, Tensor]) -> Callable[[str], object]:
+    return lambda path: save_file(_plain(tensors), path)
+
+
+def _plain(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Dense tensors on the CPU, each with its own memory, as safetensors wants them."""
+    return {name: tensor.detach().to("cpu").contiguous().clone() for name, tensor in tensors.items()}
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

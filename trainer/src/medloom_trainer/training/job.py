@@ -1,0 +1,174 @@
+"""One training job: from spec.json to exactly one terminal event. Returns the exit code of the process."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import torch
+
+from medloom_trainer.contract.spec import Spec, read_spec
+from medloom_trainer.data.types import PreparationStopped, PreparedData
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.failure import Failure, failure_of
+from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.training.distributed import Group, cores, read_device
+from medloom_trainer.training.launch import is_member, launch, leave
+from medloom_trainer.training.loop import Outcome, train
+from medloom_trainer.worker.control import Control
+from medloom_trainer.worker.events import Events, SilentEvents, has_ended
+
+STOPPED_EARLY = Outcome("stopped", "stopped on request", 0, {}, None, None, None)
+"""Before the first batch: there is nothing to save."""
+
+
+def run_job(spec_path: Path) -> int:
+    """0: completed or stopped. 1: failed; the error event says why."""
+    started = time.monotonic()
+    try:
+        spec = read_spec(spec_path)
+    except TrainerError as error:
+        with _events_beside(spec_path) as events:
+            return _fail(events, failure_of(error), epoch=0)
+    control = Control(spec.run_dir, spec.attempt)
+    control.listen_to_signals()
+    events = Events(spec.run_dir, spec.attempt)
+    try:
+        request = read_device(spec.config["training"]["device"])
+        if len(request.processes) > 1 and not is_member():
+            words = launch(request, spec_path)
+            if has_ended(spec.run_dir, spec.attempt):
+                return 0
+            return 1 if words is None else _fail(events, words.failure, epoch=words.epoch)
+        group = Group.join(request)
+        if not group.is_first:
+            events = SilentEvents(spec.run_dir, spec.attempt)
+        torch.set_num_threads(_threads(group))
+        outcome = _train(spec, events, control, group)
+        events.completed(
+            status=outcome.status,
+            reason=outcome.reason,
+            epoch=outcome.epoch,
+            metrics=outcome.metrics,
+            best=outcome.best,
+            best_checkpoint=outcome.best_checkpoint,
+            duration_seconds=time.monotonic() - started,
+        )
+        group.leave()
+        return 0
+    except Exception as error:
+        return _fail(events, failure_of(error), epoch=events.epoch)
+    finally:
+        events.close()
+
+
+def _train(spec: Spec, events: Events, control: Control, group: Group) -> Outcome:
+    from medloom_trainer.data.prepare import prepare
+    from medloom_trainer.data.splits.case_keys import write_known_cases
+
+    events.phase("preparing", 0)
+
+    def prepared() -> PreparedData | None:
+        try:
+            return prepare(
+                spec.config,
+                roots=spec.roots,
+                cache_dir=spec.cache_dir,
+                progress=Log(),
+                should_stop=control.stops,
+            )
+        except PreparationStopped:
+            return None
+
+    data = group.first_then_others(prepared)
+    # A vote, also where this process alone would know: the end of a group that is broken is no stop.
+    if group.any(data is None or control.stops()) or data is None:
+        return STOPPED_EARLY
+    if group.is_first:
+        write_known_cases(spec.run_dir, [data.train.keys, data.val.keys])
+    outcome = train(spec, data, events=events, control=control, group=group)
+    if group.is_first and outcome.best is not None:
+        _write_validation(spec, data, outcome)
+    return outcome
+
+
+def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome) -> None:
+    """metrics/validation.json: the best checkpoint on the validation split."""
+    from medloom_trainer.evaluation.predict import predict
+    from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
+
+    best = load_checkpoint(spec.run_dir / "checkpoints" / "best")
+    predictions = outcome.best_predictions
+    if predictions is None:  # that epoch belongs to the job that this one continues
+        predictions = predict(best.build_network(), data.val, data.store, checkpoint_state=best.state)
+    result = evaluation_result(
+        task=data.task,
+        classes=data.classes,
+        threshold=best.state["threshold"],
+        cases=data.val,
+        predictions=predictions,
+        split="val",
+        source={
+            "csv": spec.config["data"]["val_csv"] or spec.config["data"]["train_csv"],
+            "checkpoint": "checkpoints/best",
+            "checkpoint_digest": best.digest,
+        },
+        flow=data.flow,
+        missing=data.summary["missing"]["val"]["columns"],
+        warnings=data.summary["warnings"],
+        predictions_file="validation-predictions.csv",
+        seed=spec.config["training"]["seed"],
+    )
+    write_evaluation(spec.run_dir / "metrics", result, data.val, predictions, file_name="validation.json")
+
+
+def _fail(events: Events, failure: Failure, *, epoch: int) -> int:
+    print(
+        f"{failure.code}: {failure.message}",
+        *([failure.trace] if failure.trace else []),
+        sep="\n",
+        file=sys.stderr,
+        flush=True,
+    )
+    if is_member():
+        leave(failure, epoch)
+    if not events.ended:
+        events.error(
+            epoch=epoch,
+            code=failure.code,
+            message=failure.message,
+            details=failure.details,
+            trace=failure.trace,
+        )
+    return 1
+
+
+def _events_beside(spec_path: Path) -> Events:
+    """Where the service looks when the spec itself cannot be used: the folder it lies in, the attempt it
+    names.
+    """
+    try:
+        attempt = int(json.loads(spec_path.read_text(encoding="utf-8"))["attempt"])
+    except (OSError, ValueError, KeyError, TypeError):
+        attempt = 1
+    return Events(spec_path.parent, max(1, attempt))
+
+
+def _threads(group: Group) -> int:
+    return int(os.environ.get("OMP_NUM_THREADS") or max(1, cores() // group.size))
+
+
+class Log:
+    """Progress of the preparation, one line a second at most, in the log of the run."""
+
+    def __init__(self) -> None:
+        self.last = 0.0
+
+    def __call__(self, message: str, fraction: float) -> None:
+        now = time.monotonic()
+        if now - self.last >= 1 or fraction >= 1:
+            self.last = now
+            print(f"preparing {fraction:4.0%} {message}", flush=True)

@@ -1,0 +1,191 @@
+"""Short tasks for the service: one JSON line in, progress lines and one result or error line out, until the
+input ends.
+
+The tasks and their shapes are declared in the contracts (contract/tasks.schema.json). What a task needs is
+imported when the first such task comes, so that an inspection does not wait for PyTorch.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
+
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.failure import failure_of
+from medloom_trainer.worker.memory import limit_bytes, watch_memory
+
+Progress = Callable[[str, float], None]
+PROGRESS_SECONDS = 0.1
+
+log = logging.getLogger(__name__)
+
+
+def main() -> int:
+    """Serve the pipes of this process. Only replies reach its stdout: whatever else prints there goes to
+    stderr."""
+    replies = os.fdopen(os.dup(1), "wb")
+    requests = os.fdopen(os.dup(0), "rb")
+    os.dup2(2, 1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    try:
+        serve(requests, replies)
+        replies.close()
+    except (BrokenPipeError, KeyboardInterrupt):
+        log.info("nobody waits for the replies any more")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), replies.fileno())
+    return 0
+
+
+def serve(requests: BinaryIO, replies: BinaryIO) -> None:
+    """Answer each line of `requests` on `replies`, one after the other, until the input ends. No request
+    ends it."""
+
+    writing = threading.Lock()
+    identity = ""
+    limit = limit_bytes()
+
+    def reply(message: dict[str, Any]) -> None:
+        line = json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        with writing:
+            replies.write(line.encode("utf-8", "surrogatepass") + b"\n")
+            replies.flush()
+
+    def give_up(taken: int) -> None:
+        """The task cannot be interrupted, so the process ends; the service starts another."""
+        message = f"the task took {taken / 2**20:,.0f} MiB, more than the {limit / 2**20:,.0f} of one worker"
+        remedy = "Give it less at once, or start the service with a larger --worker-memory (bytes)."
+        failure = failure_of(TrainerError("OUT_OF_MEMORY", message, remedy))
+        log.error("%s: %s", failure.code, failure.message)
+        reply({"type": "error", "id": identity, **vars(failure)})
+        os._exit(1)
+
+    watch_memory(limit, give_up)
+    for line in requests:
+        if not line.strip():
+            continue
+        identity = ""
+        try:
+            request = _read(line)
+            identity = request["id"] if isinstance(request.get("id"), str) else ""
+            task = _checked(request)
+            result = TASKS[task](request["params"], _progress(identity, reply))
+            reply({"type": "result", "id": identity, "result": result})
+        except BrokenPipeError:
+            raise
+        except Exception as error:
+            failure = failure_of(error)
+            log.error(
+                "%s: %s%s", failure.code, failure.message, f"\n{failure.trace}" if failure.trace else ""
+            )
+            reply({"type": "error", "id": identity, **vars(failure)})
+
+
+def _probe(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.worker.probe import probe
+
+    return probe()
+
+
+def _inspect(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.data.checks.inspect import inspect
+
+    return inspect(dict(params))
+
+
+def _evaluate(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.evaluation.evaluate import evaluate
+
+    return evaluate(params, progress)
+
+
+def _node(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.nodes import run_node
+
+    return run_node(params, progress)
+
+
+def _cache_state(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.data.cache.store_limit import state
+
+    return state(Path(params["cache_dir"]))
+
+
+def _cache_clear(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.data.cache.store_limit import clear
+
+    return clear(Path(params["cache_dir"]))
+
+
+TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
+    "probe": _probe,
+    "inspect": _inspect,
+    "evaluate": _evaluate,
+    "node": _node,
+    "cache_state": _cache_state,
+    "cache_clear": _cache_clear,
+}
+
+
+def _read(line: bytes) -> dict[str, Any]:
+    try:
+        request = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise TrainerError("INVALID_JSON", "the line is not valid JSON") from error
+    if not isinstance(request, dict):
+        raise TrainerError("INVALID_REQUEST", "a request is a JSON object")
+    return request
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _checked(request: dict[str, Any]) -> str:
+    """The task, after request and parameters were compared with the contract."""
+    _validate("request", _schema("request.schema.json"), request)
+    task: str = request["task"]
+    _validate(f"params of {task}", _schema("tasks.schema.json")[task]["params"], request["params"])
+    return task
+
+
+def _validate(what: str, schema: Mapping[str, Any], value: Any) -> None:
+    from jsonschema import Draft202012Validator
+
+    problems = sorted(Draft202012Validator(schema).iter_errors(value), key=lambda problem: problem.json_path)
+    if problems:
+        listed = "; ".join(f"{problem.json_path[2:] or what}: {problem.message}" for problem in problems)
+        raise TrainerError("INVALID_REQUEST", f"{what}: {problems[0].message}", listed)
+
+
+@cache
+def _schema(name: str) -> dict[str, Any]:
+    text = (Path(__file__).parents[1] / "contract" / name).read_text(encoding="utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+def _progress(identity: str, reply: Callable[[dict[str, Any]], None]) -> Progress:
+    """A listener that passes on a new message at once, and the same message at most ten times a second."""
+    last_message, last_time = "", 0.0
+
+    def progress(message: str, fraction: float) -> None:
+        nonlocal last_message, last_time
+        now = time.monotonic()
+        if message == last_message and now - last_time < PROGRESS_SECONDS:
+            return
+        last_message, last_time = message, now
+        bounded = min(1.0, max(0.0, float(fraction)))
+        reply({"type": "progress", "id": identity, "fraction": bounded, "message": message})
+
+    return progress

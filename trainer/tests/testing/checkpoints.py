@@ -1,0 +1,103 @@
+"""A small table, and a checkpoint that knows how such tables were prepared."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+import medloom_trainer
+from medloom_trainer.contract.spec import contract_defaults
+from medloom_trainer.data.prepare import prepare
+from medloom_trainer.data.splits.case_keys import write_known_cases
+from medloom_trainer.evaluation.metrics.threshold import choose_threshold
+from medloom_trainer.evaluation.predict import predict
+from medloom_trainer.model.network import build_network
+from medloom_trainer.training.checkpoint import layout_to_json, save_checkpoint
+
+CONTRACT = Path(medloom_trainer.__file__).parent / "contract"
+JOB_ID = "3f9d2c1e-7a54-4b0e-9c1d-0a1b2c3d4e5f"
+
+
+def configuration(train_csv, **changes):
+    """A complete configuration: defaults of the contract, and what the test sets as section__key=value."""
+    names = {"data": "DataConfig", "model": "ModelConfig", "training": "LoopConfig"}
+    config = {section: contract_defaults(name) for section, name in names.items()}
+    config["data"] |= {"train_csv": str(train_csv), "image_size": [32, 32]}
+    config["model"] |= {"vision_backbone": "none", "fusion_type": "concatenate", "hidden_dim": 8}
+    config["training"] |= {"epochs": 1, "batch_size": 8, "num_workers": 1, "device": "cpu"}
+    for key, value in changes.items():
+        section, _, name = key.partition("__")
+        config[section][name] = value
+    return config
+
+
+def write_table(path, *, rows=60, seed=0, regression=False, images=False, classes=("no", "yes")):
+    """Patients of two rows each; the label leans on age."""
+    generator = np.random.default_rng(seed)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["patient_id", *(["image"] if images else []), "age", "sex", "label"])
+        for row in range(rows):
+            age = generator.integers(20, 90)
+            label = f"{age / 3:.2f}" if regression else classes[int(age + generator.normal(0, 20) > 55)]
+            cells = [f"secret-{seed}-{row // 2}", str(age), "mf"[row % 2], label]
+            if images:
+                pixels = generator.integers(0, 255, (24, 24, 3), dtype=np.uint8)
+                Image.fromarray(pixels).save(path.parent / f"{seed}-{row}.png")
+                cells.insert(1, f"{seed}-{row}.png")
+            writer.writerow(cells)
+    return path
+
+
+def write_checkpoint(folder, config, cache_dir, *, roots=None):
+    """An untrained network with all that preparing its training table fitted, as a training saves it: a run
+    directory with one checkpoint. → the checkpoint
+    """
+    roots = roots or [Path(config["data"]["train_csv"]).parent]
+    data = prepare(
+        config, roots=roots, cache_dir=cache_dir, progress=lambda *_: None, should_stop=lambda: False
+    )
+    num_outputs = len(data.classes) if data.classes else 1
+    network = build_network(config, layout=data.layout, num_views=data.num_views, num_outputs=num_outputs)
+    state = {
+        "job_id": JOB_ID,
+        "job_name": "small",
+        "epoch": 1,
+        "config": config,
+        "task": data.task,
+        "classes": list(data.classes) if data.classes else None,
+        "preprocessing": data.preprocessing,
+        "layout": layout_to_json(data.layout),
+        "image_normalization": data.image_normalization,
+        "label_normalization": data.label_normalization,
+        "num_views": data.num_views,
+        "num_outputs": num_outputs,
+        "threshold": None,
+        "history": [],
+        "data_digests": {"train": data.train.digest, "val": data.val.digest},
+    }
+    if num_outputs == 2:
+        predictions = predict(network, data.val, data.store, checkpoint_state=state)
+        state["threshold"] = choose_threshold(data.val.labels, predictions[:, 1])
+    write_known_cases(folder, [data.train.keys, data.val.keys])
+    checkpoint = folder / "checkpoints" / "best"
+    save_checkpoint(
+        checkpoint, job_id=JOB_ID, epoch=1, metrics={}, state=state, tensors={"model": network.state_dict()}
+    )
+    return checkpoint
+
+
+def evaluation_params(checkpoint, table, out_dir, **changes):
+    """Parameters of the task `evaluate`, complete."""
+    return {
+        "checkpoint": str(checkpoint),
+        "csv": str(table),
+        "image_root": None,
+        "split": "test",
+        "out_dir": str(out_dir),
+        "cache_dir": str(Path(out_dir).parent / "cache"),
+        "roots": [str(Path(table).parent)],
+        "device": "cpu",
+    } | changes

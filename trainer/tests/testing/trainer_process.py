@@ -1,0 +1,66 @@
+"""The process of a job, as the service starts and watches it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+
+from jsonschema import validate
+
+from medloom_trainer.contract.spec import contract
+from testing.synthetic import configuration, events_of
+
+
+def write_spec(run_dir: Path, study: Path, *, resume_from: Path | None = None, **changes) -> Path:
+    run_dir.mkdir(parents=True)
+    spec = {
+        "schema_version": 1,
+        "job_id": str(uuid.uuid4()),
+        "job_name": "test",
+        "attempt": 1,
+        "run_dir": str(run_dir),
+        "cache_dir": str(study / "cache"),
+        "roots": [str(study)],
+        "resume_from": str(resume_from) if resume_from else None,
+        "config": configuration(**{"train_csv": str(study / "train.csv"), "num_workers": 1, **changes}),
+    }
+    (run_dir / "spec.json").write_text(json.dumps(spec))
+    return run_dir / "spec.json"
+
+
+def start(*arguments: str, environment: dict[str, str] | None = None, **options) -> subprocess.Popen:
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", **(environment or {})}
+    command = [sys.executable, "-m", "medloom_trainer", *arguments]
+    return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, **options)
+
+
+def train(spec: Path, environment: dict[str, str] | None = None) -> tuple[int, str]:
+    """(exit code, what it said on stderr)"""
+    process = start("train", str(spec), environment=environment, stdout=subprocess.DEVNULL)
+    _, errors = process.communicate(timeout=300)
+    return process.returncode, errors
+
+
+def wait_for(run_dir: Path, kind: str, seconds: float = 120) -> None:
+    path, deadline = run_dir / "events.1.jsonl", time.monotonic() + seconds
+    while not (
+        path.exists() and any(json.loads(line)["type"] == kind for line in path.read_text().splitlines())
+    ):
+        assert time.monotonic() < deadline, f"no {kind} event came"
+        time.sleep(0.05)
+
+
+def terminal(run_dir: Path) -> dict:
+    """The one terminal event: the last line, and what result.json says."""
+    events = events_of(run_dir)
+    for event in events:
+        validate(event, contract("event"))
+    ends = [event for event in events if event["type"] in ("completed", "error")]
+    assert ends == events[-1:]
+    assert json.loads((run_dir / "result.json").read_text()) == ends[0]
+    return ends[0]

@@ -1,0 +1,340 @@
+"""Every key of the model and of the loop does what it says: each has a test here, and a key without one
+fails.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+
+import numpy as np
+import pytest
+import torch
+from jsonschema import validate
+
+from medloom_trainer.contract.spec import contract
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.training.distributed import Request, read_device
+from medloom_trainer.training.early_stopping import Monitor, build_monitor
+from medloom_trainer.training.precision import choose_precision
+from medloom_trainer.worker.control import Control
+from testing.features import network
+from testing.synthetic import StopsAfter, configuration, epochs_of, events_of, prepared, run
+
+SCHEMA = contract("spec")["$defs"]
+ELSEWHERE = {
+    "pretrained": "model/test_backbones.py",
+    "freeze_layers": "model/test_backbones.py",
+    "image_dim": "model/test_network.py",
+    "tabular_encoder": "model/test_network.py",
+    "num_heads": "model/test_network.py",
+    "dropout": "model/test_network.py",
+    "aggregator": "model/test_network.py",
+    "aggregator_learnable": "model/test_network.py",
+    "missing_view": "model/test_network.py",
+    "modality_dropout": "model/test_network.py",
+    "backbone_learning_rate": "loop/test_schedule.py",
+    "warmup_epochs": "loop/test_schedule.py",
+    "loss_function": "loop/test_losses.py",
+    "class_weights": "loop/test_losses.py",
+    "label_smoothing": "loop/test_losses.py",
+    "num_workers": "the data side decodes with them",
+}
+
+
+@pytest.mark.parametrize("key", [*SCHEMA["ModelConfig"]["properties"], *SCHEMA["LoopConfig"]["properties"]])
+def test_every_key_has_a_test(key):
+    here = {
+        name.removeprefix("test_key_") for name in vars(sys.modules[__name__]) if name.startswith("test_key_")
+    }
+    assert key in here or key in ELSEWHERE, f"{key} is accepted, but nothing shows that it is honoured"
+
+
+def test_the_loop_reads_every_key_from_the_configuration():
+    source = inspect.getsource(sys.modules["medloom_trainer.training.loop"])
+    assert ".get(" not in source  # a default of its own would hide a key that is missing
+
+
+def first_epoch(tmp_path, data=None, **changes):
+    """Metrics of one epoch."""
+    folder = tmp_path / str(len(list(tmp_path.iterdir())))
+    run(folder, configuration(**{"epochs": 1, **changes}), data or prepared())
+    return epochs_of(folder)[-1]["metrics"]
+
+
+def differs(tmp_path, base: dict, changed: dict) -> bool:
+    return first_epoch(tmp_path, **base) != first_epoch(tmp_path, **{**base, **changed})
+
+
+def test_key_vision_backbone():
+    assert type(network(vision_backbone="resnet18").backbone.network).__name__ == "ResNet"
+    assert network(vision_backbone="none").backbone is None
+
+
+def test_key_fusion_type():
+    assert type(network(fusion_type="gated").rest.fusion).__name__ == "Gated"
+    assert network(fusion_type="none").rest.fusion is None
+
+
+def test_key_hidden_dim():
+    assert network(hidden_dim=64).rest.head[1].in_features == 64
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_key_task(tmp_path, task):
+    metrics = first_epoch(tmp_path, prepared(task=task))
+    assert (metrics["val_accuracy"] is None) == (task == "regression")
+    assert ("val_mae" in metrics) == (task == "regression")
+
+
+def test_key_epochs(tmp_path):
+    outcome = run(tmp_path, configuration(epochs=3), prepared())
+    assert (outcome.status, outcome.reason, outcome.epoch) == ("completed", "all epochs done", 3)
+    assert [epoch["epoch"] for epoch in epochs_of(tmp_path)] == [1, 2, 3]
+
+
+def test_key_batch_size(tmp_path):
+    run(tmp_path, configuration(epochs=1, batch_size=5), prepared(train_cases=26))
+    assert (
+        events_of(tmp_path, "progress")[0]["total_batches"] == 5
+    )  # 5, 5, 5, 5, 6: the last case is not alone
+    with pytest.raises(TrainerError) as caught:
+        run(tmp_path / "large", configuration(batch_size=27), prepared(train_cases=26))
+    assert caught.value.code == "BATCH_TOO_LARGE"
+
+
+def test_a_batch_size_of_one_trains(tmp_path):
+    assert first_epoch(tmp_path, prepared(train_cases=5), batch_size=1)["train_loss"] > 0
+
+
+def test_key_learning_rate(tmp_path):
+    assert first_epoch(tmp_path, learning_rate=0.005, scheduler="none")["learning_rate"] == 0.005
+    assert differs(tmp_path, {}, {"learning_rate": 0.01})
+
+
+def test_key_weight_decay(tmp_path):
+    assert differs(tmp_path, {"learning_rate": 0.01}, {"weight_decay": 5.0})
+
+
+@pytest.mark.parametrize("optimizer", ["adam", "sgd"])
+def test_key_optimizer(tmp_path, optimizer):
+    assert differs(tmp_path, {}, {"optimizer": optimizer})
+
+
+@pytest.mark.parametrize("scheduler", ["none", "step", "plateau", "onecycle"])
+def test_key_scheduler(tmp_path, scheduler):
+    assert (
+        first_epoch(tmp_path, scheduler=scheduler)["learning_rate"] != first_epoch(tmp_path)["learning_rate"]
+    )
+
+
+def test_key_mixed_precision(tmp_path):
+    cpu, cuda = torch.device("cpu"), torch.device("cuda")
+    assert [choose_precision(asked, cpu) for asked in ("auto", "off", "bf16", "fp16")] == [
+        "off",
+        "off",
+        "bf16",
+        "fp16",
+    ]
+    assert choose_precision("off", cuda) == "off"
+    for precision in ("bf16", "fp16"):
+        folder = tmp_path / precision
+        run(folder, configuration(epochs=1, mixed_precision=precision), prepared())
+        assert events_of(folder, "prepared")[0]["prepared"]["mixed_precision"] == precision
+        assert np.isfinite(epochs_of(folder)[0]["metrics"]["train_loss"])
+    assert epochs_of(tmp_path / "bf16") != epochs_of(tmp_path / "fp16")
+
+
+def test_key_gradient_clip(tmp_path):
+    tight = {"optimizer": "sgd", "vision_backbone": "none", "gradient_clip": 0.01}
+    assert differs(tmp_path, tight, {"gradient_clip": 0.02})
+    assert differs(tmp_path, tight, {"gradient_clip": None})
+
+
+def test_key_gradient_accumulation(tmp_path):
+    """Small batches accumulated are one large batch, the partial group at the end included (no BatchNorm, no
+    dropout).
+    """
+    same = {"vision_backbone": "none", "dropout": 0.0, "epochs": 2, "scheduler": "none", "optimizer": "sgd"}
+    data = prepared(train_cases=26)
+    large = first_epoch(tmp_path, data, **same, batch_size=8)
+    small = first_epoch(tmp_path, data, **same, batch_size=4, gradient_accumulation=2)
+    assert small["val_loss"] == pytest.approx(large["val_loss"], rel=1e-5)
+    assert first_epoch(tmp_path, data, **same, batch_size=4)["val_loss"] != pytest.approx(
+        large["val_loss"], rel=1e-5
+    )
+
+
+def test_key_early_stopping(tmp_path):
+    outcome = run(
+        tmp_path,
+        configuration(epochs=9, early_stopping={"patience": 2, "min_delta": 5.0, "monitor": "val_loss"}),
+        prepared(),
+    )
+    assert (outcome.status, outcome.epoch, outcome.best["epoch"]) == ("completed", 3, 1)
+    assert outcome.reason.startswith("early stopping")
+    assert events_of(tmp_path, "prepared")[0]["prepared"]["monitor"] == "val_loss"
+
+
+@pytest.mark.parametrize(
+    ("monitor", "values", "best"),
+    [("val_loss", [3, 2, 2.5, 1.95], [1, 1, 0, 0]), ("val_auc", [0.6, 0.8, 0.7, 0.85], [1, 1, 0, 0])],
+)
+def test_smaller_losses_and_larger_scores_are_better_by_more_than_min_delta(monitor, values, best):
+    judge = Monitor(monitor, patience=2, min_delta=0.06)
+    assert [judge.end_epoch(i, {monitor: value}) for i, value in enumerate(values, 1)] == list(
+        map(bool, best)
+    )
+    assert judge.best["epoch"] == 2
+    assert judge.is_exhausted
+
+
+@pytest.mark.parametrize(
+    ("labels", "task", "outputs"), [([0, 1, 1], "classification", 2), ([1.5, 3.0], "regression", 1)]
+)
+def test_auto_monitors_the_validation_loss(labels, task, outputs):
+    settings = {"monitor": "auto", "patience": None, "min_delta": 0}
+    assert (
+        build_monitor(settings, task=task, num_classes=outputs, labels=np.array(labels)).metric == "val_loss"
+    )
+
+
+def test_a_monitor_that_the_task_does_not_have_is_refused(tmp_path):
+    with pytest.raises(TrainerError) as caught:
+        run(tmp_path, configuration(early_stopping={"monitor": "val_r2"}), prepared())
+    assert caught.value.code == "INVALID_CONFIG"
+
+
+def test_key_checkpoint_interval(tmp_path):
+    run(tmp_path, configuration(epochs=4, checkpoint_interval=2), prepared())
+    names = sorted(path.name for path in (tmp_path / "checkpoints").iterdir())
+    assert names == ["best", "epoch-0002", "epoch-0004", "last"]
+    assert load_checkpoint(tmp_path / "checkpoints" / "epoch-0002").state["epoch"] == 2
+    assert {event["name"] for event in events_of(tmp_path, "checkpoint")} == set(names)
+
+
+def test_key_seed(tmp_path):
+    assert not differs(tmp_path, {"seed": 4}, {})
+    assert differs(tmp_path, {}, {"seed": 5})
+
+
+def test_key_deterministic(tmp_path):
+    first_epoch(tmp_path, deterministic=True)
+    assert torch.are_deterministic_algorithms_enabled()
+    assert torch.backends.cudnn.deterministic
+    first_epoch(tmp_path)
+    assert not torch.are_deterministic_algorithms_enabled()
+
+
+def test_key_device(monkeypatch):
+    assert read_device("cpu") == Request("cpu", (0,))
+    assert read_device("cpu:3") == Request("cpu", (0, 1, 2))
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    assert read_device("auto") == Request("cpu", (0,))
+    for absent in ("cuda", "cuda:1", "mps"):
+        with pytest.raises(TrainerError) as caught:
+            read_device(absent)
+        assert caught.value.code == "DEVICE_UNAVAILABLE"
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert read_device("auto") == Request("cuda", (0,))
+    assert read_device("cuda:0,1") == Request("cuda", (0, 1))
+    for absent in ("cuda:2", "cuda:0,0"):
+        with pytest.raises(TrainerError):
+            read_device(absent)
+
+
+def test_augmentation_reaches_training_and_never_validation(tmp_path):
+    same = {"learning_rate": 1e-12, "freeze_layers": "all", "dropout": 0.0}
+    plain, augmented = first_epoch(tmp_path, **same), first_epoch(tmp_path, **same, augmentation="strong")
+    assert plain["train_loss"] != augmented["train_loss"]
+    assert plain["val_loss"] == pytest.approx(augmented["val_loss"], abs=1e-6)
+
+
+def test_events_follow_the_contract_and_come_in_order(tmp_path):
+    run(tmp_path, configuration(epochs=2), prepared())
+    events = events_of(tmp_path)
+    for event in events:
+        validate(event, contract("event"))
+    kinds = [event["type"] if event["type"] != "phase" else event["phase"] for event in events]
+    without_progress = [kind for kind in kinds if kind != "progress"]
+    epoch = ["training", "validating", "validation", "checkpointing", "checkpoint", "checkpoint", "epoch_end"]
+    assert without_progress[:8] == ["prepared", *epoch]
+    assert set(events_of(tmp_path, "progress")[0]["metrics"]) == {
+        "loss",
+        "accuracy",
+        "learning_rate",
+        "samples_per_second",
+    }
+
+
+def test_progress_comes_at_most_ten_times_a_second(tmp_path):
+    run(tmp_path, configuration(vision_backbone="none", epochs=30), prepared(num_views=0))
+    times = [event["timestamp"] for event in events_of(tmp_path, "progress")]
+    seconds = [np.datetime64(time.rstrip("Z")).astype("datetime64[ms]").astype(int) / 1000 for time in times]
+    assert min(np.diff(seconds), default=1) > 0.09
+    assert len(times) >= 1
+
+
+@pytest.mark.parametrize("place", ["training", "validation"])
+def test_a_loss_that_is_not_finite_ends_the_training_and_names_its_place(tmp_path, place):
+    data = prepared()
+    part = data.train if place == "training" else data.val
+    part.values[20 if place == "training" else 3, 0] = np.nan
+    part.present[:, 0] = True
+    with pytest.raises(TrainerError) as caught:
+        run(tmp_path, configuration(epochs=1), data)
+    assert caught.value.code == "LOSS_NOT_FINITE"
+    assert (
+        "epoch 1, batch" if place == "training" else "validation loss after epoch 1"
+    ) in caught.value.message
+    assert not (tmp_path / "checkpoints").exists()
+
+
+def test_validation_loss_is_per_sample_whatever_the_batch(tmp_path):
+    same = {"learning_rate": 1e-12, "dropout": 0.0, "freeze_layers": "all", "vision_backbone": "none"}
+    seven = first_epoch(tmp_path, prepared(val_cases=12), **same, batch_size=7)
+    eight = first_epoch(tmp_path, prepared(val_cases=12), **same, batch_size=8)
+    assert seven["val_loss"] == pytest.approx(eight["val_loss"], abs=1e-7)
+
+
+def test_finish_ends_after_the_epoch_with_its_validation(tmp_path):
+    (tmp_path / "control.1.json").write_text('{"request": "finish"}')
+    outcome = run(tmp_path, configuration(epochs=5), prepared(), control=Control(tmp_path, 1))
+    assert (outcome.status, outcome.reason, outcome.epoch) == ("completed", "finished on request", 1)
+    assert outcome.best_checkpoint == "checkpoints/best"
+
+
+def test_stop_after_finish_is_still_a_stop(tmp_path):
+    control = Control(tmp_path, 1)
+    (tmp_path / "control.1.json").write_text('{"request": "finish"}')
+    assert control.request() == "finish"
+    (tmp_path / "control.1.json").write_text('{"request": "stop"}   ')
+    assert control.request() == "stop"
+    (tmp_path / "control.1.json").write_text("{")
+    assert control.request() == "stop"
+
+
+def test_the_threshold_of_a_binary_task_comes_from_validation_and_lies_in_the_checkpoint(tmp_path):
+    run(tmp_path, configuration(epochs=1), prepared())
+    assert 0 < load_checkpoint(tmp_path / "checkpoints" / "best").state["threshold"] < 1
+    run(tmp_path / "three", configuration(epochs=1), prepared(classes=3))
+    assert load_checkpoint(tmp_path / "three" / "checkpoints" / "best").state["threshold"] is None
+
+
+def test_training_learns(tmp_path):
+    run(
+        tmp_path,
+        configuration(epochs=6, learning_rate=0.01, vision_backbone="none"),
+        prepared(train_cases=60),
+    )
+    losses = [epoch["metrics"]["train_loss"] for epoch in epochs_of(tmp_path)]
+    assert losses[-1] < 0.8 * losses[0]
+
+
+def test_a_stop_during_validation_keeps_the_trained_epoch(tmp_path):
+    run(tmp_path, configuration(epochs=2), prepared(train_cases=16), control=StopsAfter(tmp_path, 3))
+    position = load_checkpoint(tmp_path / "checkpoints" / "last").state["resume"]["position"]
+    assert (position["epoch"], position["batch"]) == (1, 2)

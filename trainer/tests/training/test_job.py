@@ -1,0 +1,132 @@
+"""The process of a job, as the service runs it: spec.json in, events, checkpoints and exactly one terminal
+event out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from jsonschema import validate
+
+from medloom_trainer.contract.spec import contract
+from medloom_trainer.training.job import run_job
+from medloom_trainer.worker.control import Control
+from testing.synthetic import epochs_of, events_of
+from testing.trainer_process import start, terminal, train, wait_for, write_spec
+
+
+@pytest.fixture
+def signals() -> Iterator[None]:
+    """A job in this process listens to signals; afterwards this process does again."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def test_a_spare_process_takes_a_job_trains_evaluates_and_writes_its_log(tmp_path, study):
+    spec = write_spec(tmp_path / "run", study, missing_strategy="mean")
+    spare = start("spare", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    out, errors = spare.communicate(f"{spec}\n", timeout=300)
+    assert (spare.returncode, out, errors) == (0, "", "")
+    end = terminal(tmp_path / "run")
+    assert (end["status"], end["best_checkpoint"]) == ("completed", "checkpoints/best")
+    assert end["best"]["metrics"]["val_auc"] is not None
+    assert "prepared" in (tmp_path / "run" / "logs" / "training.log").read_text()
+    validation = json.loads((tmp_path / "run" / "metrics" / "validation.json").read_text())
+    validate(validation, contract("evaluation"))
+    assert validation["metrics"]["auc"] == pytest.approx(end["best"]["metrics"]["val_auc"])
+    assert (tmp_path / "run" / "metrics" / validation["predictions"]).exists()
+    missing = events_of(tmp_path / "run", "prepared")[0]["prepared"]["missing"]
+    assert sum(part["columns"]["age"] for part in missing.values()) == 8
+    assert validation["missing"] == missing["val"]["columns"]
+    phases = [event["phase"] for event in events_of(tmp_path / "run", "phase")]
+    assert phases[:4] == ["preparing", "training", "validating", "checkpointing"]
+
+
+def test_a_spare_that_is_not_needed_goes_away():
+    spare = start("spare", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert spare.communicate("", timeout=120) == ("", "")
+    assert spare.returncode == 0
+
+
+@pytest.mark.parametrize("way", [signal.SIGTERM, "control"])
+def test_stop_saves_and_resume_completes_it(tmp_path, study, way):
+    first = tmp_path / "first"
+    process = start("train", str(write_spec(first, study, epochs=5000)), stdout=subprocess.DEVNULL)
+    wait_for(first, "epoch_end")
+    if way == "control":
+        (first / "control.1.json").write_text('{"request": "stop"}')
+    else:
+        process.send_signal(way)
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    end = terminal(first)
+    assert (end["status"], end["reason"]) == ("stopped", "stopped on request")
+    done = len(epochs_of(first))
+    assert done >= 1
+    if way == "control":
+        spec = write_spec(
+            tmp_path / "second", study, epochs=done + 1, resume_from=first / "checkpoints" / "last"
+        )
+        assert train(spec)[0] == 0
+        assert terminal(tmp_path / "second")["status"] == "completed"
+        assert epochs_of(tmp_path / "second")[:done] == epochs_of(first)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_both_signals_mean_stop(tmp_path, signals, number):
+    control = Control(tmp_path, 1)
+    control.listen_to_signals()
+    assert not control.stops()
+    os.kill(os.getpid(), number)
+    assert control.stops()
+
+
+@pytest.mark.parametrize("content", ["{", "{}", '{"attempt": 3, "schema_version": 1}'])
+def test_a_spec_that_cannot_be_used_is_an_error_event_beside_it(tmp_path, content):
+    (tmp_path / "spec.json").write_text(content)
+    assert run_job(tmp_path / "spec.json") == 1
+    assert json.loads((tmp_path / "result.json").read_text())["code"] in ("INVALID_JSON", "INVALID_CONFIG")
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"train_csv": "absent.csv"}, None),
+        ({"device": "cuda:63"}, "DEVICE_UNAVAILABLE"),
+        ({"batch_size": 60_000}, "BATCH_TOO_LARGE"),
+        ({"pretrained": "weights.pth"}, "WEIGHTS_UNAVAILABLE"),
+        ({"class_weights": {"no": 1, "perhaps": 2}}, "INVALID_CONFIG"),
+        ({"learning_rate": -1}, "INVALID_CONFIG"),
+        ({"learning_rate": 10, "optimizer": "sgd", "gradient_clip": None, "epochs": 40}, "LOSS_NOT_FINITE"),
+    ],
+)
+def test_what_goes_wrong_is_one_error_event_with_a_code_and_a_remedy(
+    tmp_path, study, capfd, signals, changes, code
+):
+    status = run_job(write_spec(tmp_path / "run", study, **changes))
+    end = terminal(tmp_path / "run")
+    assert (status, end["type"]) == (1, "error")
+    assert end["code"] == (code or end["code"])
+    assert end["message"]
+    assert end["details"]
+    assert end["trace"] is None
+    assert end["code"] in capfd.readouterr().err
+
+
+def test_an_unforeseen_failure_shows_its_trace_without_folders_of_the_machine(tmp_path, study, signals):
+    spec = write_spec(tmp_path / "run", study)
+    (tmp_path / "run" / "checkpoints").write_text("a file where a folder belongs")
+    assert run_job(spec) == 1
+    end = terminal(tmp_path / "run")
+    assert end["code"] == "TRAINER_FAILED"
+    assert "medloom_trainer/training/checkpoint.py" in end["trace"]
+    assert str(Path(sys.modules["medloom_trainer"].__file__).parents[1]) not in end["trace"]

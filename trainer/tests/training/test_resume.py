@@ -1,0 +1,127 @@
+"""Stop and resume equal an undisturbed run, bit for bit, on the CPU."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.training.checkpoint import load_checkpoint
+from testing.synthetic import StopsAfter, configuration, epochs_of, events_of, prepared, run, written_before
+
+EVERYTHING_THAT_REMEMBERS = {
+    "augmentation": "strong",
+    "horizontal_flip": True,
+    "dropout": 0.3,
+    "modality_dropout": 0.2,
+    "fusion_type": "attention",
+    "optimizer": "sgd",
+    "learning_rate": 0.01,
+    "scheduler": "plateau",
+    "warmup_epochs": 0.5,
+    "gradient_accumulation": 3,
+    "epochs": 3,
+    "early_stopping": {"patience": 50},
+    "seed": 5,
+}
+
+
+@pytest.mark.parametrize(
+    "batches", [2, 5, 9], ids=["inside an optimizer step", "second epoch", "third epoch"]
+)
+@pytest.mark.parametrize(
+    "changes",
+    [EVERYTHING_THAT_REMEMBERS, {"epochs": 3}, {"epochs": 3, "scheduler": "onecycle", "optimizer": "adam"}],
+    ids=["everything", "defaults", "onecycle"],
+)
+def test_stop_in_the_middle_of_an_epoch_and_resume_equals_an_undisturbed_run(tmp_path, batches, changes):
+    config, data = configuration(**changes), prepared(train_cases=26)  # 4 batches: 8, 8, 8, 2
+    run(tmp_path / "undisturbed", config, data)
+    stopped = run(tmp_path / "stopped", config, data, control=StopsAfter(tmp_path, batches))
+    assert stopped.status == "stopped"
+    torch.manual_seed(999)
+    run(tmp_path / "resumed", config, data, resume_from=tmp_path / "stopped" / "checkpoints" / "last")
+
+    assert epochs_of(tmp_path / "resumed") == epochs_of(tmp_path / "undisturbed")
+    for name in ("last", "best"):
+        one = load_checkpoint(tmp_path / "undisturbed" / "checkpoints" / name)
+        other = load_checkpoint(tmp_path / "resumed" / "checkpoints" / name)
+        assert one.manifest["files"]["model"]["sha256"] == other.manifest["files"]["model"]["sha256"]
+        assert one.state["threshold"] == other.state["threshold"]
+
+
+def test_a_stop_between_batches_of_an_epoch_costs_at_most_one_batch(tmp_path):
+    outcome = run(tmp_path, configuration(), prepared(train_cases=64), control=StopsAfter(tmp_path, 3))
+    position = load_checkpoint(tmp_path / "checkpoints" / "last").state["resume"]["position"]
+    assert (position["epoch"], position["batch"]) == (1, 3)
+    assert (outcome.best, outcome.best_checkpoint) == (None, "checkpoints/last")
+
+
+def test_a_resumed_job_has_the_whole_history_and_the_best_checkpoint_of_the_one_before(tmp_path):
+    config, data = configuration(epochs=2, learning_rate=1e-9, dropout=0.0), prepared()
+    run(tmp_path / "first", config, data)
+    longer = configuration(epochs=3, learning_rate=1e-9, dropout=0.0, early_stopping={"min_delta": 5.0})
+    outcome = run(tmp_path / "second", longer, data, resume_from=tmp_path / "first" / "checkpoints" / "last")
+    assert [epoch["epoch"] for epoch in epochs_of(tmp_path / "second")] == [1, 2, 3]
+    assert outcome.best["epoch"] < 3
+    assert (
+        load_checkpoint(tmp_path / "second" / "checkpoints" / "best").state["epoch"] == outcome.best["epoch"]
+    )
+    assert [event["epoch"] for event in events_of(tmp_path / "second", "epoch_end")] == [3]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"learning_rate": 0.5}, "training.learning_rate"),
+        ({"fusion_type": "gated"}, "model.fusion_type"),
+        ({"scaling": "robust"}, "data.scaling"),
+    ],
+)
+def test_another_configuration_is_refused_by_name(tmp_path, changes, words):
+    data = prepared()
+    run(tmp_path / "first", configuration(epochs=1), data)
+    with pytest.raises(TrainerError) as caught:
+        run(
+            tmp_path / "second",
+            configuration(epochs=1, **changes),
+            data,
+            resume_from=tmp_path / "first" / "checkpoints" / "last",
+        )
+    assert caught.value.code == "CHECKPOINT_MISMATCH"
+    assert words in caught.value.message
+    assert not (tmp_path / "second" / "checkpoints").exists()
+
+
+@pytest.mark.parametrize(("value", "accepted"), [(0, True), (2, False)])
+def test_a_key_that_is_younger_than_the_checkpoint_stands_at_its_default(tmp_path, value, accepted):
+    data = prepared()
+    run(tmp_path / "first", configuration(epochs=1), data)
+    old = written_before("training", "warmup_epochs", tmp_path / "first" / "checkpoints" / "last")
+    config = configuration(epochs=2, warmup_epochs=value)
+    if accepted:
+        assert run(tmp_path / "second", config, data, resume_from=old).epoch == 2
+        return
+    with pytest.raises(TrainerError) as caught:
+        run(tmp_path / "second", config, data, resume_from=old)
+    assert caught.value.code == "CHECKPOINT_MISMATCH"
+
+
+def test_other_data_are_refused(tmp_path):
+    run(tmp_path / "first", configuration(epochs=1), prepared())
+    with pytest.raises(TrainerError) as caught:
+        run(
+            tmp_path / "second",
+            configuration(epochs=1),
+            prepared(train_cases=27),
+            resume_from=tmp_path / "first" / "checkpoints" / "last",
+        )
+    assert (caught.value.code, "train split" in caught.value.message) == ("CHECKPOINT_MISMATCH", True)
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_same_seed_same_result(tmp_path, same):
+    data = prepared()
+    for name, seed in (("one", 1), ("two", 1 if same else 2)):
+        run(tmp_path / name, configuration(seed=seed, epochs=1, augmentation="light"), data)
+    assert (epochs_of(tmp_path / "one") == epochs_of(tmp_path / "two")) == same
