@@ -39,7 +39,7 @@ export async function cachedRun(): Promise<void> {
     const middle = times.sort((a, b) => a - b)[Math.floor(ATTEMPTS / 2)] ?? Number.NaN
     report(`run ${NODES} cached nodes through REST`, middle, LIMITS.cached)
 
-    const counting = join(REPOSITORY, 'packages/server/test-fixtures/node-worker.mjs')
+    const counting = join(REPOSITORY, 'packages/server/testing/node-worker.mjs')
     const restarted = await start({ arguments: ['--python', counting] })
     const fromDisk = await rerun(restarted.workflows, id)
     report(`run ${NODES} cached nodes in a service that has just started`, fromDisk, LIMITS.afterStart)

@@ -8,10 +8,10 @@ import type {
   WorkflowStatus,
 } from '@medloom/contracts'
 import { WebSocket } from 'ws'
-import { type Drawn, draw } from '../../packages/server/test-fixtures/draw.js'
+import { type Drawn, draw } from '../../packages/server/testing/draw.js'
 import type { Caller } from './http.js'
 
-export { type Drawn as Nodes, draw as workflow } from '../../packages/server/test-fixtures/draw.js'
+export { type Drawn as Nodes, draw as workflow } from '../../packages/server/testing/draw.js'
 
 /** The nodes of a model that reads a table alone, ready to be trained: connect data to train.train_dataset. */
 export function tableModel(epochs = 2): { nodes: Drawn; wires: string[] } {

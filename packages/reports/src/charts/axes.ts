@@ -1,4 +1,4 @@
-import { color } from '../theme.js'
+import { color } from '../theme/theme.js'
 
 /** Parts that the charts share, in one look: thin rules, muted labels, names of the axes in the middle. */
 

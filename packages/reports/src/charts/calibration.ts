@@ -1,7 +1,8 @@
 import type { EvaluationResult } from '@medloom/contracts'
-import { color } from '../theme.js'
+import type { Chart } from '../document/document.js'
+import { color } from '../theme/theme.js'
 import { referenceLine, unitAxis, valueAxis } from './axes.js'
-import { type Chart, drawChart } from './chart.js'
+import { drawChart } from './chart.js'
 
 /** Observed over predicted frequency with 95 % intervals per bin, above the number of cases in each bin. */
 export function calibrationChart(

@@ -3,8 +3,9 @@ import { GridComponent, LegendComponent, MarkLineComponent } from 'echarts/compo
 import type { EChartsCoreOption } from 'echarts/core'
 import { init, use } from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
-import { escapeMarkup, printable } from '../escape.js'
-import { color, themed } from '../theme.js'
+import type { Chart } from '../document/document.js'
+import { escapeMarkup, printable } from '../document/escape.js'
+import { color, themed } from '../theme/theme.js'
 
 use([
   BarChart,
@@ -16,18 +17,6 @@ use([
   MarkLineComponent,
   SVGRenderer,
 ])
-
-/** A drawing with the words that stand for it. */
-export interface Chart {
-  /** Of its file, and of the ids inside: small letters, digits and hyphens. */
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  /** For a page: colours are the page's variables. */
-  readonly inline: string
-  /** For a file of its own: light colours on paper. */
-  readonly standalone: string
-}
 
 export interface Drawing {
   readonly name: string

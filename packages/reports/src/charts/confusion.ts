@@ -1,6 +1,7 @@
-import { oneLine } from '../escape.js'
-import { color } from '../theme.js'
-import { type Chart, drawChart } from './chart.js'
+import type { Chart } from '../document/document.js'
+import { oneLine } from '../document/escape.js'
+import { color } from '../theme/theme.js'
+import { drawChart } from './chart.js'
 
 const STRONGEST = 0.6
 const LABEL_CHARACTERS = 16

@@ -1,7 +1,8 @@
 import type { EvaluationResult } from '@medloom/contracts'
-import { seriesColor, seriesDash } from '../theme.js'
+import type { Chart } from '../document/document.js'
+import { seriesColor, seriesDash } from '../theme/theme.js'
 import { LEGEND_LINE, legendBelow, referenceLine, thin, unitAxis } from './axes.js'
-import { type Chart, drawChart } from './chart.js'
+import { drawChart } from './chart.js'
 
 const MOST_POINTS = 600
 

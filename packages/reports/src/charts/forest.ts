@@ -1,6 +1,6 @@
-import type { Forest } from './document.js'
-import { escapeMarkup } from './escape.js'
-import { color } from './theme.js'
+import type { Forest } from '../document/document.js'
+import { escapeMarkup } from '../document/escape.js'
+import { color } from '../theme/theme.js'
 
 export const FOREST_WIDTH = 160
 export const FOREST_HEIGHT = 20

@@ -1,7 +1,8 @@
-import { metricName } from '../metric-names.js'
-import { color, seriesColor } from '../theme.js'
+import type { Chart } from '../document/document.js'
+import { metricName } from '../document/metric-names.js'
+import { color, seriesColor } from '../theme/theme.js'
 import { LEGEND_LINE, legendBelow, thin, valueAxis } from './axes.js'
-import { type Chart, drawChart } from './chart.js'
+import { drawChart } from './chart.js'
 
 export interface EpochMetrics {
   readonly epoch: number

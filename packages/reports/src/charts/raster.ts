@@ -1,6 +1,6 @@
 import { Resvg } from '@resvg/resvg-js'
-import { FONT_FAMILY, FONT_FILES, isInFont } from './font.js'
-import { color } from './theme.js'
+import { FONT_FAMILY, FONT_FILES, isInFont } from '../theme/font.js'
+import { color } from '../theme/theme.js'
 
 /**
  * A drawing as PNG, at twice its size so that it is sharp on paper. Fonts of the machine are asked only for characters that the

@@ -1,5 +1,5 @@
-import { color, themed } from '../theme.js'
-import type { Chart } from './chart.js'
+import type { Chart } from '../document/document.js'
+import { color, themed } from '../theme/theme.js'
 
 const ELEMENTS = [
   'svg',

@@ -1,8 +1,9 @@
 import type { EvaluationResult } from '@medloom/contracts'
-import { formatNumber } from '../numbers.js'
-import { color } from '../theme.js'
+import type { Chart } from '../document/document.js'
+import { formatNumber } from '../document/numbers.js'
+import { color } from '../theme/theme.js'
 import { referenceLine, thin, valueAxis } from './axes.js'
-import { type Chart, drawChart } from './chart.js'
+import { drawChart } from './chart.js'
 
 const MOST_POINTS = 3000
 

@@ -1,15 +1,15 @@
-import type { ConfusionMatrix, EvaluationResult, NodeConfig } from '@medloom/contracts'
-import type { z } from 'zod'
-import type { Figure } from './document.js'
-import type { EpochRecord } from './report-input.js'
-import { confusionFigure, learningFigures, prFigure, rocFigure } from './sections/figures.js'
+import type { EvaluationResult, NodeConfig } from '@medloom/contracts'
+import type { Figure } from '../document/document.js'
+import type { EpochRecord } from '../report-input.js'
+import { confusionFigure, learningFigures, prFigure, rocFigure } from '../sections/figures.js'
 
 export type PlotType = NodeConfig<'VisualizeResults'>['plot_types'][number]
 
 export interface PlotInput {
   readonly types: readonly PlotType[]
   readonly evaluation: EvaluationResult
-  readonly matrix: Pick<z.infer<typeof ConfusionMatrix>, 'classes' | 'matrix'>
+  /** Rows: true class, columns: predicted class; null: the task has no classes. */
+  readonly matrix: { readonly classes: string[] | null; readonly matrix: number[][] | null }
   /** Null: no history is connected. */
   readonly history: readonly EpochRecord[] | null
 }

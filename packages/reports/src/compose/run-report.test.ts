@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { EvaluationResult, Job } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
-import { formatMetric, metricName } from './metric-names.js'
-import { renderReport } from './render.js'
-import type { EvaluationRecord, ReportInput } from './report-input.js'
+import { formatMetric, metricName } from '../document/metric-names.js'
+import type { EvaluationRecord, ReportInput } from '../report-input.js'
+import { renderReport } from './run-report.js'
 
 const fixture = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), 'utf8'))
+  JSON.parse(readFileSync(new URL(`../../testing/${name}.json`, import.meta.url), 'utf8'))
 const result = (name: string) => EvaluationResult.parse(fixture(name))
 const { epochs: history } = fixture('metrics') as { epochs: ReportInput['history'] }
 const job = Job.parse(fixture('job'))

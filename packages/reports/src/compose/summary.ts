@@ -1,5 +1,5 @@
 import type { EvaluationResult } from '@medloom/contracts'
-import type { ReportInput } from './report-input.js'
+import type { ReportInput } from '../report-input.js'
 
 export const SUMMARY_SCHEMA_VERSION = 1
 

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { EvaluationResult, Job, NODES, PLOT_TYPES, REPORT_SECTIONS } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readPdf } from '../../test-fixtures/read-pdf.js'
-import { readZip } from '../../test-fixtures/read-zip.js'
-import { formatMetric } from './metric-names.js'
+import { readPdf } from '../../testing/read-pdf.js'
+import { readZip } from '../../testing/read-zip.js'
+import { toPng } from '../charts/raster.js'
+import { formatMetric } from '../document/metric-names.js'
+import type { EpochRecord, WorkflowReportInput } from '../report-input.js'
+import { RENDERINGS } from '../thread/renderings.js'
 import { drawPlots } from './plots.js'
-import { toPng } from './raster.js'
-import { RENDERINGS } from './renderings.js'
-import type { EpochRecord, WorkflowReportInput } from './report-input.js'
 
 const fixture = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), 'utf8'))
+  JSON.parse(readFileSync(new URL(`../../testing/${name}.json`, import.meta.url), 'utf8'))
 const result = (name: string) => ({ ...EvaluationResult.parse(fixture(name)), split: 'test' })
 const { epochs: history } = fixture('metrics') as { epochs: EpochRecord[] }
 const job = Job.parse(fixture('job'))

@@ -1,5 +1,5 @@
 import type { NodeConfig } from '@medloom/contracts'
-import { readChart } from './charts/read-chart.js'
+import { readChart } from '../charts/read-chart.js'
 import {
   type Block,
   type Fact,
@@ -10,17 +10,17 @@ import {
   type ReportDocument,
   type Section,
   table,
-} from './document.js'
-import { formatMetric, metricName } from './metric-names.js'
-import { DASH, formatCount } from './numbers.js'
-import type { WorkflowReportInput } from './report-input.js'
-import { limitationSection } from './sections/closing.js'
-import { dataSection, warningSection } from './sections/data.js'
-import { agreementFigures } from './sections/figures.js'
-import { configurationSection, methodSection, trainingSection } from './sections/method.js'
-import { modelSummaryBlocks } from './sections/model-summary.js'
-import { LOOKS_ADD_UP, leakNotices, metricFacts, purposeSection } from './sections/overview.js'
-import { failureSection, performanceSection, subgroupSection } from './sections/performance.js'
+} from '../document/document.js'
+import { formatMetric, metricName } from '../document/metric-names.js'
+import { DASH, formatCount } from '../document/numbers.js'
+import type { WorkflowReportInput } from '../report-input.js'
+import { limitationSection } from '../sections/closing.js'
+import { dataSection, warningSection } from '../sections/data.js'
+import { agreementFigures } from '../sections/figures.js'
+import { configurationSection, methodSection, trainingSection } from '../sections/method.js'
+import { modelSummaryBlocks } from '../sections/model-summary.js'
+import { LOOKS_ADD_UP, leakNotices, metricFacts, purposeSection } from '../sections/overview.js'
+import { failureSection, performanceSection, subgroupSection } from '../sections/performance.js'
 
 type SectionName = NodeConfig<'GenerateReport'>['include_sections'][number]
 type Template = Record<SectionName, (input: WorkflowReportInput) => readonly (Section | null)[]>

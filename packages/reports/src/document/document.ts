@@ -1,5 +1,3 @@
-import type { Chart } from './charts/chart.js'
-
 /**
  * A report before it has a format: sections of blocks that hold plain text, never markup. Every writer (HTML, Markdown, PDF,
  * Word) reads this, so that what one says the others say too.
@@ -97,6 +95,18 @@ export type Block =
   | { readonly kind: 'figures'; readonly figures: readonly Figure[] }
   | Table
   | Notice
+
+/** A drawing with the words that stand for it. */
+export interface Chart {
+  /** Of its file, and of the ids inside: small letters, digits and hyphens. */
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** For a page: colours are the page's variables. */
+  readonly inline: string
+  /** For a file of its own: light colours on paper. */
+  readonly standalone: string
+}
 
 /** A chart, and the same numbers as a table for those who cannot see it; null where they stand elsewhere in the document. */
 export interface Figure {

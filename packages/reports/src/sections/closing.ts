@@ -1,6 +1,6 @@
 import type { EvaluationResult, Job } from '@medloom/contracts'
-import { type Block, type Fact, paragraph, type Section, table } from '../document.js'
-import { DASH, formatCount, formatTime } from '../numbers.js'
+import { type Block, type Fact, paragraph, type Section, table } from '../document/document.js'
+import { DASH, formatCount, formatTime } from '../document/numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
 
 interface LimitationFacts {

@@ -1,6 +1,14 @@
 import type { EvaluationResult, Job, Prepared } from '@medloom/contracts'
-import { type Block, type Cell, type Fact, numeric, paragraph, type Section, table } from '../document.js'
-import { DASH, formatCount, formatShare } from '../numbers.js'
+import {
+  type Block,
+  type Cell,
+  type Fact,
+  numeric,
+  paragraph,
+  type Section,
+  table,
+} from '../document/document.js'
+import { DASH, formatCount, formatShare } from '../document/numbers.js'
 import type { WorkflowReportInput } from '../report-input.js'
 import { counts, evaluationFlow, trainingFlow } from './case-flow.js'
 import { inOrder } from './in-order.js'

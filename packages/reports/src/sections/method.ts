@@ -1,8 +1,16 @@
 import { TrainingConfig } from '@medloom/contracts'
 import type { z } from 'zod'
-import { type Block, type Cell, type Fact, numeric, paragraph, type Section, table } from '../document.js'
-import { formatMetric, metricName } from '../metric-names.js'
-import { DASH, formatCount, formatDuration, formatNumber } from '../numbers.js'
+import {
+  type Block,
+  type Cell,
+  type Fact,
+  numeric,
+  paragraph,
+  type Section,
+  table,
+} from '../document/document.js'
+import { formatMetric, metricName } from '../document/metric-names.js'
+import { DASH, formatCount, formatDuration, formatNumber } from '../document/numbers.js'
 import type { ReportInput } from '../report-input.js'
 
 /** Preprocessing and model: what happens to a case between the table and its prediction. */

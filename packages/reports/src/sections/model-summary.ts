@@ -1,5 +1,5 @@
-import { type Block, type Fact, numeric, table } from '../document.js'
-import { DASH, formatCount, formatNumber } from '../numbers.js'
+import { type Block, type Fact, numeric, table } from '../document/document.js'
+import { DASH, formatCount, formatNumber } from '../document/numbers.js'
 
 /** What a node tells of a model, whatever it tells: plain values as facts, lists of records as tables, groups under their name. */
 export function modelSummaryBlocks(facts: Readonly<Record<string, unknown>>): Block[] {

@@ -1,7 +1,7 @@
 import type { EvaluationResult, Job } from '@medloom/contracts'
-import type { Fact, Notice, Section } from '../document.js'
-import { formatMetric, metricName } from '../metric-names.js'
-import { DASH, formatCount, formatDuration, formatNumber, formatTime } from '../numbers.js'
+import type { Fact, Notice, Section } from '../document/document.js'
+import { formatMetric, metricName } from '../document/metric-names.js'
+import { DASH, formatCount, formatDuration, formatNumber, formatTime } from '../document/numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
 
 /** The figures at the top: what was trained, when, on how much, how well. */

@@ -1,7 +1,15 @@
 import type { EvaluationResult } from '@medloom/contracts'
-import { type Block, type Cell, numeric, paragraph, type Section, type Table, table } from '../document.js'
-import { formatMetric, metricName } from '../metric-names.js'
-import { DASH, formatCount, formatShare, formatUnit } from '../numbers.js'
+import {
+  type Block,
+  type Cell,
+  numeric,
+  paragraph,
+  type Section,
+  type Table,
+  table,
+} from '../document/document.js'
+import { formatMetric, metricName } from '../document/metric-names.js'
+import { DASH, formatCount, formatShare, formatUnit } from '../document/numbers.js'
 
 /** Estimates with intervals, per class, and the mistakes; `beside`: the validation results of the same model, in a column. */
 export function performanceSection(result: EvaluationResult, beside: EvaluationResult | null): Section {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { printable } from './escape.js'
+import { printable } from '../document/escape.js'
 
 /** The font of PDF pages and of charts as pixels: Roboto, as it comes with pdfmake, so that no font of the machine matters. */
 export const FONT_FAMILY = 'Roboto'

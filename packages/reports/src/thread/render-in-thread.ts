@@ -11,7 +11,7 @@ type Output<Name extends Rendering> = Awaited<ReturnType<Renderings[Name]>>
  * Draws in a thread of its own, so that the service answers meanwhile. Run from sources (development, unit tests) there is no
  * compiled thread to start, and the drawing is done in place.
  */
-export function renderAside<Name extends Rendering>(
+export function renderInThread<Name extends Rendering>(
   name: Name,
   input: Input<Name>,
   thread: URL = BUILT,

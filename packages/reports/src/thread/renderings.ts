@@ -1,9 +1,9 @@
-import { writeHtml } from './html.js'
-import { drawPlots, type PlotInput } from './plots.js'
-import { toPng } from './raster.js'
-import { renderReport } from './render.js'
-import type { WorkflowReportInput } from './report-input.js'
-import { composeWorkflowReport } from './workflow-report.js'
+import { toPng } from '../charts/raster.js'
+import { drawPlots, type PlotInput } from '../compose/plots.js'
+import { renderReport } from '../compose/run-report.js'
+import { composeWorkflowReport } from '../compose/workflow-report.js'
+import { writeHtml } from '../renderers/html/html.js'
+import type { WorkflowReportInput } from '../report-input.js'
 
 /** Everything that is drawn aside: pure functions of plain data, the same bytes for the same input. */
 export const RENDERINGS = {
@@ -32,8 +32,8 @@ async function renderWorkflowReport(input: WorkflowReportInput): Promise<{ reado
     case 'HTML':
       return { bytes: new TextEncoder().encode(writeHtml(document)) }
     case 'PDF':
-      return { bytes: await (await import('./pdf.js')).writePdf(document) }
+      return { bytes: await (await import('../renderers/pdf/pdf.js')).writePdf(document) }
     case 'Word':
-      return { bytes: await (await import('./word.js')).writeWord(document) }
+      return { bytes: await (await import('../renderers/word/word.js')).writeWord(document) }
   }
 }

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Dataset } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { testPython } from '../../test-fixtures/python.js'
-import { startTestService, testSettings } from '../../test-fixtures/service.js'
-import { workerProgram } from '../../test-fixtures/worker-program.js'
+import { testPython } from '../../testing/python.js'
+import { startTestService, testSettings } from '../../testing/service.js'
+import { workerProgram } from '../../testing/worker-program.js'
 
 let service: Awaited<ReturnType<typeof startTestService>>
 const post = (url: string, payload: object, headers = {}) =>

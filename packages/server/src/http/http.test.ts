@@ -4,7 +4,7 @@ import { ErrorBody, LIMITS } from '@medloom/contracts'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { startTestService } from '../../test-fixtures/service.js'
+import { startTestService } from '../../testing/service.js'
 
 let service: Awaited<ReturnType<typeof startTestService>>
 beforeAll(async () => {

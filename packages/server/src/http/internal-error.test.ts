@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { expect, test } from 'vitest'
-import { testSettings } from '../../test-fixtures/service.js'
+import { testSettings } from '../../testing/service.js'
 import { buildApp } from '../app.js'
 import type { ServiceContext } from '../context.js'
 import { openDatabase } from '../database/database.js'

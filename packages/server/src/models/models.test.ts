@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { BACKBONES, Evaluation, Model, TrainingConfig } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestService, testSettings } from '../../test-fixtures/service.js'
-import { workerProgram } from '../../test-fixtures/worker-program.js'
+import { startTestService, testSettings } from '../../testing/service.js'
+import { workerProgram } from '../../testing/worker-program.js'
 import { type Database, openDatabase } from '../database/database.js'
 import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
 import { ModelsRepository, registerModel, type StoredModel } from './models.repository.js'
 
-const fixture = (name: string) => join(import.meta.dirname, '..', 'reports', 'fixtures', name)
+const fixture = (name: string) => join(import.meta.dirname, '..', '..', '..', 'reports', 'testing', name)
 const PREPARED = JSON.parse(readFileSync(fixture('job.json'), 'utf8')).prepared
 
 const configOf = (data: object = {}) =>

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EvaluationResult } from '@medloom/contracts'
+import type { EpochRecord, EvaluationRecord } from '@medloom/reports'
 import { type RunDirectory, runDirectory } from '../storage/run-directory.js'
-import type { EpochRecord, EvaluationRecord } from './report-input.js'
 
 /** What the run directory holds for a report. A file that is absent is null; one that cannot be understood is named in `unreadable`. */
 export interface RunFiles {

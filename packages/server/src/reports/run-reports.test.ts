@@ -2,15 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { EvaluationResult, Job, Model, NODES } from '@medloom/contracts'
+import { EvaluationResult, Job, Model } from '@medloom/contracts'
+import type { RunSummary } from '@medloom/reports'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { writeEvaluationReport, writeRunReport } from './index.js'
-import { renderReport } from './render.js'
-import { renderAside } from './render-aside.js'
-import { RENDERINGS } from './renderings.js'
-import type { RunSummary } from './summary.js'
+import { writeEvaluationReport, writeRunReport } from './run-reports.js'
 
-const fixtures = new URL('./fixtures/', import.meta.url).pathname
+const fixtures = new URL('../../../reports/testing/', import.meta.url).pathname
 const fixture = (name: string): unknown => JSON.parse(readFileSync(join(fixtures, `${name}.json`), 'utf8'))
 const job = Job.parse(fixture('job'))
 const model = Model.parse(fixture('model'))
@@ -129,50 +126,5 @@ describe('the report of an evaluation', () => {
     expect(evaluations[0]?.metrics).toEqual(evaluation.metrics)
     const page = await readFile(join(runDir, 'reports', 'report.html'), 'utf8')
     expect(page).toContain('href="../evaluations/second/report.html"')
-  })
-})
-
-describe('the thread', () => {
-  const built = new URL('../../dist/reports/render.worker.js', import.meta.url)
-  const input = {
-    job,
-    model,
-    history: [],
-    checkpoints: [],
-    validation: evaluation,
-    subject: null,
-    evaluations: [],
-    unreadable: [],
-  }
-
-  it.runIf(existsSync(built))('draws what the function draws', async () => {
-    const aside = await renderAside('run', input, built)
-    expect(aside.summary.validation).toEqual(renderReport(input).summary.validation)
-    expect(aside.html).toMatch(/^<!doctype html>/)
-  })
-
-  it.runIf(existsSync(built))('draws plots and writes every format, as the function does', async () => {
-    const { classes, confusion_matrix: matrix } = evaluation
-    const plots = { types: ['roc_curve'] as const, evaluation, matrix: { classes, matrix }, history: null }
-    const aside = await renderAside('plots', plots, built)
-    expect(aside).toEqual(RENDERINGS.plots(plots))
-    const training = { job, history: [], validation: null, unreadable: [] }
-    const { notDrawn } = aside
-    const told = { modelFacts: {}, encounters: null, nodeWarnings: [] }
-    const report = { evaluation, headline: {}, training, plots: aside.plots, notDrawn, ...told }
-    for (const format of ['PDF', 'Word', 'HTML'] as const) {
-      const given = { ...NODES.GenerateReport.config.parse({ format, template: 'short' }), ...report }
-      expect((await renderAside('workflow', given, built)).bytes).toEqual(
-        (await RENDERINGS.workflow(given)).bytes,
-      )
-    }
-  })
-
-  it('that fails makes the report fail, not the service', async () => {
-    const broken = join(runDir, 'broken.mjs')
-    await writeFile(broken, 'throw new Error("out of ink")')
-    await expect(renderAside('run', input, new URL(`file://${broken}`))).rejects.toThrow('out of ink')
-    await writeFile(broken, 'process.exit(3)')
-    await expect(renderAside('run', input, new URL(`file://${broken}`))).rejects.toThrow(/ended with 3/)
   })
 })

@@ -1,12 +1,15 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EvaluationResult, Job, Model } from '@medloom/contracts'
+import {
+  type EvaluationRecord,
+  type RenderedReport,
+  type ReportInput,
+  renderInThread,
+} from '@medloom/reports'
 import { listCheckpoints } from '../storage/checkpoints.js'
 import { writeJsonAtomically, writeTextAtomically } from '../storage/files.js'
 import { runDirectory } from '../storage/run-directory.js'
-import type { RenderedReport } from './render.js'
-import { renderAside } from './render-aside.js'
-import type { EvaluationRecord, ReportInput } from './report-input.js'
 import { readRunFiles } from './run-files.js'
 
 export interface EvaluationReportInput {
@@ -47,7 +50,7 @@ export async function writeEvaluationReport(input: EvaluationReportInput): Promi
   const evaluations = [...others, subject].sort((a, b) => a.evaluated_at.localeCompare(b.evaluated_at))
   await writeRun({ ...collected, evaluations }, runDir)
 
-  const report = await renderAside('run', { ...collected, evaluations, subject })
+  const report = await renderInThread('run', { ...collected, evaluations, subject })
   await writeCharts(report, runDir)
   await mkdir(evaluationDir, { recursive: true })
   await writeTextAtomically(join(evaluationDir, 'report.md'), report.markdown)
@@ -62,7 +65,7 @@ async function collect(job: Job, runDir: string, model: Model | null): Promise<R
 }
 
 async function writeRun(input: ReportInput, runDir: string): Promise<string> {
-  const report = await renderAside('run', input)
+  const report = await renderInThread('run', input)
   const { reports } = runDirectory(runDir)
   await mkdir(reports, { recursive: true })
   await writeCharts(report, runDir)

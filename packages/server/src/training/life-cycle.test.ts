@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isTerminal, LIMITS } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Place, startTrainingService } from '../../test-fixtures/training.js'
+import { Place, startTrainingService } from '../../testing/training.js'
 
 type Service = Awaited<ReturnType<typeof startTrainingService>>
 

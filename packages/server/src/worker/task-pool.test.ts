@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { testPython } from '../../test-fixtures/python.js'
-import { workerProgram } from '../../test-fixtures/worker-program.js'
+import { testPython } from '../../testing/python.js'
+import { workerProgram } from '../../testing/worker-program.js'
 import { createTaskPool, type TaskPool } from './task-pool.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'medloom-pool-'))

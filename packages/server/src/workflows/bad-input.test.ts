@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Place } from '../../test-fixtures/training.js'
-import { type Drawn, draw, startWorkflowService, statusesOf } from '../../test-fixtures/workflows.js'
+import { Place } from '../../testing/training.js'
+import { type Drawn, draw, startWorkflowService, statusesOf } from '../../testing/workflows.js'
 
 let place: Place
 let service: Awaited<ReturnType<typeof startWorkflowService>>

@@ -8,7 +8,7 @@ import {
   writeWorkflow,
 } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestService } from '../../test-fixtures/service.js'
+import { startTestService } from '../../testing/service.js'
 
 let service: Awaited<ReturnType<typeof startTestService>>
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { drawForest } from '../../charts/forest.js'
 import type {
   Block,
   Cell,
@@ -8,11 +9,10 @@ import type {
   ReportDocument,
   Section,
   Table,
-} from './document.js'
-import { escapeMarkup } from './escape.js'
-import { drawForest } from './forest.js'
+} from '../../document/document.js'
+import { escapeMarkup } from '../../document/escape.js'
+import { themed } from '../../theme/theme.js'
 import { STYLE } from './style.js'
-import { themed } from './theme.js'
 
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"

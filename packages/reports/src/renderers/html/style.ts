@@ -1,5 +1,5 @@
-import { FONT } from './charts/chart.js'
-import { cssVariables } from './theme.js'
+import { FONT } from '../../charts/chart.js'
+import { cssVariables } from '../../theme/theme.js'
 
 /** The look of a report: calm, one column of text with the contents beside it, both themes, narrow screens, and A4 paper. */
 export const STYLE = `

@@ -6,8 +6,8 @@ import {
   type ReportDocument,
   type Table,
   withoutPictures,
-} from './document.js'
-import { escapeMarkdown, printable } from './escape.js'
+} from '../../document/document.js'
+import { escapeMarkdown, printable } from '../../document/escape.js'
 
 /** The same report as text. `artifacts` is the path from the report to the folder of the drawings, ending with a slash. */
 export function writeMarkdown(

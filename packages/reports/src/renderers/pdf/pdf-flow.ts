@@ -1,7 +1,7 @@
 import type { Content } from 'pdfmake'
-import type { Flow, FlowStep } from './document.js'
-import { printed } from './font.js'
-import { color } from './theme.js'
+import type { Flow, FlowStep } from '../../document/document.js'
+import { printed } from '../../theme/font.js'
+import { color } from '../../theme/theme.js'
 
 const BOX = 170
 

@@ -1,8 +1,8 @@
 import type { Content, Layout } from 'pdfmake'
-import { type Cell, type Column, cellText, type Table } from './document.js'
-import { printed } from './font.js'
-import { drawForest, FOREST_HEIGHT } from './forest.js'
-import { color } from './theme.js'
+import { drawForest, FOREST_HEIGHT } from '../../charts/forest.js'
+import { type Cell, type Column, cellText, type Table } from '../../document/document.js'
+import { printed } from '../../theme/font.js'
+import { color } from '../../theme/theme.js'
 
 const FOREST_POINTS = 92
 /** A table up to this length is not divided between pages. */

@@ -7,12 +7,12 @@ import {
   narrowed,
   type ReportDocument,
   type Section,
-} from './document.js'
-import { printable } from './escape.js'
-import { FONT_FAMILY, FONT_FILES, FONT_FOLDER, inFont, isInFont, printed } from './font.js'
+} from '../../document/document.js'
+import { printable } from '../../document/escape.js'
+import { FONT_FAMILY, FONT_FILES, FONT_FOLDER, inFont, isInFont, printed } from '../../theme/font.js'
+import { color } from '../../theme/theme.js'
 import { writeFlow } from './pdf-flow.js'
 import { writeTable } from './pdf-table.js'
-import { color } from './theme.js'
 
 const PAGE_WIDTH = 595.28
 const MARGIN = 46

@@ -9,9 +9,9 @@ import {
   TextRun,
   WidthType,
 } from 'docx'
-import { type Cell, type Column, cellText } from './document.js'
-import { printable } from './escape.js'
-import { color } from './theme.js'
+import { type Cell, type Column, cellText } from '../../document/document.js'
+import { printable } from '../../document/escape.js'
+import { color } from '../../theme/theme.js'
 
 /** Width of the text on an A4 page with margins of 1000, in twentieths of a point. */
 export const PAGE_TWIPS = 11_906 - 2 * 1000

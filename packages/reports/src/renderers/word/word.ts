@@ -12,6 +12,7 @@ import {
   type Table,
   TextRun,
 } from 'docx'
+import { toPng } from '../../charts/raster.js'
 import {
   type Block,
   type Fact,
@@ -21,10 +22,9 @@ import {
   narrowed,
   type ReportDocument,
   withoutPictures,
-} from './document.js'
-import { escapeMarkup, printable } from './escape.js'
-import { toPng } from './raster.js'
-import { color } from './theme.js'
+} from '../../document/document.js'
+import { escapeMarkup, printable } from '../../document/escape.js'
+import { color } from '../../theme/theme.js'
 import { gridTable, plainTable } from './word-table.js'
 import { withoutTimes } from './zip-times.js'
 

@@ -96,7 +96,7 @@ describe('a signal to the family', () => {
 })
 
 describe('the spare', () => {
-  const python = join(import.meta.dirname, '../../../test-fixtures/trainer.mjs')
+  const python = join(import.meta.dirname, '../../../testing/trainer.mjs')
   const logFile = join(folder, 'logs/spare.log')
 
   it('is ready before it is needed, is replaced a little later, and goes home unused', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Place, startTrainingService } from '../../../test-fixtures/training.js'
+import { Place, startTrainingService } from '../../../testing/training.js'
 
 let place: Place
 let service: Awaited<ReturnType<typeof startTrainingService>>

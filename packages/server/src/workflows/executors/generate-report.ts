@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { renderInThread } from '@medloom/reports'
 import { AppError } from '../../errors.js'
-import { renderAside } from '../../reports/render-aside.js'
 import { writeTextAtomically } from '../../storage/files.js'
 import { safeName } from '../project-folder.js'
 import { contentAt, type NodeExecutor } from './executor.js'
@@ -37,7 +37,7 @@ export const generateReport: NodeExecutor<'GenerateReport'> = async (task, workp
     modelFacts: model.facts,
     nodeWarnings: workplace.warningsAbove(task.node),
   }
-  const { bytes } = await renderAside('workflow', relativeTo(context.folder.path, input))
+  const { bytes } = await renderInThread('workflow', relativeTo(context.folder.path, input))
   const suffix = SUFFIX[config.format]
   const { path, place } = await project.output(null, `${safeName(task.node)}${suffix}`, 'reports')
   await mkdir(dirname(path), { recursive: true })

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { renderInThread } from '@medloom/reports'
 import { AppError } from '../../errors.js'
-import { renderAside } from '../../reports/render-aside.js'
 import { writeTextAtomically } from '../../storage/files.js'
 import { safeName } from '../project-folder.js'
 import { contentAt, type NodeExecutor } from './executor.js'
@@ -17,7 +17,7 @@ export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, {
   if (!metrics || !matrix)
     throw new AppError('NODE_FAILED', 'metrics and a confusion matrix must be connected')
   const history = metricsAt(task, 'training_history', 'history')
-  const { plots, notDrawn } = await renderAside('plots', {
+  const { plots, notDrawn } = await renderInThread('plots', {
     types: task.config.plot_types,
     evaluation: await readEvaluation(store, metrics.document),
     matrix: { classes: matrix.classes, matrix: matrix.matrix },

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, w
 import { join } from 'node:path'
 import type { Job } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Place } from '../../../test-fixtures/training.js'
-import { type Drawn, draw, startWorkflowService, statusesOf } from '../../../test-fixtures/workflows.js'
+import { Place } from '../../../testing/training.js'
+import { type Drawn, draw, startWorkflowService, statusesOf } from '../../../testing/workflows.js'
 import { openDatabase } from '../../database/database.js'
 
 type Service = Awaited<ReturnType<typeof startWorkflowService>>

@@ -1,6 +1,6 @@
 import { PENDING_NODE } from '@medloom/workflow'
 import { expect, it } from 'vitest'
-import { draw } from '../../../test-fixtures/draw.js'
+import { draw } from '../../../testing/draw.js'
 import { warningsAbove } from './warnings-above.js'
 
 //  load ─► filter ─► report      aside ─► other

@@ -1,0 +1,4 @@
+export type { RenderedReport } from './compose/run-report.js'
+export type { RunSummary } from './compose/summary.js'
+export type { EpochRecord, EvaluationRecord, ReportInput, WorkflowReportInput } from './report-input.js'
+export { renderInThread } from './thread/render-in-thread.js'

@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EvaluationResult, Job, Model, NODES } from '@medloom/contracts'
+import { describe, expect, it } from 'vitest'
+import { renderReport } from '../compose/run-report.js'
+import { renderInThread } from './render-in-thread.js'
+import { RENDERINGS } from './renderings.js'
+
+const fixture = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../testing/${name}.json`, import.meta.url), 'utf8'))
+const job = Job.parse(fixture('job'))
+const model = Model.parse(fixture('model'))
+const evaluation = EvaluationResult.parse(fixture('binary'))
+
+describe('the thread', () => {
+  const built = new URL('../../dist/thread/render.worker.js', import.meta.url)
+  const input = {
+    job,
+    model,
+    history: [],
+    checkpoints: [],
+    validation: evaluation,
+    subject: null,
+    evaluations: [],
+    unreadable: [],
+  }
+
+  it.runIf(existsSync(built))('draws what the function draws', async () => {
+    const aside = await renderInThread('run', input, built)
+    expect(aside.summary.validation).toEqual(renderReport(input).summary.validation)
+    expect(aside.html).toMatch(/^<!doctype html>/)
+  })
+
+  it.runIf(existsSync(built))('draws plots and writes every format, as the function does', async () => {
+    const { classes, confusion_matrix: matrix } = evaluation
+    const plots = { types: ['roc_curve'] as const, evaluation, matrix: { classes, matrix }, history: null }
+    const aside = await renderInThread('plots', plots, built)
+    expect(aside).toEqual(RENDERINGS.plots(plots))
+    const training = { job, history: [], validation: null, unreadable: [] }
+    const { notDrawn } = aside
+    const told = { modelFacts: {}, encounters: null, nodeWarnings: [] }
+    const report = { evaluation, headline: {}, training, plots: aside.plots, notDrawn, ...told }
+    for (const format of ['PDF', 'Word', 'HTML'] as const) {
+      const given = { ...NODES.GenerateReport.config.parse({ format, template: 'short' }), ...report }
+      expect((await renderInThread('workflow', given, built)).bytes).toEqual(
+        (await RENDERINGS.workflow(given)).bytes,
+      )
+    }
+  })
+
+  it('that fails makes the report fail, not the service', async () => {
+    const broken = join(await mkdtemp(join(tmpdir(), 'medloom-thread-')), 'broken.mjs')
+    await writeFile(broken, 'throw new Error("out of ink")')
+    await expect(renderInThread('run', input, new URL(`file://${broken}`))).rejects.toThrow('out of ink')
+    await writeFile(broken, 'process.exit(3)')
+    await expect(renderInThread('run', input, new URL(`file://${broken}`))).rejects.toThrow(/ended with 3/)
+  })
+})
