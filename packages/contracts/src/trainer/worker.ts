@@ -102,11 +102,18 @@ export const TrainerControl = z
   .strictObject({ request: z.enum(['stop', 'finish']) })
   .meta({ id: 'TrainerControl' })
 
+/** Which attempt wrote a file that the attempts of a job share. Files of older versions lack it. */
+const WrittenBy = z.int().min(1).optional().meta({
+  description:
+    'The attempt that wrote this; a late writer of an older attempt replaces nothing of a newer one',
+})
+
 /** checkpoints/<name>/checkpoint.json: the manifest, replaced atomically; files carry their digest in their name. */
 export const CheckpointManifest = z
   .object({
     schema_version: z.literal(RUN_SCHEMA_VERSION),
     job_id: z.uuid(),
+    attempt: WrittenBy,
     epoch: z.int(),
     created_at: Timestamp,
     metrics: Metrics,
@@ -116,6 +123,21 @@ export const CheckpointManifest = z
     ),
   })
   .meta({ id: 'CheckpointManifest' })
+
+/** metrics/metrics.json: every finished epoch, those of the job that this one continues included. */
+export const RunMetrics = z
+  .object({
+    schema_version: z.literal(RUN_SCHEMA_VERSION),
+    attempt: WrittenBy,
+    epochs: z.array(
+      z.object({
+        epoch: z.int(),
+        metrics: Metrics,
+        notes: z.record(z.string(), z.string()).optional().meta({ description: 'metric → why it is null' }),
+      }),
+    ),
+  })
+  .meta({ id: 'RunMetrics' })
 
 const Curve = z.object({ x: z.array(z.number()), y: z.array(z.number()) })
 
