@@ -23,7 +23,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['tests/{specification,e2e}/**/*.test.ts'],
-          globalSetup: 'tests/support/shared-service.ts',
+          globalSetup: 'tests/testing/shared-service.ts',
           // Trainings queue one after the other; files in parallel would only wait for each other.
           fileParallelism: false,
           testTimeout: 120_000,

@@ -6,8 +6,8 @@ import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { Caller } from '../tests/support/http.js'
-import { REPOSITORY, startService, temporaryFolder } from '../tests/support/service.js'
+import { Caller } from '../tests/testing/http.js'
+import { REPOSITORY, startService, temporaryFolder } from '../tests/testing/service.js'
 import type { ClientOrder, ClientReport } from './fanout-clients.js'
 
 /**

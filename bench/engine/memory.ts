@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Workflow } from '@medloom/contracts'
-import { type Nodes, workflow } from '../../tests/support/workflow.js'
+import { type Nodes, workflow } from '../../tests/testing/workflow.js'
 import { misses, report } from './figures.js'
 import { runEnded, withService } from './service.js'
 

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunRecord } from '@medloom/contracts'
-import { Caller } from '../../tests/support/http.js'
+import { Caller } from '../../tests/testing/http.js'
 import {
   type RunningService,
   type ServiceOptions,
   startService,
   temporaryFolder,
-} from '../../tests/support/service.js'
-import { Workflows } from '../../tests/support/workflow.js'
+} from '../../tests/testing/service.js'
+import { Workflows } from '../../tests/testing/workflow.js'
 
 /** The service in a process of its own, as it is in use, and somebody who knows its endpoints alone. */
 export interface Bench {

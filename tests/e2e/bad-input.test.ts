@@ -2,11 +2,11 @@ import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import type { Job, TrainingConfigInput } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { readRows } from '../support/dataset.js'
-import { Caller } from '../support/http.js'
-import { startService, temporaryFolder } from '../support/service.js'
-import { canMount, SmallDisk } from '../support/small-disk.js'
-import { trainingConfig } from '../support/training.js'
+import { readRows } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { startService, temporaryFolder } from '../testing/service.js'
+import { canMount, SmallDisk } from '../testing/small-disk.js'
+import { trainingConfig } from '../testing/training.js'
 
 const caller = new Caller(inject('url'))
 const dataset = inject('dataset')

@@ -4,10 +4,10 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Job, JobMessage, TrainingConfigInput } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
-import { ended, MedloomCommand } from '../support/medloom-command.js'
-import { PYTHON, type RunningService, startService, temporaryFolder } from '../support/service.js'
-import { longTrainingConfig, trainingConfig } from '../support/training.js'
+import { Caller } from '../testing/http.js'
+import { ended, MedloomCommand } from '../testing/medloom-command.js'
+import { PYTHON, type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { longTrainingConfig, trainingConfig } from '../testing/training.js'
 
 const url = inject('url')
 const dataset = inject('dataset')

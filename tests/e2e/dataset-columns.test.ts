@@ -2,9 +2,9 @@ import { cpSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Dataset } from '@medloom/contracts'
 import { expect, inject, it } from 'vitest'
-import { readRows } from '../support/dataset.js'
-import { Caller } from '../support/http.js'
-import { tableModel, Workflows, workflow } from '../support/workflow.js'
+import { readRows } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { tableModel, Workflows, workflow } from '../testing/workflow.js'
 
 const caller = new Caller(inject('url'))
 const workflows = new Workflows(caller)

@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Dataset } from '@medloom/contracts'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { readRows } from '../support/dataset.js'
-import { Caller } from '../support/http.js'
-import { MedloomCommand } from '../support/medloom-command.js'
-import { explain, tableModel, Workflows, workflow } from '../support/workflow.js'
+import { readRows } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { MedloomCommand } from '../testing/medloom-command.js'
+import { explain, tableModel, Workflows, workflow } from '../testing/workflow.js'
 
 const caller = new Caller(inject('url'))
 const workflows = new Workflows(caller)

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { hasPad, PAD, readRows } from '../support/dataset.js'
-import { Caller } from '../support/http.js'
-import { REPOSITORY, startService, temporaryFolder } from '../support/service.js'
-import { Workflows } from '../support/workflow.js'
+import { hasPad, PAD, readRows } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { REPOSITORY, startService, temporaryFolder } from '../testing/service.js'
+import { Workflows } from '../testing/workflow.js'
 
 /** cancer is the label in other words, biopsed gives it away, lesion_id names the row, split says what the file says. */
 const LEFT_OUT = ['cancer', 'biopsed', 'lesion_id', 'split']

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Job } from '@medloom/contracts'
 import { expect, inject, it } from 'vitest'
 import { parse } from 'yaml'
-import { Caller } from '../support/http.js'
-import { trainingConfig } from '../support/training.js'
-import { tableModel, Workflows, workflow } from '../support/workflow.js'
+import { Caller } from '../testing/http.js'
+import { trainingConfig } from '../testing/training.js'
+import { tableModel, Workflows, workflow } from '../testing/workflow.js'
 
 const caller = new Caller(inject('url'))
 const workflows = new Workflows(caller)

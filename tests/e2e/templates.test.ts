@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import type { NodeState, Workflow, WorkflowTemplate } from '@medloom/contracts'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import type { z } from 'zod'
-import { makeDataset } from '../support/dataset.js'
-import { Caller } from '../support/http.js'
-import { explain, statuses, Workflows } from '../support/workflow.js'
+import { makeDataset } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { explain, statuses, Workflows } from '../testing/workflow.js'
 
 const workflows = new Workflows(new Caller(inject('url')))
 const names = [

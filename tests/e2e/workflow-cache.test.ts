@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
-import { type RunningService, startService, temporaryFolder } from '../support/service.js'
-import { explain, type Nodes, statuses, tableModel, Workflows, workflow } from '../support/workflow.js'
+import { Caller } from '../testing/http.js'
+import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { explain, type Nodes, statuses, tableModel, Workflows, workflow } from '../testing/workflow.js'
 
 const dataset = inject('dataset')
 const root = dirname(dataset)

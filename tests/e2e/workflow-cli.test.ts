@@ -2,10 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Workflow } from '@medloom/contracts'
 import { describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
-import { ended, MedloomCommand } from '../support/medloom-command.js'
-import { temporaryFolder } from '../support/service.js'
-import { longWorkflow, Workflows, workflow } from '../support/workflow.js'
+import { Caller } from '../testing/http.js'
+import { ended, MedloomCommand } from '../testing/medloom-command.js'
+import { temporaryFolder } from '../testing/service.js'
+import { longWorkflow, Workflows, workflow } from '../testing/workflow.js'
 
 const url = inject('url')
 const workflows = new Workflows(new Caller(url))

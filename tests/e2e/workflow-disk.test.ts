@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Libsql from 'libsql'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
-import { type RunningService, startService, temporaryFolder } from '../support/service.js'
-import { canMount, SmallDisk } from '../support/small-disk.js'
-import { explain, type Nodes, statuses, tableModel, Workflows, workflow } from '../support/workflow.js'
+import { Caller } from '../testing/http.js'
+import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { canMount, SmallDisk } from '../testing/small-disk.js'
+import { explain, type Nodes, statuses, tableModel, Workflows, workflow } from '../testing/workflow.js'
 
 const dataset = inject('dataset')
 const root = dirname(dataset)

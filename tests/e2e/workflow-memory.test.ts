@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
-import { type RunningService, startService, temporaryFolder } from '../support/service.js'
-import { explain, statuses, Workflows, workflow } from '../support/workflow.js'
+import { Caller } from '../testing/http.js'
+import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { explain, statuses, Workflows, workflow } from '../testing/workflow.js'
 
 const root = dirname(inject('dataset'))
 const dataDir = temporaryFolder('memory')

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
-import { readRows } from '../support/dataset.js'
-import { Caller } from '../support/http.js'
-import { PYTHON } from '../support/service.js'
-import { explain, statuses, Workflows, workflow } from '../support/workflow.js'
+import { readRows } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { PYTHON } from '../testing/service.js'
+import { explain, statuses, Workflows, workflow } from '../testing/workflow.js'
 
 const workflows = new Workflows(new Caller(inject('url')))
 

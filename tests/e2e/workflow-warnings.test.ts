@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
-import { Workflows, workflow } from '../support/workflow.js'
+import { Caller } from '../testing/http.js'
+import { Workflows, workflow } from '../testing/workflow.js'
 
 const workflows = new Workflows(new Caller(inject('url')))
 

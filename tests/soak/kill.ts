@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Job, JobMessage } from '@medloom/contracts'
 import Libsql from 'libsql'
-import { makeDataset } from '../support/dataset.js'
-import { Caller } from '../support/http.js'
-import { type RunningService, startService, temporaryFolder } from '../support/service.js'
-import { trainingConfig } from '../support/training.js'
+import { makeDataset } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { trainingConfig } from '../testing/training.js'
 
 /**
  * Kills the service, the trainer, or both with SIGKILL at a random moment of a real training, round after round, and throws at the

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Workflow, WorkflowTemplate } from '@medloom/contracts'
 import type { z } from 'zod'
-import { Caller } from '../support/http.js'
-import { PYTHON, REPOSITORY, startService, temporaryFolder } from '../support/service.js'
-import { explain, statuses, Workflows } from '../support/workflow.js'
+import { Caller } from '../testing/http.js'
+import { PYTHON, REPOSITORY, startService, temporaryFolder } from '../testing/service.js'
+import { explain, statuses, Workflows } from '../testing/workflow.js'
 
 /**
  * Runs every template as it is, through REST, on the data that examples/workflows/README.md says to make: with all its epochs, at its

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
-import { trainingConfig } from '../support/training.js'
+import { Caller } from '../testing/http.js'
+import { trainingConfig } from '../testing/training.js'
 
 const caller = new Caller(inject('url'))
 const dataset = inject('dataset')

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
-import { tableModel, Workflows, workflow } from '../support/workflow.js'
+import { Caller } from '../testing/http.js'
+import { tableModel, Workflows, workflow } from '../testing/workflow.js'
 
 const caller = new Caller(inject('url'))
 const workflows = new Workflows(caller)

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { NodeCatalog } from '@medloom/contracts'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
-import { type Nodes, Workflows, workflow } from '../support/workflow.js'
+import { Caller } from '../testing/http.js'
+import { type Nodes, Workflows, workflow } from '../testing/workflow.js'
 
 const workflows = new Workflows(new Caller(inject('url')))
 const dataset = inject('dataset')

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { NodeCatalog, NodeRecord, NodeState } from '@medloom/contracts'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { readRows } from '../support/dataset.js'
-import { Caller } from '../support/http.js'
-import { tableModel, Workflows, workflow } from '../support/workflow.js'
+import { readRows } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { tableModel, Workflows, workflow } from '../testing/workflow.js'
 
 const workflows = new Workflows(new Caller(inject('url')))
 const dataset = inject('dataset')

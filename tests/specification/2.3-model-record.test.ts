@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
+import { Caller } from '../testing/http.js'
 
 const caller = new Caller(inject('url'))
 

@@ -1,6 +1,6 @@
 import { SystemInfo } from '@medloom/contracts'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
+import { Caller } from '../testing/http.js'
 
 const WITH_UNIT = /^\d+(\.\d+)? ?[KMGTP]i?B$/
 

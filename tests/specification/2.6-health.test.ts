@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
+import { Caller } from '../testing/http.js'
 
 describe('2.6 Health', () => {
   it('status is a string and timestamp the present time in ISO 8601 UTC', async () => {

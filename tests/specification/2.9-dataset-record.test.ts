@@ -1,6 +1,6 @@
 import { Dataset } from '@medloom/contracts'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
+import { Caller } from '../testing/http.js'
 
 const caller = new Caller(inject('url'))
 

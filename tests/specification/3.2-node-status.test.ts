@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { NODE_STATUSES, NODE_TRANSITIONS, type NodeStatus, type WorkflowMessage } from '@medloom/contracts'
 import { describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
-import { runEnded, statuses, Workflows, workflow } from '../support/workflow.js'
+import { Caller } from '../testing/http.js'
+import { runEnded, statuses, Workflows, workflow } from '../testing/workflow.js'
 
 const workflows = new Workflows(new Caller(inject('url')))
 const csv = join(inject('dataset'), 'train.csv')

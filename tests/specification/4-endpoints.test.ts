@@ -1,7 +1,7 @@
 import { ROUTES, type RouteName } from '@medloom/contracts'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { Caller } from '../support/http.js'
+import { Caller } from '../testing/http.js'
 
 const caller = new Caller(inject('url'))
 const reference = inject('referenceJob')

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { ROUTES, type RouteName, type Workflow, WorkflowMessage } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { Caller } from '../support/http.js'
-import { longWorkflow, runEnded, Workflows, workflow } from '../support/workflow.js'
+import { Caller } from '../testing/http.js'
+import { longWorkflow, runEnded, Workflows, workflow } from '../testing/workflow.js'
 
 const caller = new Caller(inject('url'))
 const workflows = new Workflows(caller)

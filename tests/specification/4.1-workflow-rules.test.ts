@@ -2,8 +2,8 @@ import { cpSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { WorkflowMessage } from '@medloom/contracts'
 import { describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
-import { longWorkflow, type Nodes, runEnded, statuses, Workflows, workflow } from '../support/workflow.js'
+import { Caller } from '../testing/http.js'
+import { longWorkflow, type Nodes, runEnded, statuses, Workflows, workflow } from '../testing/workflow.js'
 
 const caller = new Caller(inject('url'))
 const workflows = new Workflows(caller)

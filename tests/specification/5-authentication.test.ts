@@ -3,8 +3,8 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { Caller } from '../support/http.js'
-import { startService, temporaryFolder } from '../support/service.js'
+import { Caller } from '../testing/http.js'
+import { startService, temporaryFolder } from '../testing/service.js'
 
 const caller = new Caller(inject('url'))
 const folder = temporaryFolder('token')

@@ -1,7 +1,7 @@
 import { isTerminalMessage, JobMessage } from '@medloom/contracts'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
-import { longTrainingConfig } from '../support/training.js'
+import { Caller } from '../testing/http.js'
+import { longTrainingConfig } from '../testing/training.js'
 
 const caller = new Caller(inject('url'))
 const reference = inject('referenceJob')

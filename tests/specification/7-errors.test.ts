@@ -1,6 +1,6 @@
 import { ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import { describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
+import { Caller } from '../testing/http.js'
 
 const caller = new Caller(inject('url'))
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'

@@ -1,6 +1,6 @@
 import { LIMITS } from '@medloom/contracts'
 import { describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
+import { Caller } from '../testing/http.js'
 
 const caller = new Caller(inject('url'))
 

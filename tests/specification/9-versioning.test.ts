@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROUTES, SOCKETS } from '@medloom/contracts'
 import { describe, expect, inject, it } from 'vitest'
-import { Caller } from '../support/http.js'
+import { Caller } from '../testing/http.js'
 
 describe('9 Versioning', () => {
   it('the paths carry no version segment', () => {
