@@ -12,15 +12,19 @@ import {
   TrainerEvent,
   TrainerSpec,
   TrainingConfig,
+  WARNINGS,
   WORKER_TASKS,
   WorkerReply,
   WorkerRequest,
   Workflow,
   WorkflowMessage,
 } from '../src/index.js'
+import { errorsPage, issuesPage, warningsPage } from './codes-pages.js'
+import { GENERATED } from './generated.js'
 import { nodesPage } from './nodes-page.js'
 import { openApi } from './openapi.js'
-import { configurationPage, errorsPage, eventsPage, routesPage } from './pages.js'
+import { configurationPage, eventsPage, routesPage } from './pages.js'
+import { pythonCodes } from './python-codes.js'
 
 const TRAINER = 'trainer/src/medloom_trainer/contract'
 
@@ -54,16 +58,17 @@ export function generatedFiles(): Record<string, string> {
     ),
     [`${TRAINER}/backbones.json`]: json({ generated: GENERATED, backbones: BACKBONES }),
     [`${TRAINER}/nodes.json`]: json({ generated: GENERATED, ...describeCatalog(NODES) }),
-    [`${TRAINER}/errors.json`]: json({ generated: GENERATED, errors: ERRORS }),
+    [`${TRAINER}/codes.json`]: json({ generated: GENERATED, errors: ERRORS, warnings: WARNINGS }),
+    [`${TRAINER}/codes.py`]: pythonCodes(),
     'docs/reference/configuration.md': configurationPage(),
     'docs/reference/routes.md': routesPage(),
     'docs/reference/events.md': eventsPage(),
     'docs/reference/errors.md': errorsPage(),
+    'docs/reference/warnings.md': warningsPage(),
+    'docs/reference/issues.md': issuesPage(),
     'docs/reference/nodes.md': nodesPage(),
   }
 }
-
-export const GENERATED = 'Generated from packages/contracts by "npm run generate"; do not edit.'
 
 function outputSchema(schema: z.ZodType): object {
   return { $comment: GENERATED, ...z.toJSONSchema(schema, { io: 'output', target: 'draft-2020-12' }) }

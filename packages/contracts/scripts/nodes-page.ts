@@ -1,4 +1,5 @@
 import { describeCatalog, NODE_GROUPS, NODES, type NodeRecord } from '../src/index.js'
+import { GENERATED } from './generated.js'
 
 /** The reference page of the node catalog: ports, fields and conversions. */
 
@@ -31,7 +32,7 @@ export function nodesPage(): string {
   const conversions = catalog.conversions
     .filter(({ from, to }) => from !== to && from !== 'any' && to !== 'any')
     .map(({ from, to, lossless, how }) => `| ${from} | ${to} | ${lossless ? 'yes' : 'no'} | ${how} |`)
-  return `<!-- Generated from packages/contracts by "npm run generate"; do not edit. -->
+  return `<!-- ${GENERATED} -->
 
 # Nodes
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import {
   DataConfig,
-  ERRORS,
   JOB_TRANSITIONS,
   JobMessage,
   LIMITS,
@@ -10,9 +9,10 @@ import {
   ROUTES,
   type RouteDeclaration,
 } from '../src/index.js'
+import { GENERATED } from './generated.js'
 
 /** The reference pages. Each says in its first line that it is generated. */
-const HEAD = '<!-- Generated from packages/contracts by "npm run generate"; do not edit. -->\n\n'
+const HEAD = `<!-- ${GENERATED} -->\n\n`
 
 type Schema = {
   properties?: Record<string, Schema>
@@ -119,21 +119,6 @@ On \`/ws/training/{job_id}\`. \`seq\` is dense per job. \`?since=N\` replays wha
 
 | type | fields |
 |---|---|
-${lines.join('\n')}
-`
-}
-
-export function errorsPage(): string {
-  const lines = Object.entries(ERRORS).map(
-    ([code, error]) => `| \`${code}\` | ${error.http} | ${error.meaning} | ${error.remedy} |`,
-  )
-  return `${HEAD}# Error codes
-
-Every error answer has \`error\`, \`code\`, \`details\`, \`request_id\` and, where several things are wrong, \`issues\`. A failed job
-carries the same codes.
-
-| code | HTTP | meaning | remedy |
-|---|---|---|---|
 ${lines.join('\n')}
 `
 }

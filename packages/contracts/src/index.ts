@@ -1,4 +1,4 @@
-export * from './codes/errors.js'
+export * from './codes/index.js'
 export * from './configuration/assembled.js'
 export * from './configuration/backbones.js'
 export { NO_EFFECT } from './configuration/rules.js'

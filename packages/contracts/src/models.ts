@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Warning } from './codes/index.js'
 import { Timestamp } from './jobs/job.js'
 
 /** A registered checkpoint, and its evaluation on a table. */
@@ -83,7 +84,7 @@ export const Evaluation = z
     test_evaluations: z
       .int()
       .meta({ description: 'How often this model met this test split, this time included' }),
-    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+    warnings: z.array(Warning),
   })
   .meta({ id: 'Evaluation' })
 export type Evaluation = z.infer<typeof Evaluation>

@@ -1,7 +1,7 @@
 """The one exception that a user may see.
 
 TrainerError(code)
-    code: an entry of contract/errors.json, which holds its meaning and remedy.
+    code: an error of contract/codes.json, which holds its meaning and remedy.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ import json
 from functools import cache
 from pathlib import Path
 
+from medloom_trainer.contract.codes import ErrorCode
+
 
 class TrainerError(Exception):
     """A failure with a code of the catalog, a message that names the place, and a remedy."""
 
-    def __init__(self, code: str, message: str, details: str | None = None) -> None:
+    def __init__(self, code: ErrorCode, message: str, details: str | None = None) -> None:
         super().__init__(message)
-        self.code = code
+        self.code: ErrorCode = code
         self.message = message
         self.details = details if details is not None else str(catalog()[code]["remedy"])
 
@@ -24,6 +26,6 @@ class TrainerError(Exception):
 @cache
 def catalog() -> dict[str, dict[str, str]]:
     """Code → {meaning, remedy, http}, as declared in the contracts."""
-    text = (Path(__file__).parent / "contract" / "errors.json").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / "contract" / "codes.json").read_text(encoding="utf-8")
     errors: dict[str, dict[str, str]] = json.loads(text)["errors"]
     return errors

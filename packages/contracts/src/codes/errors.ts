@@ -1,8 +1,6 @@
-import { z } from 'zod'
-
 /**
- * The catalog of error codes: HTTP status and remedy of each. The server and the trainer raise only what stands here;
- * docs/reference/errors.md is generated from it.
+ * The error codes: HTTP status, meaning and remedy of each. The server and the trainer raise only these;
+ * docs/reference/errors.md is generated from them.
  */
 export interface ErrorDeclaration {
   readonly http: 400 | 401 | 404 | 429 | 500 | 503
@@ -33,18 +31,18 @@ export const ERRORS = {
     'The training configuration is not valid.',
     'Correct the keys listed under issues.',
   ),
-  UNKNOWN_FIELD: declare(
-    400,
-    'A key is not known here.',
-    'Remove it, or use the name that the hint proposes.',
-  ),
+  UNKNOWN_FIELD: declare(400, 'The key is unknown.', 'Remove it, or use the name that the hint proposes.'),
   UNKNOWN_BACKBONE: declare(400, 'No backbone has this name.', 'Use a name listed by GET /api/backbones.'),
   PAYLOAD_TOO_LARGE: declare(
     400,
     'The body is larger than the limit.',
-    'Send less; limits are listed in the reference.',
+    'Send a smaller body; the limits are listed in docs/reference/routes.md.',
   ),
-  PAYLOAD_TOO_DEEP: declare(400, 'The body is nested deeper than 32 levels.', 'Flatten it.'),
+  PAYLOAD_TOO_DEEP: declare(
+    400,
+    'The body is nested deeper than 32 levels.',
+    'Send a body with fewer levels of nesting.',
+  ),
   IDEMPOTENCY_CONFLICT: declare(
     400,
     'This Idempotency-Key was used with another body.',
@@ -52,53 +50,57 @@ export const ERRORS = {
   ),
   INVALID_PAGE_TOKEN: declare(
     400,
-    'The page token is not one that this service gave.',
+    'This service did not issue the page token.',
     'Start again without page_token.',
   ),
-  ROUTE_NOT_FOUND: declare(404, 'There is nothing at this address.', 'See /docs for the addresses.'),
+  ROUTE_NOT_FOUND: declare(404, 'There is no route at this address.', 'See /docs for the routes.'),
   INTERNAL: declare(
     500,
-    'The service failed; this is a defect.',
+    'The service failed because of a defect.',
     'Report it with the request_id and the service log.',
   ),
   // Access. Statuses of their own exist only where a token is configured: a foreign host or page is a bad request everywhere.
   FORBIDDEN_HOST: declare(
     400,
-    'The Host header names an address that this service is not reached at.',
-    'Use the address that the service printed.',
+    'The Host header is not an address of this service.',
+    'Use the address that the service printed when it started.',
   ),
   FORBIDDEN_ORIGIN: declare(
     400,
     'A page from another origin sent this request.',
-    'Open the page that this service serves.',
+    'Send requests from the page that this service serves.',
   ),
   UNAUTHORIZED: declare(
     401,
     'A token is required.',
-    'Send Authorization: Bearer with the token of the service.',
+    'Send the header "Authorization: Bearer" with the token of the service.',
   ),
   // Paths
   PATH_NOT_ALLOWED: declare(
     400,
-    'The path lies outside the folders that requests may name.',
+    'The path is outside the folders that requests may name.',
     'Move the file, or start the service with --root.',
   ),
   FILE_NOT_FOUND: declare(
     400,
-    'There is no such file.',
+    'The file does not exist.',
     'Correct the path; relative paths start at the first root.',
   ),
   // Jobs
-  JOB_NOT_FOUND: declare(404, 'There is no such job.', 'List the jobs with GET /api/training.'),
-  JOB_NOT_RUNNING: declare(400, 'The job has ended or has not started.', 'Look at its status.'),
+  JOB_NOT_FOUND: declare(404, 'The job does not exist.', 'List the jobs with GET /api/training.'),
+  JOB_NOT_RUNNING: declare(400, 'The job has ended or has not started.', 'Read its status.'),
   JOB_NOT_RESUMABLE: declare(
     400,
     'The job cannot be resumed.',
-    'Only a stopped or failed job with a checkpoint can be resumed.',
+    'Resume a stopped or failed job that has a checkpoint.',
   ),
-  QUEUE_FULL: declare(400, 'Too many jobs wait already.', 'Wait, or stop some.'),
+  QUEUE_FULL: declare(
+    400,
+    'The queue of jobs is full.',
+    'Wait until queued jobs have started, or stop some of them.',
+  ),
   // Models
-  MODEL_NOT_FOUND: declare(404, 'There is no such model.', 'List the models with GET /api/models.'),
+  MODEL_NOT_FOUND: declare(404, 'The model does not exist.', 'List the models with GET /api/models.'),
   CHECKPOINT_NOT_FOUND: declare(
     400,
     'There is no checkpoint at this path.',
@@ -115,29 +117,33 @@ export const ERRORS = {
     'Use a checkpoint of this model.',
   ),
   // Data
-  DATASET_NOT_FOUND: declare(404, 'There is no such data set.', 'List the data sets with GET /api/datasets.'),
-  DATASET_INVALID: declare(400, 'The data set cannot be used.', 'Correct what the message names.'),
+  DATASET_NOT_FOUND: declare(404, 'The dataset does not exist.', 'List the datasets with GET /api/datasets.'),
+  DATASET_INVALID: declare(400, 'The dataset cannot be used.', 'Correct what the message names.'),
   DATASET_LEAK: declare(
     400,
-    'A patient or the same image stands in two splits.',
-    'Split by patient, or set data.allow_leakage, which the report will say.',
+    'A patient or an image is in two splits.',
+    'Split by patient, or set data.allow_leakage; the report then states the leak.',
   ),
   CSV_MALFORMED: declare(
     400,
-    'The CSV cannot be read without guessing.',
+    'The CSV cannot be read unambiguously.',
     'Correct the row that the message names.',
   ),
-  COLUMN_NOT_FOUND: declare(400, 'The CSV has no such column.', 'Correct the name in the configuration.'),
-  LABEL_NOT_FOUND: declare(400, 'No column looks like the label.', 'Set data.label_column.'),
+  COLUMN_NOT_FOUND: declare(
+    400,
+    'The table has no column of this name.',
+    'Correct the name in the configuration.',
+  ),
+  LABEL_NOT_FOUND: declare(400, 'No column could be identified as the label.', 'Set data.label_column.'),
   LABEL_INVALID: declare(
     400,
-    'The label column cannot be learned.',
+    'The label column cannot be used for training.',
     'Correct the rows that the message names.',
   ),
   IMAGES_UNREADABLE: declare(
     400,
     'Image files are missing or cannot be read.',
-    'Restore them, drop the rows, or set data.unreadable_images to "missing".',
+    'Restore them, remove the rows, or set data.unreadable_images to "missing".',
   ),
   BATCH_TOO_LARGE: declare(
     400,
@@ -147,56 +153,68 @@ export const ERRORS = {
   // Training
   WEIGHTS_UNAVAILABLE: declare(
     400,
-    'Pretrained weights are not in reach.',
+    'The pretrained weights are not available.',
     'Give the path of a local safetensors file, or set model.pretrained to false.',
   ),
   MODEL_TOO_LARGE: declare(
     400,
-    'The model would be unreasonably large.',
+    'The model would have too many parameters.',
     'Use a smaller hidden_dim or another fusion_type.',
   ),
-  DEVICE_UNAVAILABLE: declare(400, 'The device is not there.', 'Use device "auto", or see medloom system.'),
+  DEVICE_UNAVAILABLE: declare(
+    400,
+    'The device is not available.',
+    'Use device "auto"; "medloom system" lists the devices.',
+  ),
   OUT_OF_MEMORY: declare(500, 'The device ran out of memory.', 'Use a smaller batch_size or image_size.'),
   LOSS_NOT_FINITE: declare(
     500,
     'The loss became NaN or infinite.',
-    'Lower the learning rate, set gradient_clip, or turn mixed_precision off.',
+    'Lower the learning rate, set gradient_clip, or set mixed_precision to "off".',
   ),
   DISK_FULL: declare(
     500,
     'The disk is full.',
-    'Free space, then resume the job or run the workflow again: what was finished is kept.',
+    'Free space, then resume the job or run the workflow again; finished work is kept.',
   ),
-  TRAINER_FAILED: declare(500, 'The trainer ended with an error.', 'See the trace and the log of the job.'),
+  TRAINER_FAILED: declare(500, 'The trainer ended with an error.', 'Read the trace and the log of the job.'),
   WORKER_LOST: declare(
     500,
-    'The process of the job is gone and left no result.',
+    'The process of the job ended without a result.',
     'Resume the job from its last checkpoint.',
   ),
-  WORKER_TIMEOUT: declare(500, 'A worker did not answer in time.', 'Try again; see the service log.'),
+  WORKER_TIMEOUT: declare(
+    500,
+    'A worker did not respond in time.',
+    'Try again; if it happens again, read the service log.',
+  ),
   PYTHON_UNAVAILABLE: declare(
     500,
     'The Python environment of the trainer does not work.',
-    'Run medloom doctor.',
+    'Run "medloom doctor".',
   ),
   // Workflows
   WORKFLOW_NOT_FOUND: declare(
     404,
-    'There is no such workflow.',
+    'The workflow does not exist.',
     'List the workflows with GET /api/workflow.',
   ),
-  WORKFLOW_RUN_NOT_FOUND: declare(404, 'There is no such run.', 'List the runs of the workflow.'),
-  WORKFLOW_INVALID: declare(400, 'The workflow cannot run as it is.', 'Correct what is listed under issues.'),
+  WORKFLOW_RUN_NOT_FOUND: declare(404, 'The run does not exist.', 'List the runs of the workflow.'),
+  WORKFLOW_INVALID: declare(
+    400,
+    'The workflow has errors and cannot run.',
+    'Correct the errors listed under issues.',
+  ),
   WORKFLOW_CYCLE: declare(
     400,
     'The connections form a cycle.',
     'Remove one of the connections that the message names.',
   ),
-  WORKFLOW_RUNNING: declare(400, 'A run of this workflow is under way.', 'Wait for it, or cancel it.'),
-  WORKFLOW_NOT_RUNNING: declare(400, 'No run of this workflow is under way.', 'Look at its status.'),
+  WORKFLOW_RUNNING: declare(400, 'The workflow is running.', 'Wait until the run has ended, or cancel it.'),
+  WORKFLOW_NOT_RUNNING: declare(400, 'The workflow is not running.', 'Read its status.'),
   REVISION_CONFLICT: declare(
     400,
-    'The workflow was changed meanwhile.',
+    'The workflow was changed since this revision.',
     'Read it again and repeat the change.',
   ),
   FILTER_INVALID: declare(
@@ -204,33 +222,12 @@ export const ERRORS = {
     'The filter condition cannot be read.',
     'Correct it at the character that the message names.',
   ),
-  NODE_FAILED: declare(500, 'A node ended with an error.', 'See the message and the trace of the node.'),
+  NODE_FAILED: declare(500, 'A node ended with an error.', 'Read the message and the trace of the node.'),
   EXPORT_UNSUPPORTED: declare(
     400,
-    'The model cannot be written in this format.',
+    'The model cannot be exported in this format.',
     'Choose another format or quantization.',
   ),
 } as const satisfies Record<string, ErrorDeclaration>
 
 export type ErrorCode = keyof typeof ERRORS
-
-export const ErrorIssue = z
-  .object({
-    path: z.string().meta({ description: 'Place, dotted: model.vision_backbone' }),
-    code: z.string(),
-    message: z.string(),
-    hint: z.string().optional(),
-  })
-  .meta({ id: 'ErrorIssue' })
-export type ErrorIssue = z.infer<typeof ErrorIssue>
-
-export const ErrorBody = z
-  .object({
-    error: z.string(),
-    code: z.string(),
-    details: z.string(),
-    request_id: z.string().optional(),
-    issues: z.array(ErrorIssue).optional(),
-  })
-  .meta({ id: 'Error' })
-export type ErrorBody = z.infer<typeof ErrorBody>

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { IssueCode } from '../codes/index.js'
 import { findBackbone } from './backbones.js'
 import type { DataConfig, LoopConfig, ModelConfig } from './training-config.js'
 
@@ -17,13 +18,13 @@ export interface Unsaid {
 /** A key that cannot do what it says beside the others, and what to write instead. */
 interface Contradiction {
   readonly path: readonly string[]
-  readonly code: 'INVALID_CONFIG' | typeof NO_EFFECT
+  readonly code: IssueCode
   readonly message: string
   readonly hint: string
 }
 
 /** The training would be the same without the key: whoever leaves it out loses nothing. */
-export const NO_EFFECT = 'NO_EFFECT'
+export const NO_EFFECT = 'NO_EFFECT' satisfies IssueCode
 
 const CLASS_LOSSES = ['cross_entropy', 'focal']
 const NUMBER_LOSSES = ['mse', 'mae', 'huber']

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Warning } from '../codes/index.js'
 import { TrainingConfig } from '../configuration/training-config.js'
 
 /** One training process and its record: states, transitions, and what the status endpoint answers. */
@@ -79,7 +80,7 @@ export const Prepared = z
     device: z.string(),
     mixed_precision: z.enum(['off', 'bf16', 'fp16']),
     monitor: z.string(),
-    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+    warnings: z.array(Warning),
     data_digests: z
       .record(z.string(), z.string())
       .meta({ description: 'split → sha256 of its table and images' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Warning } from '../codes/index.js'
 import { TrainingConfig } from '../configuration/training-config.js'
 import { Inspection } from '../datasets.js'
 import { JOB_PHASES, Metrics, Prepared, Timestamp } from '../jobs/job.js'
@@ -223,7 +224,7 @@ export const EvaluationResult = z
         description:
           'The most confident mistakes, by row number of the table; confidence: probability of the predicted class. Regression: the largest errors; confidence: absolute error in units of the label',
       }),
-    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+    warnings: z.array(Warning),
     predictions: z.string().meta({ description: 'CSV beside this file' }),
     software: z.record(z.string(), z.string()),
   })
@@ -288,7 +289,7 @@ export const WORKER_TASKS = {
     }),
     result: z.object({
       outputs: z.record(z.string(), z.object({ content: NodeContent, summary: z.string() })),
-      warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+      warnings: z.array(Warning),
     }),
   },
 } as const

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ErrorIssue } from '../codes/errors.js'
+import type { ErrorIssue, IssueCode } from '../codes/index.js'
 import { nearest } from './nearest.js'
 
 /** A parsed value, or every problem at once: dotted place, code, message, and where possible "did you mean". */
@@ -27,7 +27,7 @@ function explain(issue: z.core.$ZodIssue, schema: z.ZodType, place: string): Err
     })
   }
   if (issue.code === 'custom') {
-    const params = (issue.params ?? {}) as { code?: string; hint?: string }
+    const params = (issue.params ?? {}) as { code?: IssueCode; hint?: string }
     return [
       {
         path,

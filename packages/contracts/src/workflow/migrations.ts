@@ -1,3 +1,4 @@
+import type { IssueCode } from '../codes/index.js'
 import type { Checked } from '../validation/check.js'
 
 /** Named steps from one version of the saved format to the next. A step that was released is never edited. */
@@ -34,7 +35,7 @@ export function migrateWorkflow(
   document: Document,
   place = '',
 ): Checked<{ document: Document; steps: string[] }> {
-  const refuse = (code: string, message: string, hint: string) => ({
+  const refuse = (code: IssueCode, message: string, hint: string) => ({
     ok: false as const,
     issues: [{ path: place ? `${place}.version` : 'version', code, message, hint }],
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ErrorIssue } from '../codes/errors.js'
+import { ErrorIssue } from '../codes/index.js'
 import { Timestamp } from '../jobs/job.js'
 import { Workflow } from './saved-workflow.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ErrorIssue } from '../codes/errors.js'
+import type { ErrorIssue } from '../codes/index.js'
 import { Timestamp } from '../jobs/job.js'
 import { type Checked, check } from '../validation/check.js'
 import { migrateWorkflow, WORKFLOW_VERSION } from './migrations.js'

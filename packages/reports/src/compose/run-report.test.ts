@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { EvaluationResult, Job } from '@medloom/contracts'
+import { EvaluationResult, Job, type WarningCode } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { formatMetric, metricName } from '../document/metric-names.js'
 import type { EvaluationRecord, ReportInput } from '../report-input.js'
@@ -334,7 +334,7 @@ describe('hostile names', () => {
     classes: [...EVIL, 'x', 'y'],
     per_class: EVIL.map((name) => ({ name, cases: 1, metrics: { auc: null }, intervals: {} })),
     roc: EVIL.map((name) => ({ name, curve: { x: [0, 1], y: [0, 1] } })),
-    warnings: EVIL.map((message) => ({ code: message, message })),
+    warnings: EVIL.map((message) => ({ code: message as WarningCode, message })),
     subgroups: EVIL.map((column) => ({
       column,
       group: column,

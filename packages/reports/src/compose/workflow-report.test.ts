@@ -158,7 +158,10 @@ describe.each(FORMATS)('a report as %s', (format) => {
       ...job,
       config: { ...job.config, data: { ...job.config.data, allow_leakage: true } },
     }
-    const evaluation = { ...result('binary'), warnings: [{ code: 'DATASET_LEAK', message: '3 patients' }] }
+    const evaluation = {
+      ...result('binary'),
+      warnings: [{ code: 'DATASET_LEAK' as const, message: '3 patients' }],
+    }
     const training = { job: leaking, history, validation: null, unreadable: [] }
     const text = await words(
       input('binary', { format, evaluation, training, include_sections: ['performance'] }),
@@ -170,7 +173,7 @@ describe.each(FORMATS)('a report as %s', (format) => {
 
   it.each(TEMPLATES)('says what nodes warned of, and nothing twice, in the template %s', async (template) => {
     const message = '3 patients'
-    const evaluation = { ...result('binary'), warnings: [{ code: 'X', message }] }
+    const evaluation = { ...result('binary'), warnings: [{ code: 'SHARED_PATIENTS' as const, message }] }
     const nodeWarnings = [
       { node: 'load', message: '7 rows are left out' },
       { node: 'test', message },

@@ -3,6 +3,7 @@ import {
   conversion,
   findInput,
   type InputPort,
+  type IssueCode,
   joinedParts,
   type NodeDefinition,
   nearest,
@@ -223,7 +224,12 @@ function typeName(port: OutputPort | InputPort): string {
   return port.kind ? `${port.type} (${port.kind})` : port.type
 }
 
-function issue(connection: WorkflowConnection, code: string, message: string, hint?: string): WorkflowIssue {
+function issue(
+  connection: WorkflowConnection,
+  code: IssueCode,
+  message: string,
+  hint?: string,
+): WorkflowIssue {
   return {
     severity: 'error',
     path: `connections.${connection.id}`,

@@ -2,6 +2,7 @@ import {
   type Catalog,
   check,
   findInput,
+  type IssueCode,
   type NodeDefinition,
   nearest,
   type Workflow,
@@ -84,6 +85,6 @@ function unknownType(node: WorkflowNode, catalog: Catalog): WorkflowIssue {
   )
 }
 
-function issue(node: WorkflowNode, code: string, message: string, hint: string): WorkflowIssue {
+function issue(node: WorkflowNode, code: IssueCode, message: string, hint: string): WorkflowIssue {
   return { severity: 'error', path: `nodes.${node.id}`, code, message, hint, node: node.id }
 }

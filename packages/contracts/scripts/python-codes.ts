@@ -1,0 +1,18 @@
+import { ERRORS, WARNINGS } from '../src/index.js'
+import { GENERATED } from './generated.js'
+
+/** The codes as Python literal types, so that mypy refuses a code that is not in the catalog. */
+export function pythonCodes(): string {
+  return `# ${GENERATED}
+
+from typing import Literal
+
+ErrorCode = ${literal(Object.keys(ERRORS))}
+
+WarningCode = ${literal(Object.keys(WARNINGS))}
+`
+}
+
+function literal(codes: readonly string[]): string {
+  return `Literal[\n${codes.map((code) => `    "${code}",\n`).join('')}]`
+}

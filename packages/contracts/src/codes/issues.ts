@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import type { ErrorCode } from './errors.js'
+import { openCode } from './open-code.js'
+import type { CodeDeclaration } from './warnings.js'
+
+/**
+ * The issue codes: what is wrong with one place of a request, a configuration or a workflow, beside the error codes, which an issue
+ * may carry too. docs/reference/issues.md is generated from them.
+ */
+const declare = (meaning: string, remedy: string): CodeDeclaration => ({ meaning, remedy })
+
+export const ISSUES = {
+  // Requests and configurations
+  MISSING_FIELD: declare('A required field is missing.', 'Add the field.'),
+  INVALID_VALUE: declare(
+    'The value has the wrong type or is outside the allowed range.',
+    'Use a value that the message or the hint names.',
+  ),
+  NO_EFFECT: declare(
+    'The key has no effect beside the other keys.',
+    'Remove it, or change the key that the message names.',
+  ),
+  // Saved workflows
+  WORKFLOW_TOO_LARGE: declare(
+    'The workflow has too many nodes or connections.',
+    'Divide it into several workflows.',
+  ),
+  WORKFLOW_TOO_DEEP: declare(
+    'The workflow is nested too deeply.',
+    'Write the config that the message names with fewer levels.',
+  ),
+  UNKNOWN_VERSION: declare('A newer version of the software wrote the file.', 'Open it with that version.'),
+  DUPLICATE_ID: declare('Several nodes or connections have the same id.', 'Give each its own id.'),
+  // Nodes
+  UNKNOWN_NODE_TYPE: declare(
+    'The catalog has no node of this type.',
+    'Correct the type; GET /api/nodes lists the types.',
+  ),
+  UNKNOWN_NODE: declare('The workflow has no node with this id.', 'Correct the id.'),
+  MISSING_INPUT: declare('A required input has no connection.', 'Connect an output of the type named.'),
+  CONFLICTING_SETTINGS: declare(
+    'Two nodes set the same training key differently.',
+    'Give both the same value; training fits it once and applies it everywhere.',
+  ),
+  FACET_MISSING: declare(
+    'An input lacks the images or the table that the node reads.',
+    'Connect data that have both, or change the model.',
+  ),
+  UNTRAINED_MODEL: declare('The model at the input is not trained.', 'Connect TrainModel.trained_model.'),
+  FITTED_ABOVE_SPLIT: declare(
+    'A node fits statistics before the data are split.',
+    'Split first, then preprocess.',
+  ),
+  // Connections
+  CYCLE: declare('The nodes depend on each other in a cycle.', 'Remove one connection of the cycle.'),
+  SELF_LOOP: declare('A connection leads from a node to itself.', 'Remove the connection.'),
+  UNKNOWN_PORT: declare('The node has no port of this name.', 'Use a port that the hint names.'),
+  TYPE_MISMATCH: declare(
+    'The type of the output does not fit the input.',
+    'Connect an output of the right type, or put a converting node between them.',
+  ),
+  PORT_OCCUPIED: declare(
+    'The input already has a connection.',
+    'Remove one of the connections that the message names.',
+  ),
+  LOSSY_CONVERSION: declare(
+    'The conversion between the ports loses information.',
+    'Connect an output of the same type to keep everything.',
+  ),
+} as const satisfies Record<string, CodeDeclaration>
+
+export type IssueCode = keyof typeof ISSUES | ErrorCode
+
+/** One problem of a request, a configuration or a workflow, with its place. */
+export const ErrorIssue = z
+  .object({
+    path: z.string().meta({ description: 'Place, dotted: model.vision_backbone' }),
+    code: openCode<IssueCode>('A code of docs/reference/issues.md or docs/reference/errors.md'),
+    message: z.string(),
+    hint: z.string().optional(),
+  })
+  .meta({ id: 'ErrorIssue' })
+export type ErrorIssue = z.infer<typeof ErrorIssue>

@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import { openCode } from './open-code.js'
+
+/**
+ * The warning codes: what a job, an evaluation or a node may say about its data or its result without failing.
+ * docs/reference/warnings.md is generated from them.
+ */
+export interface CodeDeclaration {
+  readonly meaning: string
+  readonly remedy: string
+}
+
+const declare = (meaning: string, remedy: string): CodeDeclaration => ({ meaning, remedy })
+
+export const WARNINGS = {
+  // Leakage
+  DATASET_LEAK: declare(
+    'Patients or images are in two splits, and data.allow_leakage permits it.',
+    'Split by patient; results on these splits are too optimistic.',
+  ),
+  LEAK_CHECK_INCOMPLETE: declare(
+    'Some cases could not be compared between the splits.',
+    'Restore the files that cannot be read, or evaluate a model whose training cases are recorded.',
+  ),
+  PATIENTS_ALIKE: declare(
+    'Patient ids of two splits are the same number written differently (12, 12.0, 00012).',
+    'If they are the same patients, write the ids alike, so that leaks are found.',
+  ),
+  SHARED_PATIENTS: declare(
+    'Several sources of a merge contain the same patient id.',
+    'If they are different patients, make the ids differ before the merge.',
+  ),
+  EVALUATED_ON_TRAINING_DATA: declare(
+    'The model was evaluated on cases that it was trained on.',
+    'Evaluate on patients that were not part of the training.',
+  ),
+  CHOSEN_ON_THIS_SPLIT: declare(
+    'The epoch, and the threshold where there is one, was chosen on this split.',
+    'Report the metrics of a test split.',
+  ),
+  LABEL_PREDICTED_BY_COLUMN: declare(
+    'A column predicts the label almost alone.',
+    'Check whether the column follows from the label; if so, add it to data.ignore_columns.',
+  ),
+  LABEL_PREDICTED_BY_MISSINGNESS: declare(
+    'Whether a column has a value predicts the label.',
+    'Check why the values are missing; if that follows from the label, add the column to data.ignore_columns.',
+  ),
+  LABEL_PREDICTED_BY_IMAGE_SIZE: declare(
+    'The size of the image files predicts the label.',
+    'Check whether the classes were acquired or exported differently.',
+  ),
+  FITTED_ON_ALL: declare(
+    'The scaler shown was fitted on all cases, because the data are not split yet.',
+    'Connect DataSplit before TabularPreprocess; the training itself fits on its training split only.',
+  ),
+  // Patients and cases
+  NO_PATIENT_COLUMN: declare(
+    'No patient column is known, so cases were split one by one.',
+    'Name the patient column when the dataset is registered.',
+  ),
+  PATIENTS_UNKNOWN: declare(
+    'Without a patient column, each case counts as one patient.',
+    'Name the patient column if patients have several cases; otherwise intervals are too narrow.',
+  ),
+  REPEATED_IDS: declare(
+    'The values of an id column repeat, and there is no patient column.',
+    'Name the patient column in data.patient_column.',
+  ),
+  DUPLICATE_CASES: declare(
+    'A case is in several sources of a merge and was kept once.',
+    'Nothing, if the sources overlap on purpose.',
+  ),
+  CASE_IDS_RENAMED: declare(
+    'Different cases of a merge had the same case id; a number was added to it.',
+    'Make the ids of the sources differ to keep them as they are.',
+  ),
+  CASE_IDS_REPLACED: declare(
+    'The column case_id has missing or repeated values; cases are named by file and row.',
+    'Give each row its own case_id.',
+  ),
+  CASES_UNMATCHED: declare(
+    'Rows without an image, or images without a row, were left out of a join.',
+    'Check the case ids or file names of the rows and images left out.',
+  ),
+  // Columns and values
+  CONSTANT_COLUMN: declare('A column has one value, or none, and is not used.', 'Nothing, or remove it.'),
+  ID_LIKE_COLUMN: declare(
+    'A column looks like an identifier and is not used.',
+    'If it is an input, name it in data.numeric_columns or data.categorical_columns.',
+  ),
+  OTHER_LABEL_COLUMN: declare(
+    'A column is named like a label and is not used as an input.',
+    'If it is an input, name it in data.numeric_columns or data.categorical_columns.',
+  ),
+  MIXED_COLUMN: declare(
+    'A column mixes numbers with other texts and is not used.',
+    'Correct the cells that the message names, or name the column in the configuration.',
+  ),
+  CENSORED_NUMBERS: declare(
+    'A column has bounds such as "89+", which are read as the bound itself.',
+    'Decide whether the bound is an acceptable value.',
+  ),
+  INFINITE_NUMBERS: declare(
+    'A column has infinite numbers, which are treated as missing.',
+    'Correct the cells that the message names.',
+  ),
+  UNSEEN_CATEGORIES: declare(
+    'A column has categories that the training split does not have.',
+    'Check their spelling; the model treats them as unknown.',
+  ),
+  CSV_ENCODING_ASSUMED: declare(
+    'The CSV is not UTF-8 and was read as Windows-1252.',
+    'Save the file as UTF-8 if letters look wrong.',
+  ),
+  SPLIT_COLUMN_DISAGREES: declare(
+    'The split column of a table names another split than the one the table is used for.',
+    'Correct the split column, or remove it; all rows of the table are used.',
+  ),
+  UNKNOWN_SPLIT: declare(
+    'The split column has values other than train, val and test; these rows are not used.',
+    'Correct the values of the split column.',
+  ),
+  // Images and files
+  IMAGES_UNREADABLE: declare(
+    'Image files are missing or cannot be read and are treated as missing views.',
+    'Restore the files that the message names.',
+  ),
+  FILES_LEFT_OUT: declare(
+    'Files of another format in the folder were left out.',
+    'Choose the format, or move the files, if they should be read.',
+  ),
+  BURNED_IN_IDENTITY: declare(
+    'DICOM tags say that the pixels show the identity of the patient.',
+    'Mask these images before they are shared or used.',
+  ),
+  TAGGED_IDENTITY: declare(
+    'DICOM tags contain a name or a birth date.',
+    'De-identify the files before they are shared.',
+  ),
+  // Settings and results
+  SETTING_REPLACED: declare(
+    'A setting of one node is replaced by that of another.',
+    'Set it once if the replacement is not intended.',
+  ),
+  SETTING_WITHOUT_EFFECT: declare(
+    'A setting of the configuration has no effect on these data.',
+    'Remove the setting.',
+  ),
+} as const satisfies Record<string, CodeDeclaration>
+
+export type WarningCode = keyof typeof WARNINGS
+
+/** A warning of a job, an evaluation or a node. */
+export const Warning = z
+  .object({
+    code: openCode<WarningCode>('A code of docs/reference/warnings.md'),
+    message: z.string(),
+  })
+  .meta({ id: 'Warning' })
+export type Warning = z.infer<typeof Warning>
