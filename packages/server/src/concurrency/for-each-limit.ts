@@ -1,4 +1,4 @@
-import { yieldIfDue } from '../../event-loop.js'
+import { yieldIfDue } from './event-loop.js'
 
 /** Do `work` for every item, at most `width` at a time. The first failure is thrown when what is under way has ended. */
 export async function eachAtMost<Item>(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { InTurn } from './in-turn.js'
+import { InTurn } from './keyed-mutex.js'
 
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms))
 

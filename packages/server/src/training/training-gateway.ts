@@ -1,5 +1,5 @@
 import { isTerminal, type JobAnswer, type JobMessage } from '@medloom/contracts'
-import type { TrainingOfNodes } from '../workflows/executors/training-nodes.js'
+import type { TrainingOfNodes } from '../workflows/executors/training/training-nodes.js'
 import type { FanOut, Follower } from './socket/fan-out.js'
 import type { TrainingRepository } from './training.repository.js'
 import type { TrainingService } from './training.service.js'

@@ -1,11 +1,11 @@
 import { type Dataset, factsOf, type Workflow, type WorkflowIssue } from '@medloom/contracts'
 import { type Describer, inferring, type Validated, validating, withPauses } from '@medloom/workflow'
+import { yieldIfDue } from '../concurrency/event-loop.js'
+import { eachAtMost } from '../concurrency/for-each-limit.js'
 import { AppError, issueAt } from '../errors.js'
-import { yieldIfDue } from '../event-loop.js'
 import type { Roots } from '../security/roots.js'
-import type { ProjectFolder } from './project-folder.js'
+import type { ProjectFolder } from './project/project-folder.js'
 import type { DatasetSource } from './sources/dataset-source.js'
-import { eachAtMost } from './sources/each-at-most.js'
 
 export interface CheckedWorkflow {
   readonly validated: Validated

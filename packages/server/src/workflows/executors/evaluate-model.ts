@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ModelsRepository } from '../../models/models.repository.js'
 import { contentAt, type NodeExecutor } from './executor.js'
 import { joinCases } from './join-cases.js'
-import { readEvaluation } from './report-sources.js'
+import { readEvaluation } from './reports/report-sources.js'
 import { computeInWorker } from './worker-node.js'
 
 /**

@@ -3,7 +3,7 @@ import type { Task } from '@medloom/workflow'
 import type { ServiceContext } from '../../context.js'
 import { AppError } from '../../errors.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
-import type { ProjectFolder } from '../project-folder.js'
+import type { ProjectFolder } from '../project/project-folder.js'
 
 /** What an executor is given beside its task: the places it may read and write, and the workflow that it works for. */
 export interface Workplace {

@@ -4,12 +4,12 @@ import { type CatalogExecutors, canonical, type Hash, type Task, type Value } fr
 import type { DatasetSource } from '../sources/dataset-source.js'
 import { evaluateModel } from './evaluate-model.js'
 import type { NodeExecutor, NodeResult, Workplace } from './executor.js'
-import { generateReport } from './generate-report.js'
 import { asNodeFailure } from './node-failure.js'
+import { generateReport } from './reports/generate-report.js'
+import { visualizeResults } from './reports/visualize-results.js'
 import { saveWorkflow } from './save-workflow.js'
 import { configureTraining, selectAggregator, selectBackbone, selectFusion } from './settings-nodes.js'
-import { resumeTraining, type TrainingOfNodes, trainModel } from './training-nodes.js'
-import { visualizeResults } from './visualize-results.js'
+import { resumeTraining, type TrainingOfNodes, trainModel } from './training/training-nodes.js'
 import { inWorker, loadDataset } from './worker-node.js'
 
 export interface ExecutorParts {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { draw } from '../../testing/workflows.js'
+import { draw } from '../../../testing/workflows.js'
 import { configurationFile } from './configuration-file.js'
 
 const LONG = Array.from({ length: 60 }, (_, i) => `column_${i} > ${i}`).join(' and ')

@@ -1,6 +1,6 @@
 import type { WorkflowAnswer } from '@medloom/contracts'
 import { stringify } from 'yaml'
-import { yieldIfDue } from '../event-loop.js'
+import { yieldIfDue } from '../../concurrency/event-loop.js'
 
 const YAML = { aliasDuplicateObjects: false, lineWidth: 110 } as const
 const NODES_AT_ONCE = 20

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NodeContent } from '@medloom/contracts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { ArtifactStore } from './cache/artifact-store.js'
+import { ArtifactStore } from '../cache/artifact-store.js'
 import { placeFiles } from './place-files.js'
 import { ProjectFolder } from './project-folder.js'
 

@@ -3,9 +3,9 @@ import { basename, dirname, isAbsolute, join, sep } from 'node:path'
 import type { FilesContent, NodeContent } from '@medloom/contracts'
 import type { Outputs } from '@medloom/workflow'
 import type { z } from 'zod'
-import { AppError } from '../errors.js'
-import { digestOfFile } from '../storage/digests.js'
-import { type ArtifactStore, copyInto } from './cache/artifact-store.js'
+import { AppError } from '../../errors.js'
+import { digestOfFile } from '../../storage/digests.js'
+import { type ArtifactStore, copyInto } from '../cache/artifact-store.js'
 import type { ProjectFolder } from './project-folder.js'
 
 type Files = z.infer<typeof FilesContent>

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { appendFile, mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type Workflow, writeWorkflow } from '@medloom/contracts'
-import { AppError } from '../errors.js'
-import { isInside } from '../security/roots.js'
-import { writeTextAtomically } from '../storage/files.js'
+import { AppError } from '../../errors.js'
+import { isInside } from '../../security/roots.js'
+import { writeTextAtomically } from '../../storage/files.js'
 
 const FOLDERS = ['checkpoints', 'logs', 'metrics', 'reports', 'artifacts', 'cache'] as const
 

@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NodeContent, NodeState, RunStatus, Workflow } from '@medloom/contracts'
 import type { Outputs } from '@medloom/workflow'
-import { yieldIfDue } from '../event-loop.js'
-import { writeJsonAtomically, writeTextAtomically } from '../storage/files.js'
-import type { ArtifactStore } from './cache/artifact-store.js'
+import { yieldIfDue } from '../../concurrency/event-loop.js'
+import { eachAtMost } from '../../concurrency/for-each-limit.js'
+import { writeJsonAtomically, writeTextAtomically } from '../../storage/files.js'
+import type { ArtifactStore } from '../cache/artifact-store.js'
 import { type ProjectFolder, safeName } from './project-folder.js'
-import { eachAtMost } from './sources/each-at-most.js'
 
 export interface RunOutcome {
   readonly run: { readonly run_id: string; readonly created_at: string; readonly workflow: Workflow }

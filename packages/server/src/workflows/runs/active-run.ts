@@ -2,8 +2,8 @@ import type { NodeState, RunStatus, WorkflowStatus } from '@medloom/contracts'
 import { Cancellation, PENDING_NODE, type RunEvent } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
 import { withoutWaiting } from '../../database/database.js'
-import type { Live } from '../live.js'
-import type { ProjectFolder } from '../project-folder.js'
+import type { ProjectFolder } from '../project/project-folder.js'
+import type { Live } from '../socket/workflow-events.js'
 import type { RunsRepository, StoredRun } from './runs.repository.js'
 
 export interface ActiveRunOptions {

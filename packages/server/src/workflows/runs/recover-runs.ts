@@ -1,9 +1,9 @@
 import type { NodeState } from '@medloom/contracts'
 import { forceOfResume } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
+import type { RunsUnderWay } from './active-runs.js'
 import type { RunPlanner } from './run-planner.js'
 import { goalsOf, type RunsRepository, type StoredRun } from './runs.repository.js'
-import type { RunsUnderWay } from './runs-under-way.js'
 
 /** A run that services died over so often is not taken up once more. */
 const MOST_ATTEMPTS = 5

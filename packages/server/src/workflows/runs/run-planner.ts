@@ -9,11 +9,11 @@ import {
   scopeOf,
   withPauses,
 } from '@medloom/workflow'
+import { yieldIfDue } from '../../concurrency/event-loop.js'
+import { eachAtMost } from '../../concurrency/for-each-limit.js'
 import { AppError } from '../../errors.js'
-import { yieldIfDue } from '../../event-loop.js'
 import { type CheckedWorkflow, checkWorkflow, type Surroundings } from '../check-workflow.js'
 import { nativeHash } from '../executors/index.js'
-import { eachAtMost } from '../sources/each-at-most.js'
 import type { SourceDigests } from '../sources/source-digests.js'
 import { notRunnable } from '../workflow-errors.js'
 import type { RunsRepository } from './runs.repository.js'

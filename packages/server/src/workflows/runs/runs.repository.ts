@@ -8,9 +8,9 @@ import {
 } from '@medloom/contracts'
 import type { KeyParts } from '@medloom/workflow'
 import type { Kysely, Selectable, Transaction } from 'kysely'
+import { yieldIfDue } from '../../concurrency/event-loop.js'
 import type { Database, Reader } from '../../database/database.js'
 import type { Tables, WorkflowRunRow } from '../../database/schema.js'
-import { yieldIfDue } from '../../event-loop.js'
 import { type Page, readPageToken, toPage } from '../../http/pagination.js'
 
 type Connection = Kysely<Tables> | Transaction<Tables>

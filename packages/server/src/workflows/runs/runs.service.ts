@@ -9,15 +9,15 @@ import type {
 } from '@medloom/contracts'
 import { forceOfResume } from '@medloom/workflow'
 import type { z } from 'zod'
+import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { AppError } from '../../errors.js'
-import { yieldIfDue } from '../../event-loop.js'
 import type { Remember } from '../../http/idempotency.js'
 import type { Page } from '../../http/pagination.js'
 import { unknownWorkflow } from '../workflow-errors.js'
+import { RunsUnderWay, type UnderWayParts } from './active-runs.js'
+import { takeUpRuns } from './recover-runs.js'
 import { type PlannerParts, RunPlanner } from './run-planner.js'
 import type { StoredRun } from './runs.repository.js'
-import { RunsUnderWay, type UnderWayParts } from './runs-under-way.js'
-import { takeUpRuns } from './take-up.js'
 
 type Execute = z.output<typeof ExecuteRequest>
 type Request = z.output<typeof PlanRequest>

@@ -1,5 +1,5 @@
 import type { WorkflowMessage } from '@medloom/contracts'
-import { FanOut, type Follower } from '../training/socket/fan-out.js'
+import { FanOut, type Follower } from '../../training/socket/fan-out.js'
 
 type Delta = Exclude<WorkflowMessage, { type: 'snapshot' }>
 type Unnumbered<M> = M extends Delta ? Omit<M, 'seq' | 'timestamp'> : never

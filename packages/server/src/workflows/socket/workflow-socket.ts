@@ -2,10 +2,10 @@ import '@fastify/websocket'
 import { LIMITS, SOCKETS, type WorkflowMessage, type WorkflowStatus } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
-import { AppError } from '../errors.js'
-import type { Follower } from '../training/socket/fan-out.js'
-import { Heart } from '../training/socket/heartbeat.js'
-import type { Live } from './live.js'
+import { AppError } from '../../errors.js'
+import type { Follower } from '../../training/socket/fan-out.js'
+import { Heart } from '../../training/socket/heartbeat.js'
+import type { Live } from './workflow-events.js'
 
 export interface SocketParts {
   readonly live: Live

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
+import { eachAtMost } from '../../concurrency/for-each-limit.js'
 import type { Database } from '../../database/database.js'
 import { digestOfFile, stateOf } from '../../storage/digests.js'
-import { eachAtMost } from './each-at-most.js'
 
 /** A file that was written to just now may be written to again within the same tick of its clock: it is not remembered. */
 const SETTLED_MILLISECONDS = 2000

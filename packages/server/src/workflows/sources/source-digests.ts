@@ -7,7 +7,7 @@ import type { ServiceContext } from '../../context.js'
 import type { DatasetSource } from './dataset-source.js'
 import { FileDigests } from './file-digests.js'
 import { filesOf } from './files-of.js'
-import { namedFiles } from './named-files.js'
+import { namedFiles } from './tables/named-files.js'
 
 /**
  * What a node reads from outside the workflow, as one digest: of contents, never of times, so that a file that was touched or

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { renderInThread } from '@medloom/reports'
-import { AppError } from '../../errors.js'
-import { writeTextAtomically } from '../../storage/files.js'
-import { safeName } from '../project-folder.js'
-import { contentAt, type NodeExecutor } from './executor.js'
+import { AppError } from '../../../errors.js'
+import { writeTextAtomically } from '../../../storage/files.js'
+import { safeName } from '../../project/project-folder.js'
+import { contentAt, type NodeExecutor } from '../executor.js'
 import { encountersOf, metricsAt, readEvaluation, trainingOf } from './report-sources.js'
 
 const SUFFIX = { PDF: '.pdf', Word: '.docx', HTML: '.html' } as const

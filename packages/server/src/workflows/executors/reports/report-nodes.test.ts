@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { type Blob, EvaluationResult, Job, NODES, type NodeContent } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readPdf } from '../../../../reports/testing/read-pdf.js'
-import { readZip } from '../../../../reports/testing/read-zip.js'
-import { type Database, openDatabase } from '../../database/database.js'
-import { runDirectory } from '../../storage/run-directory.js'
-import { TrainingRepository } from '../../training/training.repository.js'
-import { ArtifactStore } from '../cache/artifact-store.js'
-import { ProjectFolder } from '../project-folder.js'
-import type { NodeResult, Workplace } from './executor.js'
+import { readPdf } from '../../../../../reports/testing/read-pdf.js'
+import { readZip } from '../../../../../reports/testing/read-zip.js'
+import { type Database, openDatabase } from '../../../database/database.js'
+import { runDirectory } from '../../../storage/run-directory.js'
+import { TrainingRepository } from '../../../training/training.repository.js'
+import { ArtifactStore } from '../../cache/artifact-store.js'
+import { ProjectFolder } from '../../project/project-folder.js'
+import type { NodeResult, Workplace } from '../executor.js'
 import { generateReport } from './generate-report.js'
 import { visualizeResults } from './visualize-results.js'
 
 const fixture = (name: string): string =>
-  readFileSync(new URL(`../../../../reports/testing/${name}.json`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../../../../reports/testing/${name}.json`, import.meta.url), 'utf8')
 const job = Job.parse(JSON.parse(fixture('job')))
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-report-nodes-')))

@@ -2,12 +2,12 @@ import { type Blob, EvaluationResult, type Job, type MetricsContent } from '@med
 import type { EpochRecord, WorkflowReportInput } from '@medloom/reports'
 import type { Task } from '@medloom/workflow'
 import type { z } from 'zod'
-import { AppError } from '../../errors.js'
-import { ModelsRepository } from '../../models/models.repository.js'
-import { parseHistory, readRunFiles } from '../../reports/run-files.js'
-import { TrainingRepository } from '../../training/training.repository.js'
-import type { ArtifactStore } from '../cache/artifact-store.js'
-import { contentAt, type Workplace } from './executor.js'
+import { AppError } from '../../../errors.js'
+import { ModelsRepository } from '../../../models/models.repository.js'
+import { parseHistory, readRunFiles } from '../../../reports/run-files.js'
+import { TrainingRepository } from '../../../training/training.repository.js'
+import type { ArtifactStore } from '../../cache/artifact-store.js'
+import { contentAt, type Workplace } from '../executor.js'
 
 /** The metrics of this sort at a port; null where nothing is connected. @throws AppError NODE_FAILED for another sort. */
 export function metricsAt(

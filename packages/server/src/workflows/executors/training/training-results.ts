@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import type { Job, Metrics, NodeContent } from '@medloom/contracts'
-import { AppError } from '../../errors.js'
-import { readManifest } from '../../storage/checkpoints.js'
-import { safeName } from '../project-folder.js'
-import type { NodeResult, Workplace } from './executor.js'
+import { AppError } from '../../../errors.js'
+import { readManifest } from '../../../storage/checkpoints.js'
+import { safeName } from '../../project/project-folder.js'
+import type { NodeResult, Workplace } from '../executor.js'
 import type { PlannedTraining } from './plan-training.js'
 
 type Cases = Extract<NodeContent, { content: 'cases' }>

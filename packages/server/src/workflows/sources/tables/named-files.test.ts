@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { testPython } from '../../../testing/python.js'
-import { writeZip } from '../../../testing/write-zip.js'
+import { testPython } from '../../../../testing/python.js'
+import { writeZip } from '../../../../testing/write-zip.js'
 import { namedFiles } from './named-files.js'
 
 let root: string

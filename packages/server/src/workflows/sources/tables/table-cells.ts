@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { zipDirectory } from '../../storage/zip.js'
+import { zipDirectory } from '../../../storage/zip.js'
 import type { TakeCell } from './cell-text.js'
 import { CsvCells } from './csv-cells.js'
 import { JsonCells } from './json-cells.js'

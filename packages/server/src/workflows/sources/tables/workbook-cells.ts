@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util'
-import { type ZipEntry, zipContent } from '../../storage/zip.js'
+import { type ZipEntry, zipContent } from '../../../storage/zip.js'
 import type { TakeCell } from './cell-text.js'
 
 /** A workbook that claims to unpack to more is not read; the trainer refuses it well below this. */
