@@ -23,9 +23,9 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['tests/{specification,e2e}/**/*.test.ts'],
-          globalSetup: 'tests/testing/shared-service.ts',
-          // Trainings queue one after the other; files in parallel would only wait for each other.
-          fileParallelism: false,
+          globalSetup: 'tests/testing/shared-services.ts',
+          // Much of the time of one file is waiting for a training that uses one core. Each worker has a service of its own.
+          maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,15 +1,16 @@
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Job, TrainingConfigInput } from '@medloom/contracts'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readRows } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { startService, temporaryFolder } from '../testing/service.js'
+import { shared } from '../testing/shared.js'
 import { canMount, SmallDisk } from '../testing/small-disk.js'
 import { trainingConfig } from '../testing/training.js'
 
-const caller = new Caller(inject('url'))
-const dataset = inject('dataset')
+const caller = new Caller(shared.url)
+const dataset = shared.dataset
 const root = dirname(dataset)
 
 /** Two passes over a table alone: nothing of it is slow. */
@@ -19,12 +20,12 @@ const tableOnly = (changes: Parameters<typeof trainingConfig>[1] = {}) =>
     model: { vision_backbone: 'none', fusion_type: 'concatenate', ...changes.model },
   })
 
-beforeAll(() => caller.ended(inject('referenceJob')))
+beforeAll(() => caller.ended(shared.referenceJob))
 
 describe('a request that cannot be right is refused and changes nothing', () => {
   const send = async (config: unknown) => {
     const before = (await caller.get<{ jobs: object[] }>('/api/training?page_size=1000')).body.jobs.length
-    const runs = readdirSync(join(inject('dataDir'), 'runs')).length
+    const runs = readdirSync(join(shared.dataDir, 'runs')).length
     const answer = await caller.post<{
       code: string
       details: string
@@ -33,7 +34,7 @@ describe('a request that cannot be right is refused and changes nothing', () => 
     expect((await caller.get<{ jobs: object[] }>('/api/training?page_size=1000')).body.jobs.length).toBe(
       before,
     )
-    expect(readdirSync(join(inject('dataDir'), 'runs')).length).toBe(runs)
+    expect(readdirSync(join(shared.dataDir, 'runs')).length).toBe(runs)
     expect(answer.status).toBe(400)
     expect(answer.body.details.length).toBeGreaterThan(10)
     return answer.body

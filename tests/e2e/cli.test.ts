@@ -3,14 +3,15 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Job, JobMessage, TrainingConfigInput } from '@medloom/contracts'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { ended, MedloomCommand } from '../testing/medloom-command.js'
 import { PYTHON, type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { shared } from '../testing/shared.js'
 import { longTrainingConfig, trainingConfig } from '../testing/training.js'
 
-const url = inject('url')
-const dataset = inject('dataset')
+const url = shared.url
+const dataset = shared.dataset
 const caller = new Caller(url)
 const folder = temporaryFolder('cli')
 
@@ -30,7 +31,7 @@ function configFile(config: TrainingConfigInput, name = 'config.json'): string {
 
 let reference: Job
 beforeAll(async () => {
-  reference = await caller.ended(inject('referenceJob'))
+  reference = await caller.ended(shared.referenceJob)
 })
 
 describe('start', () => {

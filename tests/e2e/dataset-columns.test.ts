@@ -1,24 +1,25 @@
 import { cpSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Dataset } from '@medloom/contracts'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { readRows } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { tableModel, Workflows, workflow } from '../testing/workflow.js'
 
-const caller = new Caller(inject('url'))
+const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
 
 /*   data (known columns left out) ── train   */
 it('a column that a data set leaves out reaches no model, and leaving out others runs again', async () => {
-  const folder = join(dirname(inject('dataset')), 'left-out')
+  const folder = join(dirname(shared.dataset), 'left-out')
   mkdirSync(folder, { recursive: true })
   const csv = join(folder, 'cases.csv')
-  cpSync(join(inject('dataset'), 'train.csv'), csv)
+  cpSync(join(shared.dataset, 'train.csv'), csv)
   const register = async (more: object) => {
     const { status, body } = await caller.post<Dataset>('/api/datasets', {
       path: csv,
-      image_root: inject('dataset'),
+      image_root: shared.dataset,
       ...more,
     })
     expect(status, JSON.stringify(body)).toBe(200)

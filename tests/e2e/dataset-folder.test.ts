@@ -1,15 +1,16 @@
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Dataset } from '@medloom/contracts'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readRows } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { MedloomCommand } from '../testing/medloom-command.js'
+import { shared } from '../testing/shared.js'
 import { explain, tableModel, Workflows, workflow } from '../testing/workflow.js'
 
-const caller = new Caller(inject('url'))
+const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
-const folder = inject('dataset')
+const folder = shared.dataset
 const SPLITS = ['train', 'val', 'test'] as const
 const rowsOf = (split: string) => readRows(join(folder, `${split}.csv`)).slice(1)
 const counts = Object.fromEntries(SPLITS.map((split) => [split, rowsOf(split).length]))
@@ -18,7 +19,7 @@ const cases = Object.values(counts).reduce((sum, count) => sum + count)
 describe('a folder with train.csv, val.csv, test.csv and images', () => {
   let record: Dataset
   beforeAll(async () => {
-    const medloom = new MedloomCommand(folder, { MEDLOOM_URL: inject('url') })
+    const medloom = new MedloomCommand(folder, { MEDLOOM_URL: shared.url })
     const added = await medloom.run('datasets', 'add', '.', '--name', 'folder', '--json')
     record = JSON.parse(added.stdout)
     const shown = await medloom.run('datasets', 'show', 'folder')

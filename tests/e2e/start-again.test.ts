@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job } from '@medloom/contracts'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { trainingConfig } from '../testing/training.js'
 import { tableModel, Workflows, workflow } from '../testing/workflow.js'
 
-const caller = new Caller(inject('url'))
+const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
-const dataset = inject('dataset')
+const dataset = shared.dataset
 
 /** Post what the status says, every key of it, and take the new job out again. */
 async function startedAgain(job: Job): Promise<Job> {
@@ -54,7 +55,7 @@ it('so can that of a job of a workflow, in which a node kept a field of another 
 })
 
 it('so can config.yaml of the run directory', async () => {
-  const { run_dir, config } = await caller.status(inject('referenceJob'))
+  const { run_dir, config } = await caller.status(shared.referenceJob)
   const jobId = await caller.start(parse(readFileSync(join(run_dir, 'config.yaml'), 'utf8')), 'again')
   await caller.post(`/api/training/${jobId}/stop`)
   expect((await caller.status(jobId)).config).toEqual(config)

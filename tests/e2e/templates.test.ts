@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { NodeState, Workflow, WorkflowTemplate } from '@medloom/contracts'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { explain, statuses, Workflows } from '../testing/workflow.js'
 
-const workflows = new Workflows(new Caller(inject('url')))
+const workflows = new Workflows(new Caller(shared.url))
 const names = [
   'external-test',
   'first-example',
@@ -23,7 +24,7 @@ const names = [
 let templates: z.infer<typeof WorkflowTemplate>[]
 beforeAll(async () => {
   // Where the templates say that the data are, below the first root.
-  const demo = join(dirname(inject('dataset')), 'medloom-demo')
+  const demo = join(dirname(shared.dataset), 'medloom-demo')
   makeDataset(join(demo, 'synthetic'), { cases: 60 })
   makeDataset(join(demo, 'views'), { cases: 60, views: 3 })
   makeDataset(join(demo, 'external'), { cases: 40, seed: 7, prefix: 'Q' })
@@ -63,7 +64,7 @@ describe('the templates', () => {
 })
 
 function expectFilesOf(id: string, nodes: Record<string, NodeState>): void {
-  const project = join(inject('dataDir'), 'workflows', id)
+  const project = join(shared.dataDir, 'workflows', id)
   expect(existsSync(join(project, 'workflow.json'))).toBe(true)
   if (nodes.report) expect(existsSync(join(project, 'artifacts/report.json'))).toBe(true)
 }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { shared } from '../testing/shared.js'
 import { explain, type Nodes, statuses, tableModel, Workflows, workflow } from '../testing/workflow.js'
 
-const dataset = inject('dataset')
+const dataset = shared.dataset
 const root = dirname(dataset)
 const train: Nodes[string] = ['LoadTabular', { path: join(dataset, 'train.csv') }]
 

@@ -1,15 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Workflow } from '@medloom/contracts'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { ended, MedloomCommand } from '../testing/medloom-command.js'
 import { temporaryFolder } from '../testing/service.js'
+import { shared } from '../testing/shared.js'
 import { longWorkflow, Workflows, workflow } from '../testing/workflow.js'
 
-const url = inject('url')
+const url = shared.url
 const workflows = new Workflows(new Caller(url))
-const csv = join(inject('dataset'), 'train.csv')
+const csv = join(shared.dataset, 'train.csv')
 const folder = temporaryFolder('workflow-cli')
 
 const command = new MedloomCommand(folder, { MEDLOOM_URL: url, XDG_STATE_HOME: join(folder, 'state') })

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Libsql from 'libsql'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { shared } from '../testing/shared.js'
 import { canMount, SmallDisk } from '../testing/small-disk.js'
 import { explain, type Nodes, statuses, tableModel, Workflows, workflow } from '../testing/workflow.js'
 
-const dataset = inject('dataset')
+const dataset = shared.dataset
 const root = dirname(dataset)
 let dataDir: string
 let service: RunningService | undefined

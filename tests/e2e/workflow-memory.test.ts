@@ -1,11 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, expect, inject, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { shared } from '../testing/shared.js'
 import { explain, statuses, Workflows, workflow } from '../testing/workflow.js'
 
-const root = dirname(inject('dataset'))
+const root = dirname(shared.dataset)
 const dataDir = temporaryFolder('memory')
 const MIB = 1024 * 1024
 let service: RunningService | undefined
@@ -29,7 +30,7 @@ function largeTable(): string {
  */
 const document = workflow(
   {
-    load: ['LoadTabular', { path: join(inject('dataset'), 'train.csv') }],
+    load: ['LoadTabular', { path: join(shared.dataset, 'train.csv') }],
     keep: ['FilterData', { filter_condition: 'age >= 40' }],
     large: ['LoadTabular', { path: largeTable() }],
     aside: ['FilterData', { filter_condition: 'age >= 40' }],

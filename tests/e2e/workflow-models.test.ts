@@ -1,14 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Evaluation, Job, Model } from '@medloom/contracts'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readRows } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { explain, type Nodes, tableModel, Workflows, workflow } from '../testing/workflow.js'
 
-const caller = new Caller(inject('url'))
+const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
-const dataset = inject('dataset')
+const dataset = shared.dataset
 const csv = (name: string) => join(dataset, `${name}.csv`)
 
 /** Train, and give what answers an evaluation of the model. */

@@ -1,20 +1,21 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readRows } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { tableModel, Workflows, workflow } from '../testing/workflow.js'
 
-const caller = new Caller(inject('url'))
+const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
 
 describe('a set that is trained on whole', () => {
   it('keeps its test rows out: the column "split" still says which rows train', async () => {
-    const folder = join(dirname(inject('dataset')), 'one-table')
+    const folder = join(dirname(shared.dataset), 'one-table')
     mkdirSync(folder, { recursive: true })
     const parts = (['train', 'val', 'test'] as const).map((split) => ({
       split,
-      rows: readRows(join(inject('dataset'), `${split}.csv`)),
+      rows: readRows(join(shared.dataset, `${split}.csv`)),
     }))
     const header = parts[0]?.rows[0] ?? []
     const lines = parts.flatMap(({ split, rows }) => rows.slice(1).map((row) => [...row, split].join(',')))
@@ -41,8 +42,8 @@ describe('a set that is trained on whole', () => {
 
 describe('a split that lies in a file beside the one that is named', () => {
   it('is read again when that file, or an image that it names, changes', async () => {
-    const folder = join(dirname(inject('dataset')), 'beside')
-    cpSync(inject('dataset'), folder, { recursive: true })
+    const folder = join(dirname(shared.dataset), 'beside')
+    cpSync(shared.dataset, folder, { recursive: true })
     const id = await workflows.create(
       workflow({ data: ['LoadDataset', { dataset_id: join(folder, 'train.csv'), split: 'val' }] }),
     )

@@ -1,17 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readRows } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { PYTHON } from '../testing/service.js'
+import { shared } from '../testing/shared.js'
 import { explain, statuses, Workflows, workflow } from '../testing/workflow.js'
 
-const workflows = new Workflows(new Caller(inject('url')))
+const workflows = new Workflows(new Caller(shared.url))
 
 function copyOfDataset(name: string): { folder: string; header: string[]; rows: string[][] } {
-  const folder = join(dirname(inject('dataset')), name)
-  cpSync(inject('dataset'), folder, { recursive: true })
+  const folder = join(dirname(shared.dataset), name)
+  cpSync(shared.dataset, folder, { recursive: true })
   const [header = [], ...rows] = readRows(join(folder, 'train.csv'))
   return { folder, header, rows }
 }
@@ -79,7 +80,7 @@ describe('a folder of images', () => {
   it('is read again when a file changes that it only links to', async () => {
     const { folder, header, rows } = copyOfDataset('links-images')
     const [first = '', second = ''] = rows.map((row) => join(folder, row[header.indexOf('image')] ?? ''))
-    const linked = join(dirname(inject('dataset')), 'linked.png')
+    const linked = join(dirname(shared.dataset), 'linked.png')
     copyFileSync(first, linked)
     symlinkSync(linked, join(folder, 'images', 'linked.png'))
     const id = await workflows.create(workflow({ load: ['LoadImage', { path: join(folder, 'images') }] }))

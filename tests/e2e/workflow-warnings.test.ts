@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { Workflows, workflow } from '../testing/workflow.js'
 
-const workflows = new Workflows(new Caller(inject('url')))
+const workflows = new Workflows(new Caller(shared.url))
 
 //  one ─┐
 //       ├─► merged      the same cases twice
 //  two ─┘
 it('what a node warned of is read with its state, also when its result is cached', async () => {
-  const path = join(inject('dataset'), 'train.csv')
+  const path = join(shared.dataset, 'train.csv')
   const { id, nodes } = await workflows.succeed(
     workflow(
       {
@@ -28,7 +29,7 @@ it('what a node warned of is read with its state, also when its result is cached
   const [snapshot] = await workflows.listen(id, ({ type }) => type === 'snapshot')
   expect(snapshot).toMatchObject({ state: { nodes: { merged: { warnings: nodes.merged?.warnings } } } })
   const report = (name: string) =>
-    readFileSync(join(inject('dataDir'), 'workflows', id, 'reports', name), 'utf8')
+    readFileSync(join(shared.dataDir, 'workflows', id, 'reports', name), 'utf8')
   expect(report('report.md')).toContain(`merged: ${nodes.merged?.warnings?.[0]}`)
   expect(JSON.parse(report('summary.json')).nodes.merged.warnings).toEqual(nodes.merged?.warnings)
 })

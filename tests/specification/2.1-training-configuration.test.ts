@@ -1,15 +1,16 @@
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { trainingConfig } from '../testing/training.js'
 
-const caller = new Caller(inject('url'))
-const dataset = inject('dataset')
+const caller = new Caller(shared.url)
+const dataset = shared.dataset
 
 describe('2.1 Training configuration', () => {
   it('is a nested object: data, model, training', async () => {
     const { status, body } = await caller.post('/api/training/start', { config: [], job_name: 'x' })
     expect([status, body.code]).toEqual([400, 'INVALID_CONFIG'])
-    const job = await caller.status(inject('referenceJob'))
+    const job = await caller.status(shared.referenceJob)
     expect(Object.keys(job.config)).toEqual(['data', 'model', 'training'])
   })
 
@@ -47,7 +48,7 @@ describe('2.1 Training configuration', () => {
   it('names a backbone by its timm name or an alias, and a fusion strategy by its name', async () => {
     const { body } = await caller.get<{ backbones: { name: string; aliases: string[] }[] }>('/api/backbones')
     expect(body.backbones).toHaveLength(29)
-    const job = await caller.status(inject('referenceJob'))
+    const job = await caller.status(shared.referenceJob)
     expect(body.backbones.find(({ name }) => name === job.config.model.vision_backbone)?.aliases).toContain(
       'mobilenetv3_small',
     )

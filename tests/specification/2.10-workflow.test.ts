@@ -1,12 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { tableModel, Workflows, workflow } from '../testing/workflow.js'
 
-const caller = new Caller(inject('url'))
+const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
-const csv = join(inject('dataset'), 'train.csv')
+const csv = join(shared.dataset, 'train.csv')
 
 /** load ─► keep */
 const small = (name = 'saved format') =>
@@ -152,7 +153,7 @@ describe('2.10 Workflow', () => {
       'project folder',
     )
     const { id } = await workflows.succeed(document)
-    const folder = join(inject('dataDir'), 'workflows', id)
+    const folder = join(shared.dataDir, 'workflows', id)
     const definition = JSON.parse(readFileSync(join(folder, 'workflow.json'), 'utf8'))
     expect({ ...definition, execution_history: [] }).toEqual({
       ...JSON.parse(await exported(id)),

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import type { NodeCatalog } from '@medloom/contracts'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { type Nodes, Workflows, workflow } from '../testing/workflow.js'
 
-const workflows = new Workflows(new Caller(inject('url')))
-const dataset = inject('dataset')
+const workflows = new Workflows(new Caller(shared.url))
+const dataset = shared.dataset
 const csv = join(dataset, 'train.csv')
 
 /** One node per type of output, and one per type of input. */

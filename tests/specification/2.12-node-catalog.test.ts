@@ -1,13 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { NodeCatalog, NodeRecord, NodeState } from '@medloom/contracts'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readRows } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { tableModel, Workflows, workflow } from '../testing/workflow.js'
 
-const workflows = new Workflows(new Caller(inject('url')))
-const dataset = inject('dataset')
+const workflows = new Workflows(new Caller(shared.url))
+const dataset = shared.dataset
 const csv = join(dataset, 'train.csv')
 const [header = [], ...rows] = readRows(csv)
 const column = (name: string) => rows.map((row) => row[header.indexOf(name)] ?? '')
@@ -250,7 +251,7 @@ describe('2.12 Node catalog', () => {
     ])
     expect(Object.keys(nodes.evaluate?.outputs ?? {})).toEqual(['metrics', 'predictions', 'confusion_matrix'])
 
-    const artifacts = join(inject('dataDir'), 'workflows', id, 'artifacts')
+    const artifacts = join(shared.dataDir, 'workflows', id, 'artifacts')
     const predictions = readRows(join(artifacts, 'predictions.csv'))
     const tested = readRows(join(dataset, 'test.csv')).length
     expect(predictions).toHaveLength(tested)

@@ -1,28 +1,29 @@
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { longTrainingConfig, trainingConfig } from '../testing/training.js'
 
-const caller = new Caller(inject('url'))
-const dataset = inject('dataset')
+const caller = new Caller(shared.url)
+const dataset = shared.dataset
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 describe('2.2 Training job', () => {
   it('job_id is a UUID', () => {
-    expect(inject('referenceJob')).toMatch(UUID)
+    expect(shared.referenceJob).toMatch(UUID)
   })
 
   it('status is one of section 3', async () => {
-    const job = await caller.ended(inject('referenceJob'))
+    const job = await caller.ended(shared.referenceJob)
     expect(job.status, JSON.stringify(job.error)).toBe('completed')
   })
 
   it('epoch and total_epochs are integers, epoch the current one', async () => {
-    const job = await caller.ended(inject('referenceJob'))
+    const job = await caller.ended(shared.referenceJob)
     expect([job.epoch, job.total_epochs]).toEqual([2, 2])
   })
 
   it('metrics holds the numbers train_loss, val_loss and val_accuracy', async () => {
-    const { metrics } = await caller.ended(inject('referenceJob'))
+    const { metrics } = await caller.ended(shared.referenceJob)
     for (const name of ['train_loss', 'val_loss', 'val_accuracy'])
       expect(metrics[name], name).toEqual(expect.any(Number))
   })

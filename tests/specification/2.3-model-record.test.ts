@@ -1,12 +1,13 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 
-const caller = new Caller(inject('url'))
+const caller = new Caller(shared.url)
 
 describe('2.3 Model record', () => {
   let model: Record<string, unknown>
   beforeAll(async () => {
-    const job = await caller.ended(inject('referenceJob'))
+    const job = await caller.ended(shared.referenceJob)
     const { body } = await caller.get<{ models: Record<string, unknown>[] }>('/api/models')
     const found = body.models.find(({ job_id }) => job_id === job.job_id)
     if (!found) throw new Error('the completed job registered no model')
@@ -24,7 +25,7 @@ describe('2.3 Model record', () => {
     expect(model.metrics).toMatchObject({ val_accuracy: expect.any(Number), val_auc: expect.any(Number) })
   })
   it('metrics are those of the checkpoint that was registered: the best epoch', async () => {
-    const job = await caller.ended(inject('referenceJob'))
+    const job = await caller.ended(shared.referenceJob)
     expect(model.metrics).toMatchObject({
       val_auc: job.best?.metrics.val_auc,
       val_accuracy: job.best?.metrics.val_accuracy,

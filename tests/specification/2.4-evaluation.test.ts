@@ -1,16 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 
-const caller = new Caller(inject('url'))
-const dataset = inject('dataset')
+const caller = new Caller(shared.url)
+const dataset = shared.dataset
 
 describe('2.4 Evaluation', () => {
   let modelId: string
   let checkpoint: string
   let answer: Record<string, unknown> & { metrics: Record<string, number | null>; report_path: string }
   beforeAll(async () => {
-    const job = await caller.ended(inject('referenceJob'))
+    const job = await caller.ended(shared.referenceJob)
     modelId = String(job.model_id)
     const { body: model } = await caller.get<{ checkpoint_path: string }>(`/api/models/${modelId}`)
     checkpoint = model.checkpoint_path

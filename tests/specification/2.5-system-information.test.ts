@@ -1,13 +1,14 @@
 import { SystemInfo } from '@medloom/contracts'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 
 const WITH_UNIT = /^\d+(\.\d+)? ?[KMGTP]i?B$/
 
 describe('2.5 System information', () => {
   let info: SystemInfo
   beforeAll(async () => {
-    const { body } = await new Caller(inject('url')).get('/api/system/info')
+    const { body } = await new Caller(shared.url).get('/api/system/info')
     info = SystemInfo.parse(body)
   })
 

@@ -1,11 +1,12 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 
 describe('2.7 Progress message', () => {
   let progress: Record<string, unknown>[]
   beforeAll(async () => {
-    const caller = new Caller(inject('url'))
-    const jobId = inject('referenceJob')
+    const caller = new Caller(shared.url)
+    const jobId = shared.referenceJob
     await caller.ended(jobId)
     const { messages } = await caller.listen(jobId, '?since=0')
     progress = messages.filter(({ type }) => type === 'progress')
@@ -18,7 +19,7 @@ describe('2.7 Progress message', () => {
     for (const message of progress)
       expect(message).toMatchObject({
         type: 'progress',
-        job_id: inject('referenceJob'),
+        job_id: shared.referenceJob,
         epoch: expect.any(Number),
         batch: expect.any(Number),
         total_batches: expect.any(Number),

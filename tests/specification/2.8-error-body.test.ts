@@ -1,8 +1,9 @@
 import { ERRORS } from '@medloom/contracts'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 
-const caller = new Caller(inject('url'))
+const caller = new Caller(shared.url)
 
 describe('2.8 Error body', () => {
   it.each([

@@ -1,14 +1,15 @@
 import { Dataset } from '@medloom/contracts'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 
-const caller = new Caller(inject('url'))
+const caller = new Caller(shared.url)
 
 describe('2.9 Dataset record', () => {
   let record: Dataset
   beforeAll(async () => {
     const { status, body } = await caller.post('/api/datasets', {
-      path: `${inject('dataset')}/train.csv`,
+      path: `${shared.dataset}/train.csv`,
       name: 'synthetic',
     })
     if (status !== 200) throw new Error(JSON.stringify(body))
@@ -37,7 +38,7 @@ describe('2.9 Dataset record', () => {
   })
   it('an inspection finds the same and registers nothing', async () => {
     const before = await caller.get('/api/datasets')
-    const { body } = await caller.post('/api/datasets/inspect', { path: `${inject('dataset')}/train.csv` })
+    const { body } = await caller.post('/api/datasets/inspect', { path: `${shared.dataset}/train.csv` })
     expect(body).toMatchObject({ digest: record.digest, num_cases: record.num_cases })
     expect((await caller.get('/api/datasets')).body).toEqual(before.body)
   })

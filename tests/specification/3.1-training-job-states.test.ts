@@ -1,12 +1,13 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { longTrainingConfig, trainingConfig } from '../testing/training.js'
 
-const caller = new Caller(inject('url'))
-const dataset = inject('dataset')
+const caller = new Caller(shared.url)
+const dataset = shared.dataset
 
 describe('3.1 Training job', () => {
-  beforeAll(() => caller.ended(inject('referenceJob')))
+  beforeAll(() => caller.ended(shared.referenceJob))
 
   it('(none) → started: the start is accepted; the response carries job_id and a message', async () => {
     const { status, body } = await caller.post('/api/training/start', {
@@ -64,7 +65,7 @@ describe('3.1 Training job', () => {
   })
 
   it('a terminal status is final: stopping again is 400 JOB_NOT_RUNNING and changes nothing', async () => {
-    const before = await caller.status(inject('referenceJob'))
+    const before = await caller.status(shared.referenceJob)
     const { status, body } = await caller.post(`/api/training/${before.job_id}/stop`)
     expect([status, body.code]).toEqual([400, 'JOB_NOT_RUNNING'])
     expect(await caller.status(before.job_id)).toEqual(before)
@@ -103,7 +104,7 @@ describe('3.1 Training job', () => {
   })
 
   it('a job that has nothing to continue is not resumable', async () => {
-    const { status, body } = await caller.post(`/api/training/${inject('referenceJob')}/resume`)
+    const { status, body } = await caller.post(`/api/training/${shared.referenceJob}/resume`)
     expect([status, body.code]).toEqual([400, 'JOB_NOT_RESUMABLE'])
   })
 })

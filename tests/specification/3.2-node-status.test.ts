@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { NODE_STATUSES, NODE_TRANSITIONS, type NodeStatus, type WorkflowMessage } from '@medloom/contracts'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { runEnded, statuses, Workflows, workflow } from '../testing/workflow.js'
 
-const workflows = new Workflows(new Caller(inject('url')))
-const csv = join(inject('dataset'), 'train.csv')
+const workflows = new Workflows(new Caller(shared.url))
+const csv = join(shared.dataset, 'train.csv')
 
 /** load ─► keep ─► split, beside an other that nothing feeds */
 const line = (condition: string) =>

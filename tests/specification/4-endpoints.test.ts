@@ -1,10 +1,11 @@
 import { ROUTES, type RouteName } from '@medloom/contracts'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 
-const caller = new Caller(inject('url'))
-const reference = inject('referenceJob')
+const caller = new Caller(shared.url)
+const reference = shared.referenceJob
 
 /** Answers keep exactly to the declared shape: `parse` would drop what is not declared, and refuse what is missing. */
 const declared = (route: RouteName, body: unknown) => ROUTES[route].response.parse(body)

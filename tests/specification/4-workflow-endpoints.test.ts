@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { ROUTES, type RouteName, type Workflow, WorkflowMessage } from '@medloom/contracts'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { longWorkflow, runEnded, Workflows, workflow } from '../testing/workflow.js'
 
-const caller = new Caller(inject('url'))
+const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
-const csv = join(inject('dataset'), 'train.csv')
+const csv = join(shared.dataset, 'train.csv')
 const unknown = '00000000-0000-4000-8000-000000000000'
 
 /** load ─► keep */

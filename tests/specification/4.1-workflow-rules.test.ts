@@ -1,13 +1,14 @@
 import { cpSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { WorkflowMessage } from '@medloom/contracts'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { longWorkflow, type Nodes, runEnded, statuses, Workflows, workflow } from '../testing/workflow.js'
 
-const caller = new Caller(inject('url'))
+const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
-const dataset = inject('dataset')
+const dataset = shared.dataset
 const csv = join(dataset, 'train.csv')
 const val = join(dataset, 'val.csv')
 const keep = (filter_condition: string): Nodes[string] => ['FilterData', { filter_condition }]

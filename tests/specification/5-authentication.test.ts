@@ -1,12 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { Caller } from '../testing/http.js'
 import { startService, temporaryFolder } from '../testing/service.js'
+import { shared } from '../testing/shared.js'
 
-const caller = new Caller(inject('url'))
+const caller = new Caller(shared.url)
 const folder = temporaryFolder('token')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -39,7 +40,7 @@ describe('5 Authentication', () => {
     async (origin) => {
       expect((await caller.get('/api/models', { origin })).status).toBe(400)
       await expect(
-        upgradeStatus(`${caller.url.replace('http', 'ws')}/ws/training/${inject('referenceJob')}`, origin),
+        upgradeStatus(`${caller.url.replace('http', 'ws')}/ws/training/${shared.referenceJob}`, origin),
       ).resolves.toBe(400)
     },
   )

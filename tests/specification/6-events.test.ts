@@ -1,10 +1,11 @@
 import { isTerminalMessage, JobMessage } from '@medloom/contracts'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 import { longTrainingConfig } from '../testing/training.js'
 
-const caller = new Caller(inject('url'))
-const reference = inject('referenceJob')
+const caller = new Caller(shared.url)
+const reference = shared.referenceJob
 
 describe('6 Events', () => {
   let kept: JobMessage[]
@@ -42,7 +43,7 @@ describe('6 Events', () => {
   })
   it('error: an error occurred, with error, code and details', async () => {
     const jobId = await caller.start({
-      data: { train_csv: `${inject('dataset')}/train.csv`, label_column: 'nothing' },
+      data: { train_csv: `${shared.dataset}/train.csv`, label_column: 'nothing' },
       model: { vision_backbone: 'none', fusion_type: 'concatenate' },
       training: { epochs: 1, batch_size: 4 },
     })
@@ -70,7 +71,7 @@ describe('6 Events', () => {
     expect(messages.filter(({ type }) => type === 'progress').length).toBeLessThanOrEqual(1)
   })
   it('a client that comes in the middle misses nothing and hears nothing twice', async () => {
-    const jobId = await caller.start(longTrainingConfig(inject('dataset')))
+    const jobId = await caller.start(longTrainingConfig(shared.dataset))
     await caller.until(jobId, ({ epoch }) => epoch >= 2)
     const early = caller.listen(jobId, '?since=0')
     await caller.until(jobId, ({ epoch }) => epoch >= 3)

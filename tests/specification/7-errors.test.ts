@@ -1,8 +1,9 @@
 import { ROUTES, type RouteDeclaration } from '@medloom/contracts'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 
-const caller = new Caller(inject('url'))
+const caller = new Caller(shared.url)
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 const routes = Object.entries(ROUTES) as [string, RouteDeclaration][]
 
@@ -32,7 +33,7 @@ describe('7 Errors', () => {
   )
 
   it('200 is success: creating answers 200, not 201', async () => {
-    const { status } = await caller.post('/api/datasets', { path: `${inject('dataset')}/val.csv` })
+    const { status } = await caller.post('/api/datasets', { path: `${shared.dataset}/val.csv` })
     expect(status).toBe(200)
   })
 

@@ -1,8 +1,9 @@
 import { LIMITS } from '@medloom/contracts'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 
-const caller = new Caller(inject('url'))
+const caller = new Caller(shared.url)
 
 describe('8 Limits', () => {
   it('no rate limit is enforced', async () => {

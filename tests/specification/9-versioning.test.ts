@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROUTES, SOCKETS } from '@medloom/contracts'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
+import { shared } from '../testing/shared.js'
 
 describe('9 Versioning', () => {
   it('the paths carry no version segment', () => {
@@ -11,7 +12,7 @@ describe('9 Versioning', () => {
   })
 
   it('the run directory carries schema_version', async () => {
-    const { run_dir } = await new Caller(inject('url')).ended(inject('referenceJob'))
+    const { run_dir } = await new Caller(shared.url).ended(shared.referenceJob)
     for (const file of [
       'spec.json',
       'metrics/metrics.json',

@@ -1,0 +1,50 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { makeDataset } from './dataset.js'
+import { Caller } from './http.js'
+import { startService, temporaryFolder } from './service.js'
+import { trainingConfig } from './training.js'
+
+/** A service that the files of one worker share; `shared.ts` picks it. */
+export interface SharedService {
+  readonly url: string
+  readonly dataDir: string
+  /** The synthetic data set, inside the service's first root. */
+  readonly dataset: string
+  /** A job of two epochs with a table and an image; tests await its end. */
+  readonly referenceJob: string
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    services: SharedService[]
+  }
+}
+
+/** For each worker one service, one data set and one finished training for all tests that only look. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const workers = Array.from({ length: Number(project.config.maxWorkers) })
+  const started = await Promise.all(workers.map(startShared))
+  project.provide(
+    'services',
+    started.map(({ service }) => service),
+  )
+  return async () => {
+    await Promise.all(started.map(({ stop }) => stop()))
+  }
+}
+
+async function startShared(): Promise<{ service: SharedService; stop: () => Promise<void> }> {
+  const root = temporaryFolder('root')
+  const dataset = makeDataset(join(root, 'synthetic'))
+  const { url, dataDir, stop } = await startService({ roots: [root] })
+  const referenceJob = await new Caller(url).start(trainingConfig(dataset), 'reference')
+  return {
+    service: { url, dataDir, dataset, referenceJob },
+    stop: async () => {
+      await stop()
+      for (const folder of [root, dataDir]) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
