@@ -23,10 +23,10 @@ from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.model.network import build_network
 from medloom_trainer.training.batches import ImageNormalizer
-from medloom_trainer.training.distributed import Group, cores, read_device
+from medloom_trainer.training.distributed.group import Group, cores, read_device
 from medloom_trainer.training.loop import train
-from medloom_trainer.training.optimizer import build_optimizer
-from medloom_trainer.training.precision import autocast, choose_precision
+from medloom_trainer.training.optimization.optimizer import build_optimizer
+from medloom_trainer.training.optimization.precision import autocast, choose_precision
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events
 

@@ -14,7 +14,7 @@ from medloom_trainer.model.aggregate import AGGREGATORS
 from medloom_trainer.model.fusion import FUSIONS
 from medloom_trainer.model.network import build_network
 from medloom_trainer.model.tabular import ENCODERS
-from medloom_trainer.training.optimizer import build_optimizer
+from medloom_trainer.training.optimization.optimizer import build_optimizer
 from testing.features import inputs, network
 from testing.synthetic import LAYOUT, configuration
 

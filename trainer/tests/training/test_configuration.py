@@ -15,9 +15,9 @@ from jsonschema import validate
 from medloom_trainer.contract.spec import contract
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.training.checkpoint import load_checkpoint
-from medloom_trainer.training.distributed import Request, read_device
+from medloom_trainer.training.distributed.group import Request, read_device
 from medloom_trainer.training.early_stopping import Monitor, build_monitor
-from medloom_trainer.training.precision import choose_precision
+from medloom_trainer.training.optimization.precision import choose_precision
 from medloom_trainer.worker.control import Control
 from testing.features import network
 from testing.synthetic import StopsAfter, configuration, epochs_of, events_of, prepared, run

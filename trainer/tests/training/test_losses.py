@@ -9,7 +9,7 @@ import torch.nn.functional as F
 
 from medloom_trainer.contract.spec import contract
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.training.losses import LOSSES, build_loss
+from medloom_trainer.training.optimization.losses import LOSSES, build_loss
 from testing.synthetic import configuration
 
 LABELS = np.array([0, 0, 0, 1, 2, 2])

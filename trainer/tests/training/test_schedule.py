@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from medloom_trainer.training.lr_schedule import Schedule
-from medloom_trainer.training.optimizer import build_optimizer
+from medloom_trainer.training.optimization.lr_schedule import Schedule
+from medloom_trainer.training.optimization.optimizer import build_optimizer
 from testing.features import network
 from testing.synthetic import configuration
 

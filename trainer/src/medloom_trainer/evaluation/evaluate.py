@@ -20,7 +20,7 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
 from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
-from medloom_trainer.training.distributed import read_device
+from medloom_trainer.training.distributed.group import read_device
 
 DEVICE = re.compile(r"auto|cpu(:[1-9]\d?)?|mps|cuda(:\d{1,2}(,\d{1,2})*)?")
 

@@ -15,8 +15,8 @@ from medloom_trainer.data.types import PreparationStopped, PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.training.checkpoint import load_checkpoint
-from medloom_trainer.training.distributed import Group, cores, read_device
-from medloom_trainer.training.launch import is_member, launch, leave
+from medloom_trainer.training.distributed.group import Group, cores, read_device
+from medloom_trainer.training.distributed.launch import is_member, launch, leave
 from medloom_trainer.training.loop import Outcome, train
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events, SilentEvents, has_ended

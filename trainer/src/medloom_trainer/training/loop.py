@@ -18,20 +18,20 @@ from medloom_trainer.evaluation.metrics.threshold import choose_threshold
 from medloom_trainer.evaluation.predict import StopRequested, forward_all, to_predictions
 from medloom_trainer.files import write_json
 from medloom_trainer.model.network import build_network
-from medloom_trainer.training.allocator import keep_freed_memory
 from medloom_trainer.training.augmentation.standard import build_augmentation
 from medloom_trainer.training.batches import ImageNormalizer, read_ahead, shuffled_batches
 from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint, share_checkpoint
-from medloom_trainer.training.distributed import Group
+from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.early_stopping import build_monitor
-from medloom_trainer.training.epoch_record import EpochRecord
-from medloom_trainer.training.losses import build_loss
-from medloom_trainer.training.lr_schedule import Schedule
-from medloom_trainer.training.optimizer import build_optimizer
-from medloom_trainer.training.precision import autocast, choose_precision
+from medloom_trainer.training.optimization.losses import build_loss
+from medloom_trainer.training.optimization.lr_schedule import Schedule
+from medloom_trainer.training.optimization.optimizer import build_optimizer
+from medloom_trainer.training.optimization.precision import autocast, choose_precision
+from medloom_trainer.training.progress import EpochRecord
 from medloom_trainer.training.randomness import seed_everything
 from medloom_trainer.training.resume import Position, describe, pack, unpack
 from medloom_trainer.training.throughput import Pace
+from medloom_trainer.worker.allocator import keep_freed_memory
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events, finite
 

@@ -16,10 +16,10 @@ from medloom_trainer.data.types import PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.network import MultimodalNetwork
 from medloom_trainer.training.checkpoint import Checkpoint, layout_to_json
-from medloom_trainer.training.distributed import Group
+from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.early_stopping import Monitor
-from medloom_trainer.training.epoch_record import EpochRecord
-from medloom_trainer.training.lr_schedule import Schedule
+from medloom_trainer.training.optimization.lr_schedule import Schedule
+from medloom_trainer.training.progress import EpochRecord
 from medloom_trainer.training.randomness import random_state, restore_random_state
 
 MAY_DIFFER = {

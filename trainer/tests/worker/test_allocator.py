@@ -13,7 +13,7 @@ BLOCK = 64 << 20
 PROGRAM = f"""
 import resource, sys
 import torch
-from medloom_trainer.training.allocator import keep_freed_memory
+from medloom_trainer.worker.allocator import keep_freed_memory
 
 if sys.argv[1] == "kept":
     assert keep_freed_memory()

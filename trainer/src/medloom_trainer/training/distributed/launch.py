@@ -16,7 +16,7 @@ from pathlib import Path
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
-from medloom_trainer.training.distributed import Request, cores
+from medloom_trainer.training.distributed.group import Request, cores
 
 ERROR_FILE = "TORCHELASTIC_ERROR_FILE"
 """Names the file in which torchrun looks for the words of a process that failed."""

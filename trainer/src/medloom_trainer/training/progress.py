@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.training.distributed import Group
+from medloom_trainer.training.distributed.group import Group
 
 
 class EpochRecord:
