@@ -34,11 +34,11 @@ beforeAll(async () => {
   reference = await caller.ended(shared.referenceJob)
 })
 
-describe('start', () => {
+describe('train', () => {
   it('--watch trains, shows a line per epoch and exits 0', async () => {
     const file = configFile(trainingConfig(dataset, { model: tableOnly }), 'table only.json')
     const { code, stdout, stderr } = await medloom(
-      'start',
+      'train',
       '-f',
       file,
       '--watch',
@@ -55,7 +55,7 @@ describe('start', () => {
 
   it('--watch --json gives the answer and then every message, one JSON document per line', async () => {
     const file = configFile(trainingConfig(dataset, { model: tableOnly }))
-    const { code, stdout } = await medloom('start', '-f', file, '--name', 'json', '--watch', '--json')
+    const { code, stdout } = await medloom('train', '-f', file, '--name', 'json', '--watch', '--json')
     expect(code).toBe(0)
     const [answer, ...messages] = jsonLines(stdout)
     expect(answer).toMatchObject({ job_id: expect.any(String), status: 'started' })
@@ -69,14 +69,14 @@ describe('start', () => {
     const file = configFile(
       trainingConfig(dataset, { training: { epochs: 0 }, model: { vision_backbone: 'resnet81' } }),
     )
-    const { code, stdout, stderr } = await medloom('start', '-f', file)
+    const { code, stdout, stderr } = await medloom('train', '-f', file)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/error: .*\[INVALID_CONFIG\]/)
     expect(stderr).toMatch(/config\.json:\d+ {2}config\.training\.epochs: /)
     expect(stderr).toContain('Did you mean "resnet18"?')
     expect(stderr).toContain('What to do:')
 
-    const asJson = await medloom('start', '-f', file, '--json')
+    const asJson = await medloom('train', '-f', file, '--json')
     expect(JSON.parse(asJson.stderr)).toMatchObject({
       code: 'INVALID_CONFIG',
       exit_code: 2,
@@ -86,15 +86,15 @@ describe('start', () => {
 
   it('whose job fails exits 1 with the code and the remedy', async () => {
     const file = configFile(trainingConfig(dataset, { model: tableOnly, training: { batch_size: 5000 } }))
-    const { code, stdout } = await medloom('start', '-f', file, '--watch')
+    const { code, stdout } = await medloom('train', '-f', file, '--watch')
     expect(code).toBe(1)
     expect(stdout).toMatch(/failed: .*\[BATCH_TOO_LARGE\]\nWhat to do: .+/)
   })
 })
 
 describe('a running job', () => {
-  it('goes on when its watcher is interrupted (130); stop, watch (6), resume, finish (0)', async () => {
-    const watcher = command.start(['start', '-f', configFile(long), '--watch'])
+  it('keeps running when its watcher is interrupted (130); stop, watch (6), resume, finish (0)', async () => {
+    const watcher = command.start(['train', '-f', configFile(long), '--watch'])
     const output = ended(watcher)
     await new Promise<void>((seen) =>
       watcher.stdout?.on('data', (text) => /epoch +1\//.test(String(text)) && seen()),
@@ -103,20 +103,20 @@ describe('a running job', () => {
     const { code, stdout, stderr } = await output
     const jobId = String(/^job (\S+)$/m.exec(stdout)?.[1])
     expect(code).toBe(130)
-    expect(stderr).toContain(`medloom stop ${jobId.slice(0, 8)}`)
+    expect(stderr).toContain(`medloom jobs stop ${jobId.slice(0, 8)}`)
     expect((await caller.status(jobId)).status).toBe('running')
 
-    const stopped = await medloom('stop', jobId.slice(0, 8), '--json')
+    const stopped = await medloom('jobs', 'stop', jobId.slice(0, 8), '--json')
     expect(stopped.code).toBe(0)
     expect(JSON.parse(stopped.stdout)).toMatchObject({ job_id: jobId, status: 'stopped' })
-    expect((await medloom('watch', jobId)).code).toBe(6)
-    expect((await medloom('stop', jobId)).code).toBe(2)
+    expect((await medloom('jobs', 'watch', jobId)).code).toBe(6)
+    expect((await medloom('jobs', 'stop', jobId)).code).toBe(2)
 
-    const resumed = await medloom('resume', jobId, '--json')
+    const resumed = await medloom('jobs', 'resume', jobId, '--json')
     const next = JSON.parse(resumed.stdout).job_id
     await caller.until(next, (job) => job.status === 'running' && job.phase === 'training')
-    expect((await medloom('finish', next)).code).toBe(0)
-    expect((await medloom('watch', 'latest')).code).toBe(0)
+    expect((await medloom('jobs', 'finish', next)).code).toBe(0)
+    expect((await medloom('jobs', 'watch', 'latest')).code).toBe(0)
   })
 
   it.each(['kill', 'stop'] as const)(
@@ -128,7 +128,7 @@ describe('a running job', () => {
       let service: RunningService = await start()
       try {
         const jobId = await new Caller(service.url).start(long, 'restart')
-        const watcher = command.start(['watch', jobId, '--json'], { MEDLOOM_URL: service.url })
+        const watcher = command.start(['jobs', 'watch', jobId, '--json'], { MEDLOOM_URL: service.url })
         const output = ended(watcher)
         await once(watcher.stdout as NonNullable<typeof watcher.stdout>, 'data')
         await service[way]()
@@ -155,26 +155,26 @@ describe('a running job', () => {
   )
 })
 
-describe('looking', () => {
-  it('ls shows the jobs in a table, and as one JSON document', async () => {
-    const table = await medloom('ls')
+describe('lists and status', () => {
+  it('jobs ls shows the jobs in a table, and as one JSON document', async () => {
+    const table = await medloom('jobs', 'ls')
     expect(lines(table.stdout)[0]).toMatch(/^job +name +status +epoch +best +model +created$/)
     expect(table.stdout).toContain(reference.job_id.slice(0, 8))
-    const { jobs } = JSON.parse((await medloom('--json', 'ls', '--status', 'completed')).stdout)
+    const { jobs } = JSON.parse((await medloom('--json', 'jobs', 'ls', '--status', 'completed')).stdout)
     expect(jobs.every((job: Job) => job.status === 'completed')).toBe(true)
   })
 
-  it('status takes a unique beginning of an id', async () => {
-    const { code, stdout } = await medloom('status', reference.job_id.slice(0, 8))
+  it('jobs status takes a unique prefix of an id', async () => {
+    const { code, stdout } = await medloom('jobs', 'status', reference.job_id.slice(0, 8))
     expect(code).toBe(0)
     expect(stdout).toContain(reference.job_id)
     expect(stdout).toMatch(/^report +\/.*report\.html$/m)
-    expect(JSON.parse((await medloom('status', reference.job_id, '--json')).stdout).job_id).toBe(
+    expect(JSON.parse((await medloom('jobs', 'status', reference.job_id, '--json')).stdout).job_id).toBe(
       reference.job_id,
     )
   })
 
-  it('system cache shows the prepared images, with sizes that add up, and clear keeps what is in use', async () => {
+  it('system cache shows the prepared images, with sizes that add up; clear keeps those in use', async () => {
     const { code, stdout } = await medloom('system', 'cache')
     expect(code).toBe(0)
     expect(lines(stdout)[0]).toMatch(/^prepared images: [\d.]+ (B|kB|MB), of [\d.]+ (GB|TB)$/)
@@ -189,11 +189,11 @@ describe('looking', () => {
   it('what does not exist exits 4', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000'
     for (const args of [
-      ['status', unknown],
-      ['watch', unknown],
-      ['status', 'ffffffffff'],
+      ['jobs', 'status', unknown],
+      ['jobs', 'watch', unknown],
+      ['jobs', 'status', 'ffffffffff'],
       ['models', 'show', 'none'],
-      ['eval', 'none'],
+      ['models', 'evaluate', 'none'],
       ['datasets', 'show', 'none'],
     ]) {
       const { code, stderr } = await medloom(...args)
@@ -202,26 +202,27 @@ describe('looking', () => {
     }
   })
 
-  it('logs prints the log of the trainer', async () => {
-    const { code, stdout } = await medloom('logs', reference.job_id, '--follow')
+  it('jobs logs prints the log of the trainer', async () => {
+    const { code, stdout } = await medloom('jobs', 'logs', reference.job_id, '--follow')
     expect(code).toBe(0)
     expect(stdout.length).toBeGreaterThan(0)
   })
 
-  it('system and backbones', async () => {
+  it('system and models backbones', async () => {
     expect((await medloom('system')).stdout).toMatch(/^pytorch +2\./m)
-    expect(JSON.parse((await medloom('backbones', '--json')).stdout).backbones).toHaveLength(29)
-    expect((await medloom('backbones')).stdout).toMatch(/^resnet50 +resnet +.*ResNet50/m)
+    expect(JSON.parse((await medloom('models', 'backbones', '--json')).stdout).backbones).toHaveLength(29)
+    expect((await medloom('models', 'backbones')).stdout).toMatch(/^resnet50 +resnet +.*ResNet50/m)
   })
 })
 
 describe('models and data sets', () => {
-  it('eval prints the metrics with intervals and the path of the report', async () => {
+  it('models evaluate prints the metrics with intervals and the path of the report', async () => {
     const modelId = String(reference.model_id)
     expect((await medloom('models')).stdout).toContain(modelId)
     expect((await medloom('models', 'show', modelId)).stdout).toMatch(/^best +\d+ /m)
     const { code, stdout } = await medloom(
-      'eval',
+      'models',
+      'evaluate',
       modelId,
       '--csv',
       join(dataset, 'train.csv'),
@@ -232,7 +233,8 @@ describe('models and data sets', () => {
     expect(stdout).toMatch(/^auc +[01]\.\d{3} +[01]\.\d{3} to [01]\.\d{3} +\S/m)
     expect(stdout).toMatch(/^report: \/.*report\.html$/m)
     const validation = await medloom(
-      'eval',
+      'models',
+      'evaluate',
       modelId,
       '--csv',
       join(dataset, 'val.csv'),
@@ -261,15 +263,31 @@ describe('models and data sets', () => {
 
 describe('usage', () => {
   it('that is wrong exits 2, also with --json', async () => {
-    expect(await medloom('lss')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('Did you mean ls?'),
-    })
-    expect((await medloom('start')).code).toBe(2)
-    expect((await medloom('ls', '--limit', 'many')).code).toBe(2)
+    for (const [words, meant] of [
+      [['lss'], 'jobs ls'],
+      [['jbos'], 'jobs'],
+      [['jobs', 'lss'], 'ls'],
+      [['workflow', 'cahce'], 'cache'],
+      [['jobs', 'ls', '--limt', '3'], '--limit'],
+    ] as const)
+      expect(await medloom(...words)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`Did you mean ${meant}?`),
+      })
+    expect((await medloom('train')).code).toBe(2)
+    expect((await medloom('jobs', 'ls', '--limit', 'many')).code).toBe(2)
     const { code, stderr } = await medloom('lss', '--json')
     expect(JSON.parse(stderr)).toMatchObject({ code: 'USAGE', exit_code: code })
-    expect((await medloom('ls', '--url', 'nonsense')).code).toBe(2)
+    expect((await medloom('jobs', 'ls', '--url', 'nonsense')).code).toBe(2)
+  })
+
+  it('without a group works as with one', async () => {
+    const id = reference.job_id
+    const short = await medloom('status', id, '--json')
+    expect(short).toEqual(await medloom('jobs', 'status', id, '--json'))
+    expect((await medloom('ls', '--limit', '1')).stdout).toMatch(/\nThere are more; use --limit\.\n$/)
+    expect((await medloom('start')).stderr).toContain('--config')
+    expect((await medloom('eval', 'none')).code).toBe(4)
   })
 
   it('--help documents every exit status', async () => {
@@ -280,7 +298,7 @@ describe('usage', () => {
   })
 
   it('a service that is not there exits 3', async () => {
-    const { code, stderr } = await medloom('ls', '--url', `http://127.0.0.1:${await freePort()}`)
+    const { code, stderr } = await medloom('jobs', 'ls', '--url', `http://127.0.0.1:${await freePort()}`)
     expect(code).toBe(3)
     expect(stderr).toContain('[UNREACHABLE]')
   })
@@ -317,8 +335,8 @@ describe('serve', () => {
   })
 
   it('asks for its token (5), and takes it', async () => {
-    expect((await medloom('ls', '--url', service.url)).code).toBe(5)
-    expect((await medloom('ls', '--url', service.url, '--token-file', tokenFile)).code).toBe(0)
+    expect((await medloom('jobs', 'ls', '--url', service.url)).code).toBe(5)
+    expect((await medloom('jobs', 'ls', '--url', service.url, '--token-file', tokenFile)).code).toBe(0)
   })
 
   it('ends with 0 on SIGTERM', async () => {
@@ -332,7 +350,7 @@ describe('doctor', () => {
   const doctor = (...args: string[]) =>
     medloom('doctor', '--data-dir', join(folder, 'doctor'), '--python', PYTHON, ...args)
 
-  it('finds nothing broken here', async () => {
+  it('finds no failure here', async () => {
     const { code, stdout } = await doctor('--json')
     const { checks, status } = JSON.parse(stdout)
     expect(checks.filter((check: { status: string }) => check.status === 'fail')).toEqual([])
@@ -342,7 +360,7 @@ describe('doctor', () => {
     expect(keys).toEqual(['node', 'python', 'packages', 'trainer', 'gpu', 'data_dir', 'disk', 'service'])
   })
 
-  it('names what is broken and how to mend it, and exits 1', async () => {
+  it('names what fails and how to fix it, and exits 1', async () => {
     const { code, stdout } = await doctor('--python', join(folder, 'no-python'))
     expect(code).toBe(1)
     expect(stdout).toMatch(/^fail {2}Python .*no such interpreter\n +Run "npm run setup"/m)

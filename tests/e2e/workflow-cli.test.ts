@@ -37,7 +37,7 @@ describe('medloom workflow', () => {
     expect([metadata.name, nodes.length]).toEqual(['mine', 7])
     expect(await medloom('new', 'mine.json')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('there already'),
+      stderr: expect.stringContaining('exists already'),
     })
     expect((await medloom('new', 'other.json', '-t', 'no-such')).code).toBe(4)
     expect(existsSync(join(folder, 'other.json'))).toBe(false)
@@ -47,7 +47,7 @@ describe('medloom workflow', () => {
     const nobody = ['--url', 'http://127.0.0.1:9']
     expect(await medloom('check', file('good', 'age > 1'), ...nobody)).toMatchObject({
       code: 0,
-      stdout: '2 nodes, 1 connections: no fault\n',
+      stdout: '2 nodes, 1 connections: no problems\n',
     })
     const bad = workflow(
       { load: ['LoadTabluar', { path: csv }], keep: ['FilterData', { filter_conditon: 'x' }] },
@@ -84,7 +84,7 @@ describe('medloom workflow', () => {
     expect((await medloom('ls')).stdout).toMatch(/ study +2 +2 +success /)
   })
 
-  it('what was changed elsewhere since is not overwritten, and export takes it over', async () => {
+  it('what was changed elsewhere since is not overwritten, and export writes it', async () => {
     const name = file('shared', 'age >= 53')
     const id = idOf((await medloom('run', name)).stdout)
     await workflows.change(id, ({ metadata }) => {
@@ -103,7 +103,7 @@ describe('medloom workflow', () => {
     expect(idOf(copy.stdout)).not.toBe(id)
   })
 
-  it('a failed run exits 1 with error and trace; --resume goes on once it is mended', async () => {
+  it('a failed run exits 1 with error and trace; --resume continues once it is fixed', async () => {
     const name = file('failing', 'agee >= 55')
     const failed = await medloom('run', name)
     expect(failed.code).toBe(1)
@@ -120,7 +120,7 @@ describe('medloom workflow', () => {
     expect(messages.some(({ type }) => type === 'snapshot')).toBe(true)
   })
 
-  it('Ctrl-C ends the watching (130), the run goes on; cancel ends it, and its watcher exits 6', async () => {
+  it('Ctrl-C stops following (130), the run keeps running; cancel ends it, and its watcher exits 6', async () => {
     writeFileSync(join(folder, 'long.json'), JSON.stringify(longWorkflow(csv)))
     const watcher = command.start(['workflow', 'run', 'long.json'])
     const output = ended(watcher)
@@ -144,7 +144,7 @@ describe('medloom workflow', () => {
     await medloom('run', name)
     expect((await medloom('cache')).stdout).toMatch(/^\d+ results, \d+ files, /)
     expect((await medloom('cache', 'clear')).code).toBe(2)
-    expect((await medloom('cache', 'clear', name, '--node', 'keep')).stdout).toBe('1 results forgotten\n')
+    expect((await medloom('cache', 'clear', name, '--node', 'keep')).stdout).toBe('1 results removed\n')
     expect((await medloom('plan', name)).stdout).toMatch(/^keep +run /m)
   })
 

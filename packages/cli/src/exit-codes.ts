@@ -17,16 +17,16 @@ export const EXIT = {
 
 export const EXIT_HELP = `Exit status:
     0  done (watch: the job completed; workflow run: every node succeeded)
-    1  the job or the run failed, the service failed, or doctor found something broken
-    2  wrong usage, the service did not accept the input, or workflow check found an error
-    3  the service cannot be reached, or did not answer in time
+    1  the job or the run failed, the service failed, or doctor found a failure
+    2  wrong usage, input that the service refused, or an error found by workflow check
+    3  the service cannot be reached or did not answer in time
     4  no such job, model, data set or workflow
-    5  the service asks for a token, or refused the one given
+    5  the service requires a token, or refused the given one
     6  the job was stopped, or the run cancelled, before it completed
-   70  a defect of medloom itself
-  130  interrupted by Ctrl-C (a job or run that was watched goes on)`
+   70  a defect in medloom itself
+  130  interrupted by Ctrl-C (a job or run that was followed keeps running)`
 
-/** Wrong usage that commander does not see: a file that cannot be read, an ambiguous id. */
+/** Wrong usage that commander cannot detect: a file that cannot be read, an ambiguous id. */
 export class UsageError extends Error {
   constructor(
     message: string,

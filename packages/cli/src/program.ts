@@ -1,28 +1,20 @@
-import { Command } from 'commander'
+import { addAliases } from './aliases.js'
+import { MedloomCommand, refuseUnknownCommand } from './command.js'
 import { addDatasets } from './commands/datasets/index.js'
 import { addDoctor } from './commands/doctor.js'
 import { addJobs } from './commands/jobs/index.js'
-import { addLogs } from './commands/jobs/logs.js'
-import { addEvaluation, addModels } from './commands/models/index.js'
+import { addModels } from './commands/models/index.js'
 import { addServe } from './commands/serve.js'
-import { addBackbones, addSystem } from './commands/system/index.js'
-import { addStart } from './commands/train.js'
+import { addSystem } from './commands/system/index.js'
+import { addTrain } from './commands/train.js'
 import { addWorkflow } from './commands/workflow/index.js'
+import { type CommandContext, createContext } from './context.js'
 import { EXIT_HELP } from './exit-codes.js'
 import { reportError } from './terminal/print.js'
 
-/** What the commands share with each other and with the end of the process. */
-export interface CommandContext {
-  /** The arguments as they were typed, after the name of the program. */
-  readonly argv: readonly string[]
-  exitCode: number
-  /** Where in the user's configuration file a problem stands. */
-  placeOf: (issue: { path: string }) => string | null
-}
-
-/** Run one command line (as in process.argv); gives the exit status. Errors are written to stderr. */
+/** Run one command line (as in process.argv); returns the exit status. Errors are written to stderr. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
-  const context: CommandContext = { argv: argv.slice(2), exitCode: 0, placeOf: () => null }
+  const context = createContext(argv.slice(2))
   try {
     await buildProgram(context).parseAsync(argv)
     return context.exitCode
@@ -31,30 +23,22 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   }
 }
 
-function buildProgram(context: CommandContext): Command {
-  const program = new Command('medloom')
+/** The commands with their options and actions; the reference page is generated from it. */
+export function buildProgram(context: CommandContext): MedloomCommand {
+  const program = new MedloomCommand('medloom')
     .description('Trains models that read medical images and tables together.')
     .version('0.1.0')
     .option('--url <address>', 'address of the service (MEDLOOM_URL; default http://127.0.0.1:8000)')
     .option('--token-file <file>', 'file with the token of the service (MEDLOOM_TOKEN_FILE)')
     .option('--json', 'machine-readable output: one JSON document, or one per line; errors as JSON on stderr')
-    .addHelpText(
-      'after',
-      `\nJob ids may be shortened to a unique beginning; "latest" is the newest job.\n\n${EXIT_HELP}`,
-    )
     .showSuggestionAfterError()
     .configureOutput(context.argv.includes('--json') ? { outputError: () => {} } : {})
     .exitOverride()
-  addServe(program, context)
-  addStart(program, context)
-  addJobs(program, context)
-  addLogs(program, context)
-  addModels(program)
-  addEvaluation(program)
-  addDatasets(program)
-  addWorkflow(program, context)
-  addBackbones(program)
-  addSystem(program)
+  program.on('command:*', ([word]: string[]) => refuseUnknownCommand(program, word ?? ''))
+  for (const add of [addServe, addTrain]) add(program, context)
+  for (const add of [addJobs, addModels, addDatasets, addWorkflow, addSystem]) add(program, context)
   addDoctor(program, context)
-  return program
+  addAliases(program, context)
+  const aliases = program.children.flatMap((command) => (command.aliasOf ? [command.name()] : []))
+  return program.note(`Aliases: ${aliases.join(', ')} (medloom ls is medloom jobs ls).`).note(EXIT_HELP)
 }

@@ -1,54 +1,46 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Command } from 'commander'
+import type { AddCommand } from '../command.js'
 import type { Check } from '../doctor/check.js'
 import { checkDataFolder, checkDisk, checkService } from '../doctor/machine-checks.js'
 import { checkNode } from '../doctor/node-check.js'
 import { checkPython } from '../doctor/python-checks.js'
 import { EXIT } from '../exit-codes.js'
-import type { CommandContext } from '../program.js'
 import { connect } from '../service/connection.js'
 import { print } from '../terminal/print.js'
 import { styleFor } from '../terminal/style.js'
 
-export function addDoctor(program: Command, context: CommandContext): void {
-  program
+const REPOSITORY = resolve(fileURLToPath(import.meta.url), '../../../../..')
+
+export const addDoctor: AddCommand = (parent, context) =>
+  parent
     .command('doctor')
-    .description('check Node, Python, GPU, disk and service, and say how to mend what is broken')
+    .description('check Node, Python, GPU, disk and service, and say how to fix what fails')
     .option('--data-dir <folder>', 'data folder (MEDLOOM_DATA_DIR; default ./medloom-data)')
     .option('--python <file>', "interpreter of the trainer (MEDLOOM_PYTHON; default: the project's own)")
-    .action(async (_, command: Command) => {
+    .example('medloom doctor', 'medloom doctor --json')
+    .action(async (_, command) => {
       const options = command.optsWithGlobals()
-      const repository = resolve(fileURLToPath(import.meta.url), '../../../../..')
       const dataDir = resolve(options.dataDir ?? process.env.MEDLOOM_DATA_DIR ?? 'medloom-data')
-      const python = options.python ?? (process.env.MEDLOOM_PYTHON || ownPython(repository))
+      const python = options.python ?? (process.env.MEDLOOM_PYTHON || projectPython())
       const [pythonChecks, service] = await Promise.all([
-        checkPython(python, repository),
+        checkPython(python, REPOSITORY),
         checkService(connect(options)),
       ])
-      const checks: Check[] = [
-        checkNode(),
-        ...pythonChecks,
-        checkDataFolder(dataDir),
-        checkDisk(dataDir),
-        service,
-      ]
-      const broken = checks.some((check) => check.status === 'fail')
-      const status = broken ? 'fail' : checks.some((check) => check.status === 'warn') ? 'warn' : 'ok'
+      const machineChecks = [checkDataFolder(dataDir), checkDisk(dataDir), service]
+      const checks: Check[] = [checkNode(), ...pythonChecks, ...machineChecks]
+      const failed = checks.some((check) => check.status === 'fail')
+      const status = failed ? 'fail' : checks.some((check) => check.status === 'warn') ? 'warn' : 'ok'
       print(options, { status, checks }, page)
-      context.exitCode = broken ? EXIT.failed : EXIT.ok
+      context.exitCode = failed ? EXIT.failed : EXIT.ok
     })
+
+function projectPython(): string {
+  const inside = process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']
+  return resolve(REPOSITORY, '.venv', ...inside)
 }
 
-function ownPython(repository: string): string {
-  return resolve(
-    repository,
-    '.venv',
-    ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']),
-  )
-}
-
-function page({ status, checks }: { status: string; checks: readonly Check[] }): string {
+function page({ status, checks }: { status: Check['status']; checks: readonly Check[] }): string {
   const style = styleFor(process.stdout)
   const sign = { ok: style.green('ok  '), warn: style.yellow('warn'), fail: style.red('fail') }
   const lines = checks.map(
@@ -56,9 +48,9 @@ function page({ status, checks }: { status: string; checks: readonly Check[] }):
       `${sign[check.status]}  ${check.title.padEnd(16)} ${check.message}${check.remedy ? `\n      ${' '.repeat(16)} ${check.remedy}` : ''}`,
   )
   const verdict = {
-    ok: 'Everything is in order.',
-    warn: 'Medloom can run; mind the warnings.',
-    fail: 'Mend what failed, then run this again.',
+    ok: 'No problems found.',
+    warn: 'Medloom can run; read the warnings.',
+    fail: 'Fix what failed, then run this command again.',
   }
-  return [...lines, '', verdict[status as keyof typeof verdict]].join('\n')
+  return [...lines, '', verdict[status]].join('\n')
 }

@@ -1,16 +1,16 @@
-import type { Command } from 'commander'
+import type { AddCommand } from '../command.js'
 import { UsageError } from '../exit-codes.js'
-import type { CommandContext } from '../program.js'
 import { printLine } from '../terminal/print.js'
 
-export function addServe(program: Command, context: CommandContext): void {
-  program
+export const addServe: AddCommand = (parent, context) =>
+  parent
     .command('serve')
     .description('run the service in this terminal (medloom serve --help lists its flags)')
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()
     .argument('[flags...]')
+    .example('medloom serve --port 8123 --root /data/study')
     .action(async () => {
       // Loaded here, so that the other commands start without the service's libraries.
       const { readSettings, SERVICE_FLAGS, StartError, startService } = await import('@medloom/server')
@@ -21,14 +21,13 @@ export function addServe(program: Command, context: CommandContext): void {
         .catch((error) => {
           throw error instanceof StartError ? new UsageError(error.message, error.remedy) : error
         })
-      // Who reads the line may send a signal at once.
+      // The handlers are set first: a reader of the line may send a signal at once.
       const end = ended(service)
       printLine(`Medloom is ready at ${service.address}`)
       await end
     })
-}
 
-/** Resolves once a signal has ended the service; a second signal does not wait. */
+/** Resolves once a signal has ended the service; a second signal exits at once. */
 function ended(service: { close(): Promise<void> }): Promise<void> {
   return new Promise((resolve, reject) => {
     let closing = false
@@ -49,5 +48,5 @@ function help(flags: Readonly<Record<string, { env: string; value: string; text:
   const lines = names.map(
     ([name, env, text]) => `  ${name.padEnd(widths[0] ?? 0)}  ${env.padEnd(widths[1] ?? 0)}  ${text}`,
   )
-  return `Usage: medloom serve [flags]\n\nRuns the service until Ctrl-C. Trainings that run go on and are taken up at the next start.\n\nEach flag with the environment variable of the same meaning:\n${lines.join('\n')}`
+  return `Usage: medloom serve [flags]\n\nRuns the service until Ctrl-C. Trainings keep running; the next start follows them again.\n\nEach flag with the environment variable of the same meaning:\n${lines.join('\n')}`
 }

@@ -55,8 +55,8 @@ describe('a configuration file', () => {
   it.each([
     ['training: [', 'not valid YAML'],
     ['a: 1\na: 2', 'not valid YAML'],
-    ['- 1', 'no training configuration'],
-    ['', 'no training configuration'],
+    ['- 1', 'not contain a training configuration'],
+    ['', 'not contain a training configuration'],
   ])('%j is refused', (text, message) => {
     expect(() => readConfigFile(file(text), [])).toThrow(message)
   })

@@ -22,9 +22,9 @@ const PATH_KEYS = [
 ] as const
 
 /**
- * A training configuration from a YAML or JSON file (JSON is YAML), with `--set a.b=value` laid over it.
- * Relative paths in the file start at the file's folder, those in `--set` at the current folder; both are sent absolute
- * unless `keepPaths` leaves them to the service, which takes them from its first root.
+ * A training configuration from a YAML or JSON file (JSON is YAML), overridden by `--set a.b=value`.
+ * Relative paths in the file start at the file's folder, those in `--set` at the current folder; both are sent as
+ * absolute paths, unless `keepPaths` leaves them to the service, which resolves them against its first root.
  */
 export function readConfigFile(
   file: string,
@@ -34,12 +34,11 @@ export function readConfigFile(
   const lines = new LineCounter()
   const document = parseDocument(readText(file), { lineCounter: lines, prettyErrors: true })
   const [problem] = document.errors
-  if (problem)
-    throw new UsageError(`${file} is not valid YAML: ${problem.message}`, 'Correct the line that is named.')
+  if (problem) throw new UsageError(`${file} is not valid YAML: ${problem.message}`, 'Fix the line named.')
   const config: unknown = document.toJS({ maxAliasCount: 100 })
   if (!isObject(config))
     throw new UsageError(
-      `${file} holds no training configuration.`,
+      `${file} does not contain a training configuration.`,
       'It needs the sections data, model and training.',
     )
   const base = file === '-' ? process.cwd() : dirname(resolve(file))
@@ -74,7 +73,7 @@ function applySetting(config: Json, setting: string, keepPaths: boolean): void {
   const last = keys.at(-1)
   if (at < 1 || !last || keys.some((key) => !/^\w+$/.test(key) || key === '__proto__'))
     throw new UsageError(
-      `"--set ${setting}" is not of the form key=value.`,
+      `"--set ${setting}" does not have the form key=value.`,
       'For example: --set training.epochs=3',
     )
   let value: unknown
@@ -83,7 +82,7 @@ function applySetting(config: Json, setting: string, keepPaths: boolean): void {
   } catch {
     throw new UsageError(
       `The value of "--set ${setting}" is not valid YAML.`,
-      'Quote texts that hold : [ ] { } or #.',
+      'Quote texts that contain : [ ] { } or #.',
     )
   }
   const isPath = PATH_KEYS.some((path) => path.join('.') === keys.join('.'))

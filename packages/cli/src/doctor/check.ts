@@ -1,6 +1,6 @@
 export type CheckStatus = 'ok' | 'warn' | 'fail'
 
-/** One finding: what was looked at, how it stands, and how to mend it. */
+/** One result: what was checked, its status, and how to fix it. */
 export interface Check {
   readonly key: string
   readonly title: string

@@ -5,7 +5,7 @@ import { type MedloomClient, MedloomError } from '@medloom/client/node'
 import { bytes } from '../terminal/format.js'
 import { type Check, fail, ok, warn } from './check.js'
 
-/** A file can be made, synced and removed in the data folder. */
+/** Checks that a file can be created, synced and removed in the data folder. */
 export function checkDataFolder(folder: string): Check {
   const title = 'Data folder'
   try {
@@ -20,22 +20,23 @@ export function checkDataFolder(folder: string): Check {
       'data_dir',
       title,
       `cannot be written: ${reason}`,
-      'Name another with --data-dir, or give yourself the right to write.',
+      'Choose another folder with --data-dir, or change its permissions.',
     )
   }
 }
 
-const LEAST = 1e9
-const COMFORTABLE = 10e9
+/** Bytes below which the check fails, and below which it warns. */
+const MIN_FREE = 1e9
+const WARN_FREE = 10e9
 
 export function checkDisk(folder: string): Check {
   const title = 'Disk'
   const { bavail, bsize } = statfsSync(existingFolder(folder))
   const free = bavail * bsize
   const text = `${bytes(free)} free`
-  if (free < LEAST)
-    return fail('disk', title, text, 'Free some space: a training that finds the disk full fails.')
-  if (free < COMFORTABLE) return warn('disk', title, text, 'Prepared images and checkpoints may need more.')
+  if (free < MIN_FREE)
+    return fail('disk', title, text, 'Free some space: a training fails when the disk is full.')
+  if (free < WARN_FREE) return warn('disk', title, text, 'Prepared images and checkpoints may need more.')
   return ok('disk', title, text)
 }
 
@@ -48,7 +49,7 @@ function existingFolder(folder: string): string {
   }
 }
 
-/** The service answers and is ready; or it does not run and its port is free. */
+/** Checks that the service is ready, or that it does not run and its port is free. */
 export async function checkService(client: MedloomClient): Promise<Check> {
   const title = 'Service'
   try {
@@ -60,12 +61,12 @@ export async function checkService(client: MedloomClient): Promise<Check> {
       'service',
       title,
       `at ${client.baseUrl} is not ready: ${list}`,
-      'See the log in the data folder; start the service again.',
+      'See the log in the data folder, then restart the service.',
     )
   } catch (error) {
     if (!(error instanceof MedloomError)) throw error
     if (error.http === 401)
-      return warn('service', title, `at ${client.baseUrl} asks for a token`, 'Give it with --token-file.')
+      return warn('service', title, `at ${client.baseUrl} requires a token`, 'Give it with --token-file.')
     if (error.code !== 'UNREACHABLE')
       return fail(
         'service',
@@ -78,16 +79,16 @@ export async function checkService(client: MedloomClient): Promise<Check> {
       return warn(
         'service',
         title,
-        `none answers at ${client.baseUrl}`,
-        'Start it there with "medloom serve".',
+        `no answer from ${client.baseUrl}`,
+        'Start the service there with "medloom serve".',
       )
     return (await canListen(hostname.replace(/^\[|\]$/g, ''), Number(port || 80)))
-      ? ok('service', title, `does not run; port ${port} is free. Start it with "medloom serve".`)
+      ? ok('service', title, `not running; port ${port} is free. Start it with "medloom serve".`)
       : fail(
           'service',
           title,
           `port ${port} cannot be used`,
-          'Choose another one: medloom serve --port 8123.',
+          'Choose another port: medloom serve --port 8123.',
         )
   }
 }

@@ -67,12 +67,12 @@ async function probe(python: string, packages: string[]): Promise<Facts | string
     return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Facts
   } catch (error) {
     const { code, stderr } = error as { code?: string | number; stderr?: string }
-    if (code === 'ENOENT') return 'there is no such interpreter'
+    if (code === 'ENOENT') return 'no such interpreter'
     return `does not work (${stderr?.trim().split('\n').at(-1) || code || 'no answer'})`
   }
 }
 
-/** name → pinned version of a requirements file; empty where the file is not shipped. */
+/** Package name → pinned version of a requirements file; empty when the file does not exist. */
 function requirements(file: string): Record<string, string> {
   if (!existsSync(file)) return {}
   const pins = readFileSync(file, 'utf8').matchAll(/^([\w.-]+)==([^\s;#]+)/gm)
@@ -87,8 +87,8 @@ function checkPackages(wanted: Record<string, string>, facts: Facts): Check {
   const other = names.filter((name) => present(name) && present(name) !== wanted[name])
   if (missing.length > 0) return fail('packages', 'Python packages', `missing: ${missing.join(', ')}`, SETUP)
   if (other.length > 0) {
-    const list = other.map((name) => `${name} ${present(name)} (tried: ${wanted[name]})`).join(', ')
-    return warn('packages', 'Python packages', list, `${SETUP} Other versions may work, but were not tried.`)
+    const list = other.map((name) => `${name} ${present(name)} (tested: ${wanted[name]})`).join(', ')
+    return warn('packages', 'Python packages', list, `${SETUP} Other versions may work but are not tested.`)
   }
   return ok('packages', 'Python packages', `${names.length} as required`)
 }
@@ -108,7 +108,7 @@ function checkImports({ errors, import_seconds, packages }: Facts): Check[] {
       'trainer',
       'Trainer',
       `import ${module}: ${error}`,
-      `${SETUP} If it stays, delete .venv and run it again.`,
+      `${SETUP} If the error persists, delete .venv and run it again.`,
     ),
   )
 }
@@ -123,7 +123,7 @@ async function checkAccelerator({ gpus = [], cuda_build, mps }: Facts): Promise<
     ({ stdout }) => stdout.trim(),
     () => '',
   )
-  if (!cards) return ok('gpu', title, 'none; the CPU trains')
+  if (!cards) return ok('gpu', title, 'none; trainings use the CPU')
   return cuda_build
     ? warn(
         'gpu',
@@ -134,7 +134,7 @@ async function checkAccelerator({ gpus = [], cuda_build, mps }: Facts): Promise<
     : warn(
         'gpu',
         title,
-        `${cards} is there, but PyTorch is a build for the CPU`,
+        `${cards} is installed, but PyTorch is a CPU build`,
         'Install the CUDA build of the same version of torch into .venv.',
       )
 }

@@ -1,9 +1,8 @@
 import type { MedloomClient } from '@medloom/client/node'
-import type { JobMessage } from '@medloom/contracts'
+import { isTerminal, type JobMessage } from '@medloom/contracts'
 import { EXIT } from '../exit-codes.js'
-import { hasEnded } from '../service/connection.js'
 import { printJsonLine } from '../terminal/print.js'
-import { howToGoOn, type ProgressStream, ProgressView } from './progress-view.js'
+import { howToContinue, type ProgressStream, ProgressView } from './progress-view.js'
 
 export interface FollowOptions {
   readonly json?: boolean
@@ -12,7 +11,7 @@ export interface FollowOptions {
   readonly stream?: ProgressStream
 }
 
-/** Show a job until it ends. Gives the terminal message, or null when `signal` aborted or the job had ended before `since`. */
+/** Show a job until it ends. Returns the terminal message, or null when `signal` aborted or the job had ended before `since`. */
 export async function followJob(
   client: MedloomClient,
   jobId: string,
@@ -23,7 +22,7 @@ export async function followJob(
   const askStatus = async () => {
     if (Date.now() - lastMessage < 2_000) return
     const job = await client.getJobStatus({ job_id: jobId }).catch(() => null)
-    if (job && !hasEnded(job) && Date.now() - lastMessage >= 2_000) view.waiting(job)
+    if (job && !isTerminal(job.status) && Date.now() - lastMessage >= 2_000) view.waiting(job)
   }
   const asking = json ? undefined : setInterval(askStatus, 1_000)
   try {
@@ -31,10 +30,7 @@ export async function followJob(
       ...(since === undefined ? {} : { since }),
       ...(signal ? { signal } : {}),
       onConnection: (state) => {
-        if (!json)
-          view.note(
-            state === 'lost' ? 'The service does not answer; trying again …' : 'The service answers again.',
-          )
+        if (!json) view.note(state === 'lost' ? 'Connection lost; reconnecting …' : 'Connected again.')
       },
     })
     for await (const message of messages) {
@@ -50,7 +46,7 @@ export async function followJob(
   }
 }
 
-/** Follow as a command does: Ctrl-C ends the watching, not the job; the exit status tells how the job ended. */
+/** Follow a job for a command: Ctrl-C stops following, not the job; the exit status says how the job ended. */
 export async function followAsCommand(
   client: MedloomClient,
   jobId: string,
@@ -62,7 +58,7 @@ export async function followAsCommand(
   try {
     const last = await followJob(client, jobId, { ...options, signal: interruption.signal })
     if (interruption.signal.aborted) {
-      process.stderr.write(`${howToGoOn(jobId)}\n`)
+      process.stderr.write(`${howToContinue(jobId)}\n`)
       return EXIT.interrupted
     }
     return last ? exitOfMessage(last) : exitOfStatus((await client.getJobStatus({ job_id: jobId })).status)

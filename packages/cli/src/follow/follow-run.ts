@@ -12,7 +12,7 @@ export interface FollowRunOptions {
   readonly stream?: ProgressStream
 }
 
-/** Follow a run until it ends; Ctrl-C ends the watching, not the run. Gives the exit status of the command. */
+/** Follow a run until it ends; Ctrl-C stops following, not the run. Returns the exit status of the command. */
 export async function followRun(
   client: MedloomClient,
   workflowId: string,
@@ -28,10 +28,7 @@ export async function followRun(
       runId,
       signal: interruption.signal,
       onConnection: (state) => {
-        if (!json)
-          view.note(
-            state === 'lost' ? 'The service does not answer; trying again …' : 'The service answers again.',
-          )
+        if (!json) view.note(state === 'lost' ? 'Connection lost; reconnecting …' : 'Connected again.')
       },
     })
     for await (const message of messages) {
@@ -42,7 +39,7 @@ export async function followRun(
     }
     if (interruption.signal.aborted) {
       view.end()
-      process.stderr.write(`${howToGoOn(workflowId)}\n`)
+      process.stderr.write(`${howToContinue(workflowId)}\n`)
       return EXIT.interrupted
     }
     const state = await client.getWorkflowStatus({ workflow_id: workflowId, run_id: runId })
@@ -71,10 +68,10 @@ function failures({ workflow_id, nodes }: WorkflowStatus): string[] {
       : [],
   )
   if (failed.length === 0) return []
-  return [...failed, `Mend it and go on from there: medloom workflow run ${shortId(workflow_id)} --resume`]
+  return [...failed, `Fix it and continue from there: medloom workflow run ${shortId(workflow_id)} --resume`]
 }
 
-function howToGoOn(workflowId: string): string {
+function howToContinue(workflowId: string): string {
   const id = shortId(workflowId)
-  return `The run goes on. Follow it: medloom workflow status ${id} --watch   Cancel it: medloom workflow cancel ${id}`
+  return `The run keeps running. Follow it: medloom workflow status ${id} --watch   Cancel it: medloom workflow cancel ${id}`
 }

@@ -1,6 +1,5 @@
 import type { JobMessage } from '@medloom/contracts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { formatTable } from '../terminal/table.js'
 import { ProgressView } from './progress-view.js'
 
 const envelope = { job_id: 'j', seq: 1, timestamp: '2026-01-01T00:00:00Z', epoch: 3 }
@@ -103,23 +102,5 @@ describe('progress elsewhere', () => {
       details: 'Free some.',
     })
     expect(shown.text()).toBe('failed: no space [DISK_FULL]\nWhat to do: Free some.\n')
-  })
-})
-
-describe('a table', () => {
-  it('aligns words to the left and numbers to the right, styles not counted', () => {
-    expect(
-      formatTable(
-        ['name', 'value'],
-        [
-          ['a', '1'],
-          ['\x1b[32mlonger\x1b[39m', '12.5'],
-        ],
-      ),
-    ).toBe('name    value\na           1\n\x1b[32mlonger\x1b[39m   12.5')
-  })
-
-  it('lets no value move the cursor', () => {
-    expect(formatTable(['name'], [['a\rb\nc']])).toBe('name\na?b?c')
   })
 })

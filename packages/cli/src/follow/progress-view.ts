@@ -20,7 +20,7 @@ export class ProgressView {
   #validation = ''
   #lastLine = 0
   #drawn = false
-  #trains = false
+  #training = false
 
   constructor(
     job: Pick<Job, 'total_epochs'>,
@@ -32,14 +32,14 @@ export class ProgressView {
     this.#lastLine = now()
   }
 
-  /** What the job does while no message comes: waits in the queue, prepares images, validates. A batch that takes long is no news. */
+  /** What the job does while no message arrives: queued, preparing images, validating. A slow batch is not reported. */
   waiting(job: Pick<Job, 'phase' | 'queue_position' | 'status'>): void {
     if (job.phase === 'queued') this.#transient(`queued, position ${job.queue_position ?? '?'}`)
-    else if (job.phase && !(job.phase === 'training' && this.#trains)) this.#transient(`${job.phase} …`)
+    else if (job.phase && !(job.phase === 'training' && this.#training)) this.#transient(`${job.phase} …`)
   }
 
   show(message: JobMessage): void {
-    this.#trains = true
+    this.#training = true
     if (message.type === 'progress') this.#transient(this.#progressLine(message))
     if (message.type === 'validation') this.#validation = headline(message.metrics)
     if (message.type === 'epoch_end') {
@@ -69,7 +69,7 @@ export class ProgressView {
     this.#permanent(this.#style.dim(text))
   }
 
-  /** Leave the bar's line, so that what follows begins on a new one. */
+  /** Remove the bar, so that the next output starts on a clean line. */
   end(): void {
     if (this.#drawn) this.stream.write('\r\x1b[K')
     this.#drawn = false
@@ -114,7 +114,7 @@ export function bar(share: number, width = 20): string {
   return `${'█'.repeat(full)}${'░'.repeat(width - full)}`
 }
 
-export function howToGoOn(jobId: string): string {
+export function howToContinue(jobId: string): string {
   const id = shortId(jobId)
-  return `The job goes on. Follow it: medloom watch ${id}   Stop it: medloom stop ${id}`
+  return `The job keeps running. Follow it: medloom jobs watch ${id}   Stop it: medloom jobs stop ${id}`
 }

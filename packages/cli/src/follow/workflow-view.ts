@@ -4,16 +4,16 @@ import { type Style, styleFor } from '../terminal/style.js'
 import { bar, type ProgressStream } from './progress-view.js'
 
 const QUIET_SECONDS = 10
-const MOST_LINES = 8
+const MAX_LINES = 8
 
 /**
- * Shows a run: a line that stays per node that has ended, and below it, on a terminal, one moving line per running node and a bar
- * of the whole; elsewhere at most one line of progress every ten seconds.
+ * Shows a run: one permanent line per ended node and, on a terminal, below it one moving line per running node and a bar for the
+ * whole run; elsewhere at most one line of progress every ten seconds.
  */
 export class WorkflowView {
   readonly #style: Style
   readonly #nodes = new Map<string, NodeState>()
-  /** Warnings that were shown, so that one that came live is not shown again with the end of its node. */
+  /** Warnings already shown, so that a live one is not repeated when its node ends. */
   readonly #warned = new Set<string>()
   #progress = 0
   #status: RunStatus = 'pending'
@@ -74,7 +74,7 @@ export class WorkflowView {
     this.#draw()
   }
 
-  /** Take away what moves, and say how the run ended. */
+  /** Remove the moving lines and print how the run ended. */
   end(ended: RunStatus | null = null): void {
     this.#erase()
     if (ended === null) return
@@ -124,27 +124,27 @@ export class WorkflowView {
     return (this.now() - this.#began) / 1000
   }
 
-  #moving(): string[] {
+  #movingLines(): string[] {
     const running = [...this.#nodes].filter(([, { status }]) => status === 'running')
     const lines = running
-      .slice(0, MOST_LINES)
+      .slice(0, MAX_LINES)
       .map(([id, { progress, message }]) =>
         `${this.#name(id)}  ${bar(progress)}  ${percent(progress)}  ${message ?? ''}`.trimEnd(),
       )
-    if (running.length > MOST_LINES) lines.push(`and ${running.length - MOST_LINES} more`)
+    if (running.length > MAX_LINES) lines.push(`and ${running.length - MAX_LINES} more`)
     return lines
   }
 
-  #whole(): string {
+  #totalLine(): string {
     const ended = [...this.#nodes.values()].filter(({ status }) => !['pending', 'running'].includes(status))
     const count = `${ended.length} of ${this.#nodes.size} nodes`
     return `${bar(this.#progress)}  ${percent(this.#progress)}  ${count}  ${duration(this.#seconds())}`
   }
 
   #draw(): void {
-    const over = this.#status !== 'pending' && this.#status !== 'running'
+    const ended = this.#status !== 'pending' && this.#status !== 'running'
     this.#erase()
-    if (over) return
+    if (ended) return
     if (!this.stream.isTTY) {
       if (this.now() - this.#lastLine < QUIET_SECONDS * 1000) return
       const running = [...this.#nodes].flatMap(([id, { status, progress, message }]) =>
@@ -156,7 +156,9 @@ export class WorkflowView {
       return
     }
     const width = (this.stream.columns ?? 80) - 1
-    const lines = [...this.#moving(), this.#whole()].map((line) => [...line].slice(0, width).join(''))
+    const lines = [...this.#movingLines(), this.#totalLine()].map((line) =>
+      [...line].slice(0, width).join(''),
+    )
     this.stream.write(lines.join('\n'))
     this.#drawn = lines.length
   }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { MedloomClient } from '@medloom/client/node'
-import { isTerminal, type Job } from '@medloom/contracts'
-import { EXIT, UsageError } from '../exit-codes.js'
+import { UsageError } from '../exit-codes.js'
 
 export interface ConnectionOptions {
   readonly url?: string
@@ -32,41 +31,4 @@ function readToken(file: string): string {
       'Correct --token-file or MEDLOOM_TOKEN_FILE.',
     )
   }
-}
-
-/** The job that an id, the unique beginning of one, or "latest" means. */
-export async function findJob(client: MedloomClient, word: string): Promise<string> {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word)) return word.toLowerCase()
-  const found: Job[] = []
-  for await (const job of allJobs(client)) {
-    if (word === 'latest') return job.job_id
-    if (/^[0-9a-f-]+$/i.test(word) && job.job_id.startsWith(word.toLowerCase())) found.push(job)
-  }
-  const [only, ...others] = found
-  if (only && others.length === 0) return only.job_id
-  if (only)
-    throw new UsageError(
-      `"${word}" is the beginning of ${found.length} job ids: ${found
-        .slice(0, 5)
-        .map((job) => job.job_id)
-        .join(', ')}.`,
-      'Give more of it.',
-    )
-  throw new UsageError(`There is no job "${word}".`, 'List the jobs with "medloom ls".', EXIT.notFound)
-}
-
-export async function* allJobs(client: MedloomClient): AsyncGenerator<Job> {
-  let pageToken: string | null = null
-  do {
-    const page: Awaited<ReturnType<MedloomClient['listJobs']>> = await client.listJobs({
-      page_size: 1000,
-      ...(pageToken ? { page_token: pageToken } : {}),
-    })
-    yield* page.jobs
-    pageToken = page.next_page_token
-  } while (pageToken)
-}
-
-export function hasEnded(job: Pick<Job, 'status'>): boolean {
-  return isTerminal(job.status)
 }

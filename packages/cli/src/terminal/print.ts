@@ -22,20 +22,20 @@ export function printJsonLine(value: unknown): void {
   printLine(JSON.stringify(value))
 }
 
-/** With --json the answer as it came, else what `show` makes of it. */
+/** With --json the answer unchanged, else as text. */
 export function print<T>(options: OutputOptions, value: T, show: (value: T) => string): void {
   if (options.json) printJson(value)
   else printLine(show(value))
 }
 
-/** Write an error to stderr (code, place, hint, remedy; JSON with --json) and give its exit status. */
+/** Write an error to stderr (code, place, hint, remedy; JSON with --json); returns its exit status. */
 export function reportError(
   error: unknown,
   json: boolean,
   placeOf: (issue: { path: string }) => string | null,
 ): number {
   const exitCode = exitCodeOf(error)
-  // Commander has written its help, and without --json its errors, already.
+  // Commander has already written its help and, without --json, its errors.
   if (error instanceof CommanderError && (!json || exitCode === 0)) return exitCode
   const facts = factsOf(error)
   if (json) {
@@ -51,7 +51,7 @@ export function reportError(
   return exitCode
 }
 
-/** One problem: its place, what is wrong, and on the next line what would be right. */
+/** One problem: its place, what is wrong, and on the next line what to write instead. */
 export function issueLines(
   issue: ErrorIssue,
   placeOf: (issue: { path: string }) => string | null,
@@ -84,6 +84,6 @@ function factsOf(error: unknown) {
   return {
     error: text,
     code: 'DEFECT',
-    details: 'This is a defect of medloom; please report it with the lines above.',
+    details: 'This is a defect in medloom; please report it with the lines above.',
   }
 }

@@ -6,14 +6,14 @@ import { type MedloomClient, MedloomError } from '@medloom/client/node'
 import { UsageError } from '../exit-codes.js'
 import type { WorkflowFile } from './workflow-file.js'
 
-/** Which workflow of which service a file was last sent to, and as which revision. */
+/** The workflow that a file was last sent to, and the revision it became. */
 interface Link {
   readonly workflow_id: string
   readonly revision: number
   readonly sha256: string
 }
 
-/** The workflow that a file was sent to before; undefined: it never was. */
+/** The workflow that a file was sent to before; undefined: it was never sent. */
 export function linkedWorkflow(client: MedloomClient, file: string): string | undefined {
   return readLinks()[keyOf(client, file)]?.workflow_id
 }
@@ -21,7 +21,7 @@ export function linkedWorkflow(client: MedloomClient, file: string): string | un
 /**
  * Make the service's workflow equal to the file: the one that the file was sent to before, or a new one. A file that is run again
  * after a change therefore stays one workflow, and only what changed runs.
- * @throws UsageError when the workflow was changed elsewhere since (in the page, say): neither version is overwritten.
+ * @throws UsageError when the workflow was changed elsewhere since then: neither version is overwritten.
  */
 export async function sendFile(
   client: MedloomClient,
@@ -34,7 +34,7 @@ export async function sendFile(
   return sent
 }
 
-/** undefined: the service has no such workflow any more. */
+/** undefined: the service no longer has the workflow. */
 async function update(client: MedloomClient, file: WorkflowFile, link: Link, sha256: string) {
   const { workflow_id, revision } = link
   try {
@@ -47,13 +47,13 @@ async function update(client: MedloomClient, file: WorkflowFile, link: Link, sha
     if (error.code === 'WORKFLOW_NOT_FOUND') return undefined
     if (error.code !== 'REVISION_CONFLICT') throw error
     throw new UsageError(
-      `Workflow ${workflow_id} was changed elsewhere since this file was sent.`,
-      `Take that version: medloom workflow export ${workflow_id} --output ${file.path}   Keep both: medloom workflow import ${file.path}`,
+      `Workflow ${workflow_id} was changed elsewhere after this file was sent.`,
+      `Use that version: medloom workflow export ${workflow_id} --output ${file.path}   Keep both: medloom workflow import ${file.path}`,
     )
   }
 }
 
-/** The file as a workflow of its own, whatever it was sent to before. */
+/** Import the file as a new workflow, even if it was sent before. */
 export async function importFile(client: MedloomClient, file: WorkflowFile) {
   const answer = await client.importWorkflow(file.document)
   const { workflow_id, revision } = answer
@@ -62,7 +62,7 @@ export async function importFile(client: MedloomClient, file: WorkflowFile) {
   return answer
 }
 
-/** A file that was just written from the service is that workflow from now on. */
+/** Link a file that was just exported to the workflow it came from. */
 export function linkFile(
   client: MedloomClient,
   file: { path: string; text: string },
@@ -106,6 +106,8 @@ function keepLink(key: string, link: Link): void {
     renameSync(unfinished, file)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    process.stderr.write(`The next command will not know which workflow this file is (${reason}).\n`)
+    process.stderr.write(
+      `The link between this file and its workflow cannot be saved (${reason}); the next command will create a new workflow.\n`,
+    )
   }
 }

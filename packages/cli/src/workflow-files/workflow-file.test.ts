@@ -49,7 +49,7 @@ it('keeps unknown fields, and brings old versions up to date', () => {
 it.each([
   ['nothing there', () => join(folder, 'none.json'), /cannot be read/],
   ['no JSON', () => file('{"version": '), /not valid JSON/],
-  ['no object', () => file([1]), /holds no workflow/],
+  ['no object', () => file([1]), /does not contain a workflow/],
 ])('refuses %s', (_, path, message) => {
   expect(() => readWorkflowFile(path())).toThrow(message)
 })

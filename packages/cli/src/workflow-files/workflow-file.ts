@@ -4,7 +4,7 @@ import { type ErrorIssue, readWorkflow, type Workflow } from '@medloom/contracts
 import { LineCounter, parseDocument } from 'yaml'
 import { UsageError } from '../exit-codes.js'
 
-/** A saved workflow in a file, the same that the page saves and the service exports. */
+/** A saved workflow in a file, in the format that the service exports. */
 export interface WorkflowFile {
   /** Absolute; "-" is standard input. */
   readonly path: string
@@ -26,10 +26,10 @@ export function readWorkflowFile(word: string): WorkflowFile {
     document = JSON.parse(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`${word} is not valid JSON: ${reason}`, 'Correct the place that is named.')
+    throw new UsageError(`${word} is not valid JSON: ${reason}`, 'Fix the JSON at the position named.')
   }
   if (document === null || typeof document !== 'object' || Array.isArray(document))
-    throw new UsageError(`${word} holds no workflow.`, 'It needs version, nodes and connections.')
+    throw new UsageError(`${word} does not contain a workflow.`, 'It needs version, nodes and connections.')
   return {
     path: word === '-' ? word : resolve(word),
     text,
@@ -43,8 +43,8 @@ export function workflowOf(file: WorkflowFile): Workflow {
   const checked = readWorkflow(file.document)
   if (checked.ok) return checked.value
   throw new UsageError(
-    `${file.path} is no saved workflow.`,
-    'Correct what is listed.',
+    `${file.path} is not a valid workflow.`,
+    'Fix the problems listed.',
     undefined,
     checked.issues,
   )
@@ -62,7 +62,7 @@ function readText(word: string): string {
   }
 }
 
-/** "file:line" of what an issue is about. The file is parsed for lines only when an issue asks. */
+/** "file:line" of an issue. The file is parsed for line numbers only when one is asked for. */
 function lazyPlaces(word: string, text: string): WorkflowFile['placeOf'] {
   let places: ((path: string) => string | null) | undefined
   return ({ path }) => {
@@ -84,7 +84,7 @@ function placesIn(word: string, text: string): (path: string) => string | null {
   }
   return (path) => {
     const [part = '', ...rest] = path.split('.')
-    // An id may hold dots itself; the longest one that is known is meant.
+    // An id may itself contain dots; the longest known one wins.
     for (let end = rest.length; end > 0; end--) {
       const number = numbers.get(`${part}.${rest.slice(0, end).join('.')}`)
       if (number !== undefined) return lineOf([part, number, ...rest.slice(end)])
@@ -92,7 +92,7 @@ function placesIn(word: string, text: string): (path: string) => string | null {
     return lineOf([part, ...rest.map((key) => (/^\d+$/.test(key) ? Number(key) : key))])
   }
 
-  /** The line of the longest beginning of a path that stands in the file. */
+  /** The line of the longest prefix of a path that the file contains. */
   function lineOf(path: (string | number)[]): string | null {
     for (let end = path.length; end > 0; end--) {
       const found = document.getIn(path.slice(0, end), true) as { range?: [number, ...unknown[]] } | undefined

@@ -1,16 +1,22 @@
-import type { Command } from 'commander'
+import type { MedloomClient } from '@medloom/client/node'
+import { isTerminal } from '@medloom/contracts'
+import type { AddCommand } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
-import type { CommandContext } from '../../program.js'
-import { connect, findJob, hasEnded } from '../../service/connection.js'
+import { connect } from '../../service/connection.js'
+import { findJob } from '../../service/find-job.js'
 import { printJsonLine } from '../../terminal/print.js'
 
-export function addLogs(program: Command, context: CommandContext): void {
-  program
-    .command('logs')
+const POLL_MILLISECONDS = 500
+const CHUNK_BYTES = 1_048_576
+
+export const addLogs: AddCommand = (parent, context, name = 'logs') =>
+  parent
+    .command(name)
     .description("print the log of a job's trainer")
     .argument('<job>', 'job id')
-    .option('-f, --follow', 'go on until the job ends')
-    .action(async (word: string, _, command: Command) => {
+    .option('-f, --follow', 'keep printing until the job ends')
+    .example('medloom jobs logs latest --follow')
+    .action(async (word: string, _, command) => {
       const options = command.optsWithGlobals()
       const client = connect(options)
       const jobId = await findJob(client, word)
@@ -18,21 +24,26 @@ export function addLogs(program: Command, context: CommandContext): void {
       process.once('SIGINT', () => interruption.abort())
       let offset = 0
       for (;;) {
-        // The status comes first: what a job wrote before it ended is complete afterwards.
-        const ended = hasEnded(await client.getJobStatus({ job_id: jobId }))
-        for (;;) {
-          const chunk = await client.getJobLogs({ job_id: jobId, offset, limit: 1_048_576 })
-          if (chunk.next_offset === offset) break
-          offset = chunk.next_offset
-          if (options.json) printJsonLine(chunk)
-          else process.stdout.write(chunk.text)
-        }
+        // The status is asked first: what a job wrote before it ended is complete afterwards.
+        const ended = isTerminal((await client.getJobStatus({ job_id: jobId })).status)
+        offset = await printFrom(client, jobId, offset, options.json)
         if (ended || !options.follow) return
-        await new Promise((resume) => setTimeout(resume, 500))
+        await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS))
         if (interruption.signal.aborted) {
           context.exitCode = EXIT.interrupted
           return
         }
       }
     })
+
+/** Prints what the log holds from `start` on; returns the offset after it. */
+async function printFrom(client: MedloomClient, jobId: string, start: number, json = false): Promise<number> {
+  let offset = start
+  for (;;) {
+    const chunk = await client.getJobLogs({ job_id: jobId, offset, limit: CHUNK_BYTES })
+    if (chunk.next_offset === offset) return offset
+    offset = chunk.next_offset
+    if (json) printJsonLine(chunk)
+    else process.stdout.write(chunk.text)
+  }
 }

@@ -1,17 +1,23 @@
-import type { Command } from 'commander'
+import { type AddCommand, addGroup, type MedloomCommand } from '../../command.js'
 import { UsageError } from '../../exit-codes.js'
 import { connect } from '../../service/connection.js'
 import { bytes } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { findWorkflow } from '../../workflow-files/find-workflow.js'
 
-export function addCache(workflow: Command): void {
-  const cache = workflow.command('cache').description('show or clear the cached results of nodes')
+export const addCache: AddCommand = (parent) => {
+  const cache = addGroup(parent, 'cache', 'show or clear the cached results of nodes')
+  addShow(cache)
+  addClear(cache)
+  return cache
+}
 
+function addShow(cache: MedloomCommand): void {
   cache
     .command('show', { isDefault: true })
-    .description('how many results are cached, and what they occupy')
-    .action(async (_, command: Command) => {
+    .description('show how many results are cached and their size')
+    .example('medloom workflow cache')
+    .action(async (_, command) => {
       const options = command.optsWithGlobals()
       print(
         options,
@@ -19,17 +25,23 @@ export function addCache(workflow: Command): void {
         ({ results, files, size_bytes }) => `${results} results, ${files} files, ${bytes(size_bytes)}`,
       )
     })
+}
 
+function addClear(cache: MedloomCommand): void {
   cache
     .command('clear')
-    .description('forget the results of a workflow, of one of its nodes, or all')
+    .description('remove the cached results of a workflow, of one of its nodes, or all')
     .argument('[workflow]', 'file, id or name')
     .option('--node <node>', 'only the results of this node')
     .option('--all', 'the results of all workflows')
-    .action(async (word: string | undefined, _, command: Command) => {
+    .example('medloom workflow cache clear first.json --node train', 'medloom workflow cache clear --all')
+    .action(async (word: string | undefined, _, command) => {
       const options = command.optsWithGlobals()
       if ((word === undefined) === (options.all !== true) || (options.all && options.node))
-        throw new UsageError('It is not said what to clear.', 'Name a workflow (and --node), or give --all.')
+        throw new UsageError(
+          'Give either a workflow (with or without --node) or --all.',
+          'For example: medloom workflow cache clear first.json --node train',
+        )
       const client = connect(options)
       const answer =
         word === undefined
@@ -38,6 +50,6 @@ export function addCache(workflow: Command): void {
               workflow_id: await findWorkflow(client, word),
               ...(options.node ? { node: options.node } : {}),
             })
-      print(options, answer, ({ cleared }) => `${cleared} results forgotten`)
+      print(options, answer, ({ cleared }) => `${cleared} results removed`)
     })
 }

@@ -1,8 +1,9 @@
+import type { MedloomClient } from '@medloom/client/node'
 import { readWorkflow, type WorkflowIssue } from '@medloom/contracts'
 import { infer, validate } from '@medloom/workflow'
-import type { Command } from 'commander'
+import type { AddCommand } from '../../command.js'
+import type { CommandContext } from '../../context.js'
 import { EXIT } from '../../exit-codes.js'
-import type { CommandContext } from '../../program.js'
 import { connect } from '../../service/connection.js'
 import { issueLines, print } from '../../terminal/print.js'
 import { styleFor } from '../../terminal/style.js'
@@ -15,27 +16,25 @@ interface Checked {
   readonly issues: readonly WorkflowIssue[]
 }
 
-export function addCheck(workflow: Command, context: CommandContext): void {
-  workflow
+export const addCheck: AddCommand = (parent, context) =>
+  parent
     .command('check')
     .description('find everything that is wrong with a workflow; a file is checked without the service')
     .argument('<workflow>', 'file, id or name')
-    .action(async (word: string, _, command: Command) => {
+    .example('medloom workflow check first.json')
+    .action(async (word: string, _, command) => {
       const options = command.optsWithGlobals()
-      const checked = meansFile(word) ? checkFile(word, context) : await ask()
+      const checked = meansFile(word) ? checkFile(word, context) : await checkSaved(connect(options), word)
       print(options, checked, () => page(checked, context))
       if (checked.issues.some(({ severity }) => severity === 'error')) context.exitCode = EXIT.badInput
-
-      async function ask(): Promise<Checked> {
-        const client = connect(options)
-        const answer = await client.getWorkflow({ workflow_id: await findWorkflow(client, word) })
-        const { nodes, connections } = answer.workflow
-        return { nodes: nodes.length, connections: connections.length, issues: answer.issues }
-      }
     })
+
+async function checkSaved(client: MedloomClient, word: string): Promise<Checked> {
+  const { workflow, issues } = await client.getWorkflow({ workflow_id: await findWorkflow(client, word) })
+  return { nodes: workflow.nodes.length, connections: workflow.connections.length, issues }
 }
 
-/** What can be said without the service: structure, types, ports, configs, cycles, and rules that span nodes. */
+/** Checks what needs no service: structure, types, ports, configurations, cycles, and rules that span several nodes. */
 function checkFile(word: string, context: CommandContext): Checked {
   const file = readWorkflowFile(word)
   context.placeOf = file.placeOf
@@ -59,7 +58,7 @@ function page({ nodes, connections, issues }: Checked, context: CommandContext):
   const errors = issues.filter(({ severity }) => severity === 'error').length
   const counts = `${errors} errors, ${issues.length - errors} warnings`
   const verdict =
-    errors > 0 ? style.red(counts) : issues.length > 0 ? style.yellow(counts) : style.green('no fault')
+    errors > 0 ? style.red(counts) : issues.length > 0 ? style.yellow(counts) : style.green('no problems')
   const lines = issues.map((issue) => {
     const word = issue.severity === 'error' ? style.red('error  ') : style.yellow('warning')
     return `${word}${issueLines(issue, context.placeOf, style)}`

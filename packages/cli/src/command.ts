@@ -1,0 +1,96 @@
+import { nearest } from '@medloom/contracts'
+import { Command, Help, InvalidArgumentError } from 'commander'
+import type { CommandContext } from './context.js'
+
+/** Adds one command to its parent. An alias is the same command under another parent or name. */
+export type AddCommand = (parent: MedloomCommand, context: CommandContext, name?: string) => MedloomCommand
+
+/** A commander command that also knows its examples, its notes and whether it is an alias; help and the reference page show them. */
+export class MedloomCommand extends Command {
+  readonly examples: string[] = []
+  readonly notes: string[] = []
+  /** The spelling that this command is an alias of; aliases are not listed in the help. */
+  aliasOf: string | null = null
+
+  constructor(name?: string) {
+    super(name)
+    this.configureHelp({
+      visibleCommands: (command) =>
+        new Help()
+          .visibleCommands(command)
+          .filter((child) => !(child instanceof MedloomCommand && child.aliasOf)),
+    })
+    this.addHelpText('after', () => this.#helpText())
+  }
+
+  /** The commands below this one, aliases included. */
+  get children(): readonly MedloomCommand[] {
+    return this.commands as readonly MedloomCommand[]
+  }
+
+  override createCommand(name?: string): MedloomCommand {
+    return new MedloomCommand(name)
+  }
+
+  example(...lines: string[]): this {
+    this.examples.push(...lines)
+    return this
+  }
+
+  note(text: string): this {
+    this.notes.push(text)
+    return this
+  }
+
+  #helpText(): string {
+    const examples =
+      this.examples.length > 0 ? ['Examples:', ...this.examples.map((line) => `  ${line}`)] : []
+    const parts = [...this.notes, examples.join('\n')].filter((part) => part !== '')
+    return parts.map((part) => `\n${part}`).join('\n')
+  }
+}
+
+/** A group of commands (`medloom jobs …`). Its default command runs when none is named. */
+export function addGroup(parent: MedloomCommand, name: string, description: string): MedloomCommand {
+  const group = parent.command(name).description(description)
+  group.on('command:*', ([word]: string[]) => refuseUnknownCommand(group, word ?? ''))
+  // With a default command, commander would hand it a mistyped command as an argument.
+  group.hook('preSubcommand', () => {
+    const [word = '-'] = group.args
+    if (!word.startsWith('-') && word !== 'help' && !group.commands.some((child) => child.name() === word))
+      refuseUnknownCommand(group, word)
+  })
+  return group
+}
+
+/** Ends with an error that proposes the nearest command of `parent`, or lists them all. */
+export function refuseUnknownCommand(parent: MedloomCommand, word: string): never {
+  const commands = parent.children
+  const guess = nearest(
+    word,
+    commands.map((command) => command.name()),
+  )
+  const meant = commands.find((command) => command.name() === guess)
+  const hint = meant
+    ? `Did you mean ${meant.aliasOf ?? meant.name()}?`
+    : `It has ${commands.flatMap((command) => (command.aliasOf ? [] : [command.name()])).join(', ')}.`
+  return parent.error(`error: ${pathOf(parent)} has no command "${word}". ${hint}`, {
+    code: 'commander.unknownCommand',
+  })
+}
+
+/** "medloom jobs ls" */
+export function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+}
+
+/** Reads an option that may be given several times: every value is kept, in order. */
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value]
+}
+
+/** Reads the value of an option that is a whole number from 0 on. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Give a whole number.')
+  return Number(text)
+}

@@ -1,0 +1,49 @@
+import type { Dataset, Inspection } from '@medloom/contracts'
+import { UNKNOWN } from '../../terminal/format.js'
+import { styleFor } from '../../terminal/style.js'
+import { formatTable } from '../../terminal/table.js'
+
+export function datasetPage(dataset: Dataset): string {
+  return `data set    ${dataset.name}  (${dataset.dataset_id})\n${inspectionPage(dataset)}`
+}
+
+export function inspectionPage(found: Inspection): string {
+  const columns = found.columns.map((column) => [
+    column.name,
+    column.role,
+    String(column.missing),
+    String(column.distinct),
+    column.reason,
+  ])
+  return [
+    `path        ${found.path}`,
+    `kind        ${found.kind}`,
+    `cases       ${found.num_cases}${found.num_patients === null ? '' : ` of ${found.num_patients} patients`}`,
+    `task        ${found.task ?? UNKNOWN}`,
+    `classes     ${found.classes ? counts(found.classes.map(({ name, count }) => [name, count])) : UNKNOWN}`,
+    `splits      ${counts(Object.entries(found.splits))}`,
+    `readiness   ${readinessWord(found.readiness.status)}`,
+    ...checkLines(found),
+    '',
+    formatTable(['column', 'role', 'missing', 'distinct', 'why'], columns),
+  ].join('\n')
+}
+
+export function readinessWord(status: Inspection['readiness']['status']): string {
+  const style = styleFor(process.stdout)
+  if (status === 'ready') return style.green(status)
+  return status === 'blocked' ? style.red(status) : style.yellow(status)
+}
+
+function checkLines({ readiness }: Inspection): string[] {
+  return readiness.checks
+    .filter((check) => check.status !== 'ready')
+    .map((check) => {
+      const hint = check.hint ? `\n         ${check.hint}` : ''
+      return `${readinessWord(check.status)}: ${check.message} [${check.key}]${hint}`
+    })
+}
+
+function counts(entries: [string, number][]): string {
+  return entries.map(([name, count]) => `${name} ${count}`).join(', ') || UNKNOWN
+}

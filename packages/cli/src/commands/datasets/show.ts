@@ -1,0 +1,37 @@
+import type { MedloomClient } from '@medloom/client/node'
+import type { AddCommand } from '../../command.js'
+import { UsageError } from '../../exit-codes.js'
+import { connect } from '../../service/connection.js'
+import { pages } from '../../service/pages.js'
+import { print } from '../../terminal/print.js'
+import { datasetPage } from './page.js'
+
+export const addDatasetShow: AddCommand = (parent) =>
+  parent
+    .command('show')
+    .description('show one data set')
+    .argument('<dataset>', 'data set id or name')
+    .example('medloom datasets show study')
+    .action(async (word: string, _, command) => {
+      const options = command.optsWithGlobals()
+      const client = connect(options)
+      const datasetId = await findDataset(client, word)
+      print(options, await client.getDataset({ dataset_id: datasetId }), datasetPage)
+    })
+
+/** The id of the data set that a name or an id names. An unknown word is taken for an id; the service says that it is unknown. */
+async function findDataset(client: MedloomClient, word: string): Promise<string> {
+  const found: string[] = []
+  const all = pages(Number.POSITIVE_INFINITY, 'datasets', (query) => client.listDatasets(query))
+  for await (const { datasets } of all)
+    for (const { dataset_id, name } of datasets) {
+      if (dataset_id === word) return word
+      if (name === word) found.push(dataset_id)
+    }
+  if (found.length > 1)
+    throw new UsageError(
+      `${found.length} data sets are named "${word}".`,
+      'Give the id; "medloom datasets ls" lists them.',
+    )
+  return found[0] ?? word
+}

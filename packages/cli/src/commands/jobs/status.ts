@@ -1,0 +1,55 @@
+import type { Job } from '@medloom/contracts'
+import type { AddCommand } from '../../command.js'
+import { connect } from '../../service/connection.js'
+import { findJob } from '../../service/find-job.js'
+import { duration, headline, shortId, UNKNOWN } from '../../terminal/format.js'
+import { print } from '../../terminal/print.js'
+import { styleFor } from '../../terminal/style.js'
+
+export const addJobStatus: AddCommand = (parent, _context, name = 'status') =>
+  parent
+    .command(name)
+    .description('show one job')
+    .argument('<job>', 'job id')
+    .example('medloom jobs status latest', 'medloom jobs status 3be0')
+    .action(async (word: string, _, command) => {
+      const options = command.optsWithGlobals()
+      const client = connect(options)
+      print(options, await client.getJobStatus({ job_id: await findJob(client, word) }), jobPage)
+    })
+
+export function statusWord(job: Job): string {
+  const style = styleFor(process.stdout)
+  const word = job.phase && job.status !== 'failed' ? `${job.status} (${job.phase})` : job.status
+  if (job.status === 'completed') return style.green(word)
+  return job.status === 'failed' ? style.red(word) : word
+}
+
+function jobPage(job: Job): string {
+  const facts: [string, string | null][] = [
+    ['job', job.job_id],
+    ['name', job.job_name],
+    ['status', statusWord(job)],
+    ['reason', job.reason],
+    ['error', job.error && `${job.error.message} [${job.error.code}]`],
+    ['queue', job.queue_position === null ? null : `position ${job.queue_position}`],
+    ['epoch', `${job.epoch} of ${job.total_epochs}`],
+    ['metrics', headline(job.metrics) || UNKNOWN],
+    ['best', job.best && `epoch ${job.best.epoch}: ${headline(job.best.metrics)}`],
+    ['time left', job.eta_seconds === null ? null : duration(job.eta_seconds)],
+    ['model', job.model_id],
+    ['device', job.device],
+    ['created', job.created_at],
+    ['ended', job.ended_at],
+    ['continues', job.resumed_from],
+    ['folder', job.run_dir],
+    ['report', job.report_path],
+  ]
+  const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(10)} ${value}`]))
+  const notes = Object.entries(job.notes).map(([metric, why]) => `${metric.padEnd(10)} ${UNKNOWN} (${why})`)
+  const warnings = (job.prepared?.warnings ?? []).map(
+    ({ code, message }) => `warning    ${message} [${code}]`,
+  )
+  const next = job.resumable ? [`Continue it: medloom jobs resume ${shortId(job.job_id)}`] : []
+  return [...lines, ...notes, ...warnings, ...next].join('\n')
+}

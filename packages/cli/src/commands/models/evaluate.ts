@@ -1,0 +1,52 @@
+import { resolve } from 'node:path'
+import type { Evaluation } from '@medloom/contracts'
+import type { AddCommand } from '../../command.js'
+import { connect } from '../../service/connection.js'
+import { number, UNKNOWN } from '../../terminal/format.js'
+import { print } from '../../terminal/print.js'
+import { formatTable } from '../../terminal/table.js'
+
+export const addEvaluate: AddCommand = (parent, _context, name = 'evaluate') =>
+  parent
+    .command(name)
+    .description('evaluate a model on a table and write a report')
+    .argument('<model>', 'model id')
+    .option('--csv <file>', "the table (default: the job's test_csv)")
+    .option('--split <name>', 'evaluate the rows whose split column has this value', 'test')
+    .option('--checkpoint <folder>', 'checkpoint (default: the best one)')
+    .example(
+      'medloom models evaluate resnet18_gated_001',
+      'medloom models evaluate resnet18_gated_001 --csv external.csv --json',
+    )
+    .action(async (modelId: string, _, command) => {
+      const options = command.optsWithGlobals()
+      const evaluation = await connect(options).evaluateModel({
+        model_id: modelId,
+        split: options.split,
+        ...(options.csv ? { test_csv: resolve(options.csv) } : {}),
+        ...(options.checkpoint ? { checkpoint_path: resolve(options.checkpoint) } : {}),
+      })
+      print(options, evaluation, evaluationPage)
+    })
+
+function evaluationPage(evaluation: Evaluation): string {
+  const { metrics, intervals } = evaluation
+  const rows = Object.entries(metrics).map(([name, value]) => {
+    const interval = intervals[name]
+    const range =
+      interval && interval.low !== null ? `${number(interval.low)} to ${number(interval.high)}` : UNKNOWN
+    return [name, number(value), range, interval?.reason ?? interval?.method ?? '']
+  })
+  const patients = evaluation.num_patients === null ? '' : ` of ${evaluation.num_patients} patients`
+  return [
+    `${evaluation.model_id} on ${evaluation.num_cases} cases${patients}, split "${evaluation.split}"`,
+    '',
+    formatTable(['metric', 'value', '95 % interval', 'method'], rows),
+    '',
+    ...evaluation.warnings.map(({ code, message }) => `warning: ${message} [${code}]`),
+    ...(evaluation.test_evaluations > 1
+      ? [`This test split was evaluated ${evaluation.test_evaluations} times with this model.`]
+      : []),
+    `report: ${evaluation.report_path}`,
+  ].join('\n')
+}

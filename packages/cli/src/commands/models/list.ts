@@ -1,0 +1,36 @@
+import type { Model } from '@medloom/contracts'
+import { type AddCommand, wholeNumber } from '../../command.js'
+import { connect } from '../../service/connection.js'
+import { listUpTo } from '../../service/pages.js'
+import { age, number, shortId } from '../../terminal/format.js'
+import { print } from '../../terminal/print.js'
+import { formatTable } from '../../terminal/table.js'
+
+export const addModelList: AddCommand = (parent) =>
+  parent
+    .command('ls', { isDefault: true })
+    .description('list the models, newest first')
+    .option('--limit <n>', 'list at most this many', wholeNumber, 50)
+    .example('medloom models ls', 'medloom models ls --limit 2000 --json')
+    .action(async (_, command) => {
+      const options = command.optsWithGlobals()
+      const client = connect(options)
+      const page = await listUpTo(options.limit, 'models', (query) => client.listModels(query))
+      print(options, page, ({ models, next_page_token }) =>
+        models.length === 0
+          ? 'There are no models. A training registers one when it ends.'
+          : modelTable(models) + (next_page_token ? '\nThere are more; use --limit.' : ''),
+      )
+    })
+
+function modelTable(models: readonly Model[]): string {
+  const rows = models.map((model) => [
+    model.model_id,
+    model.task,
+    number(model.metrics.val_accuracy),
+    number(model.metrics.val_auc),
+    shortId(model.job_id),
+    age(model.created_at),
+  ])
+  return formatTable(['model', 'task', 'val_accuracy', 'val_auc', 'job', 'created'], rows)
+}

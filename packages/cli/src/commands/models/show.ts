@@ -1,0 +1,36 @@
+import type { RouteResponse } from '@medloom/contracts'
+import type { AddCommand } from '../../command.js'
+import { connect } from '../../service/connection.js'
+import { bytes, headline } from '../../terminal/format.js'
+import { print } from '../../terminal/print.js'
+import { formatTable } from '../../terminal/table.js'
+
+export const addModelShow: AddCommand = (parent) =>
+  parent
+    .command('show')
+    .description('show one model with its checkpoints')
+    .argument('<model>', 'model id')
+    .example('medloom models show resnet18_gated_001')
+    .action(async (modelId: string, _, command) => {
+      const options = command.optsWithGlobals()
+      print(options, await connect(options).getModel({ model_id: modelId }), modelPage)
+    })
+
+function modelPage(model: RouteResponse<'getModel'>): string {
+  const checkpoints = model.checkpoints.map(({ name, epoch, size_bytes, path }) => [
+    name,
+    String(epoch),
+    bytes(size_bytes),
+    path,
+  ])
+  return [
+    `model       ${model.model_id}`,
+    `task        ${model.task}${model.classes ? `: ${model.classes.join(', ')}` : ''}`,
+    `parameters  ${model.parameters.toLocaleString('en')}`,
+    `validation  ${headline(model.metrics)}`,
+    `job         ${model.job_id} (${model.job_name})`,
+    `evaluated   ${model.evaluations} times on a test split`,
+    '',
+    formatTable(['checkpoint', 'epoch', 'size', 'path'], checkpoints),
+  ].join('\n')
+}

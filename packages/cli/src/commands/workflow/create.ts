@@ -1,0 +1,69 @@
+import { basename, extname, resolve } from 'node:path'
+import type { MedloomClient } from '@medloom/client/node'
+import { WORKFLOW_VERSION, type Workflow, writeWorkflow } from '@medloom/contracts'
+import type { AddCommand } from '../../command.js'
+import { EXIT, UsageError } from '../../exit-codes.js'
+import { connect } from '../../service/connection.js'
+import { print } from '../../terminal/print.js'
+import { formatTable } from '../../terminal/table.js'
+import { writeNewFile } from '../../workflow-files/write-new-file.js'
+
+export const addTemplates: AddCommand = (parent) =>
+  parent
+    .command('templates')
+    .description('list the templates for new workflows')
+    .example('medloom workflow templates')
+    .action(async (_, command) => {
+      const options = command.optsWithGlobals()
+      print(options, await connect(options).listTemplates(), ({ templates }) =>
+        formatTable(
+          ['template', 'nodes', 'name', 'tags'],
+          templates.map(({ template_id, name, tags, workflow: { nodes } }) => [
+            template_id,
+            String(nodes.length),
+            name,
+            tags.join(', '),
+          ]),
+        ),
+      )
+    })
+
+export const addNew: AddCommand = (parent) =>
+  parent
+    .command('new')
+    .description('write the file of a new workflow, empty or from a template')
+    .argument('<file>', 'file to write; an existing file is not overwritten')
+    .option('-t, --template <id>', 'template, see "medloom workflow templates" (default: no nodes)')
+    .option('-n, --name <name>', 'name of the workflow (default: that of the template, or of the file)')
+    .example('medloom workflow new first.json --template first-example')
+    .action(async (word: string, _, command) => {
+      const options = command.optsWithGlobals()
+      const begin = options.template ? await templateOf(connect(options), options.template) : emptyWorkflow()
+      const name = options.name ?? (begin.metadata.name || basename(word, extname(word)))
+      const made = { ...begin, metadata: { ...begin.metadata, name, created_at: new Date().toISOString() } }
+      writeNewFile(word, writeWorkflow(made))
+      print(options, { path: resolve(word), name, nodes: made.nodes.length }, () =>
+        [`${word}: ${made.nodes.length} nodes`, `Run it: medloom workflow run ${word}`].join('\n'),
+      )
+    })
+
+async function templateOf(client: MedloomClient, id: string): Promise<Workflow> {
+  const { templates } = await client.listTemplates()
+  const found = templates.find(({ template_id }) => template_id === id)
+  if (found) return found.workflow
+  throw new UsageError(
+    `There is no template "${id}".`,
+    `The templates are ${templates.map(({ template_id }) => template_id).join(', ')}.`,
+    EXIT.notFound,
+  )
+}
+
+function emptyWorkflow(): Workflow {
+  return {
+    version: WORKFLOW_VERSION,
+    metadata: { name: '', description: '', author: '', tags: [] },
+    nodes: [],
+    connections: [],
+    execution_history: [],
+  }
+}

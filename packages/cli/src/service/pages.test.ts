@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { listUpTo, pages } from './pages.js'
+
+/** A service that has `count` jobs and gives at most 1,000 in a page, as the routes do. */
+function service(count: number) {
+  const asked: number[] = []
+  const fetch = async ({ page_size, page_token }: { page_size: number; page_token?: string }) => {
+    expect(page_size).toBeLessThanOrEqual(1000)
+    asked.push(page_size)
+    const start = Number(page_token ?? 0)
+    const end = Math.min(start + page_size, count)
+    const jobs = Array.from({ length: end - start }, (_, index) => start + index)
+    return { jobs, next_page_token: end < count ? String(end) : null }
+  }
+  return { fetch, asked }
+}
+
+describe('a list of more than one page', () => {
+  it('is read through to the limit, every item once and in order', async () => {
+    const { fetch, asked } = service(5000)
+    const { jobs, next_page_token } = await listUpTo(2500, 'jobs', fetch)
+    expect(jobs).toEqual(Array.from({ length: 2500 }, (_, index) => index))
+    expect(next_page_token).toBe('2500')
+    expect(asked).toEqual([1000, 1000, 500])
+  })
+
+  it('ends with the last page, whatever the limit', async () => {
+    const { jobs, next_page_token } = await listUpTo(Number.POSITIVE_INFINITY, 'jobs', service(1200).fetch)
+    expect([jobs.length, next_page_token]).toEqual([1200, null])
+  })
+
+  it('asks for no page that nobody reads', async () => {
+    const { fetch, asked } = service(5000)
+    for await (const page of pages(Number.POSITIVE_INFINITY, 'jobs', fetch)) if (page.jobs.includes(3)) break
+    expect(asked).toEqual([1000])
+  })
+
+  it.each([0, 1, 50])('gives no more than %i', async (limit) => {
+    expect((await listUpTo(limit, 'jobs', service(5000).fetch)).jobs).toHaveLength(limit)
+  })
+})

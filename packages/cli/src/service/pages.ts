@@ -1,0 +1,39 @@
+/** The most items that the service gives in one page. */
+const MAX_PAGE_SIZE = 1000
+
+interface PageQuery {
+  readonly page_size: number
+  readonly page_token?: string
+}
+
+type Page<Key extends string> = Readonly<Record<Key, readonly unknown[]>> & {
+  readonly next_page_token: string | null
+}
+
+/** The pages of a list, first to last. The last one may be shorter so that no more than `limit` items are asked for. */
+export async function* pages<Key extends string, P extends Page<Key>>(
+  limit: number,
+  key: Key,
+  fetch: (query: PageQuery) => Promise<P>,
+): AsyncGenerator<P> {
+  let left = limit
+  let token: string | null = null
+  do {
+    const size = Math.min(Math.max(left, 1), MAX_PAGE_SIZE)
+    const page: P = await fetch({ page_size: size, ...(token === null ? {} : { page_token: token }) })
+    yield page
+    left -= page[key].length
+    token = page.next_page_token
+  } while (token !== null && left > 0)
+}
+
+/** A list as one page of at most `limit` items, however many pages the service gives it in. */
+export async function listUpTo<Key extends string, P extends Page<Key>>(
+  limit: number,
+  key: Key,
+  fetch: (query: PageQuery) => Promise<P>,
+): Promise<P> {
+  const found: P[] = []
+  for await (const page of pages(limit, key, fetch)) found.push(page)
+  return { ...(found.at(-1) as P), [key]: found.flatMap((page) => page[key]).slice(0, limit) }
+}

@@ -1,0 +1,17 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { UsageError } from '../exit-codes.js'
+
+/** Write a file that does not exist yet, so that a mistyped name overwrites nobody's work. */
+export function writeNewFile(path: string, text: string): void {
+  if (existsSync(path))
+    throw new UsageError(`${path} exists already.`, 'Give another name, or remove the file first.')
+  try {
+    writeFileSync(path, text, { flag: 'wx' })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(
+      `The file cannot be written: ${reason}`,
+      'Give the path of a file in a folder that exists.',
+    )
+  }
+}
