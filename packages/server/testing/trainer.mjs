@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // A small program that speaks the protocol of the run directory without learning anything, so that tests of the life cycle take
-// milliseconds. It is started as the interpreter: trainer.mjs -m medloom_trainer spare. What it does beyond an ordinary training
+// milliseconds. It is started as the interpreter: trainer.mjs -m medloom_trainer prewarmed. What it does beyond an ordinary training
 // stands in the name of the job, as words:
 //   batches=N       per epoch (4)                      delay=MS        per batch (5)
 //   die=accept      before it takes its order          die=E           SIGKILL itself in epoch E

@@ -1,4 +1,4 @@
-"""python -m medloom_trainer train <spec.json> | spare | worker"""
+"""python -m medloom_trainer train <spec.json> | prewarmed | worker"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-USAGE = "usage: python -m medloom_trainer (train <spec.json> | spare | worker)"
+USAGE = "usage: python -m medloom_trainer (train <spec.json> | prewarmed | worker)"
 
 
 def main(arguments: list[str]) -> int:
@@ -15,7 +15,7 @@ def main(arguments: list[str]) -> int:
             from medloom_trainer.training.job import run_job
 
             return run_job(Path(spec_path).resolve())
-        case ["spare"]:
+        case ["prewarmed"]:
             from medloom_trainer.worker.prewarmed import main as wait_for_job
 
             return wait_for_job()

@@ -31,11 +31,11 @@ def signals() -> Iterator[None]:
         signal.signal(number, handler)
 
 
-def test_a_spare_process_takes_a_job_trains_evaluates_and_writes_its_log(tmp_path, study):
+def test_a_prewarmed_process_takes_a_job_trains_evaluates_and_writes_its_log(tmp_path, study):
     spec = write_spec(tmp_path / "run", study, missing_strategy="mean")
-    spare = start("spare", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    out, errors = spare.communicate(f"{spec}\n", timeout=300)
-    assert (spare.returncode, out, errors) == (0, "", "")
+    prewarmed = start("prewarmed", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    out, errors = prewarmed.communicate(f"{spec}\n", timeout=300)
+    assert (prewarmed.returncode, out, errors) == (0, "", "")
     end = terminal(tmp_path / "run")
     assert (end["status"], end["best_checkpoint"]) == ("completed", "checkpoints/best")
     assert end["best"]["metrics"]["val_auc"] is not None
@@ -51,10 +51,10 @@ def test_a_spare_process_takes_a_job_trains_evaluates_and_writes_its_log(tmp_pat
     assert phases[:4] == ["preparing", "training", "validating", "checkpointing"]
 
 
-def test_a_spare_that_is_not_needed_goes_away():
-    spare = start("spare", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert spare.communicate("", timeout=120) == ("", "")
-    assert spare.returncode == 0
+def test_a_prewarmed_process_that_is_not_needed_exits():
+    prewarmed = start("prewarmed", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert prewarmed.communicate("", timeout=120) == ("", "")
+    assert prewarmed.returncode == 0
 
 
 @pytest.mark.parametrize("way", [signal.SIGTERM, "control"])

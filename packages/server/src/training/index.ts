@@ -3,12 +3,11 @@ import { JOB_STATUSES, type Job } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
 import type { ServiceContext } from '../context.js'
 import { findAccelerators } from '../launchers/local/accelerators.js'
-import { TrainerSpare } from '../launchers/local/prewarmed-trainer.js'
+import { PrewarmedTrainer } from '../launchers/local/prewarmed-trainer.js'
 import { isAlive, signalFamily } from '../launchers/local/process-identity.js'
 import { registerModel } from '../models/models.repository.js'
 import { writeRunReport } from '../reports/run-reports.js'
-import type { TrainingOfNodes } from '../workflows/executors/training/training-nodes.js'
-import { Intake } from './events/event-ingest.js'
+import { EventIngest } from './events/event-ingest.js'
 import type { JobRecord } from './job-record.js'
 import { JobRun } from './scheduling/job-run.js'
 import { type Machine, Scheduler } from './scheduling/scheduler.js'
@@ -17,15 +16,15 @@ import { bindTrainingSocket } from './socket/training-socket.js'
 import { TrainingRepository } from './training.repository.js'
 import { type TrainingRoutes, trainingRoutes } from './training.routes.js'
 import { TrainingService } from './training.service.js'
-import { trainingOfNodes } from './training-gateway.js'
+import { createTrainingGateway, type TrainingGateway } from './training-gateway.js'
 
 export interface Training {
   readonly routes: TrainingRoutes
   registerSockets(app: FastifyInstance): void
   /** The record of a job. @throws AppError JOB_NOT_FOUND */
   job(jobId: string): Promise<Job>
-  /** What the nodes of workflows that train ask for. */
-  readonly ofNodes: TrainingOfNodes
+  /** For the nodes of workflows that train. */
+  readonly gateway: TrainingGateway
   /** What there is to train on; the machine is asked once. */
   readonly machine: () => Promise<Machine>
   /** Take up what an earlier service left: adopt living trainings, end lost ones, queue the waiting. */
@@ -39,14 +38,17 @@ export function createTraining(context: ServiceContext): Training {
   const { settings, folder, log } = context
   const repository = new TrainingRepository(context.database)
   const fanOut = new FanOut()
-  const intake = new Intake({
+  const ingest = new EventIngest({
     repository,
     folder,
     registerModel,
     log,
     publish: (jobId, messages) => fanOut.publish(jobId, messages),
   })
-  const spare = new TrainerSpare({ python: settings.python, logFile: join(folder.logs, 'trainer-spare.log') })
+  const prewarmed = new PrewarmedTrainer({
+    python: settings.python,
+    logFile: join(folder.logs, 'prewarmed-trainer.log'),
+  })
   const runs = new Map<string, JobRun>()
 
   let asked: Promise<Machine> | undefined
@@ -58,7 +60,7 @@ export function createTraining(context: ServiceContext): Training {
     return asked
   }
   const scheduler = new Scheduler(machine, async (jobId, device) => {
-    const run = new JobRun(jobId, { repository, intake, folder, settings, spare, log, onEnded: report })
+    const run = new JobRun(jobId, { repository, ingest, folder, settings, prewarmed, log, onEnded: report })
     runs.set(jobId, run)
     try {
       await run.run(device)
@@ -102,19 +104,19 @@ export function createTraining(context: ServiceContext): Training {
   return {
     routes: trainingRoutes(service),
     job: (jobId) => service.status(jobId),
-    ofNodes: trainingOfNodes(service, repository, fanOut),
+    gateway: createTrainingGateway(service, repository, fanOut),
     machine,
     registerSockets: (app) => bindTrainingSocket(app, { repository, fanOut }),
     async start() {
       await tidy()
       for (const job of await repository.withStatus('running')) scheduler.adopt(job)
       for (const job of await repository.withStatus('started')) scheduler.enqueue(job)
-      spare.warm()
+      prewarmed.warm()
     },
     close() {
       scheduler.close()
       for (const run of runs.values()) run.detach()
-      spare.close()
+      prewarmed.close()
     },
   }
 }

@@ -1,15 +1,44 @@
-import { isTerminal, type JobAnswer, type JobMessage } from '@medloom/contracts'
-import type { TrainingOfNodes } from '../workflows/executors/training/training-nodes.js'
+import {
+  isTerminal,
+  type Job,
+  type JobAnswer,
+  type JobMessage,
+  type TrainingConfig,
+} from '@medloom/contracts'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../database/schema.js'
 import type { FanOut, Follower } from './socket/fan-out.js'
 import type { TrainingRepository } from './training.repository.js'
 import type { TrainingService } from './training.service.js'
 
-/** The training service as the nodes of a workflow use it: jobs like all others, followed from inside. */
-export function trainingOfNodes(
+/** What the rest of the service asks of training: jobs like all others, followed from inside. */
+export interface TrainingGateway {
+  /** Accept a job whose tables lie in its run directory already; `within` is part of the same transaction. */
+  begin(job: NewTraining, within: (transaction: Transaction<Tables>) => Promise<void>): Promise<void>
+  /** A new job that continues a stopped or failed one. */
+  resume(
+    jobId: string,
+    within: (transaction: Transaction<Tables>, jobId: string) => Promise<void>,
+  ): Promise<string>
+  job(jobId: string): Promise<Job>
+  stop(jobId: string): Promise<void>
+  /** Every message from now on, until the job has ended or `signal` aborts. */
+  follow(jobId: string, listener: (message: JobMessage) => void, signal: AbortSignal): Promise<void>
+}
+
+export interface NewTraining {
+  readonly job_id: string
+  readonly job_name: string
+  readonly config: TrainingConfig
+  readonly epoch: number
+  readonly resumed_from: string | null
+}
+
+export function createTrainingGateway(
   service: TrainingService,
   repository: TrainingRepository,
   fanOut: FanOut,
-): TrainingOfNodes {
+): TrainingGateway {
   return {
     async begin(job, within) {
       await service.begin(job, within)
@@ -32,7 +61,7 @@ export function trainingOfNodes(
   }
 }
 
-/** True once the job has ended or the follower was called off. */
+/** True once the job has ended or following was aborted. */
 async function followOnce(
   jobId: string,
   listener: (message: JobMessage) => void,

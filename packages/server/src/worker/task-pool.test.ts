@@ -71,7 +71,7 @@ test('a task that is silent too long is ended with WORKER_TIMEOUT; progress coun
   expect(heard).toHaveLength(7)
 })
 
-test('a task that is called off ends at once with its process, and no other with it; one that waits no longer waits', async () => {
+test('a task that is cancelled ends at once with its process, and no other with it; one that waits no longer waits', async () => {
   const pool = poolOf(program(`if (request.params.type === 'slow') return; ${NODE_ANSWER}`))
   const node = (type: string, signal?: AbortSignal) =>
     pool.run(
@@ -93,9 +93,9 @@ test('a task that is called off ends at once with its process, and no other with
   const under = [node('slow', first.signal), node('slow', second.signal), node('slow', third.signal)]
   const ends = Promise.allSettled(under)
   third.abort()
-  await expect(under[2]).rejects.toThrow('called off')
+  await expect(under[2]).rejects.toThrow('cancelled')
   first.abort()
-  await expect(under[0]).rejects.toThrow('called off')
+  await expect(under[0]).rejects.toThrow('cancelled')
   expect(await node('quick')).toEqual({ outputs: {}, warnings: [] })
   second.abort()
   expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
@@ -119,14 +119,14 @@ test('an error of the trainer keeps its code; a code that the catalog lacks is T
   const failing = (code: string) =>
     poolOf(
       program(
-        `reply({ type: 'error', id: request.id, code: '${code}', message: 'row 3', details: 'mend it', trace: 'secret' })`,
+        `reply({ type: 'error', id: request.id, code: '${code}', message: 'row 3', details: 'fix it', trace: 'secret' })`,
       ),
     ).run('probe', {})
   await expect(failing('CSV_MALFORMED')).rejects.toMatchObject({
     code: 'CSV_MALFORMED',
     http: 400,
     message: 'row 3',
-    details: 'mend it',
+    details: 'fix it',
   })
   await expect(failing('toString')).rejects.toMatchObject({ code: 'TRAINER_FAILED', http: 500 })
 })

@@ -35,7 +35,7 @@ export interface TaskPoolOptions {
 }
 
 /** A long evaluation must not keep an inspection waiting: one process is kept warm, a second is started when the first is busy. */
-const MOST_PROCESSES = 2
+const MAX_PROCESSES = 2
 const SILENCE_SECONDS: Record<WorkerTask, number> = {
   probe: 60,
   inspect: 300,
@@ -64,16 +64,16 @@ export function createTaskPool({
   }
   const acquire = (signal: AbortSignal | undefined): Promise<TaskProcess> | TaskProcess => {
     if (closed) throw closing()
-    if (signal?.aborted) throw calledOff()
+    if (signal?.aborted) throw cancelled()
     for (let process = idle.pop(); process; process = idle.pop()) if (process.alive) return take(process)
-    if (busy.size < MOST_PROCESSES) return take(start())
+    if (busy.size < MAX_PROCESSES) return take(start())
     return new Promise((resolve, reject) => {
       const waiter = { resolve, reject }
       waiting.push(waiter)
       signal?.addEventListener('abort', () => {
         const place = waiting.indexOf(waiter)
         if (place >= 0) waiting.splice(place, 1)
-        reject(calledOff())
+        reject(cancelled())
       })
     })
   }
@@ -112,7 +112,7 @@ export function createTaskPool({
         }
         return checked.data as TaskResult<typeof task>
       } catch (error) {
-        throw signal?.aborted ? calledOff() : error
+        throw signal?.aborted ? cancelled() : error
       } finally {
         signal?.removeEventListener('abort', kill)
         release(process)
@@ -126,8 +126,8 @@ export function createTaskPool({
   }
 }
 
-function calledOff(): AppError {
-  return new AppError('TRAINER_FAILED', 'the task was called off', 'Ask again.')
+function cancelled(): AppError {
+  return new AppError('TRAINER_FAILED', 'the task was cancelled', 'Ask again.')
 }
 
 function closing(): AppError {

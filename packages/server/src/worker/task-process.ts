@@ -35,7 +35,7 @@ interface InFlight extends TaskRequest {
 }
 
 /** One answer; curves and predictions of a large evaluation are far smaller. */
-const LONGEST_LINE = 64 * 1024 * 1024
+const MAX_LINE_CHARACTERS = 64 * 1024 * 1024
 
 export interface TaskProcessOptions {
   readonly python: string
@@ -209,7 +209,7 @@ function readLines(stream: NodeJS.ReadableStream, take: (line: string | undefine
     }
     pieces.push(rest)
     length += rest.length
-    if (length > LONGEST_LINE) {
+    if (length > MAX_LINE_CHARACTERS) {
       overflown = true
       pieces = []
       take(undefined)

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { ServiceContext } from '../context.js'
 import { openReader } from '../database/database.js'
 import type { Machine } from '../training/scheduling/scheduler.js'
+import type { TrainingGateway } from '../training/training-gateway.js'
 import { ArtifactStore } from './cache/artifact-store.js'
 import { collectGarbage } from './cache/collect.js'
 import { DiskCache } from './cache/disk-cache.js'
-import type { TrainingOfNodes } from './executors/training/training-nodes.js'
 import { ProjectFolder } from './project/project-folder.js'
 import { RunsRepository } from './runs/runs.repository.js'
 import { RunsService } from './runs/runs.service.js'
@@ -32,7 +32,7 @@ const TIDY_SECONDS = 3600
 /** Workflows and their runs, wired. */
 export function createWorkflows(
   context: ServiceContext,
-  training: { readonly ofNodes: TrainingOfNodes; readonly machine: () => Promise<Machine> },
+  training: { readonly gateway: TrainingGateway; readonly machine: () => Promise<Machine> },
 ): Workflows {
   const { folder, database, roots, log, settings } = context
   const reader = openReader(folder.database)
@@ -73,7 +73,7 @@ export function createWorkflows(
     cache,
     store,
     sources: new SourceDigests(context, datasets),
-    executors: { datasets, trainings: training.ofNodes },
+    executors: { datasets, trainings: training.gateway },
     live,
     machine: training.machine,
     surroundings,

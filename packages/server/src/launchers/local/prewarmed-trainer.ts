@@ -12,55 +12,53 @@ export interface ReadyTrainer {
   readonly process: TrainerProcess
   /** Hand the job over: the absolute path of spec.json. */
   begin(specPath: string): void
-  /** Not needed after all: it goes home without having trained. */
+  /** Not needed after all: it exits without having trained. */
   dismiss(): void
 }
 
-export interface SpareOptions {
+export interface PrewarmedTrainerOptions {
   readonly python: string
   /** Absolute; what a trainer says before it has a job. A file, since a pipe would break with this service. */
   readonly logFile: string
-  /** How long a job that starts is left alone before the next spare does its imports. */
+  /** How long a job that starts is left alone before the next trainer does its imports. */
   readonly respawnMilliseconds?: number
 }
 
 /** Keeps one trainer ready: starting a job then takes milliseconds, not the seconds of importing PyTorch. */
-export class TrainerSpare {
-  #ready: Spare | undefined
+export class PrewarmedTrainer {
+  #ready: Spawned | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(readonly options: SpareOptions) {}
+  constructor(readonly options: PrewarmedTrainerOptions) {}
 
   /** Start the imports now. A failure shows when a job is to start. */
   warm(): void {
     if (this.#closed || this.#ready) return
-    const spare = spawnSpare(this.options)
-    this.#ready = spare
-    spare.child.once('exit', () => {
-      if (this.#ready === spare) this.#ready = undefined
-    })
-    spare.child.once('error', () => {
-      if (this.#ready === spare) this.#ready = undefined
-    })
+    const spawned = spawnTrainer(this.options)
+    this.#ready = spawned
+    for (const event of ['exit', 'error'])
+      spawned.child.once(event, () => {
+        if (this.#ready === spawned) this.#ready = undefined
+      })
   }
 
   /**
-   * The spare, or a trainer started now when there is none; another gets ready a little later.
+   * The prewarmed trainer, or one started now when there is none; another gets ready a little later.
    * @throws AppError PYTHON_UNAVAILABLE when no process can be started.
    */
   async take(): Promise<ReadyTrainer> {
-    const spare = this.#ready
+    const prewarmed = this.#ready
     this.#ready = undefined
     if (!this.#closed) {
       clearTimeout(this.#timer)
       this.#timer = setTimeout(() => this.warm(), this.options.respawnMilliseconds ?? 5000)
       this.#timer.unref()
     }
-    return (spare && (await readied(spare))) ?? (await fresh(this.options))
+    return (prewarmed && (await stillReady(prewarmed))) ?? (await startNow(this.options))
   }
 
-  /** The idle spare goes home; trainings go on. */
+  /** The trainer that has no job exits; trainings go on. */
   close(): void {
     this.#closed = true
     clearTimeout(this.#timer)
@@ -69,18 +67,18 @@ export class TrainerSpare {
   }
 }
 
-interface Spare {
+interface Spawned {
   readonly child: ChildProcess
   readonly mark: string
-  readonly spawned: Promise<Error | null>
+  readonly started: Promise<Error | null>
 }
 
-function spawnSpare({ python, logFile }: SpareOptions): Spare {
+function spawnTrainer({ python, logFile }: PrewarmedTrainerOptions): Spawned {
   mkdirSync(dirname(logFile), { recursive: true })
   const log = openSync(logFile, 'a')
   const mark = randomUUID()
   try {
-    const child = spawn(python, ['-m', 'medloom_trainer', 'spare'], {
+    const child = spawn(python, ['-m', 'medloom_trainer', 'prewarmed'], {
       // A session of its own: neither Ctrl-C nor the end of this service reaches it.
       detached: true,
       stdio: ['pipe', log, log],
@@ -89,41 +87,41 @@ function spawnSpare({ python, logFile }: SpareOptions): Spare {
     // A trainer that died does not read; its end is noticed by other means.
     child.stdin?.on('error', () => undefined)
     child.unref()
-    const spawned = new Promise<Error | null>((done) => {
+    const started = new Promise<Error | null>((done) => {
       child.once('spawn', () => done(null))
       child.once('error', done)
     })
-    return { child, mark, spawned }
+    return { child, mark, started }
   } finally {
     closeSync(log)
   }
 }
 
-async function fresh(options: SpareOptions): Promise<ReadyTrainer> {
-  const spare = spawnSpare(options)
-  const failure = await spare.spawned
+async function startNow(options: PrewarmedTrainerOptions): Promise<ReadyTrainer> {
+  const spawned = spawnTrainer(options)
+  const failure = await spawned.started
   if (failure)
     throw new AppError(
       'PYTHON_UNAVAILABLE',
       `the interpreter could not be started: ${(failure as NodeJS.ErrnoException).code ?? 'unknown'}`,
     )
-  return handle(spare, await identityOf(spare))
+  return readyTrainer(spawned, await identityOf(spawned))
 }
 
-async function readied(spare: Spare): Promise<ReadyTrainer | undefined> {
-  if (await spare.spawned) return undefined
-  const { pid } = spare.child
-  const identity = pid === undefined ? null : await identify(pid, spare.mark)
-  return identity ? handle(spare, identity) : undefined
+async function stillReady(spawned: Spawned): Promise<ReadyTrainer | undefined> {
+  if (await spawned.started) return undefined
+  const { pid } = spawned.child
+  const identity = pid === undefined ? null : await identify(pid, spawned.mark)
+  return identity ? readyTrainer(spawned, identity) : undefined
 }
 
 /** A process that ended within its first moment has no start time to be read; it is then known by its pid and mark. */
-async function identityOf({ child, mark }: Spare): Promise<ProcessIdentity> {
+async function identityOf({ child, mark }: Spawned): Promise<ProcessIdentity> {
   const pid = child.pid ?? 0
   return (await identify(pid, mark)) ?? { pid, started: 'never seen', boot: 'never seen', mark }
 }
 
-function handle({ child }: Spare, identity: ProcessIdentity): ReadyTrainer {
+function readyTrainer({ child }: Spawned, identity: ProcessIdentity): ReadyTrainer {
   return {
     process: ownProcess(child, identity),
     begin: (specPath) => child.stdin?.end(`${specPath}\n`),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { TrainerSpare } from './prewarmed-trainer.js'
+import { PrewarmedTrainer } from './prewarmed-trainer.js'
 import { identify, isAlive, MARK_VARIABLE, signalFamily } from './process-identity.js'
 import { adoptedProcess } from './trainer-process.js'
 
@@ -95,24 +95,24 @@ describe('a signal to the family', () => {
   })
 })
 
-describe('the spare', () => {
+describe('the prewarmed trainer', () => {
   const python = join(import.meta.dirname, '../../../testing/trainer.mjs')
-  const logFile = join(folder, 'logs/spare.log')
+  const logFile = join(folder, 'logs/prewarmed.log')
 
-  it('is ready before it is needed, is replaced a little later, and goes home unused', async () => {
-    const spare = new TrainerSpare({ python, logFile, respawnMilliseconds: 50 })
-    spare.warm()
+  it('is ready before it is needed, is replaced a little later, and exits unused', async () => {
+    const prewarmed = new PrewarmedTrainer({ python, logFile, respawnMilliseconds: 50 })
+    prewarmed.warm()
     await delay(100)
-    const first = await spare.take()
+    const first = await prewarmed.take()
     expect(await isAlive(first.process.identity)).toBe(true)
     await delay(200)
-    const second = await spare.take()
+    const second = await prewarmed.take()
     expect(second.process.identity.pid).not.toBe(first.process.identity.pid)
     first.dismiss()
     second.dismiss()
     expect(await first.process.gone).toBe('exit code 0')
     expect(await second.process.gone).toBe('exit code 0')
-    spare.close()
+    prewarmed.close()
     expect(existsSync(logFile)).toBe(true)
   })
 
@@ -124,22 +124,22 @@ describe('the spare', () => {
       `#!/bin/sh\nif [ ! -e "${flag}" ]; then touch "${flag}"; exit 1; fi\nexec "${python}"\n`,
       { mode: 0o755 },
     )
-    const spare = new TrainerSpare({ python: dying, logFile })
-    spare.warm()
+    const prewarmed = new PrewarmedTrainer({ python: dying, logFile })
+    prewarmed.warm()
     await delay(200)
     expect(existsSync(flag)).toBe(true)
-    const trainer = await spare.take()
+    const trainer = await prewarmed.take()
     expect(await isAlive(trainer.process.identity)).toBe(true)
     trainer.dismiss()
     await trainer.process.gone
-    spare.close()
+    prewarmed.close()
   })
 
   it('says PYTHON_UNAVAILABLE when there is nothing to start', async () => {
-    const spare = new TrainerSpare({ python: join(folder, 'nothing'), logFile })
-    spare.warm()
-    await expect(spare.take()).rejects.toMatchObject({ code: 'PYTHON_UNAVAILABLE' })
-    spare.close()
+    const prewarmed = new PrewarmedTrainer({ python: join(folder, 'nothing'), logFile })
+    prewarmed.warm()
+    await expect(prewarmed.take()).rejects.toMatchObject({ code: 'PYTHON_UNAVAILABLE' })
+    prewarmed.close()
     rmSync(folder, { recursive: true })
   })
 })

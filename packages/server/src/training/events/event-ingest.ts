@@ -15,7 +15,7 @@ export type RegisterModel = (
   model: Omit<Model, 'model_id' | 'aliases' | 'evaluations'>,
 ) => Promise<string>
 
-export interface IntakeOptions {
+export interface EventIngestOptions {
   readonly repository: TrainingRepository
   readonly folder: Pick<DataFolder, 'run'>
   readonly registerModel: RegisterModel
@@ -28,8 +28,8 @@ export interface IntakeOptions {
  * Takes what trainers say into the database: one transaction per chunk moves the offset together with everything that the
  * lines changed, so that each line counts exactly once whenever the service dies.
  */
-export class Intake {
-  constructor(readonly options: IntakeOptions) {}
+export class EventIngest {
+  constructor(readonly options: EventIngestOptions) {}
 
   /** @returns the job as it is now, or null when these lines are not its own (an older attempt, an ended job). */
   async take(jobId: string, attempt: number, chunk: Chunk): Promise<JobRecord | null> {

@@ -12,13 +12,13 @@ import {
 import { readTrace } from '../../launchers/exchange/run-log.js'
 import type { TrainerProcess } from '../../launchers/local/trainer-process.js'
 import type { RunDirectory } from '../../storage/run-directory.js'
-import type { Intake } from '../events/event-ingest.js'
+import type { EventIngest } from '../events/event-ingest.js'
 import type { JobRecord } from '../job-record.js'
 import type { TrainingRepository } from '../training.repository.js'
 
 export interface AttemptOptions {
   readonly repository: TrainingRepository
-  readonly intake: Intake
+  readonly ingest: EventIngest
   readonly run: RunDirectory
   readonly log: FastifyBaseLogger
   /** From the request to stop until the process is made to. */
@@ -30,7 +30,7 @@ export interface AttemptOptions {
 /** Between SIGTERM and SIGKILL. */
 const TERM_SECONDS = 5
 /** A job that was lost before it took its order is started once more, not for ever. */
-const MOST_ATTEMPTS = 2
+const MAX_ATTEMPTS = 2
 
 /** One start of a job's process, from the moment it has its order until it is gone. */
 export class Attempt {
@@ -106,7 +106,7 @@ export class Attempt {
     while (!isTerminal(this.#job.status)) {
       const chunk = await readChunk(this.options.run.events(attempt), this.#offset)
       if (!chunk) return
-      const job = await this.options.intake.take(job_id, attempt, chunk)
+      const job = await this.options.ingest.take(job_id, attempt, chunk)
       this.#offset = chunk.end
       if (job) this.#became(job)
     }
@@ -124,7 +124,7 @@ export class Attempt {
    * @returns false when the order was not taken and the job may be started again.
    */
   async #conclude(how: string): Promise<boolean> {
-    const { run, repository, intake, stopGraceSeconds } = this.options
+    const { run, repository, ingest, stopGraceSeconds } = this.options
     const { job_id, attempt } = this.#job
     return this.#durably(async () => {
       const job = (await repository.find(job_id)) ?? this.#job
@@ -133,13 +133,13 @@ export class Attempt {
         ? `stopped: killed, since it had not ended within ${stopGraceSeconds} s`
         : 'stopped: its process was gone before it could report'
       const silent = job.events_offset === 0 && (await sizeOf(run.events(attempt))) === 0
-      if (!result && job.request !== 'stop' && silent && attempt < MOST_ATTEMPTS) return false
+      if (!result && job.request !== 'stop' && silent && attempt < MAX_ATTEMPTS) return false
       const end =
         result ??
         (job.request === 'stop'
           ? stoppedEvent(job, stopped)
           : lostEvent(job, how, silent, await readTrace(run.log)))
-      const ended = await intake.end(job_id, attempt, end)
+      const ended = await ingest.end(job_id, attempt, end)
       if (ended) this.#became(ended)
       return true
     })

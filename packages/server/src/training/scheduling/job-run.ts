@@ -1,23 +1,23 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../errors.js'
 import { type ControlRequest, writeSpec } from '../../launchers/exchange/file-exchange.js'
-import type { ReadyTrainer, TrainerSpare } from '../../launchers/local/prewarmed-trainer.js'
+import type { PrewarmedTrainer, ReadyTrainer } from '../../launchers/local/prewarmed-trainer.js'
 import { adoptedProcess } from '../../launchers/local/trainer-process.js'
 import type { Settings } from '../../settings.js'
 import type { DataFolder } from '../../storage/data-folder.js'
 import { isDiskFull } from '../../storage/files.js'
 import { readStoredConfig } from '../configuration/stored-config.js'
-import type { Intake } from '../events/event-ingest.js'
+import type { EventIngest } from '../events/event-ingest.js'
 import { becoming, type JobRecord } from '../job-record.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { Attempt } from './attempt.js'
 
 export interface JobRunOptions {
   readonly repository: TrainingRepository
-  readonly intake: Intake
+  readonly ingest: EventIngest
   readonly folder: Pick<DataFolder, 'run' | 'cache'>
   readonly settings: Pick<Settings, 'roots' | 'stopGraceSeconds'>
-  readonly spare: TrainerSpare
+  readonly prewarmed: PrewarmedTrainer
   readonly log: FastifyBaseLogger
   readonly onEnded: (job: JobRecord) => void
 }
@@ -73,9 +73,9 @@ export class JobRun {
     return new Attempt(job, adoptedProcess(job.process ?? nobody), this.#attemptOptions())
   }
 
-  /** Identity first, durably, then the order: a crash between the two leaves a trainer that goes home without having trained. */
+  /** Identity first, durably, then the order: a crash between the two leaves a trainer that exits without having trained. */
   async #launch(job: JobRecord, device: string | null): Promise<Attempt | null> {
-    const { repository, folder, settings, spare } = this.options
+    const { repository, folder, settings, prewarmed } = this.options
     const run = folder.run(job.job_id)
     const attempt = job.attempt + 1
     let trainer: ReadyTrainer | undefined
@@ -94,7 +94,7 @@ export class JobRun {
           config: { ...config, training },
         },
       )
-      trainer = await spare.take()
+      trainer = await prewarmed.take()
       const changes: Partial<JobRecord> = {
         ...(job.status === 'started' ? becoming(job.status, 'running') : {}),
         attempt,
@@ -127,7 +127,7 @@ export class JobRun {
             full ? 'no space left to start the job' : 'the job could not be started',
           )
     this.options.log.error({ err: error, job_id: job.job_id }, 'the job could not be started')
-    const ended = await this.options.intake.end(job.job_id, job.attempt, {
+    const ended = await this.options.ingest.end(job.job_id, job.attempt, {
       type: 'error',
       timestamp: new Date().toISOString(),
       attempt: job.attempt,
@@ -141,10 +141,10 @@ export class JobRun {
   }
 
   #attemptOptions() {
-    const { repository, intake, folder, log, settings, onEnded } = this.options
+    const { repository, ingest, folder, log, settings, onEnded } = this.options
     return {
       repository,
-      intake,
+      ingest,
       log,
       run: folder.run(this.jobId),
       stopGraceSeconds: settings.stopGraceSeconds,

@@ -23,7 +23,7 @@ const CHUNK = 50
 const SLOW_BYTES = 64 * 1024
 const RETRY_MILLISECONDS = 50
 const SHORT_PASS_MILLISECONDS = 10
-const LONGEST_REST_MILLISECONDS = 250
+const MAX_PAUSE_MILLISECONDS = 250
 
 /**
  * Live messages of all jobs (or workflows) to all their followers. Each message is serialised once. A follower that keeps up gets every
@@ -118,7 +118,7 @@ class Channel {
         served = this.#lastSeq
         const began = performance.now()
         await this.#pass()
-        await rest(performance.now() - began)
+        await pause(performance.now() - began)
       }
     } finally {
       this.#serving = false
@@ -174,9 +174,9 @@ class Channel {
  * As long as the pass took: fan-out to a large audience takes at most half of the service's time, and what is published
  * meanwhile goes out as one write per follower. A small audience waits for nothing.
  */
-async function rest(milliseconds: number): Promise<void> {
+async function pause(milliseconds: number): Promise<void> {
   if (milliseconds > SHORT_PASS_MILLISECONDS)
-    await new Promise((resume) => setTimeout(resume, Math.min(milliseconds, LONGEST_REST_MILLISECONDS)))
+    await new Promise((resume) => setTimeout(resume, Math.min(milliseconds, MAX_PAUSE_MILLISECONDS)))
 }
 
 /** All but progress that newer progress has replaced. */

@@ -4,22 +4,22 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { Heart } from './heartbeat.js'
+import { Heartbeat } from './heartbeat.js'
 
 let server: WebSocketServer
-let heart: Heart
+let heartbeat: Heartbeat
 const accepted: WebSocket[] = []
 beforeEach(async () => {
-  heart = new Heart(0.2)
+  heartbeat = new Heartbeat(0.2)
   server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   server.on('connection', (socket) => {
     accepted.push(socket)
-    heart.add(socket)
+    heartbeat.add(socket)
   })
   await once(server, 'listening')
 })
 afterEach(() => {
-  heart.stop()
+  heartbeat.stop()
   server.close()
 })
 

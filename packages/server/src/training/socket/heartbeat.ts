@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws'
 
 /** Pings every connection; one that has not answered by the next ping is dead and dropped. */
-export class Heart {
+export class Heartbeat {
   readonly #silent = new Map<WebSocket, boolean>()
   readonly #timer: NodeJS.Timeout
 

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.js'
 import { past } from '../events/replay.js'
 import type { StoredMessage, TrainingRepository } from '../training.repository.js'
 import type { FanOut, Follower } from './fan-out.js'
-import { Heart } from './heartbeat.js'
+import { Heartbeat } from './heartbeat.js'
 
 type SocketRequest = FastifyRequest<{ Params: { job_id: string }; Querystring: { since?: string } }>
 
@@ -16,8 +16,8 @@ export function bindTrainingSocket(
   app: FastifyInstance,
   { repository, fanOut }: { repository: TrainingRepository; fanOut: FanOut },
 ): void {
-  const heart = new Heart(LIMITS.socket_ping_seconds)
-  app.addHook('onClose', async () => heart.stop())
+  const heartbeat = new Heartbeat(LIMITS.socket_ping_seconds)
+  app.addHook('onClose', async () => heartbeat.stop())
   const admit = async (request: FastifyRequest) => {
     const { params, query, ws } = request as SocketRequest
     if (!ws)
@@ -28,7 +28,7 @@ export function bindTrainingSocket(
   const address = SOCKETS.training.replaceAll(/\{(\w+)\}/g, ':$1')
   app.get(address, { websocket: true, preValidation: admit }, (socket: WebSocket, request) => {
     const { params, query } = request as SocketRequest
-    heart.add(socket)
+    heartbeat.add(socket)
     const connection = new Connection(socket, request.raw.socket)
     const { join, leave } = fanOut.watch(params.job_id, connection)
     socket.on('close', leave)

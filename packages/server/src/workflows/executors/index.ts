@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { NODES, type NodeConfig, type NodeOutputs, type NodeType } from '@medloom/contracts'
 import { type CatalogExecutors, canonical, type Hash, type Task, type Value } from '@medloom/workflow'
+import type { TrainingGateway } from '../../training/training-gateway.js'
 import type { DatasetSource } from '../sources/dataset-source.js'
 import { evaluateModel } from './evaluate-model.js'
 import type { NodeExecutor, NodeResult, Workplace } from './executor.js'
@@ -9,12 +10,12 @@ import { generateReport } from './reports/generate-report.js'
 import { visualizeResults } from './reports/visualize-results.js'
 import { saveWorkflow } from './save-workflow.js'
 import { configureTraining, selectAggregator, selectBackbone, selectFusion } from './settings-nodes.js'
-import { resumeTraining, type TrainingOfNodes, trainModel } from './training/training-nodes.js'
+import { resumeTraining, trainModel } from './training/training-nodes.js'
 import { inWorker, loadDataset } from './worker-node.js'
 
 export interface ExecutorParts {
   readonly datasets: DatasetSource
-  readonly trainings: TrainingOfNodes
+  readonly trainings: TrainingGateway
 }
 
 /** The executor of every node of the catalog, working for one run. A node without one is a compile error. */

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { AppError } from '../../errors.js'
 import type { Follower } from '../../training/socket/fan-out.js'
-import { Heart } from '../../training/socket/heartbeat.js'
+import { Heartbeat } from '../../training/socket/heartbeat.js'
 import type { Live } from './workflow-events.js'
 
 export interface SocketParts {
@@ -17,8 +17,8 @@ type SocketRequest = FastifyRequest<{ Params: { workflow_id: string } }>
 
 /** /ws/workflow/{workflow_id}: one snapshot, then what changes. Whoever falls too far behind is closed with 1013 and comes back for a new snapshot. */
 export function bindWorkflowSocket(app: FastifyInstance, { live, has, status }: SocketParts): void {
-  const heart = new Heart(LIMITS.socket_ping_seconds)
-  app.addHook('onClose', async () => heart.stop())
+  const heartbeat = new Heartbeat(LIMITS.socket_ping_seconds)
+  app.addHook('onClose', async () => heartbeat.stop())
   const admit = async (request: FastifyRequest) => {
     const { params, ws } = request as SocketRequest
     if (!ws)
@@ -29,7 +29,7 @@ export function bindWorkflowSocket(app: FastifyInstance, { live, has, status }: 
   const address = SOCKETS.workflow.replaceAll(/\{(\w+)\}/g, ':$1')
   app.get(address, { websocket: true, preValidation: admit }, (socket: WebSocket, request) => {
     const { workflow_id } = (request as SocketRequest).params
-    heart.add(socket)
+    heartbeat.add(socket)
     const follower = followerOf(socket, request.raw.socket)
     const { join, leave } = live.watch(workflow_id, follower)
     socket.on('close', leave)

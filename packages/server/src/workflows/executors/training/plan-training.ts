@@ -14,10 +14,10 @@ import {
 } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import { AppError } from '../../../errors.js'
+import type { NewTraining } from '../../../training/training-gateway.js'
 import { linkOrCopy } from '../../cache/artifact-store.js'
 import { contentAt, type Workplace } from '../executor.js'
 import { joinCases } from '../join-cases.js'
-import type { NewTraining } from './training-nodes.js'
 
 export type CaseSet = Extract<NodeContent, { content: 'cases' }>
 

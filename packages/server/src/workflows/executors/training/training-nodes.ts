@@ -1,39 +1,17 @@
 import { createHash } from 'node:crypto'
-import type { Job, JobMessage, TrainingConfig } from '@medloom/contracts'
+import type { Job, JobMessage } from '@medloom/contracts'
 import { canonical, type Task } from '@medloom/workflow'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../../database/schema.js'
 import { AppError } from '../../../errors.js'
 import { isWhole, readManifest } from '../../../storage/checkpoints.js'
+import type { TrainingGateway } from '../../../training/training-gateway.js'
 import { contentAt, type NodeExecutor, type Workplace } from '../executor.js'
 import { failureOfJob, NodeFailure } from '../node-failure.js'
 import { type PlannedTraining, planTraining } from './plan-training.js'
 import { bestCheckpoint, checkpointOf, trainedModel, trainingHistory } from './training-results.js'
 
-/** What the nodes that train ask of the training service. */
-export interface TrainingOfNodes {
-  /** Accept a job whose tables lie in its run directory already; `within` is part of the same transaction. */
-  begin(job: NewTraining, within: (transaction: Transaction<Tables>) => Promise<void>): Promise<void>
-  /** A new job that continues a stopped or failed one. */
-  resume(
-    jobId: string,
-    within: (transaction: Transaction<Tables>, jobId: string) => Promise<void>,
-  ): Promise<string>
-  job(jobId: string): Promise<Job>
-  stop(jobId: string): Promise<void>
-  /** Every message from now on, until the job has ended or `signal` aborts. */
-  follow(jobId: string, listener: (message: JobMessage) => void, signal: AbortSignal): Promise<void>
-}
-
-export interface NewTraining {
-  readonly job_id: string
-  readonly job_name: string
-  readonly config: TrainingConfig
-  readonly epoch: number
-  readonly resumed_from: string | null
-}
-
-export function trainModel(trainings: TrainingOfNodes): NodeExecutor<'TrainModel'> {
+export function trainModel(trainings: TrainingGateway): NodeExecutor<'TrainModel'> {
   return async (task, workplace) => {
     const planned = await planTraining(task, workplace)
     const job = await trained(task, workplace, trainings, planned)
@@ -46,7 +24,7 @@ export function trainModel(trainings: TrainingOfNodes): NodeExecutor<'TrainModel
 }
 
 /** The job that a checkpoint belongs to goes on where it ended, for as many epochs again as it was configured for. */
-export function resumeTraining(trainings: TrainingOfNodes): NodeExecutor<'ResumeTraining'> {
+export function resumeTraining(trainings: TrainingGateway): NodeExecutor<'ResumeTraining'> {
   return async (task, workplace) => {
     const given = contentAt(task, 'checkpoint_path', 'files')
     const manifest = given?.files.find(({ path }) => path.endsWith('checkpoint.json'))
@@ -75,7 +53,7 @@ export function resumeTraining(trainings: TrainingOfNodes): NodeExecutor<'Resume
 async function trained(
   task: Task,
   workplace: Workplace,
-  trainings: TrainingOfNodes,
+  trainings: TrainingGateway,
   planned: PlannedTraining,
 ): Promise<Job> {
   const { database } = workplace.context
@@ -107,7 +85,7 @@ async function trained(
   else if (known?.resumable && mayContinue(known))
     jobId = await trainings.resume(known.job_id, (transaction, continued) => write(continued)(transaction))
   else {
-    if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'called off')
+    if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'cancelled')
     const begun = await planned.place()
     await trainings.begin(begun, write(begun.job_id))
     jobId = begun.job_id
@@ -125,7 +103,7 @@ function mayContinue({ status, error }: Job): boolean {
   return status === 'stopped' || error?.code === 'WORKER_LOST' || error?.code === 'DISK_FULL'
 }
 
-async function followed(task: Task, trainings: TrainingOfNodes, jobId: string): Promise<Job> {
+async function followed(task: Task, trainings: TrainingGateway, jobId: string): Promise<Job> {
   const abort = new AbortController()
   const forget = task.cancellation.onRequest(() => {
     // Its end is the training service's to see to; the run does not wait for a checkpoint to be written.
@@ -156,7 +134,7 @@ async function followed(task: Task, trainings: TrainingOfNodes, jobId: string): 
   const job = await trainings.job(jobId)
   for (const { message } of job.prepared?.warnings ?? []) task.log(message, 'warning')
   if (job.status === 'completed') return job
-  if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'called off')
+  if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'cancelled')
   if (job.status === 'stopped')
     throw new NodeFailure(
       'NODE_FAILED',
