@@ -11,6 +11,7 @@ import medloom_trainer
 from medloom_trainer.errors import TrainerError, catalog
 from medloom_trainer.evaluation import result as evaluation
 from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
+from medloom_trainer.warnings import warning
 from medloom_trainer.worker import tasks as worker
 
 SOURCE = Path(medloom_trainer.__file__).parent
@@ -60,6 +61,12 @@ def test_nothing_is_unpickled(path):
 def test_an_error_outside_the_catalog_cannot_be_raised():
     with pytest.raises(KeyError):
         TrainerError("NO_SUCH_CODE", "")
+
+
+def test_a_warning_outside_the_catalog_cannot_be_given():
+    assert warning("UNKNOWN_SPLIT", "x") == {"code": "UNKNOWN_SPLIT", "message": "x"}
+    with pytest.raises(KeyError):
+        warning("NO_SUCH_CODE", "x")
 
 
 def test_a_remedy_comes_from_the_catalog_unless_a_better_one_is_given():

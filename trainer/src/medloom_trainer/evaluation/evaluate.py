@@ -21,6 +21,7 @@ from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
 from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.training.distributed.group import read_device
+from medloom_trainer.warnings import warning
 
 DEVICE = re.compile(r"auto|cpu(:[1-9]\d?)?|mps|cuda(:\d{1,2}(,\d{1,2})*)?")
 
@@ -130,12 +131,12 @@ def seen_in_training(state: Mapping[str, Any], digest: str, csv: Path, split: st
     """
     for name, known in state.get("data_digests", {}).items():
         if known == digest and name != "test":
-            return [_warning(f"These cases are the {name} split that this model was trained with.")]
+            return [_not_new(f"These cases are the {name} split that this model was trained with.")]
     data = state["config"]["data"]
     told_apart = state["preprocessing"]["split_column"] is not None and split_name(split) == "test"
     for name in ("train", "val"):
         if data[f"{name}_csv"] is not None and not told_apart and _same_file(Path(data[f"{name}_csv"]), csv):
-            return [_warning(f"This table is the {name}_csv that this model was trained with.")]
+            return [_not_new(f"This table is the {name}_csv that this model was trained with.")]
     return []
 
 
@@ -149,7 +150,7 @@ def met_in_training(checkpoint: Checkpoint, keys: CaseKeys) -> list[dict[str, st
             "Which patients and images this model was trained with is not recorded beside its checkpoint: "
             "whether these cases were among them is not known."
         )
-        return [{"code": "LEAK_CHECK_INCOMPLETE", "message": message}]
+        return [warning("LEAK_CHECK_INCOMPLETE", message)]
     met = {
         "patient": np.intersect1d(known.patients, keys.patients).size,
         "image": np.intersect1d(known.images, keys.images).size,
@@ -159,7 +160,7 @@ def met_in_training(checkpoint: Checkpoint, keys: CaseKeys) -> list[dict[str, st
         return []
     verb = "was" if sum(met.values()) == 1 else "were"
     return [
-        _warning(
+        _not_new(
             f"{' and '.join(counts)} of these cases {verb} in the training or validation data of this model."
         )
     ]
@@ -172,6 +173,6 @@ def _same_file(first: Path, second: Path) -> bool:
         return False
 
 
-def _warning(message: str) -> dict[str, str]:
+def _not_new(message: str) -> dict[str, str]:
     text = f"{message} The metrics do not say how it does on new patients."
-    return {"code": "EVALUATED_ON_TRAINING_DATA", "message": text}
+    return warning("EVALUATED_ON_TRAINING_DATA", text)

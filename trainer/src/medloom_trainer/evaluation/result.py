@@ -31,6 +31,7 @@ from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
 from medloom_trainer.evaluation.metrics.subgroups import subgroup_metrics
 from medloom_trainer.files import write_atomically, write_json
 from medloom_trainer.software import software_versions
+from medloom_trainer.warnings import warning
 
 SCHEMA_VERSION = 1
 
@@ -107,7 +108,7 @@ def evaluation_result(
         "regression": scatter(outcome, values),
         "subgroups": subgroup_metrics(cases.subgroups, labels, len(names) or None, part),
         "failures": failures(outcome, names, cases.rows),
-        "warnings": [dict(warning) for warning in warnings] + _own_warnings(outcome, cases, split),
+        "warnings": [dict(given) for given in warnings] + _own_warnings(outcome, cases, split),
         "predictions": predictions_file,
         "software": software_versions(),
     }
@@ -191,9 +192,9 @@ def _own_warnings(outcome: Outcome, cases: Cases, split: str) -> list[dict[str, 
     found = []
     if cases.patients is None:
         message = "Without a patient column each row counts as a patient: intervals are too narrow if not so."
-        found.append({"code": "PATIENTS_UNKNOWN", "message": message})
+        found.append(warning("PATIENTS_UNKNOWN", message))
     if split_name(split) == "val":
         chosen = "epoch and threshold were" if isinstance(outcome, BinaryOutcome) else "epoch was"
         message = f"The {chosen} chosen on validation: this split looks better than new patients will."
-        found.append({"code": "CHOSEN_ON_THIS_SPLIT", "message": message})
+        found.append(warning("CHOSEN_ON_THIS_SPLIT", message))
     return found
