@@ -21,7 +21,7 @@ from medloom_trainer.cases.node_task import Content, NodeTask
 from medloom_trainer.data.assembly import number_patients
 from medloom_trainer.data.cache.views import ImageTable, locate_cells
 from medloom_trainer.data.images.image_files import ImageFile, identify
-from medloom_trainer.data.tables.csv_reader import Table, read_csv
+from medloom_trainer.data.tables.formats.csv_reader import Table, read_csv
 from medloom_trainer.data.tables.labels import learn_labels
 from medloom_trainer.errors import TrainerError
 

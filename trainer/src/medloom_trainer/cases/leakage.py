@@ -13,12 +13,12 @@ import numpy as np
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted
 from medloom_trainer.cases.node_task import Content, NodeTask
 from medloom_trainer.data.cache.views import ImageTable, load_views
-from medloom_trainer.data.checks.patient_ids import patients_alike
+from medloom_trainer.data.images.file_digests import pictures_by_file
 from medloom_trainer.data.splits.case_keys import keys_of_cases
 from medloom_trainer.data.splits.divide import find_overlaps
-from medloom_trainer.data.splits.image_keys import pictures_by_file
-from medloom_trainer.data.splits.sources import split_words
-from medloom_trainer.data.tables.csv_reader import Table, read_csv
+from medloom_trainer.data.splits.patient_ids import patients_alike
+from medloom_trainer.data.tables.formats.csv_reader import Table, read_csv
+from medloom_trainer.data.tables.split_rows import split_words
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.training.checkpoint import Checkpoint
 

@@ -19,7 +19,7 @@ from medloom_trainer.data.tables.cells import (
     read_numbers,
     uses_decimal_comma,
 )
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 from medloom_trainer.data.tables.roles import Roles, infer_roles
 from medloom_trainer.data.tables.table_ops import with_columns
 

@@ -12,7 +12,7 @@ from medloom_trainer.data.cache.views import Views
 from medloom_trainer.data.features.encoding import Encoded
 from medloom_trainer.data.features.subgroups import find_subgroups
 from medloom_trainer.data.splits.case_keys import digest_keys, keys_of_cases
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 from medloom_trainer.data.tables.labels import LabelScheme
 from medloom_trainer.data.types import Cases
 

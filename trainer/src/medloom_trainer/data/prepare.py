@@ -15,7 +15,6 @@ from medloom_trainer.data.assembly import Flow, Warnings, assemble, count_step, 
 from medloom_trainer.data.cache.store import RecordStore
 from medloom_trainer.data.cache.views import ImageTable, Views, load_views, refuse_unusable, unusable_images
 from medloom_trainer.data.checks.ineffective_settings import idle_settings
-from medloom_trainer.data.checks.leaks import check_leaks
 from medloom_trainer.data.checks.missing import missing_by_part
 from medloom_trainer.data.checks.shortcuts import shortcut_warnings
 from medloom_trainer.data.features.encoding import complete_rows, encode_table, fit_table, lay_out
@@ -23,12 +22,18 @@ from medloom_trainer.data.features.normalization import fit_image_normalization
 from medloom_trainer.data.features.selection import select_columns
 from medloom_trainer.data.features.subgroups import fit_subgroups
 from medloom_trainer.data.features.target_statistics import code_targets
+from medloom_trainer.data.images.file_digests import Pictures, pictures_by_file
 from medloom_trainer.data.splits.case_keys import keys_of_cases
 from medloom_trainer.data.splits.divide import group_cases, split_name
-from medloom_trainer.data.splits.image_keys import Pictures, pictures_by_file
-from medloom_trainer.data.splits.sources import divide_training, drop_incomplete, image_table, select_splits
+from medloom_trainer.data.splits.leaks import check_leaks
 from medloom_trainer.data.tables.labels import LabelScheme, has_all_labels, learn_labels, read_labels
 from medloom_trainer.data.tables.roles import Roles, infer_roles, require_column
+from medloom_trainer.data.tables.split_rows import (
+    divide_training,
+    drop_incomplete,
+    image_table,
+    select_splits,
+)
 from medloom_trainer.data.types import InferenceData, PreparationStopped, PreparedData
 from medloom_trainer.errors import TrainerError
 

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from medloom_trainer.cases.case_set import CaseSet, describe_cases, table_bytes, write_cases
 from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import NodeTask, Outputs
-from medloom_trainer.data.splits.dataset_source import split_column
 from medloom_trainer.data.splits.divide import choose_validation, group_cases
-from medloom_trainer.data.splits.sources import quantile_bins
+from medloom_trainer.data.tables.dataset_source import split_column
 from medloom_trainer.data.tables.labels import learn_labels, read_labels
+from medloom_trainer.data.tables.split_rows import quantile_bins
 from medloom_trainer.data.tables.table_ops import with_columns
 from medloom_trainer.errors import TrainerError
 

@@ -28,7 +28,7 @@ from medloom_trainer.cases.filter_grammar import (
 from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.data.tables.cells import missing_mask, read_numbers
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 from medloom_trainer.errors import TrainerError
 
 Truth = npt.NDArray[np.int8]

@@ -11,8 +11,8 @@ import numpy as np
 from medloom_trainer.cases.case_set import CaseSet, describe_cases, write_cases
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.table_cases import cases_of_table, describe_columns
-from medloom_trainer.data.splits.dataset_source import read_source
 from medloom_trainer.data.splits.divide import split_name
+from medloom_trainer.data.tables.dataset_source import read_source
 from medloom_trainer.data.tables.table_ops import with_columns
 from medloom_trainer.errors import TrainerError
 

@@ -20,8 +20,8 @@ from medloom_trainer.data.features.encoding import complete_rows, fit_table
 from medloom_trainer.data.features.selection import select_columns
 from medloom_trainer.data.features.target_statistics import code_targets
 from medloom_trainer.data.splits.case_keys import keys_of_cases
-from medloom_trainer.data.splits.dataset_source import split_column
 from medloom_trainer.data.splits.divide import group_cases, split_name
+from medloom_trainer.data.tables.dataset_source import split_column
 from medloom_trainer.data.tables.labels import has_all_labels, learn_labels, read_labels
 from medloom_trainer.data.tables.roles import infer_roles
 from medloom_trainer.errors import TrainerError

@@ -17,7 +17,7 @@ from medloom_trainer.data.cache.store_files import StoreParams
 from medloom_trainer.data.images.decode import Depth, ImageHeader, UnreadableImage
 from medloom_trainer.data.images.image_files import ImageFile, deepest, identify, locate
 from medloom_trainer.data.tables.cells import is_missing
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 from medloom_trainer.data.tables.roles import require_column
 from medloom_trainer.errors import TrainerError
 

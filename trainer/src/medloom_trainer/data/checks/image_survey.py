@@ -13,7 +13,7 @@ from pathlib import Path
 
 from medloom_trainer.data.cache.views import ImageTable, locate_cells
 from medloom_trainer.data.images.decode import ImageHeader, UnreadableImage, read_header
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 
 MOST_OPENED = 2_000
 """Beyond this many files every n-th is opened: a survey answers in seconds, the preparation opens all."""

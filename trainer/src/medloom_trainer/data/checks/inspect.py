@@ -13,11 +13,11 @@ import numpy as np
 from medloom_trainer.data.checks.image_survey import ImageSurvey, survey_images
 from medloom_trainer.data.checks.readiness import Checks
 from medloom_trainer.data.checks.shortcuts import shortcut_warnings
-from medloom_trainer.data.splits.class_folders import inspect_folder
-from medloom_trainer.data.splits.dataset_source import read_folder
 from medloom_trainer.data.splits.divide import find_overlaps, group_cases, split_name
 from medloom_trainer.data.tables.cells import is_missing, missing_mask, name_row, name_rows
-from medloom_trainer.data.tables.csv_reader import Table, read_csv
+from medloom_trainer.data.tables.class_folders import inspect_folder
+from medloom_trainer.data.tables.dataset_source import read_folder
+from medloom_trainer.data.tables.formats.csv_reader import Table, read_csv
 from medloom_trainer.data.tables.labels import LabelScheme, has_all_labels, learn_labels, read_labels
 from medloom_trainer.data.tables.roles import Roles, infer_roles
 from medloom_trainer.errors import TrainerError

@@ -11,7 +11,7 @@ import numpy as np
 
 from medloom_trainer.data.cache.views import ImageTable, Views
 from medloom_trainer.data.tables.cells import missing_mask, read_numbers
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 
 
 def missing_by_part(

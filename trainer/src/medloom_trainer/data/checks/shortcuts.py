@@ -16,7 +16,7 @@ from scipy.stats import rankdata
 
 from medloom_trainer.data.images.decode import ImageHeader
 from medloom_trainer.data.tables.cells import missing_mask, read_numbers
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 
 COLUMN_AUC = 0.95
 MISSINGNESS_AUC = 0.7

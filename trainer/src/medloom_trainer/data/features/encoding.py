@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from medloom_trainer.data.features.target_statistics import TargetCodes, fit_target_means
 from medloom_trainer.data.tables.cells import is_missing, missing_mask, name_rows, read_numbers
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 from medloom_trainer.data.tables.roles import require_column
 from medloom_trainer.data.types import ColumnLayout, TableLayout
 from medloom_trainer.errors import TrainerError

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from medloom_trainer.data.tables.cells import missing_mask, read_numbers
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 
 BINS = 10
 """Quantiles that a number is divided into where its information is estimated."""

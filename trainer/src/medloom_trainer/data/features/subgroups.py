@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.tables.cells import is_missing, read_numbers
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 
 SEX_NAMES = frozenset({"sex", "gender"})
 AGE_NAMES = frozenset({"age", "age_years", "age_at_scan", "age_at_diagnosis", "patient_age"})

@@ -14,8 +14,8 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
 from medloom_trainer.data.cache.views import Views
-from medloom_trainer.data.splits.image_keys import Pictures
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.images.file_digests import Pictures
+from medloom_trainer.data.tables.formats.csv_reader import Table
 from medloom_trainer.data.types import CaseKeys
 from medloom_trainer.files import write_atomically
 

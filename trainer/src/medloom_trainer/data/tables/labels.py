@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.tables.cells import is_missing, name_rows, read_numbers
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.data.tables.cells import is_missing, missing_mask, name_rows, read_numbers
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 from medloom_trainer.data.tables.image_cells import split_slice
 from medloom_trainer.errors import TrainerError
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from medloom_trainer.data.tables.csv_reader import Table, read_csv
+from medloom_trainer.data.tables.formats.csv_reader import Table, read_csv
 from medloom_trainer.errors import TrainerError
 
 

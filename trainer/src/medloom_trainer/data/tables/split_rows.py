@@ -12,10 +12,10 @@ import numpy.typing as npt
 from medloom_trainer.data.assembly import Flow, Warnings, count_step
 from medloom_trainer.data.cache.views import ImageTable, Views
 from medloom_trainer.data.features.encoding import complete_rows
+from medloom_trainer.data.images.file_digests import Pictures
 from medloom_trainer.data.splits.case_keys import keys_of_cases
 from medloom_trainer.data.splits.divide import choose_validation, group_cases, split_name
-from medloom_trainer.data.splits.image_keys import Pictures
-from medloom_trainer.data.tables.csv_reader import Table, read_csv
+from medloom_trainer.data.tables.formats.csv_reader import Table, read_csv
 from medloom_trainer.data.tables.labels import LabelScheme, read_labels
 from medloom_trainer.data.tables.roles import Roles, require_column
 from medloom_trainer.errors import TrainerError

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from medloom_trainer.data.assembly import Warnings
 from medloom_trainer.data.cache.views import ImageTable
-from medloom_trainer.data.checks.patient_ids import patients_alike
+from medloom_trainer.data.images.file_digests import Pictures
 from medloom_trainer.data.splits.case_keys import keys_of_cases
 from medloom_trainer.data.splits.divide import find_overlaps
-from medloom_trainer.data.splits.image_keys import Pictures
+from medloom_trainer.data.splits.patient_ids import patients_alike
 from medloom_trainer.data.tables.cells import name_rows
 from medloom_trainer.errors import TrainerError
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from medloom_trainer.data.tables.csv_reader import Table, read_text
-from medloom_trainer.data.tables.excel import read_excel
-from medloom_trainer.data.tables.json_table import read_json
+from medloom_trainer.data.tables.formats.csv_reader import Table, read_text
+from medloom_trainer.data.tables.formats.excel import read_excel
+from medloom_trainer.data.tables.formats.json_table import read_json
 from medloom_trainer.errors import TrainerError
 
 FORMAT_OF_SUFFIX = {

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medloom_trainer.data.checks.patient_ids import as_number
+from medloom_trainer.data.splits.patient_ids import as_number
 from testing.workspace import Workplace
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from medloom_trainer.data.splits.class_folders import class_files, tables_in
 from medloom_trainer.data.splits.divide import SPLIT_WORDS, split_name
-from medloom_trainer.data.tables.csv_reader import Table, read_csv
+from medloom_trainer.data.tables.class_folders import class_files, tables_in
+from medloom_trainer.data.tables.formats.csv_reader import Table, read_csv
 from medloom_trainer.data.tables.roles import SPLIT_NAMES
 from medloom_trainer.data.tables.table_ops import make_table, stack, with_columns
 from medloom_trainer.errors import TrainerError

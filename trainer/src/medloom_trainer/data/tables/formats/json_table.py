@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 from medloom_trainer.errors import TrainerError
 
 

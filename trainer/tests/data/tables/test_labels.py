@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from medloom_trainer.data.tables.csv_reader import read_csv
+from medloom_trainer.data.tables.formats.csv_reader import read_csv
 from medloom_trainer.data.tables.labels import LabelScheme, learn_labels, read_labels
 from medloom_trainer.errors import TrainerError
 from testing.workspace import Workplace

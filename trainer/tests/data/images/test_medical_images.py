@@ -28,7 +28,7 @@ from medloom_trainer.data.images.series import group_scans
 from medloom_trainer.data.tables.image_cells import Slice, name_slice, split_slice
 from testing.medical_files import dicom_file, nifti_file
 
-SHARED = Path(__file__).parents[4] / "shared" / "data"
+SHARED = Path(__file__).parents[5] / "shared" / "data"
 RAMP = np.arange(16, dtype=np.int16).reshape(4, 4) * 100
 
 

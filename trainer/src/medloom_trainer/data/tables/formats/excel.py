@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.data.tables.csv_reader import Table, check_header
+from medloom_trainer.data.tables.formats.csv_reader import Table, check_header
 from medloom_trainer.errors import TrainerError
 
 MOST_BYTES = 512 * 1024 * 1024

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from medloom_trainer.data.features.encoding import Encoded, complete_rows, encode_table, fit_table, lay_out
 from medloom_trainer.data.features.target_statistics import SMOOTHING, TargetCodes, code_targets
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 from medloom_trainer.errors import TrainerError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from medloom_trainer.data.features.subgroups import MOST_GROUPS, find_subgroups, fit_subgroups
-from medloom_trainer.data.tables.csv_reader import Table
+from medloom_trainer.data.tables.formats.csv_reader import Table
 
 
 def table(**cells: list[str]) -> Table:
