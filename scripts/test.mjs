@@ -18,12 +18,7 @@ const STATIC = [
   { title: 'Format and lint (biome)', command: [...bin('@biomejs/biome/bin/biome'), 'check', '.'] },
   {
     title: 'Generated files are current',
-    command: [
-      ...bin('tsx/dist/cli.mjs'),
-      '--conditions=medloom-source',
-      'packages/contracts/scripts/emit.ts',
-      '--check',
-    ],
+    command: [...bin('tsx/dist/cli.mjs'), '--conditions=medloom-source', 'scripts/generate.ts', '--check'],
   },
   { title: 'Types (tsc)', command: [...bin('typescript/bin/tsc'), '-b'] },
   {

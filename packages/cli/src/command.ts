@@ -9,6 +9,8 @@ export type AddCommand = (parent: MedloomCommand, context: CommandContext, name?
 export class MedloomCommand extends Command {
   readonly examples: string[] = []
   readonly notes: string[] = []
+  /** The name of the command that runs when this group is named alone. */
+  defaultCommand: string | null = null
   /** The spelling that this command is an alias of; aliases are not listed in the help. */
   aliasOf: string | null = null
 
@@ -26,6 +28,11 @@ export class MedloomCommand extends Command {
   /** The commands below this one, aliases included. */
   get children(): readonly MedloomCommand[] {
     return this.commands as readonly MedloomCommand[]
+  }
+
+  /** Adds a command, which is the default one where this group says so. */
+  add(name: string): MedloomCommand {
+    return this.command(name, { isDefault: name === this.defaultCommand })
   }
 
   override createCommand(name?: string): MedloomCommand {
@@ -50,9 +57,15 @@ export class MedloomCommand extends Command {
   }
 }
 
-/** A group of commands (`medloom jobs …`). Its default command runs when none is named. */
-export function addGroup(parent: MedloomCommand, name: string, description: string): MedloomCommand {
+/** A group of commands (`medloom jobs …`). */
+export function addGroup(
+  parent: MedloomCommand,
+  name: string,
+  description: string,
+  defaultCommand: string | null = null,
+): MedloomCommand {
   const group = parent.command(name).description(description)
+  group.defaultCommand = defaultCommand
   group.on('command:*', ([word]: string[]) => refuseUnknownCommand(group, word ?? ''))
   // With a default command, commander would hand it a mistyped command as an argument.
   group.hook('preSubcommand', () => {

@@ -15,16 +15,23 @@ export const EXIT = {
   interrupted: 130,
 } as const
 
-export const EXIT_HELP = `Exit status:
-    0  done (watch: the job completed; workflow run: every node succeeded)
-    1  the job or the run failed, the service failed, or doctor found a failure
-    2  wrong usage, input that the service refused, or an error found by workflow check
-    3  the service cannot be reached or did not answer in time
-    4  no such job, model, data set or workflow
-    5  the service requires a token, or refused the given one
-    6  the job was stopped, or the run cancelled, before it completed
-   70  a defect in medloom itself
-  130  interrupted by Ctrl-C (a job or run that was followed keeps running)`
+/** Exit status → meaning; the help and the reference page list it. */
+export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
+  [EXIT.ok]: 'done (jobs watch: the job completed; workflow run: every node succeeded)',
+  [EXIT.failed]: 'the job or the run failed, the service failed, or doctor found a failure',
+  [EXIT.badInput]: 'wrong usage, input that the service refused, or an error found by workflow check',
+  [EXIT.unreachable]: 'the service cannot be reached or did not answer in time',
+  [EXIT.notFound]: 'no such job, model, data set or workflow',
+  [EXIT.refused]: 'the service requires a token, or refused the given one',
+  [EXIT.stopped]: 'the job was stopped, or the run cancelled, before it completed',
+  [EXIT.defect]: 'a defect in medloom itself',
+  [EXIT.interrupted]: 'interrupted by Ctrl-C (a job or run that was followed keeps running)',
+}
+
+export const EXIT_HELP = [
+  'Exit status:',
+  ...Object.entries(EXIT_MEANINGS).map(([status, meaning]) => `  ${status.padStart(3)}  ${meaning}`),
+].join('\n')
 
 /** Wrong usage that commander cannot detect: a file that cannot be read, an ambiguous id. */
 export class UsageError extends Error {

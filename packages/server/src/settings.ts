@@ -5,12 +5,12 @@ import { parseArgs } from 'node:util'
 import { LIMITS, nearest } from '@medloom/contracts'
 import { StartError } from './errors.js'
 
-/** Settings of the service, complete. `medloom serve` reads them from flags and the environment (api.md section 8). */
+/** Settings of the service, complete. `medloom serve` reads them from flags and the environment. */
 export interface Settings {
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
-  /** Absolute. Database, runs, caches and logs. */
+  /** Absolute path of the folder of the database, runs, caches and logs. */
   readonly dataDir: string
   /** Absolute, real paths. Folders that requests may name; relative paths in requests start at the first. */
   readonly roots: readonly string[]
@@ -34,63 +34,95 @@ export interface Settings {
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-const DEFAULT_IMAGE_CACHE = '20%'
+/** One flag of `medloom serve`. */
+export interface ServiceFlag {
+  /** Environment variable of the same meaning. */
+  readonly env: string
+  /** What the value is, for help: `--port <number>`. */
+  readonly value: string
+  readonly meaning: string
+  /** The default as it would be typed; null: none, or one that depends on the machine (`otherwise`). */
+  readonly default: string | null
+  /** What happens without the flag, where `default` alone does not say it. */
+  readonly otherwise?: string
+}
 
-/** Every flag of `medloom serve` with the environment variable of the same meaning. A flag wins over the environment. */
+/** Every flag of `medloom serve`. A flag wins over its environment variable, which wins over the default. */
 export const SERVICE_FLAGS = {
-  host: { env: 'MEDLOOM_HOST', value: 'address', text: 'Address to listen on (127.0.0.1)' },
-  port: { env: 'MEDLOOM_PORT', value: 'number', text: 'Port; 0 picks a free one and prints it (8000)' },
+  host: { env: 'MEDLOOM_HOST', value: 'address', meaning: 'Address to listen on', default: '127.0.0.1' },
+  port: { env: 'MEDLOOM_PORT', value: 'number', meaning: 'Port; 0 picks a free one', default: '8000' },
   'data-dir': {
     env: 'MEDLOOM_DATA_DIR',
     value: 'folder',
-    text: 'Database, runs, caches, logs (./medloom-data)',
+    meaning: 'Folder of the database, runs, caches and logs',
+    default: './medloom-data',
   },
   root: {
     env: 'MEDLOOM_ROOTS',
     value: 'folders',
-    text: `Folders that requests may name, may be repeated or separated by "${delimiter}" (the current folder)`,
+    meaning:
+      'Folders that requests may name, repeated or separated as in PATH; relative paths start at the first',
+    default: '.',
   },
   'token-file': {
     env: 'MEDLOOM_TOKEN_FILE',
     value: 'file',
-    text: 'File with the token; needed when not on a loopback address',
+    meaning: 'File with the token that clients must send; required when --host is not a loopback address',
+    default: null,
+    otherwise: 'no token',
   },
   python: {
     env: 'MEDLOOM_PYTHON',
     value: 'file',
-    text: "Interpreter that has the trainer (the project's own environment)",
+    meaning: 'Python interpreter that has the trainer',
+    default: null,
+    otherwise: "the project's own environment",
   },
   'max-jobs': {
     env: 'MEDLOOM_MAX_JOBS',
     value: 'number',
-    text: 'Training jobs at a time (one per accelerator)',
+    meaning: 'Training jobs that run at the same time',
+    default: null,
+    otherwise: 'one per accelerator, one on a CPU',
   },
   'stop-grace': {
     env: 'MEDLOOM_STOP_GRACE',
     value: 'seconds',
-    text: `Time a stopped job gets to save its checkpoint (${LIMITS.stop_grace_seconds})`,
+    meaning: 'Time that a stopped job gets to save its checkpoint before it is killed',
+    default: String(LIMITS.stop_grace_seconds),
   },
   'cache-seconds': {
     env: 'MEDLOOM_CACHE_SECONDS',
     value: 'seconds',
-    text: `Time after which a cached result of a workflow expires (${LIMITS.cache_seconds}, 30 days)`,
+    meaning: 'Time after which cached results of workflow nodes expire',
+    default: String(LIMITS.cache_seconds),
+    otherwise: `${LIMITS.cache_seconds / 86_400} days`,
   },
   'worker-memory': {
     env: 'MEDLOOM_WORKER_MEMORY',
     value: 'bytes',
-    text: "Memory that one worker may take (three quarters of the machine's)",
+    meaning: 'Memory that one worker process may use',
+    default: null,
+    otherwise: "three quarters of the machine's memory",
   },
   'image-cache': {
     env: 'MEDLOOM_IMAGE_CACHE',
     value: 'size',
-    text: `What all prepared images may occupy: 500MB, 20GB, or a share of the disk (${DEFAULT_IMAGE_CACHE})`,
+    meaning: 'Limit of all prepared images together: 500MB, 20GB, or a share of the disk',
+    default: '20%',
   },
-  'log-level': { env: 'MEDLOOM_LOG_LEVEL', value: 'level', text: `${LOG_LEVELS.join(', ')} (info)` },
-} as const satisfies Record<string, { env: string; value: string; text: string }>
+  'log-level': {
+    env: 'MEDLOOM_LOG_LEVEL',
+    value: 'level',
+    meaning: `One of ${LOG_LEVELS.join(', ')}`,
+    default: 'info',
+  },
+} as const satisfies Readonly<Record<string, ServiceFlag>>
 type Flag = keyof typeof SERVICE_FLAGS
+type FlagWithDefault = { [F in Flag]: (typeof SERVICE_FLAGS)[F]['default'] extends string ? F : never }[Flag]
 
-/** Less would end every worker while it starts. */
-const LEAST_WORKER_MEMORY = 128 * 1024 * 1024
+/** Bytes; with less, a worker cannot even start. */
+const MIN_WORKER_MEMORY = 128 * 1024 * 1024
 
 /**
  * Settings from the arguments of `medloom serve` and the environment; what neither names has its default.
@@ -104,28 +136,27 @@ export function readSettings(
   const flags = readFlags(argv)
   const given = (flag: Flag): string | undefined =>
     flags[flag]?.at(-1) ?? (env[SERVICE_FLAGS[flag].env] || undefined)
-  const logLevel = given('log-level') ?? 'info'
-  if (!LOG_LEVELS.includes(logLevel as LogLevel))
-    throw new StartError(`--log-level is "${logLevel}"`, `Use one of ${LOG_LEVELS.join(', ')}.`)
-  const rootLists =
-    flags.root ?? (env[SERVICE_FLAGS.root.env] ? [String(env[SERVICE_FLAGS.root.env])] : [cwd])
+  const setting = (flag: FlagWithDefault): string => given(flag) ?? SERVICE_FLAGS[flag].default
+  const rootList = flags.root ?? [env[SERVICE_FLAGS.root.env] || SERVICE_FLAGS.root.default]
   const tokenFile = given('token-file')
+  const maxJobs = given('max-jobs')
+  const workerMemory = given('worker-memory')
   return {
-    host: readHost(given('host') ?? '127.0.0.1'),
-    port: readNumber('port', given('port'), 0, 65_535) ?? 8000,
-    dataDir: resolve(cwd, given('data-dir') ?? 'medloom-data'),
-    roots: [...new Set(rootLists.flatMap((list) => list.split(delimiter)).filter(Boolean))].map((root) =>
-      realFolder(resolve(cwd, root)),
-    ),
+    host: readHost(setting('host')),
+    port: readNumber('port', setting('port'), 0, 65_535),
+    dataDir: resolve(cwd, setting('data-dir')),
+    roots: readRoots(rootList, cwd),
     tokenFile: tokenFile === undefined ? null : resolve(cwd, tokenFile),
     python: readInterpreter(given('python'), cwd),
-    maxJobs: readNumber('max-jobs', given('max-jobs'), 1, 1024) ?? null,
-    stopGraceSeconds: readNumber('stop-grace', given('stop-grace'), 0, 86_400) ?? LIMITS.stop_grace_seconds,
-    cacheSeconds:
-      readNumber('cache-seconds', given('cache-seconds'), 0, 10 * 365 * 86_400) ?? LIMITS.cache_seconds,
-    workerMemory: readNumber('worker-memory', given('worker-memory'), LEAST_WORKER_MEMORY, 2 ** 50) ?? null,
-    imageCache: readSize('image-cache', given('image-cache') ?? DEFAULT_IMAGE_CACHE),
-    logLevel: logLevel as LogLevel,
+    maxJobs: maxJobs === undefined ? null : readNumber('max-jobs', maxJobs, 1, 1024),
+    stopGraceSeconds: readNumber('stop-grace', setting('stop-grace'), 0, 86_400),
+    cacheSeconds: readNumber('cache-seconds', setting('cache-seconds'), 0, 10 * 365 * 86_400),
+    workerMemory:
+      workerMemory === undefined
+        ? null
+        : readNumber('worker-memory', workerMemory, MIN_WORKER_MEMORY, 2 ** 50),
+    imageCache: readSize('image-cache', setting('image-cache')),
+    logLevel: readLogLevel(setting('log-level')),
   }
 }
 
@@ -151,11 +182,10 @@ function readFlags(argv: readonly string[]): Partial<Record<Flag, string[]>> {
   }
 }
 
-function readNumber(flag: Flag, text: string | undefined, least: number, most: number): number | undefined {
-  if (text === undefined) return undefined
+function readNumber(flag: Flag, text: string, min: number, max: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= least && value <= most))
-    throw new StartError(`--${flag} is "${text}"`, `Give a whole number from ${least} to ${most}.`)
+  if (!(value >= min && value <= max))
+    throw new StartError(`--${flag} is "${text}"`, `Give a whole number from ${min} to ${max}.`)
   return value
 }
 
@@ -171,6 +201,17 @@ function readSize(flag: Flag, text: string): { bytes: number } | { share: number
     `--${flag} is "${text}"`,
     'Give bytes, a size such as 500MB or 20GB, or a share such as 20%.',
   )
+}
+
+function readLogLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === text)
+  if (level) return level
+  throw new StartError(`--log-level is "${text}"`, `Use one of ${LOG_LEVELS.join(', ')}.`)
+}
+
+function readRoots(lists: readonly string[], cwd: string): string[] {
+  const folders = lists.flatMap((list) => list.split(delimiter)).filter(Boolean)
+  return [...new Set(folders)].map((folder) => realFolder(resolve(cwd, folder)))
 }
 
 function readHost(host: string): string {

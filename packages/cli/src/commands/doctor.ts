@@ -14,10 +14,10 @@ const REPOSITORY = resolve(fileURLToPath(import.meta.url), '../../../../..')
 
 export const addDoctor: AddCommand = (parent, context) =>
   parent
-    .command('doctor')
+    .add('doctor')
     .description('check Node, Python, GPU, disk and service, and say how to fix what fails')
-    .option('--data-dir <folder>', 'data folder (MEDLOOM_DATA_DIR; default ./medloom-data)')
-    .option('--python <file>', "interpreter of the trainer (MEDLOOM_PYTHON; default: the project's own)")
+    .option('--data-dir <folder>', 'data folder, or MEDLOOM_DATA_DIR (default: ./medloom-data)')
+    .option('--python <file>', "interpreter of the trainer, or MEDLOOM_PYTHON (default: the project's own)")
     .example('medloom doctor', 'medloom doctor --json')
     .action(async (_, command) => {
       const options = command.optsWithGlobals()

@@ -1,10 +1,12 @@
+import type { ServiceFlag } from '@medloom/server'
 import type { AddCommand } from '../command.js'
 import { UsageError } from '../exit-codes.js'
 import { printLine } from '../terminal/print.js'
+import { formatTable } from '../terminal/table.js'
 
 export const addServe: AddCommand = (parent, context) =>
   parent
-    .command('serve')
+    .add('serve')
     .description('run the service in this terminal (medloom serve --help lists its flags)')
     .helpOption(false)
     .allowUnknownOption()
@@ -40,13 +42,15 @@ function ended(service: { close(): Promise<void> }): Promise<void> {
   })
 }
 
-function help(flags: Readonly<Record<string, { env: string; value: string; text: string }>>): string {
-  const names = Object.entries(flags).map(
-    ([name, { env, value, text }]) => [`--${name} <${value}>`, env, text] as const,
-  )
-  const widths = [0, 1].map((column) => Math.max(...names.map((row) => (row[column] ?? '').length)))
-  const lines = names.map(
-    ([name, env, text]) => `  ${name.padEnd(widths[0] ?? 0)}  ${env.padEnd(widths[1] ?? 0)}  ${text}`,
-  )
-  return `Usage: medloom serve [flags]\n\nRuns the service until Ctrl-C. Trainings keep running; the next start follows them again.\n\nEach flag with the environment variable of the same meaning:\n${lines.join('\n')}`
+function help(flags: Readonly<Record<string, ServiceFlag>>): string {
+  const rows = Object.entries(flags).map(([name, flag]) => [
+    `--${name} <${flag.value}>`,
+    flag.env,
+    `${flag.meaning} (${flag.otherwise ?? flag.default})`,
+  ])
+  return `Usage: medloom serve [flags]
+
+Runs the service until Ctrl-C. Trainings keep running; the next start follows them again.
+
+${formatTable(['flag', 'environment', 'meaning (default)'], rows)}`
 }

@@ -19,7 +19,7 @@ interface TrainOptions extends ConnectionOptions {
 
 export const addTrain: AddCommand = (parent, context, name = 'train') =>
   parent
-    .command(name)
+    .add(name)
     .description('start a training from a configuration in YAML or JSON')
     .requiredOption('-f, --config <file>', 'the configuration; "-" reads standard input')
     .option('-n, --name <name>', 'name of the job (default: the name of the file)')

@@ -9,7 +9,7 @@ import { readinessWord } from './page.js'
 
 export const addDatasetList: AddCommand = (parent) =>
   parent
-    .command('ls', { isDefault: true })
+    .add('ls')
     .description('list the registered data sets, newest first')
     .option('--limit <n>', 'list at most this many (default: all)', wholeNumber)
     .example('medloom datasets ls')

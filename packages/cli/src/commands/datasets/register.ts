@@ -12,7 +12,7 @@ interface InputOptions {
 }
 
 export const addDatasetRegister: AddCommand = (parent) =>
-  withInput(parent.command('add'))
+  withInput(parent.add('add'))
     .description(
       'register a CSV; a folder with train.csv, val.csv and test.csv, or with one CSV; or a folder with one subfolder of images per class',
     )
@@ -29,7 +29,7 @@ export const addDatasetRegister: AddCommand = (parent) =>
     })
 
 export const addDatasetInspect: AddCommand = (parent) =>
-  withInput(parent.command('inspect'))
+  withInput(parent.add('inspect'))
     .description('infer the roles of the columns and check readiness, without registering')
     .example('medloom datasets inspect study/train.csv --label diagnosis')
     .action(async (path: string, _, command) => {

@@ -8,7 +8,7 @@ import { datasetPage } from './page.js'
 
 export const addDatasetShow: AddCommand = (parent) =>
   parent
-    .command('show')
+    .add('show')
     .description('show one data set')
     .argument('<dataset>', 'data set id or name')
     .example('medloom datasets show study')

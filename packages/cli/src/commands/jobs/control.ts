@@ -7,7 +7,7 @@ import { printJsonLine, printLine } from '../../terminal/print.js'
 
 export const addStop: AddCommand = (parent, _context, name = 'stop') =>
   parent
-    .command(name)
+    .add(name)
     .description('stop jobs; each saves a checkpoint and can be resumed')
     .argument('<job...>', 'job ids')
     .example('medloom jobs stop 3be0', 'medloom jobs stop 3be0 68e6')
@@ -20,7 +20,7 @@ export const addStop: AddCommand = (parent, _context, name = 'stop') =>
 
 export const addFinish: AddCommand = (parent, _context, name = 'finish') =>
   parent
-    .command(name)
+    .add(name)
     .description('end a job after its current epoch and keep the best model')
     .argument('<job>', 'job id')
     .example('medloom jobs finish latest')
@@ -32,7 +32,7 @@ export const addFinish: AddCommand = (parent, _context, name = 'finish') =>
 
 export const addResume: AddCommand = (parent, context, name = 'resume') =>
   parent
-    .command(name)
+    .add(name)
     .description('continue a stopped or failed job from its last checkpoint, as a new job')
     .argument('<job>', 'job id')
     .option('-w, --watch', 'follow the training until it ends')

@@ -7,7 +7,7 @@ import { addJobStatus } from './status.js'
 import { addWatch } from './watch.js'
 
 export function addJobs(program: MedloomCommand, context: CommandContext): void {
-  const jobs = addGroup(program, 'jobs', 'list, follow, stop or resume training jobs').note(
+  const jobs = addGroup(program, 'jobs', 'list, follow, stop or resume training jobs', 'ls').note(
     'A job id may be shortened to a unique prefix; "latest" is the newest job.',
   )
   for (const add of [addJobList, addJobStatus, addWatch, addLogs, addStop, addFinish, addResume])

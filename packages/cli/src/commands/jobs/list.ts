@@ -10,7 +10,7 @@ import { statusWord } from './status.js'
 
 export const addJobList: AddCommand = (parent, _context, name = 'ls') =>
   parent
-    .command(name, { isDefault: parent.name() === 'jobs' })
+    .add(name)
     .description('list the jobs, newest first')
     .addOption(new Option('--status <status>', 'only jobs with this status').choices(JOB_STATUSES))
     .option('--limit <n>', 'list at most this many', wholeNumber, 50)

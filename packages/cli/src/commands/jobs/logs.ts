@@ -11,7 +11,7 @@ const CHUNK_BYTES = 1_048_576
 
 export const addLogs: AddCommand = (parent, context, name = 'logs') =>
   parent
-    .command(name)
+    .add(name)
     .description("print the log of a job's trainer")
     .argument('<job>', 'job id')
     .option('-f, --follow', 'keep printing until the job ends')

@@ -8,7 +8,7 @@ import { styleFor } from '../../terminal/style.js'
 
 export const addJobStatus: AddCommand = (parent, _context, name = 'status') =>
   parent
-    .command(name)
+    .add(name)
     .description('show one job')
     .argument('<job>', 'job id')
     .example('medloom jobs status latest', 'medloom jobs status 3be0')

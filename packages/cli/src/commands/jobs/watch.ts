@@ -5,7 +5,7 @@ import { findJob } from '../../service/find-job.js'
 
 export const addWatch: AddCommand = (parent, context, name = 'watch') =>
   parent
-    .command(name)
+    .add(name)
     .description('follow a job until it ends, also across restarts of the service')
     .argument('<job>', 'job id')
     .option('--since <seq>', 'show only the messages after this sequence number', wholeNumber)

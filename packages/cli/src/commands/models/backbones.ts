@@ -5,7 +5,7 @@ import { formatTable } from '../../terminal/table.js'
 
 export const addBackbones: AddCommand = (parent, _context, name = 'backbones') =>
   parent
-    .command(name)
+    .add(name)
     .description('list the vision backbones and their aliases')
     .example('medloom models backbones')
     .action(async (_, command) => {

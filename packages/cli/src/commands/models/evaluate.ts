@@ -8,7 +8,7 @@ import { formatTable } from '../../terminal/table.js'
 
 export const addEvaluate: AddCommand = (parent, _context, name = 'evaluate') =>
   parent
-    .command(name)
+    .add(name)
     .description('evaluate a model on a table and write a report')
     .argument('<model>', 'model id')
     .option('--csv <file>', "the table (default: the job's test_csv)")

@@ -6,6 +6,6 @@ import { addModelList } from './list.js'
 import { addModelShow } from './show.js'
 
 export function addModels(program: MedloomCommand, context: CommandContext): void {
-  const models = addGroup(program, 'models', 'list, show or evaluate the registered models')
+  const models = addGroup(program, 'models', 'list, show or evaluate the registered models', 'ls')
   for (const add of [addModelList, addModelShow, addEvaluate, addBackbones]) add(models, context)
 }

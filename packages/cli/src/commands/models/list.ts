@@ -8,7 +8,7 @@ import { formatTable } from '../../terminal/table.js'
 
 export const addModelList: AddCommand = (parent) =>
   parent
-    .command('ls', { isDefault: true })
+    .add('ls')
     .description('list the models, newest first')
     .option('--limit <n>', 'list at most this many', wholeNumber, 50)
     .example('medloom models ls', 'medloom models ls --limit 2000 --json')

@@ -7,7 +7,7 @@ import { formatTable } from '../../terminal/table.js'
 
 export const addModelShow: AddCommand = (parent) =>
   parent
-    .command('show')
+    .add('show')
     .description('show one model with its checkpoints')
     .argument('<model>', 'model id')
     .example('medloom models show resnet18_gated_001')

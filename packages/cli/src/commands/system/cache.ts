@@ -6,7 +6,7 @@ import { print } from '../../terminal/print.js'
 import { formatTable } from '../../terminal/table.js'
 
 export const addPreparedImages: AddCommand = (parent) => {
-  const cache = addGroup(parent, 'cache', 'show or clear the prepared images')
+  const cache = addGroup(parent, 'cache', 'show or clear the prepared images', 'show')
   addShow(cache)
   addClear(cache)
   return cache
@@ -14,7 +14,7 @@ export const addPreparedImages: AddCommand = (parent) => {
 
 function addShow(cache: MedloomCommand): void {
   cache
-    .command('show', { isDefault: true })
+    .add('show')
     .description('list the stores of prepared images with their sizes')
     .example('medloom system cache')
     .action(async (_, command) => {
@@ -25,7 +25,7 @@ function addShow(cache: MedloomCommand): void {
 
 function addClear(cache: MedloomCommand): void {
   cache
-    .command('clear')
+    .add('clear')
     .description('remove the prepared images that nothing uses; they are prepared again when needed')
     .example('medloom system cache clear')
     .action(async (_, command) => {

@@ -8,6 +8,7 @@ export function addSystem(program: MedloomCommand, context: CommandContext): voi
     program,
     'system',
     'show the machine of the service; show or clear its prepared images',
+    'info',
   )
   for (const add of [addSystemInfo, addPreparedImages]) add(system, context)
 }

@@ -5,7 +5,7 @@ import { print } from '../../terminal/print.js'
 
 export const addSystemInfo: AddCommand = (parent) =>
   parent
-    .command('info', { isDefault: true })
+    .add('info')
     .description('show GPU, disk and versions of the machine that runs the service')
     .example('medloom system info')
     .action(async (_, command) => {

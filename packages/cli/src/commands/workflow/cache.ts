@@ -6,7 +6,7 @@ import { print } from '../../terminal/print.js'
 import { findWorkflow } from '../../workflow-files/find-workflow.js'
 
 export const addCache: AddCommand = (parent) => {
-  const cache = addGroup(parent, 'cache', 'show or clear the cached results of nodes')
+  const cache = addGroup(parent, 'cache', 'show or clear the cached results of nodes', 'show')
   addShow(cache)
   addClear(cache)
   return cache
@@ -14,7 +14,7 @@ export const addCache: AddCommand = (parent) => {
 
 function addShow(cache: MedloomCommand): void {
   cache
-    .command('show', { isDefault: true })
+    .add('show')
     .description('show how many results are cached and their size')
     .example('medloom workflow cache')
     .action(async (_, command) => {
@@ -29,7 +29,7 @@ function addShow(cache: MedloomCommand): void {
 
 function addClear(cache: MedloomCommand): void {
   cache
-    .command('clear')
+    .add('clear')
     .description('remove the cached results of a workflow, of one of its nodes, or all')
     .argument('[workflow]', 'file, id or name')
     .option('--node <node>', 'only the results of this node')

@@ -5,7 +5,7 @@ import { findWorkflow } from '../../workflow-files/find-workflow.js'
 
 export const addCancel: AddCommand = (parent) =>
   parent
-    .command('cancel')
+    .add('cancel')
     .description('cancel the run of a workflow; returns once none of its nodes runs any more')
     .argument('<workflow...>', 'files, ids or names')
     .example('medloom workflow cancel first.json')

@@ -18,7 +18,7 @@ interface Checked {
 
 export const addCheck: AddCommand = (parent, context) =>
   parent
-    .command('check')
+    .add('check')
     .description('find everything that is wrong with a workflow; a file is checked without the service')
     .argument('<workflow>', 'file, id or name')
     .example('medloom workflow check first.json')

@@ -10,7 +10,7 @@ import { writeNewFile } from '../../workflow-files/write-new-file.js'
 
 export const addTemplates: AddCommand = (parent) =>
   parent
-    .command('templates')
+    .add('templates')
     .description('list the templates for new workflows')
     .example('medloom workflow templates')
     .action(async (_, command) => {
@@ -30,7 +30,7 @@ export const addTemplates: AddCommand = (parent) =>
 
 export const addNew: AddCommand = (parent) =>
   parent
-    .command('new')
+    .add('new')
     .description('write the file of a new workflow, empty or from a template')
     .argument('<file>', 'file to write; an existing file is not overwritten')
     .option('-t, --template <id>', 'template, see "medloom workflow templates" (default: no nodes)')

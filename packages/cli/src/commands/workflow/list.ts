@@ -8,7 +8,7 @@ import { formatTable } from '../../terminal/table.js'
 
 export const addWorkflowList: AddCommand = (parent) =>
   parent
-    .command('ls')
+    .add('ls')
     .description('list the workflows of the service, newest first')
     .option('--limit <n>', 'list at most this many', wholeNumber, 50)
     .example('medloom workflow ls')

@@ -7,7 +7,7 @@ import { formatTable } from '../../terminal/table.js'
 import { selection, sendOrFind, withSelection } from './selection.js'
 
 export const addPlan: AddCommand = (parent, context) =>
-  withSelection(parent.command('plan'))
+  withSelection(parent.add('plan'))
     .description('show what a run would do with every node, and why; nothing runs')
     .example('medloom workflow plan first.json')
     .action(async (word: string, _, command) => {

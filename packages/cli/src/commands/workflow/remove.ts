@@ -5,7 +5,7 @@ import { findWorkflow } from '../../workflow-files/find-workflow.js'
 
 export const addRemove: AddCommand = (parent) =>
   parent
-    .command('rm')
+    .add('rm')
     .description('delete workflows with their runs, project folders and cached results')
     .argument('<workflow...>', 'ids or names')
     .example('medloom workflow rm 4f1c')

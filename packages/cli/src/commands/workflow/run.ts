@@ -8,7 +8,7 @@ import { findRun } from '../../workflow-files/find-workflow.js'
 import { selection, sendOrFind, withSelection } from './selection.js'
 
 export const addRun: AddCommand = (parent, context) =>
-  withSelection(parent.command('run'))
+  withSelection(parent.add('run'))
     .description('run a workflow and follow it; cached results that are still valid are reused')
     .option('-r, --resume [run]', 'continue this run from the node that failed (default: the latest run)')
     .option('-d, --detach', 'start the run and do not follow it')

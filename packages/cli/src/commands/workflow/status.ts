@@ -10,7 +10,7 @@ import { findRun, findWorkflow } from '../../workflow-files/find-workflow.js'
 
 export const addWorkflowStatus: AddCommand = (parent, context) =>
   parent
-    .command('status')
+    .add('status')
     .description('show the latest run of a workflow, node by node')
     .argument('<workflow>', 'file, id or name')
     .option('--run <run>', 'show another run')

@@ -12,7 +12,7 @@ import { writeNewFile } from '../../workflow-files/write-new-file.js'
 
 export const addImport: AddCommand = (parent) =>
   parent
-    .command('import')
+    .add('import')
     .description('send a file to the service as a new workflow')
     .argument('<file>', 'a saved workflow; "-" reads standard input')
     .example('medloom workflow import shared.json')
@@ -27,7 +27,7 @@ export const addImport: AddCommand = (parent) =>
 
 export const addExport: AddCommand = (parent) =>
   parent
-    .command('export')
+    .add('export')
     .description('write a workflow to a file: the same bytes for the same workflow')
     .argument('<workflow>', 'id or name')
     .option('-o, --output <file>', 'file to write (default: standard output)')

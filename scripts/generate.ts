@@ -1,13 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
-import { generatedFiles } from './files.js'
+import { cliPages } from '../packages/cli/scripts/pages.js'
+import { generatedFiles } from '../packages/contracts/scripts/files.js'
 
-/** Write every generated file, or with --check fail when one is stale. */
-const root = resolve(import.meta.dirname, '../../..')
+// npm run generate: write every generated file, or with --check fail when one is stale.
+const root = resolve(import.meta.dirname, '..')
 const stale: string[] = []
 const checkOnly = process.argv.includes('--check')
 
-for (const [path, text] of Object.entries(generatedFiles())) {
+for (const [path, text] of Object.entries({ ...generatedFiles(), ...cliPages() })) {
   const target = resolve(root, path)
   if (checkOnly) {
     if (read(target) !== text) stale.push(relative(root, target))
