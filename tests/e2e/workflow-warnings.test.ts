@@ -22,14 +22,18 @@ it('what a node warned of is read with its state, also when its result is cached
       ['one.dataframe > merged.dataset1', 'two.dataframe > merged.dataset2'],
     ),
   )
-  expect(nodes.merged?.warnings).toContainEqual(expect.stringContaining('cases stood in several sources'))
+  expect(nodes.merged?.warnings).toContainEqual({
+    code: 'DUPLICATE_CASES',
+    message: expect.stringContaining('cases stood in several sources'),
+  })
   expect(nodes.one).not.toHaveProperty('warnings')
   const again = await workflows.run(id)
   expect(again.nodes.merged).toMatchObject({ status: 'cached', warnings: nodes.merged?.warnings })
   const [snapshot] = await workflows.listen(id, ({ type }) => type === 'snapshot')
   expect(snapshot).toMatchObject({ state: { nodes: { merged: { warnings: nodes.merged?.warnings } } } })
+  const first = nodes.merged?.warnings?.[0]
   const report = (name: string) =>
     readFileSync(join(shared.dataDir, 'workflows', id, 'reports', name), 'utf8')
-  expect(report('report.md')).toContain(`merged: ${nodes.merged?.warnings?.[0]}`)
+  expect(report('report.md')).toContain(`merged: ${first?.message} [${first?.code}]`)
   expect(JSON.parse(report('summary.json')).nodes.merged.warnings).toEqual(nodes.merged?.warnings)
 })

@@ -1,4 +1,4 @@
-import type { Checkpoint, EvaluationResult, Job, Model, NodeConfig } from '@medloom/contracts'
+import type { Checkpoint, EvaluationResult, Job, Model, NodeConfig, Warning } from '@medloom/contracts'
 
 /** Everything a report is made of, read from the run directory and the database beforehand: plain data that a worker can be given. */
 export interface ReportInput {
@@ -51,5 +51,5 @@ export interface WorkflowReportInput extends NodeConfig<'GenerateReport'> {
   /** What the model summary says: any JSON. */
   readonly modelFacts: Readonly<Record<string, unknown>>
   /** What nodes above the report warned of. */
-  readonly nodeWarnings: readonly { readonly node: string; readonly message: string }[]
+  readonly nodeWarnings: readonly ({ readonly node: string } & Readonly<Warning>)[]
 }

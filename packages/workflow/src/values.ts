@@ -1,4 +1,4 @@
-import type { ValueType } from '@medloom/contracts'
+import type { ValueType, Warning } from '@medloom/contracts'
 
 /** What a port carries while a run goes on. The engine looks at the digest alone; `content` is the executor's own reference. */
 export interface Value {
@@ -9,7 +9,7 @@ export interface Value {
   readonly summary: string
   readonly content: unknown
   /** What the node that made it warned of; kept with it, so that a cached result says so too. No part of the digest. */
-  readonly warnings?: readonly string[]
+  readonly warnings?: readonly Warning[]
   /** The training job that made it; kept likewise. */
   readonly job?: string
 }

@@ -109,14 +109,27 @@ describe('a run elsewhere', () => {
       ...base,
       node: 'load',
       level: 'warning',
+      code: 'FILES_LEFT_OUT',
       message: '3 left out',
     }
     shown.view.show(snapshot({ load: node({ status: 'running' }), other: node({}) }))
     shown.view.show(log)
-    shown.view.show(change('load', { status: 'success', outputs: made, warnings: ['3 left out'] }))
-    shown.view.show(change('other', { status: 'cached', outputs: made, warnings: ['no labels'] }))
+    shown.view.show(
+      change('load', {
+        status: 'success',
+        outputs: made,
+        warnings: [{ code: 'FILES_LEFT_OUT', message: '3 left out' }],
+      }),
+    )
+    shown.view.show(
+      change('other', {
+        status: 'cached',
+        outputs: made,
+        warnings: [{ code: 'UNKNOWN_SPLIT', message: 'no labels' }],
+      }),
+    )
     expect(shown.text()).toBe(
-      'load: 3 left out\nload   success  60 cases\nother  cached  60 cases\nother: no labels\n',
+      'load: 3 left out [FILES_LEFT_OUT]\nload   success  60 cases\nother  cached  60 cases\nother: no labels [UNKNOWN_SPLIT]\n',
     )
   })
 

@@ -55,7 +55,8 @@ export class WorkflowView {
         break
       }
       case 'log': {
-        const line = `${message.node === null ? '' : `${message.node}: `}${message.message}`
+        const code = message.code ? ` [${message.code}]` : ''
+        const line = `${message.node === null ? '' : `${message.node}: `}${message.message}${code}`
         if (message.level === 'warning') this.#warn(line)
         else this.#permanent(this.#style.dim(line))
         break
@@ -92,7 +93,7 @@ export class WorkflowView {
     this.#nodes.set(id, state)
     if (state.status !== before && state.status !== 'pending' && state.status !== 'running')
       this.#permanent(this.#ended(id, state))
-    for (const message of state.warnings ?? []) this.#warn(`${id}: ${message}`)
+    for (const { code, message } of state.warnings ?? []) this.#warn(`${id}: ${message} [${code}]`)
   }
 
   #warn(line: string): void {

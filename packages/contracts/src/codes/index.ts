@@ -1,4 +1,5 @@
 export * from './error-body.js'
 export * from './errors.js'
 export * from './issues.js'
+export { openCode } from './open-code.js'
 export * from './warnings.js'

@@ -147,6 +147,22 @@ export const WARNINGS = {
     'A setting of the configuration has no effect on these data.',
     'Remove the setting.',
   ),
+  PLOT_NOT_DRAWN: declare(
+    'A plot could not be drawn from the metrics that arrived.',
+    'Read the reason, or remove the plot from plot_types.',
+  ),
+  CACHED_RESULT_UNUSABLE: declare(
+    'A cached result could not be read, so the node ran again.',
+    'Nothing; if it happens often, check the disk of the data folder.',
+  ),
+  RESULT_NOT_CACHED: declare(
+    'The result of a node could not be written to the cache.',
+    'Free disk space; the next run computes the node again.',
+  ),
+  UNSPECIFIED: declare(
+    'An older version stored this warning without a code.',
+    'Read the message, or run the node again.',
+  ),
 } as const satisfies Record<string, CodeDeclaration>
 
 export type WarningCode = keyof typeof WARNINGS
@@ -159,3 +175,10 @@ export const Warning = z
   })
   .meta({ id: 'Warning' })
 export type Warning = z.infer<typeof Warning>
+
+/** Stored warnings: versions before 0.2 kept the messages of nodes alone. */
+export function readWarnings(stored: readonly (Warning | string)[]): Warning[] {
+  return stored.map((warning) =>
+    typeof warning === 'string' ? { code: 'UNSPECIFIED', message: warning } : warning,
+  )
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ErrorIssue } from '../codes/index.js'
+import { ErrorIssue, openCode, Warning, type WarningCode } from '../codes/index.js'
 import { Timestamp } from '../jobs/job.js'
 import { Workflow } from './saved-workflow.js'
 
@@ -143,7 +143,7 @@ export const NodeState = z
     duration: z.number().nullable().meta({ description: 'Seconds' }),
     job_id: z.uuid().optional(),
     outputs: z.record(z.string(), OutputSummary),
-    warnings: z.array(z.string()).optional().meta({
+    warnings: z.array(Warning).optional().meta({
       description: 'What its work warned of, also when the result came from the cache; absent: nothing',
     }),
   })
@@ -243,6 +243,7 @@ export const WorkflowMessage = z
       ...delta,
       node: z.string().nullable(),
       level: z.enum(['info', 'warning']),
+      code: openCode<WarningCode>('Of a warning').optional(),
       message: z.string(),
     }),
     z.object({

@@ -175,10 +175,11 @@ describe.each(FORMATS)('a report as %s', (format) => {
     const message = '3 patients'
     const evaluation = { ...result('binary'), warnings: [{ code: 'SHARED_PATIENTS' as const, message }] }
     const nodeWarnings = [
-      { node: 'load', message: '7 rows are left out' },
-      { node: 'test', message },
+      { node: 'load', code: 'FILES_LEFT_OUT' as const, message: '7 rows are left out' },
+      { node: 'test', code: 'SHARED_PATIENTS' as const, message },
     ]
     const text = await words(input('binary', { format, template, evaluation, nodeWarnings }))
+    expect(text).toContain(packed('FILES_LEFT_OUT (node "load")'))
     expect(text).toContain(packed('7 rows are left out'))
     expect(text.split(packed(message))).toHaveLength(2)
   })

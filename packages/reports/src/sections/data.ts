@@ -124,12 +124,13 @@ export function warningSection(
   const coded = [...(prepared?.warnings ?? []), ...(result?.warnings ?? [])]
   const messages = new Set(coded.map(({ message }) => message))
   const others = ofNodes.filter(({ message }) => !messages.has(message))
-  const all = [...coded, ...others.map(({ node, message }) => ({ code: `Node "${node}"`, message }))].filter(
-    ({ code, message }) => {
-      const key = `${code}\n${message}`
-      return seen.has(key) ? false : seen.add(key)
-    },
-  )
+  const all = [
+    ...coded,
+    ...others.map((warning) => ({ ...warning, of: ` (node "${warning.node}")` })),
+  ].filter((warning) => {
+    const key = JSON.stringify(warning)
+    return seen.has(key) ? false : seen.add(key)
+  })
   if (!prepared && all.length === 0) return null
   return {
     id: 'warnings',
@@ -141,10 +142,10 @@ export function warningSection(
               'The checks for leaks, tell-tale columns, constant columns and unreadable images found nothing.',
             ),
           ]
-        : all.map(({ code, message }) => ({
+        : all.map(({ code, message, ...place }) => ({
             kind: 'notice',
             tone: code.includes('LEAK') ? 'danger' : 'warning',
-            title: code,
+            title: 'of' in place ? `${code}${place.of}` : code,
             text: message,
           })),
   }

@@ -1,4 +1,4 @@
-import type { NodeDefinition, NodeError, WorkflowNode } from '@medloom/contracts'
+import type { NodeDefinition, NodeError, Warning, WorkflowNode } from '@medloom/contracts'
 import { cacheKey, type KeyParts, keyParts } from '../cache/cache-key.js'
 import type { Lease, Origin, ResultCache } from '../cache/result-cache.js'
 import type { Hash } from '../cache/sha256.js'
@@ -89,12 +89,15 @@ function lookUp(
     const wrong = outputFault(definition, lease.outputs)
     if (!wrong) return lease
     lease.release()
-    listener.log('warning', `the cached result is not usable (${wrong}); it is computed again`)
+    listener.warn({
+      code: 'CACHED_RESULT_UNUSABLE',
+      message: `the cached result is not usable (${wrong}); it is computed again`,
+    })
   } catch (thrown) {
-    listener.log(
-      'warning',
-      `the cache cannot be read (${nodeError(thrown).message}); the result is computed again`,
-    )
+    listener.warn({
+      code: 'CACHED_RESULT_UNUSABLE',
+      message: `the cache cannot be read (${nodeError(thrown).message}); the result is computed again`,
+    })
   }
   return undefined
 }
@@ -116,7 +119,7 @@ async function compute(
     throw new CalledOff('called off before it started')
   }
   let outputs: Outputs
-  const warnings: string[] = []
+  const warnings: Warning[] = []
   let job: string | undefined
   try {
     everyone.started()
@@ -127,9 +130,10 @@ async function compute(
       inputs: byPort(arriving),
       cancellation,
       progress: (fraction, message) => everyone.progress(fraction, message ?? null),
-      log: (message, level = 'info') => {
-        if (level === 'warning') warnings.push(message)
-        everyone.log(level, message)
+      log: (message) => everyone.log(message),
+      warn: (code, message) => {
+        warnings.push({ code, message })
+        everyone.warn({ code, message })
       },
       job: (jobId) => {
         job = jobId
@@ -164,7 +168,10 @@ async function keep(
   try {
     return await cache.put(key, outputs, origin)
   } catch (thrown) {
-    everyone.log('warning', `the result cannot be cached: ${nodeError(thrown).message}`)
+    everyone.warn({
+      code: 'RESULT_NOT_CACHED',
+      message: `the result cannot be cached: ${nodeError(thrown).message}`,
+    })
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-import type { NodeConfig, NodeOutputs, NodeType } from '@medloom/contracts'
+import type { NodeConfig, NodeOutputs, NodeType, WarningCode } from '@medloom/contracts'
 import type { ArrivingValue } from '../plan/input-digests.js'
 import type { Outputs, Value } from '../values.js'
 import type { Cancellation } from './cancellation.js'
@@ -14,7 +14,9 @@ export interface Task<Config = Readonly<Record<string, unknown>>> {
   readonly cancellation: Cancellation
   /** 0 to 1; may be called as often as one likes. */
   progress(fraction: number, message?: string): void
-  log(message: string, level?: 'info' | 'warning'): void
+  log(message: string): void
+  /** Kept on the node, and said again whenever its result comes from the cache. */
+  warn(code: WarningCode, message: string): void
   /** The training job that does the work. */
   job(jobId: string): void
 }

@@ -5,6 +5,8 @@ import {
   nodeCanBecome,
   type RunStatus,
   runCanBecome,
+  type Warning,
+  type WarningCode,
 } from '@medloom/contracts'
 import type { Outputs } from '../values.js'
 import type { Clock } from './clock.js'
@@ -23,13 +25,15 @@ export type RunEvent =
       readonly type: 'log'
       readonly node: string
       readonly level: 'info' | 'warning'
+      /** Of a warning. */
+      readonly code?: WarningCode
       readonly message: string
     }
   | { readonly type: 'run_status'; readonly status: RunStatus; readonly reason: string | null }
 
 export const PROGRESS_INTERVAL = 100
 /** Kept on a node; all of them stand in the log. */
-const MOST_WARNINGS = 100
+const MAX_WARNINGS = 100
 
 /** The states of one run: the only place that changes them, along the tables of the contracts. */
 export class RunState {
@@ -137,10 +141,13 @@ export class RunState {
     this.tell({ type: 'node_status', node: id, state: this.of(id) })
   }
 
-  log(node: string, level: 'info' | 'warning', message: string): void {
-    this.tell({ type: 'log', node, level, message })
-    if (level !== 'warning') return
-    this.nodes.set(node, { ...this.of(node), ...withWarnings(this.of(node), [message]) })
+  log(node: string, message: string): void {
+    this.tell({ type: 'log', node, level: 'info', message })
+  }
+
+  warn(node: string, warning: Warning): void {
+    this.tell({ type: 'log', node, level: 'warning', ...warning })
+    this.nodes.set(node, { ...this.of(node), ...withWarnings(this.of(node), [warning]) })
     this.tell({ type: 'node_status', node, state: this.of(node) })
   }
 
@@ -176,8 +183,9 @@ export const PENDING_NODE: NodeState = {
 }
 
 /** Each once, in the order in which they came. */
-function withWarnings({ warnings = [] }: NodeState, more: readonly string[]): Pick<NodeState, 'warnings'> {
-  const all = [...new Set([...warnings, ...more])].slice(0, MOST_WARNINGS)
+function withWarnings({ warnings = [] }: NodeState, more: readonly Warning[]): Pick<NodeState, 'warnings'> {
+  const distinct = new Map([...warnings, ...more].map((warning) => [JSON.stringify(warning), warning]))
+  const all = [...distinct.values()].slice(0, MAX_WARNINGS)
   return all.length === 0 ? {} : { warnings: all }
 }
 

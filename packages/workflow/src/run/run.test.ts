@@ -339,12 +339,13 @@ describe('what is read from outside', () => {
 
 describe('what a node warns of', () => {
   //  a (warns, and tells) ─► b
+  const leftOut = { code: 'FILES_LEFT_OUT', message: '3 rows are left out' }
   const bench = () =>
     new Workbench({
       ...arithmetic,
       Number: (task) => {
-        task.log('3 rows are left out', 'warning')
-        task.log('3 rows are left out', 'warning')
+        task.warn('FILES_LEFT_OUT', '3 rows are left out')
+        task.warn('FILES_LEFT_OUT', '3 rows are left out')
         task.log('all is read')
         return { out: tensor(1) }
       },
@@ -352,7 +353,7 @@ describe('what a node warns of', () => {
 
   it('stands in its state, once, and in no other', async () => {
     const { nodes } = await bench().run(graph('a > b'))
-    expect(nodes.a?.warnings).toEqual(['3 rows are left out'])
+    expect(nodes.a?.warnings).toEqual([leftOut])
     expect(nodes.b).not.toHaveProperty('warnings')
   })
 
@@ -360,14 +361,14 @@ describe('what a node warns of', () => {
     const made = bench()
     await made.run(graph('a > b'))
     const told = made.events.find((event) => event.type === 'node_status' && event.state.warnings)
-    expect(told).toMatchObject({ node: 'a', state: { status: 'running', warnings: ['3 rows are left out'] } })
+    expect(told).toMatchObject({ node: 'a', state: { status: 'running', warnings: [leftOut] } })
   })
 
   it('also when the result comes from the cache, whose digests it does not change', async () => {
     const made = bench()
     const first = await made.run(graph('a > b'))
     const again = await made.run(graph('a > b'))
-    expect(again.nodes.a).toMatchObject({ status: 'cached', warnings: ['3 rows are left out'] })
+    expect(again.nodes.a).toMatchObject({ status: 'cached', warnings: [leftOut] })
     expect(again.nodes.a?.outputs).toEqual(first.nodes.a?.outputs)
     expect(first.nodes.a?.outputs.out?.digest).toBe(tensor(1).digest)
   })
@@ -402,6 +403,7 @@ describe('the cache', () => {
       type: 'log',
       node: 'a',
       level: 'warning',
+      code: 'RESULT_NOT_CACHED',
       message: 'the result cannot be cached: disk full',
     })
   })

@@ -197,7 +197,8 @@ export class Schedule {
         if (this.state.of(id).status === 'pending') this.state.nodeBecomes(id, 'running')
       },
       progress: (fraction, message) => this.state.nodeProgress(id, fraction, message),
-      log: (level, message) => this.state.log(id, level, message),
+      log: (message) => this.state.log(id, message),
+      warn: (warning) => this.state.warn(id, warning),
       job: (jobId) => this.state.nodeJob(id, jobId),
       failed: (thrown) => this.settle(number, () => this.fail(number, thrown)),
     }

@@ -1,3 +1,4 @@
+import type { Warning } from '@medloom/contracts'
 import type { Lease } from '../cache/result-cache.js'
 import type { Outputs } from '../values.js'
 import { Cancellation } from './cancellation.js'
@@ -12,7 +13,8 @@ export interface Computed {
 export interface FlightListener {
   started(): void
   progress(fraction: number, message: string | null): void
-  log(level: 'info' | 'warning', message: string): void
+  log(message: string): void
+  warn(warning: Warning): void
   job(jobId: string): void
   /** It failed; told before anything that waits for its resources can go on. */
   failed(thrown: unknown): void
@@ -80,7 +82,8 @@ class Flight {
             each((listener) => listener.started())
           },
           progress: (fraction, message) => each((listener) => listener.progress(fraction, message)),
-          log: (level, message) => each((listener) => listener.log(level, message)),
+          log: (message) => each((listener) => listener.log(message)),
+          warn: (warning) => each((listener) => listener.warn(warning)),
           job: (jobId) => {
             this.jobId = jobId
             each((listener) => listener.job(jobId))

@@ -44,7 +44,7 @@ function statusPage({ workflow_id, run_id, status, progress, nodes }: WorkflowSt
     error?.trace ? [`\n${style.red(id)}: ${error.message} [${error.type}]\n${style.dim(error.trace)}`] : [],
   )
   const warnings = Object.entries(nodes).flatMap(([id, node]) =>
-    (node.warnings ?? []).map((message) => `\n${style.yellow(id)}: ${message}`),
+    (node.warnings ?? []).map(({ code, message }) => `\n${style.yellow(id)}: ${message} [${code}]`),
   )
   return [
     `workflow ${workflow_id}`,

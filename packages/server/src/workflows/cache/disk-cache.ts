@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Blob, NodeContent } from '@medloom/contracts'
+import { type Blob, type NodeContent, readWarnings } from '@medloom/contracts'
 import type { Lease, Origin, Outputs, ResultCache } from '@medloom/workflow'
 import type { Transaction } from 'kysely'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
@@ -205,7 +205,7 @@ export class DiskCache implements ResultCache {
     )
     if (!row) return undefined
     try {
-      const outputs: Outputs = JSON.parse(row.outputs)
+      const outputs = readOutputs(row.outputs)
       return { outputs, blobs: blobsOf(outputs), createdAt: row.created_at }
     } catch {
       this.options.warn('its record cannot be read', key)
@@ -270,4 +270,14 @@ async function write(transaction: Transaction<Tables>, results: readonly Unwritt
       .insertInto('cached_blobs')
       .values(blobs.slice(start, start + ROWS))
       .execute()
+}
+
+/** Results of before warnings had codes keep the messages alone. */
+function readOutputs(text: string): Outputs {
+  return Object.fromEntries(
+    Object.entries(JSON.parse(text) as Outputs).map(([port, value]) => [
+      port,
+      value.warnings ? { ...value, warnings: readWarnings(value.warnings) } : value,
+    ]),
+  )
 }

@@ -1,4 +1,4 @@
-import type { NodeConfig, NodeContent, NodeOutputs, NodeType, Workflow } from '@medloom/contracts'
+import type { NodeConfig, NodeContent, NodeOutputs, NodeType, Warning, Workflow } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import type { ServiceContext } from '../../context.js'
 import { AppError } from '../../errors.js'
@@ -20,9 +20,8 @@ export interface Workplace {
   warningsAbove(node: string): readonly NodeWarning[]
 }
 
-export interface NodeWarning {
+export interface NodeWarning extends Readonly<Warning> {
   readonly node: string
-  readonly message: string
 }
 
 export interface NodeResult {

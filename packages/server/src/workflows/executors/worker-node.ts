@@ -49,7 +49,7 @@ export async function computeInWorker<T extends NodeType>(
       },
       { onProgress: (fraction, message) => task.progress(fraction, message), signal: abort.signal },
     )
-    for (const { message } of warnings) task.log(message, 'warning')
+    for (const { code, message } of warnings) task.warn(code, message)
     return outputs as Record<string, NodeResult> as Awaited<ReturnType<NodeExecutor<T>>>
   } finally {
     forget()

@@ -113,7 +113,7 @@ async function markdown(
   const warned: string[] = []
   for (const [id, { status, duration, outputs, error, reason, warnings = [] }] of nodes) {
     await yieldIfDue()
-    warned.push(...warnings.map((message) => `- ${cell(id)}: ${cell(message)}`))
+    warned.push(...warnings.map(({ code, message }) => `- ${cell(id)}: ${cell(message)} [${code}]`))
     const said =
       error?.message ??
       (Object.values(outputs)

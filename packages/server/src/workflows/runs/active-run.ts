@@ -79,7 +79,7 @@ export class ActiveRun {
         break
       }
       case 'log':
-        this.#line(`${event.node}: ${event.level === 'warning' ? 'warning: ' : ''}${event.message}`)
+        this.#line(`${event.node}: ${event.code ? `warning ${event.code}: ` : ''}${event.message}`)
         live.publish({ ...place, ...event })
         break
       case 'run_status':

@@ -4,6 +4,7 @@ import {
   type NodeStatus,
   type RunRecord,
   type RunStatus,
+  readWarnings,
   type Workflow,
 } from '@medloom/contracts'
 import type { KeyParts } from '@medloom/workflow'
@@ -212,7 +213,7 @@ export class RunsRepository {
         .orderBy('node')
         .limit(ROWS)
         .execute()
-    for await (const { node, state } of eachRow(page)) states.push([node, JSON.parse(state)])
+    for await (const { node, state } of eachRow(page)) states.push([node, readState(state)])
     return Object.fromEntries(states)
   }
 
@@ -263,6 +264,11 @@ export class RunsRepository {
       .execute()
     return new Map(rows.map(({ run_id, status, count }) => [`${run_id} ${status}`, count]))
   }
+}
+
+function readState(text: string): NodeState {
+  const state = JSON.parse(text)
+  return state.warnings ? { ...state, warnings: readWarnings(state.warnings) } : state
 }
 
 function runOf({

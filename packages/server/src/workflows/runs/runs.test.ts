@@ -417,6 +417,33 @@ it('a run whose cancellation the service did not live to see is cancelled by the
   for (const status of Object.values(statusesOf(await service.status(id)))) expect(status).not.toBe('running')
 })
 
+it('warnings stored by a version without codes are read, of a run and of a cached result', async () => {
+  const id = await service.create(draw({ fusion: ['SelectFusion'] }))
+  await service.run(id)
+  await service.close()
+  const database = await openDatabase(join(place.dataDir, 'medloom.db'))
+  const { state } = await database.selectFrom('workflow_run_nodes').select('state').executeTakeFirstOrThrow()
+  const { outputs } = await database.selectFrom('cached_results').select('outputs').executeTakeFirstOrThrow()
+  const old = { warnings: ['3 rows are left out'] }
+  const oldOutputs = Object.entries(JSON.parse(outputs)).map(([port, value]) => [
+    port,
+    { ...(value as object), ...old },
+  ])
+  await database
+    .updateTable('workflow_run_nodes')
+    .set({ state: JSON.stringify({ ...JSON.parse(state), ...old }) })
+    .execute()
+  await database
+    .updateTable('cached_results')
+    .set({ outputs: JSON.stringify(Object.fromEntries(oldOutputs)) })
+    .execute()
+  await database.destroy()
+  service = await startWorkflowService(place)
+  const warnings = [{ code: 'UNSPECIFIED', message: '3 rows are left out' }]
+  expect((await service.status(id)).nodes.fusion).toMatchObject({ status: 'success', warnings })
+  expect((await service.run(id)).nodes.fusion).toMatchObject({ status: 'cached', warnings })
+})
+
 describe('the files that a node writes', () => {
   const saved = (path: string, description = '') => draw({ saved: ['SaveWorkflow', { path, description }] })
 

@@ -13,10 +13,13 @@ it('are those of every node that the result rests on, each once, and of no other
     'aside.o > other.i',
   ])
   const states = new Map(
-    ['load', 'filter', 'report', 'aside'].map((id) => [id, { ...PENDING_NODE, warnings: [`of ${id}`] }]),
+    ['load', 'filter', 'report', 'aside'].map((id) => [
+      id,
+      { ...PENDING_NODE, warnings: [{ code: 'FILES_LEFT_OUT' as const, message: `of ${id}` }] },
+    ]),
   )
   expect(warningsAbove(workflow, states, 'report')).toEqual([
-    { node: 'load', message: 'of load' },
-    { node: 'filter', message: 'of filter' },
+    { node: 'load', code: 'FILES_LEFT_OUT', message: 'of load' },
+    { node: 'filter', code: 'FILES_LEFT_OUT', message: 'of filter' },
   ])
 })

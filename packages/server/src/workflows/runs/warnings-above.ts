@@ -19,5 +19,5 @@ export function warningsAbove(
       }
   return nodes
     .filter(({ id }) => above.has(id))
-    .flatMap(({ id }) => (states.get(id)?.warnings ?? []).map((message) => ({ node: id, message })))
+    .flatMap(({ id }) => (states.get(id)?.warnings ?? []).map((warning) => ({ node: id, ...warning })))
 }

@@ -44,7 +44,7 @@ beforeAll(async () => {
     context: { folder, database },
     store,
     project,
-    warningsAbove: () => [{ node: 'load', message: '7 cases are left out' }],
+    warningsAbove: () => [{ node: 'load', code: 'FILES_LEFT_OUT', message: '7 cases are left out' }],
   } as unknown as Workplace
 })
 afterAll(() => database.destroy())
@@ -67,7 +67,7 @@ function task<Config>(
   node: string,
   config: Config,
   inputs: Record<string, NodeContent | undefined>,
-  log: Task['log'] = () => undefined,
+  warn: Task['warn'] = () => undefined,
 ): Task<Config> {
   const arrived = Object.entries(inputs).flatMap(([port, content]) =>
     content ? [[port, [{ value: { content }, from: { node: 'n', port } }]]] : [],
@@ -77,14 +77,15 @@ function task<Config>(
     type: 'any',
     config,
     inputs: Object.fromEntries(arrived),
-    log,
+    log: () => undefined,
+    warn,
     progress: () => undefined,
     job: () => undefined,
     cancellation: {},
   } as unknown as Task<Config>
 }
-const plots = (config: object, inputs: Record<string, NodeContent | undefined>, log?: Task['log']) =>
-  visualizeResults(task('plots', NODES.VisualizeResults.config.parse(config), inputs, log), workplace)
+const plots = (config: object, inputs: Record<string, NodeContent | undefined>, warn?: Task['warn']) =>
+  visualizeResults(task('plots', NODES.VisualizeResults.config.parse(config), inputs, warn), workplace)
 const filesOf = ({ content }: NodeResult) => content as Extract<NodeContent, { content: 'files' }>
 const bytesOf = (blob: Blob) => store.read(blob)
 
@@ -117,9 +118,11 @@ describe('VisualizeResults', () => {
     })
   })
 
-  it('says in value, summary and log why a plot is not defined', async () => {
+  it('says in value, summary and warning why a plot is not defined', async () => {
     const said: string[] = []
-    const { plots: value } = await plots({}, await evaluation('regression'), (message) => said.push(message))
+    const { plots: value } = await plots({}, await evaluation('regression'), (code, message) =>
+      said.push(`${code}: ${message}`),
+    )
     expect(filesOf(value).files).toEqual([])
     expect(filesOf(value).not_made?.map(({ title }) => title)).toEqual([
       'Confusion matrix',
@@ -128,8 +131,8 @@ describe('VisualizeResults', () => {
       'Learning curve',
     ])
     expect(value.summary).toBe('0 plots, 4 not defined')
-    expect(said).toContain('ROC curve not drawn: the task is a regression: it has no classes')
-    expect(said).toContain('Learning curve not drawn: no training history is connected')
+    expect(said).toContain('PLOT_NOT_DRAWN: ROC curve not drawn: the task is a regression: it has no classes')
+    expect(said).toContain('PLOT_NOT_DRAWN: Learning curve not drawn: no training history is connected')
   })
 
   it('gives the same value for the same input', async () => {

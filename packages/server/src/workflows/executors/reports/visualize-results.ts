@@ -34,7 +34,7 @@ export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, {
       files.push({ title, blob, path: `${folder.place}/${name}${suffix}` })
     }
   }
-  for (const { title, reason } of notDrawn) task.log(`${title} not drawn: ${reason}`, 'warning')
+  for (const { title, reason } of notDrawn) task.warn('PLOT_NOT_DRAWN', `${title} not drawn: ${reason}`)
   const missing = notDrawn.length > 0 ? `, ${notDrawn.length} not defined` : ''
   return {
     plots: {

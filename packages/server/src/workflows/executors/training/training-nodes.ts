@@ -132,7 +132,7 @@ async function followed(task: Task, trainings: TrainingGateway, jobId: string): 
     forget()
   }
   const job = await trainings.job(jobId)
-  for (const { message } of job.prepared?.warnings ?? []) task.log(message, 'warning')
+  for (const { code, message } of job.prepared?.warnings ?? []) task.warn(code, message)
   if (job.status === 'completed') return job
   if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'cancelled')
   if (job.status === 'stopped')
