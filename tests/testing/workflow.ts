@@ -2,9 +2,9 @@ import type {
   NodeState,
   PlanStep,
   Workflow,
-  WorkflowAnswer,
   WorkflowIssue,
   WorkflowMessage,
+  WorkflowResponse,
   WorkflowStatus,
 } from '@medloom/contracts'
 import { WebSocket } from 'ws'
@@ -53,12 +53,12 @@ export class Workflows {
   constructor(readonly caller: Caller) {}
 
   create = async (document: object): Promise<string> => {
-    const { status, body } = await this.caller.post<WorkflowAnswer>('/api/workflow/create', document)
+    const { status, body } = await this.caller.post<WorkflowResponse>('/api/workflow/create', document)
     if (status !== 200) throw new Error(`create was refused: ${JSON.stringify(body)}`)
     return body.workflow_id
   }
 
-  get = async (id: string) => (await this.caller.get<WorkflowAnswer>(`/api/workflow/${id}`)).body
+  get = async (id: string) => (await this.caller.get<WorkflowResponse>(`/api/workflow/${id}`)).body
 
   /** The issues of a workflow, without running it. */
   issues = async (document: object): Promise<WorkflowIssue[]> =>

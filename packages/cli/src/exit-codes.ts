@@ -50,7 +50,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badInput
   if (!(error instanceof MedloomError)) return EXIT.defect
   if (error.code === 'ABORTED') return EXIT.interrupted
-  if (error.http === 0 || error.code === 'BAD_ANSWER') return EXIT.unreachable
+  if (error.http === 0 || error.code === 'INVALID_RESPONSE') return EXIT.unreachable
   if (error.http === 404) return EXIT.notFound
   if (error.http === 401 || error.code.startsWith('FORBIDDEN_')) return EXIT.refused
   return error.http >= 500 ? EXIT.failed : EXIT.badInput

@@ -112,7 +112,7 @@ describe('an error', () => {
     })
 
     const page = new MedloomClient({ baseUrl: await serve((_, response) => response.end('<html>')) })
-    expect(await failure(page.getHealth())).toMatchObject({ code: 'BAD_ANSWER' })
+    expect(await failure(page.getHealth())).toMatchObject({ code: 'INVALID_RESPONSE' })
   })
 })
 

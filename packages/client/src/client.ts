@@ -5,7 +5,7 @@ import {
   type RouteResponse,
   type WorkflowMessage,
 } from '@medloom/contracts'
-import { errorFromAnswer, MedloomError, unreachable } from './errors.js'
+import { errorFromResponse, MedloomError, unreachable } from './errors.js'
 import { type CallInput, type CallOptions, composeRequest, type RouteMethods, SLOW_ROUTES } from './routes.js'
 import {
   fetchTransport,
@@ -78,15 +78,15 @@ export class MedloomClient extends RouteCalls {
       },
     )
     const parsed = parse(answer.text)
-    if (answer.status !== 200) throw errorFromAnswer(answer.status, parsed)
-    if (parsed === undefined) throw errorFromAnswer(200, undefined)
+    if (answer.status !== 200) throw errorFromResponse(answer.status, parsed)
+    if (parsed === undefined) throw errorFromResponse(200, undefined)
     return parsed as RouteResponse<N>
   }
 
   /**
    * The messages of a job, as they come, until the terminal one. Survives restarts of the service and lost connections:
    * connects again with growing pauses, continues after the last message seen, gives no message twice.
-   * Throws MedloomError when the job is unknown, or when nobody answers for `patienceSeconds`.
+   * Throws MedloomError when the job is unknown, or when nobody answers for `reconnectTimeoutSeconds`.
    */
   watch(jobId: string, options: WatchOptions = {}): AsyncGenerator<JobMessage, void, undefined> {
     return watchJob(this, jobId, (query) => this.#socket('training', jobId, query), options)

@@ -1,7 +1,7 @@
 import { ErrorBody, type ErrorIssue } from '@medloom/contracts'
 
 /** Codes that the client itself gives, beside the catalog of the service. Their `http` is 0: no answer was received. */
-export type ClientErrorCode = 'UNREACHABLE' | 'TIMEOUT' | 'ABORTED' | 'BAD_ANSWER'
+export type ClientErrorCode = 'UNREACHABLE' | 'TIMEOUT' | 'ABORTED' | 'INVALID_RESPONSE'
 
 /** An answer that is an error, or no answer at all. */
 export class MedloomError extends Error {
@@ -42,12 +42,12 @@ export class MedloomError extends Error {
 }
 
 /** The error in the body of an answer whose status is not 200. */
-export function errorFromAnswer(status: number, body: unknown): MedloomError {
+export function errorFromResponse(status: number, body: unknown): MedloomError {
   const parsed = ErrorBody.safeParse(body)
   if (!parsed.success)
     return new MedloomError(`The answer has status ${status} and is not one of Medloom.`, {
       http: status,
-      code: 'BAD_ANSWER',
+      code: 'INVALID_RESPONSE',
       details: 'Is this the address of a Medloom service? A proxy may stand in between.',
     })
   const { error, code, details, issues, request_id } = parsed.data

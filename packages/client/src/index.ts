@@ -1,6 +1,6 @@
 export { type ClientOptions, MedloomClient } from './client.js'
 export { type ClientErrorCode, MedloomError } from './errors.js'
 export type { CallArguments, CallInput, CallOptions, RouteMethods } from './routes.js'
-export type { OpenSocket, Socket, Transport, TransportAnswer, TransportRequest } from './transport.js'
+export type { OpenSocket, Socket, Transport, TransportRequest, TransportResponse } from './transport.js'
 export type { WatchOptions } from './watch.js'
 export type { WatchWorkflowOptions } from './watch-workflow.js'

@@ -4,7 +4,7 @@ export interface ReconnectOptions {
   /** Ends the iteration (without an error) when it aborts. */
   readonly signal?: AbortSignal
   /** Seconds without any answer after which watching gives up. Default 300. */
-  readonly patienceSeconds?: number
+  readonly reconnectTimeoutSeconds?: number
   /** Called when the connection is lost and when it is there again. */
   readonly onConnection?: (state: 'lost' | 'restored', error: unknown) => void
 }
@@ -20,10 +20,10 @@ const LONGEST_PAUSE = 5_000
 
 /**
  * Attempt after attempt with growing pauses until one returns true (all is seen), `signal` aborts, or nobody has answered for
- * `patienceSeconds`. An attempt that ends with false, or throws an error that may pass, is followed by another.
+ * `reconnectTimeoutSeconds`. An attempt that ends with false, or throws an error that may pass, is followed by another.
  */
 export async function* reconnecting<Message>(
-  { signal, patienceSeconds = 300, onConnection }: ReconnectOptions,
+  { signal, reconnectTimeoutSeconds = 300, onConnection }: ReconnectOptions,
   attempt: (contact: Contact) => AsyncGenerator<Message, boolean, undefined>,
 ): AsyncGenerator<Message, void, undefined> {
   let lastContact = Date.now()
@@ -48,7 +48,7 @@ export async function* reconnecting<Message>(
       if (!(error instanceof MedloomError && error.isTransient)) throw error
       if (!lost) onConnection?.('lost', error)
       lost = true
-      if (Date.now() - lastContact > patienceSeconds * 1000) throw error
+      if (Date.now() - lastContact > reconnectTimeoutSeconds * 1000) throw error
     }
     await delay(pause * (0.75 + Math.random() / 2), signal)
     pause = Math.min(pause * 2, LONGEST_PAUSE)

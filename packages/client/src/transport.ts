@@ -8,11 +8,11 @@ export interface TransportRequest {
   readonly body: string | undefined
   readonly signal: AbortSignal
 }
-export interface TransportAnswer {
+export interface TransportResponse {
   readonly status: number
   readonly text: string
 }
-export type Transport = (request: TransportRequest) => Promise<TransportAnswer>
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>
 
 /** The part of a WebSocket that `watch` needs; browsers, Node 22 and ws all have it. */
 export interface Socket {

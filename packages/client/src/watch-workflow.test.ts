@@ -169,7 +169,7 @@ describe('watching a workflow', () => {
     const service = await started()
     await expect(seen(watch(service, {}, 'unknown'))).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' })
     await service.stop()
-    await expect(seen(watch(service, { patienceSeconds: 0.3 }))).rejects.toMatchObject({
+    await expect(seen(watch(service, { reconnectTimeoutSeconds: 0.3 }))).rejects.toMatchObject({
       code: 'UNREACHABLE',
     })
   })

@@ -159,7 +159,7 @@ describe('watching a job', () => {
       http: 404,
     })
     await service.stop()
-    await expect(seqs(watch(service, { patienceSeconds: 0.3 }))).rejects.toMatchObject({
+    await expect(seqs(watch(service, { reconnectTimeoutSeconds: 0.3 }))).rejects.toMatchObject({
       code: 'UNREACHABLE',
     })
   })

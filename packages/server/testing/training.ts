@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Job, type JobAnswer, type JobMessage, TrainingConfig } from '@medloom/contracts'
+import { type Job, type JobMessage, type JobResponse, TrainingConfig } from '@medloom/contracts'
 import { WebSocket } from 'ws'
 import { openDatabase } from '../src/database/database.js'
 import { startService } from '../src/service.js'
@@ -77,14 +77,14 @@ export async function startTrainingService(place: Place, settings: Partial<Setti
     until,
     ended: (jobId: string) => until(jobId, (job) => ['completed', 'failed', 'stopped'].includes(job.status)),
     start: async (name: string, config: object = place.config()) => {
-      const { status: code, body } = await send<JobAnswer>('POST', '/api/training/start', {
+      const { status: code, body } = await send<JobResponse>('POST', '/api/training/start', {
         config,
         job_name: name,
       })
       if (code !== 200) throw new Error(JSON.stringify(body))
       return body.job_id
     },
-    stop: (jobId: string) => send<JobAnswer & { code?: string }>('POST', `/api/training/${jobId}/stop`),
+    stop: (jobId: string) => send<JobResponse & { code?: string }>('POST', `/api/training/${jobId}/stop`),
     follow: (jobId: string, query = '') =>
       follow(`${url.replace('http', 'ws')}/ws/training/${jobId}${query}`),
     close: async () => {

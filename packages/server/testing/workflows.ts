@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PlanStep, WorkflowAnswer, WorkflowMessage, WorkflowStatus } from '@medloom/contracts'
+import type { PlanStep, WorkflowMessage, WorkflowResponse, WorkflowStatus } from '@medloom/contracts'
 import { WebSocket } from 'ws'
 import { startService } from '../src/service.js'
 import type { Settings } from '../src/settings.js'
@@ -51,9 +51,9 @@ export async function startWorkflowService(place: Place, settings: Partial<Setti
     ended,
     execute,
     create: async (workflow: object) =>
-      (await send<WorkflowAnswer>('POST', '/api/workflow/create', workflow)).body.workflow_id,
+      (await send<WorkflowResponse>('POST', '/api/workflow/create', workflow)).body.workflow_id,
     replace: async (id: string, workflow: object) =>
-      (await send<WorkflowAnswer>('PUT', `/api/workflow/${id}`, workflow)).body,
+      (await send<WorkflowResponse>('PUT', `/api/workflow/${id}`, workflow)).body,
     run: async (id: string, request: object = {}) => {
       const { status: code, body } = await execute(id, request)
       if (code !== 200) throw new Error(JSON.stringify(body))

@@ -135,10 +135,10 @@ export const StartRequest = z
   })
   .meta({ id: 'StartRequest' })
 
-export const JobAnswer = z
+export const JobResponse = z
   .object({ job_id: z.uuid(), status: z.enum(JOB_STATUSES), message: z.string() })
-  .meta({ id: 'JobAnswer' })
-export type JobAnswer = z.infer<typeof JobAnswer>
+  .meta({ id: 'JobResponse' })
+export type JobResponse = z.infer<typeof JobResponse>
 
 export const LogChunk = z
   .object({

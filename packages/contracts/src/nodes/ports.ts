@@ -109,7 +109,7 @@ export interface OutputPort extends Port {
 }
 
 /** The highest number of a port that repeats. */
-export const MOST_REPEATS = 64
+export const MAX_REPEATS = 64
 
 /** The port that a name means: by its name, or as a further number of one that repeats. */
 export function findInput(ports: readonly InputPort[], name: string): InputPort | undefined {
@@ -123,6 +123,6 @@ function repeats(first: string, name: string): boolean {
     stem !== undefined &&
     stem === ownStem &&
     Number(number) >= Number(ownNumber) &&
-    Number(number) <= MOST_REPEATS
+    Number(number) <= MAX_REPEATS
   )
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Dataset, Inspection, InspectRequest, RegisterRequest } from '../datasets.js'
 import { JobMessage } from '../jobs/events.js'
-import { Checkpoint, Job, JobAnswer, LogChunk, MetricSeries, StartRequest } from '../jobs/job.js'
+import { Checkpoint, Job, JobResponse, LogChunk, MetricSeries, StartRequest } from '../jobs/job.js'
 import { EvaluateRequest, Evaluation, Model } from '../models.js'
 import { NodeCatalog } from '../nodes/index.js'
 import { BackboneRecord, Health, PreparedCache, PreparedCacheCleared, Ready, SystemInfo } from '../system.js'
@@ -11,12 +11,12 @@ import {
   CreateWorkflowRequest,
   ExecuteRequest,
   PlanRequest,
-  RunAnswer,
   RunRecord,
+  RunResponse,
   UpdateWorkflowRequest,
-  WorkflowAnswer,
   WorkflowPlan,
   WorkflowRecord,
+  WorkflowResponse,
   WorkflowStatus,
   WorkflowTemplate,
 } from '../workflow/runs.js'
@@ -63,7 +63,7 @@ export const ROUTES = {
     tag: 'training',
     summary: 'Start a training job',
     body: StartRequest,
-    response: JobAnswer,
+    response: JobResponse,
     idempotent: true,
   },
   listJobs: {
@@ -91,7 +91,7 @@ export const ROUTES = {
     tag: 'training',
     summary: 'Stop a job; answers once its checkpoint is saved',
     params: jobId,
-    response: JobAnswer,
+    response: JobResponse,
   },
   finishJob: {
     method: 'POST',
@@ -99,7 +99,7 @@ export const ROUTES = {
     tag: 'training',
     summary: 'End a job after this epoch and keep the best model',
     params: jobId,
-    response: JobAnswer,
+    response: JobResponse,
   },
   resumeJob: {
     method: 'POST',
@@ -107,7 +107,7 @@ export const ROUTES = {
     tag: 'training',
     summary: 'Continue a stopped or failed job from its last checkpoint, as a new job',
     params: jobId,
-    response: JobAnswer,
+    response: JobResponse,
     idempotent: true,
   },
   getJobLogs: {
@@ -231,7 +231,7 @@ export const ROUTES = {
     summary: 'Create a workflow from a saved file or a name',
     body: CreateWorkflowRequest,
     bodyBytes: WORKFLOW_LIMITS.workflow_bytes,
-    response: WorkflowAnswer,
+    response: WorkflowResponse,
     idempotent: true,
   },
   importWorkflow: {
@@ -241,7 +241,7 @@ export const ROUTES = {
     summary: 'Import a saved file as a new workflow, its execution history included',
     body: CreateWorkflowRequest,
     bodyBytes: WORKFLOW_LIMITS.workflow_bytes,
-    response: WorkflowAnswer,
+    response: WorkflowResponse,
     idempotent: true,
   },
   listWorkflows: {
@@ -279,7 +279,7 @@ export const ROUTES = {
     tag: 'workflows',
     summary: 'One workflow, and everything that is wrong with it',
     params: workflowId,
-    response: WorkflowAnswer,
+    response: WorkflowResponse,
   },
   updateWorkflow: {
     method: 'PUT',
@@ -289,7 +289,7 @@ export const ROUTES = {
     params: workflowId,
     body: UpdateWorkflowRequest,
     bodyBytes: WORKFLOW_LIMITS.workflow_bytes,
-    response: WorkflowAnswer,
+    response: WorkflowResponse,
   },
   deleteWorkflow: {
     method: 'DELETE',
@@ -307,7 +307,7 @@ export const ROUTES = {
     params: workflowId,
     body: ExecuteRequest,
     bodyRequired: false,
-    response: z.union([RunAnswer, WorkflowPlan]),
+    response: z.union([RunResponse, WorkflowPlan]),
     idempotent: true,
   },
   planWorkflow: {
@@ -344,7 +344,7 @@ export const ROUTES = {
     tag: 'workflows',
     summary: 'Cancel the run that is under way; answers once it has ended',
     params: workflowId,
-    response: RunAnswer,
+    response: RunResponse,
   },
   exportWorkflow: {
     method: 'GET',

@@ -67,10 +67,10 @@ export const UpdateWorkflowRequest = z
   })
   .meta({ id: 'UpdateWorkflowRequest', description: 'A saved workflow and the revision that it changes' })
 
-export const WorkflowAnswer = z
+export const WorkflowResponse = z
   .object({ ...address, revision: z.int(), workflow: Workflow, issues: z.array(WorkflowIssue) })
-  .meta({ id: 'WorkflowAnswer' })
-export type WorkflowAnswer = z.infer<typeof WorkflowAnswer>
+  .meta({ id: 'WorkflowResponse' })
+export type WorkflowResponse = z.infer<typeof WorkflowResponse>
 
 export const ExecuteRequest = z
   .strictObject({
@@ -152,7 +152,9 @@ export type NodeState = z.infer<typeof NodeState>
 
 const run = { ...address, run_id: z.uuid(), status: z.enum(RUN_STATUSES) }
 
-export const RunAnswer = z.object(run).meta({ id: 'RunAnswer', description: 'Answer of execute and cancel' })
+export const RunResponse = z
+  .object(run)
+  .meta({ id: 'RunResponse', description: 'Answer of execute and cancel' })
 
 export const WorkflowStatus = z
   .object({

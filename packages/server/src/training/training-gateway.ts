@@ -1,8 +1,8 @@
 import {
   isTerminal,
   type Job,
-  type JobAnswer,
   type JobMessage,
+  type JobResponse,
   type TrainingConfig,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
@@ -45,7 +45,7 @@ export function createTrainingGateway(
     },
     async resume(jobId, within) {
       const answer = await service.resume(jobId, (transaction, accepted) =>
-        within(transaction, (accepted as JobAnswer).job_id),
+        within(transaction, (accepted as JobResponse).job_id),
       )
       return answer.job_id
     },

@@ -5,8 +5,8 @@ import {
   type Checkpoint,
   isTerminal,
   type Job,
-  type JobAnswer,
   type JobMessage,
+  type JobResponse,
   type JobStatus,
   LIMITS,
   type LogChunk,
@@ -51,7 +51,7 @@ export class TrainingService {
   constructor(readonly options: TrainingServiceOptions) {}
 
   /** @throws AppError for paths that are not there or not allowed, and QUEUE_FULL. */
-  async start(config: TrainingConfig, jobName: string, remember: Remember): Promise<JobAnswer> {
+  async start(config: TrainingConfig, jobName: string, remember: Remember): Promise<JobResponse> {
     const resolved = await resolvePaths(config, this.options.roots)
     return this.#accept(
       { job_name: jobName, config: resolved, epoch: 0, resumed_from: null },
@@ -61,7 +61,7 @@ export class TrainingService {
   }
 
   /** Accept a job of the service's own, whose tables lie in its run directory already. @throws AppError QUEUE_FULL. */
-  begin(job: AcceptedJob & { job_id: string }, remember: Remember): Promise<JobAnswer> {
+  begin(job: AcceptedJob & { job_id: string }, remember: Remember): Promise<JobResponse> {
     return this.#accept(job, remember, 'The job was accepted.')
   }
 
@@ -69,7 +69,7 @@ export class TrainingService {
    * A new job that continues where `jobId` ended.
    * @throws AppError JOB_NOT_RESUMABLE, INVALID_CONFIG when its configuration is not valid any more, or as start does.
    */
-  async resume(jobId: string, remember: Remember): Promise<JobAnswer> {
+  async resume(jobId: string, remember: Remember): Promise<JobResponse> {
     const { folder, roots } = this.options
     const old = await this.#find(jobId)
     if (old.status !== 'stopped' && old.status !== 'failed')
@@ -106,7 +106,7 @@ export class TrainingService {
   }
 
   /** Answers once the process has ended and its checkpoint is saved. @throws AppError JOB_NOT_RUNNING for a job that has ended. */
-  async stop(jobId: string): Promise<JobAnswer> {
+  async stop(jobId: string): Promise<JobResponse> {
     const { repository, runs } = this.options
     const asked = await repository.transaction(async (transaction) => {
       const job = await this.#find(jobId, transaction)
@@ -142,7 +142,7 @@ export class TrainingService {
   }
 
   /** End after this epoch. @throws AppError JOB_NOT_RUNNING for a job that waits or has ended. */
-  async finish(jobId: string): Promise<JobAnswer> {
+  async finish(jobId: string): Promise<JobResponse> {
     const { repository, runs } = this.options
     const request = await repository.transaction(async (transaction) => {
       const job = await this.#find(jobId, transaction)
@@ -188,9 +188,9 @@ export class TrainingService {
     return { checkpoints: await listCheckpoints(this.options.folder.run(job_id).checkpoints) }
   }
 
-  async #accept(job: AcceptedJob, remember: Remember, message: string): Promise<JobAnswer> {
+  async #accept(job: AcceptedJob, remember: Remember, message: string): Promise<JobResponse> {
     const { repository, scheduler } = this.options
-    const answer: JobAnswer = { job_id: job.job_id ?? randomUUID(), status: 'started', message }
+    const answer: JobResponse = { job_id: job.job_id ?? randomUUID(), status: 'started', message }
     await repository.transaction(async (transaction) => {
       if ((await repository.countQueued(undefined, transaction)) >= LIMITS.queued_jobs)
         throw new AppError('QUEUE_FULL', `${LIMITS.queued_jobs} jobs wait already`)

@@ -5,8 +5,8 @@ import {
   readWorkflow,
   WORKFLOW_VERSION,
   type Workflow,
-  type WorkflowAnswer,
   type WorkflowRecord,
+  type WorkflowResponse,
   writeWorkflow,
 } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
@@ -45,7 +45,7 @@ export class WorkflowsService {
   constructor(private readonly options: WorkflowsOptions) {}
 
   /** @throws AppError WORKFLOW_INVALID when the body is no saved workflow. */
-  async create(body: Record<string, unknown>, remember: Remember): Promise<WorkflowAnswer> {
+  async create(body: Record<string, unknown>, remember: Remember): Promise<WorkflowResponse> {
     const workflow = await workflowOf(body)
     const { repository } = this.options
     const workflowId = randomUUID()
@@ -60,13 +60,16 @@ export class WorkflowsService {
     return answer
   }
 
-  async get(workflowId: string): Promise<WorkflowAnswer> {
+  async get(workflowId: string): Promise<WorkflowResponse> {
     const stored = await this.#find(workflowId)
     return { ...stored, issues: await this.#issues(workflowId, stored.workflow) }
   }
 
   /** @throws AppError REVISION_CONFLICT when `revision` is given and is not the one that stands. */
-  async update(workflowId: string, { revision, ...body }: Record<string, unknown>): Promise<WorkflowAnswer> {
+  async update(
+    workflowId: string,
+    { revision, ...body }: Record<string, unknown>,
+  ): Promise<WorkflowResponse> {
     const workflow = await workflowOf(body)
     const { repository } = this.options
     const issues = await this.#issues(workflowId, workflow)
@@ -127,7 +130,7 @@ export class WorkflowsService {
   }
 
   /** For people and for copies; the database is what counts. What it no longer says is not written: a later save, or the end, follows. */
-  async #save(answer: WorkflowAnswer): Promise<void> {
+  async #save(answer: WorkflowResponse): Promise<void> {
     const { workflow_id, revision, workflow } = answer
     const { repository, log } = this.options
     const project = this.options.project(workflow_id)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import {
   LIMITS,
   type Workflow,
-  type WorkflowAnswer,
+  type WorkflowResponse,
   type WorkflowStatus,
   writeWorkflow,
 } from '@medloom/contracts'
@@ -30,7 +30,7 @@ const call = async <Body = Record<string, unknown>>(
   return { status: answer.statusCode, text: answer.body, body: answer.json() as Body }
 }
 const create = async (document: object) =>
-  (await call<WorkflowAnswer>('POST', '/api/workflow/create', document)).body
+  (await call<WorkflowResponse>('POST', '/api/workflow/create', document)).body
 const settled = async (workflowId: string) => {
   for (;;) {
     const { body } = await call<WorkflowStatus>('GET', `/api/workflow/${workflowId}/status`)
@@ -63,7 +63,7 @@ const SETTINGS = {
 /** Returns as soon as the database has the revision, when its folder may still be written. */
 const reached = async (workflowId: string, revision: number) => {
   for (;;) {
-    const { body } = await call<{ workflows: WorkflowAnswer[] }>('GET', '/api/workflow?page_size=5')
+    const { body } = await call<{ workflows: WorkflowResponse[] }>('GET', '/api/workflow?page_size=5')
     if (body.workflows.find(({ workflow_id }) => workflow_id === workflowId)?.revision === revision) return
     await new Promise((resume) => setImmediate(resume))
   }
@@ -126,7 +126,7 @@ describe('a workflow', () => {
     expect(exported.body).toEqual(SETTINGS)
     const folder = join(service.settings.dataDir, 'workflows', made.workflow_id)
     expect(readFileSync(join(folder, 'workflow.json'), 'utf8')).toBe(exported.text)
-    const again = await call<WorkflowAnswer>('POST', '/api/workflow/import', exported.text)
+    const again = await call<WorkflowResponse>('POST', '/api/workflow/import', exported.text)
     expect((await call('GET', `/api/workflow/${again.body.workflow_id}/export`)).text).toBe(exported.text)
   })
 

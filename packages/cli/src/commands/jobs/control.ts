@@ -1,4 +1,4 @@
-import type { JobAnswer } from '@medloom/contracts'
+import type { JobResponse } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { followAsCommand } from '../../follow/follow-job.js'
 import { connect } from '../../service/connection.js'
@@ -46,7 +46,7 @@ export const addResume: AddCommand = (parent, context, name = 'resume') =>
         context.exitCode = await followAsCommand(client, answer.job_id, { json: options.json, since: 0 })
     })
 
-function printAnswer(options: { json?: boolean }, answer: JobAnswer): void {
+function printAnswer(options: { json?: boolean }, answer: JobResponse): void {
   if (options.json) printJsonLine(answer)
   else printLine(`${answer.message}\njob ${answer.job_id} is ${answer.status}`)
 }

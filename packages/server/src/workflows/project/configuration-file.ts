@@ -1,4 +1,4 @@
-import type { WorkflowAnswer } from '@medloom/contracts'
+import type { WorkflowResponse } from '@medloom/contracts'
 import { stringify } from 'yaml'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 
@@ -10,7 +10,7 @@ export async function configurationFile({
   workflow_id,
   revision,
   workflow,
-}: Pick<WorkflowAnswer, 'workflow_id' | 'revision' | 'workflow'>): Promise<string> {
+}: Pick<WorkflowResponse, 'workflow_id' | 'revision' | 'workflow'>): Promise<string> {
   const { name, description, tags } = workflow.metadata
   const head = stringify({ workflow_id, revision, name, description, tags }, YAML)
   const nodes = [...new Map(workflow.nodes.map(({ id, type, config }) => [id, { type, config }]))]

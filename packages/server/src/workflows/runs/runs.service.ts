@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type {
   ExecuteRequest,
   PlanRequest,
-  RunAnswer,
   RunRecord,
+  RunResponse,
   WorkflowPlan,
   WorkflowStatus,
 } from '@medloom/contracts'
@@ -77,7 +77,7 @@ export class RunsService {
     workflowId: string,
     request: Execute,
     remember: Remember,
-  ): Promise<z.infer<typeof RunAnswer>> {
+  ): Promise<z.infer<typeof RunResponse>> {
     const { repository } = this.options
     if (this.#isRunning(workflowId)) throw running()
     if (this.#leaving.has(workflowId)) throw unknownWorkflow()
@@ -114,7 +114,7 @@ export class RunsService {
   }
 
   /** Ends within seconds: what runs is told, then left behind. @throws AppError WORKFLOW_NOT_RUNNING when nothing runs. */
-  async cancel(workflowId: string): Promise<z.infer<typeof RunAnswer>> {
+  async cancel(workflowId: string): Promise<z.infer<typeof RunResponse>> {
     if (!(await this.options.workflows.has(workflowId))) throw unknownWorkflow()
     const active = this.#underWay.of(workflowId)
     if (!active) throw new AppError('WORKFLOW_NOT_RUNNING', 'no run of this workflow is under way')
