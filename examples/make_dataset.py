@@ -72,12 +72,12 @@ def main() -> None:
     splits = split_patients(np.random.default_rng([options.seed, 3]), patients)
 
     (out / "images").mkdir(parents=True, exist_ok=True)
-    pictures = draw_pictures(out, causes, options.size, options.views, options.seed)
+    images = draw_images(out, causes, options.size, options.views, options.seed)
     columns = ["image"] if options.views == 1 else [f"image_{view + 1}" for view in range(options.views)]
     header = [*columns, "patient_id", "age", "sex", "site", "marker", "label"]
     rows = [
         [
-            *pictures[case],
+            *images[case],
             f"{options.prefix}{patients[case]:05d}",
             "" if causes.gaps["age"][case] else str(round(55 + 15 * causes.age[case])),
             ("female", "male")[sexes[case]],
@@ -159,7 +159,7 @@ def split_patients(rng: np.random.Generator, patients: npt.NDArray[np.int64]) ->
     return np.asarray(list(SHARES))[np.searchsorted(ends, place, side="right")][patients]
 
 
-def draw_pictures(out: Path, causes: Causes, size: int, views: int, seed: int) -> list[list[str]]:
+def draw_images(out: Path, causes: Causes, size: int, views: int, seed: int) -> list[list[str]]:
     """Write the images; N lists of one path per view, "" where a further view is missing (one in four)."""
     contrast, irregularity = normal_cdf(causes.contrast), normal_cdf(causes.irregularity)
     paths = []
@@ -198,9 +198,9 @@ def draw_lesion(
     skin = np.asarray([0.86, 0.68, 0.58]) + rng.uniform(-0.04, 0.04) + rng.uniform(-0.02, 0.02, 3)
     lesion = skin * (1 - (0.15 + 0.65 * contrast) * np.asarray([0.8, 1.0, 1.0]))
     light = 1 + rng.uniform(-0.06, 0.06) * x + rng.uniform(-0.06, 0.06) * y
-    picture = (skin + inside[:, :, None] * (lesion - skin)) * light[:, :, None]
-    picture += 0.02 * rng.standard_normal(picture.shape)
-    return np.round(np.clip(picture, 0, 1) * 255).astype(np.uint8)
+    image = (skin + inside[:, :, None] * (lesion - skin)) * light[:, :, None]
+    image += 0.02 * rng.standard_normal(image.shape)
+    return np.round(np.clip(image, 0, 1) * 255).astype(np.uint8)
 
 
 def best_results(task: str, cases: int = 20_000, draws: int = 200) -> dict[str, float]:

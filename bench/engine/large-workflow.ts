@@ -4,7 +4,7 @@ import { report } from './figures.js'
 import { oneCase, quantile, runEnded, watchHealth, withService } from './service.js'
 import { chain } from './shapes.js'
 
-/** The most nodes that a workflow may have, and a quarter of them; what answers may take meanwhile, in milliseconds. */
+/** The most nodes that a workflow may have, and a quarter of them; what answers may take at the same time, in milliseconds. */
 const SIZES = [
   { nodes: 5000, p99: 50, longest: 100, saving: 150 },
   { nodes: 20_000, p99: 100, longest: 250, saving: 500 },

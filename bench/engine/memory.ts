@@ -19,7 +19,7 @@ const SAMPLE_MILLISECONDS = 20
 /**
  * 5 GB pass between the nodes of a workflow that runs in a service as it is in use: a table of 250 MB is loaded, and each node of two
  * chains leaves out one case, so that every one of them reads a table from the artifact store and writes another. The memory of the
- * service's process is watched meanwhile, from outside.
+ * service's process is watched at the same time, from outside.
  *
  *           ┌─► n1 ─► n3 ─► …
  *     load ─┤

@@ -46,7 +46,7 @@ export async function withService<T>(name: string, work: (bench: Bench) => Promi
   }
 }
 
-/** The name of a table of one case with one picture, as little as a data set can hold. */
+/** The name of a table of one case with one image, as little as a data set can hold. */
 export function oneCase(root: string): string {
   const pixel =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

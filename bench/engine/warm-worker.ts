@@ -69,7 +69,7 @@ const value = (type: Value['type'], content: unknown): Value => ({
 })
 const FACTS: NodeContent = { content: 'config', settings: {}, facts: {} }
 
-/** As little as a data set can hold: one case with one picture. */
+/** As little as a data set can hold: one case with one image. */
 async function oneCase(folder: string): Promise<NodeContent> {
   const image = join(folder, 'image.png')
   writeFileSync(image, 'no node of this bench decodes it')

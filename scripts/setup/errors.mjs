@@ -42,7 +42,7 @@ const CAUSES = [
   },
 ]
 
-/** What a failed tool's output means to the person who has to mend it. */
+/** What a failed tool's output means to the person who has to fix it. */
 export function explainFailure(title, output) {
   const tail = output.trimEnd().split('\n').slice(-12).join('\n')
   const cause = CAUSES.find(({ sign }) => sign.test(output))

@@ -96,7 +96,7 @@ export class Workflows {
       const state = await this.status(id)
       if (reached(state)) return state
       if (Date.now() > deadline)
-        throw new Error(`waited ${seconds} s in vain; last: ${JSON.stringify(state)}`)
+        throw new Error(`not reached within ${seconds} s; last: ${JSON.stringify(state)}`)
       await new Promise((resume) => setTimeout(resume, 30))
     }
   }
