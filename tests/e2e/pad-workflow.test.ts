@@ -32,7 +32,7 @@ it.skipIf(!hasPad)(
     const service = await startService({ roots: [root, PAD] })
     try {
       const workflows = new Workflows(new Caller(service.url))
-      const file = readFileSync(join(REPOSITORY, 'tests/fixtures/pad-workflow.json'), 'utf8')
+      const file = readFileSync(join(REPOSITORY, 'tests/testing/pad-workflow.json'), 'utf8')
       const { id, nodes } = await workflows.succeed(JSON.parse(file))
       const tested = readRows(join(PAD, 'test.csv')).length - 1
       expect(nodes['test-data']?.outputs.dataset?.summary).toContain(`${tested} cases`)

@@ -35,7 +35,7 @@ beforeAll(async () => {
 /** The same work in seconds: few epochs, small images. Nothing else is touched. */
 function quickly({ nodes }: Workflow): void {
   for (const { type, config } of nodes) {
-    if (type === 'ConfigureTraining') Object.assign(config, { epochs: 3, batch_size: 8 })
+    if (type === 'ConfigureTraining') Object.assign(config, { epochs: 2, batch_size: 8 })
     if (type === 'ImagePreprocess') Object.assign(config, { resize: { width: 32, height: 32 } })
     if (type === 'SelectBackbone' && config.model_name !== 'none') config.model_name = 'mobilenetv3_small'
   }
