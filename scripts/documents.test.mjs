@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '..')
+const FOLDERS = ['bench', 'docs', 'examples', 'packages', 'scripts', 'tests', 'trainer']
+const NOT_OURS = new Set(['node_modules', 'dist', '.venv', '__pycache__', '.pytest_cache', '.hypothesis'])
+
+/** Every file and folder of the repository that is not installed or built, as paths from its root. */
+function* entries(folder) {
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`
+    if (NOT_OURS.has(entry.name)) continue
+    yield path
+    if (entry.isDirectory()) yield* entries(path)
+  }
+}
+
+const paths = FOLDERS.flatMap((folder) => [folder, ...entries(folder)])
+const known = new Set(paths)
+const pages = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...paths.filter((path) => path.endsWith('.md') && !path.startsWith('trainer/tests')),
+]
+const text = (page) => readFileSync(join(root, page), 'utf8')
+
+/** The anchor that a heading gets on the usual hosts. */
+const anchor = (heading) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+
+const withoutCode = (markdown) => markdown.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '')
+
+function brokenLinks(page) {
+  const links = [...withoutCode(text(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target)
+  return links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false
+    const [path, fragment] = link.split('#')
+    const target = path === '' ? page : relative(root, join(root, dirname(page), path))
+    if (!existsSync(join(root, target))) return true
+    if (fragment === undefined) return false
+    const headings = [...text(target).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchor(heading))
+    return !headings.includes(fragment)
+  })
+}
+
+/** "a/{b,c}/*.ts" → what it may stand for. */
+function expand(pattern) {
+  const [, before, choices, after] = /^(.*?)\{([^}]*)\}(.*)$/.exec(pattern) ?? []
+  if (choices === undefined) return [pattern]
+  return choices.split(',').flatMap((choice) => expand(`${before}${choice}${after}`))
+}
+
+function exists(path) {
+  if (!path.includes('*')) return known.has(path)
+  const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\*+/g, '[^/]*')}$`)
+  return paths.some((candidate) => pattern.test(candidate))
+}
+
+/** Paths of the repository that a page mentions, in prose and in code, and that do not exist. */
+function missingPaths(page) {
+  const mention = new RegExp(`(?<![\\w./@<>-])(?:${FOLDERS.join('|')})/[\\w./*{},-]+`, 'g')
+  return [...text(page).matchAll(mention)]
+    .map(([path]) => path.replace(/[.,]+$/, '').replace(/\/$/, ''))
+    .filter((path) => !expand(path).every(exists))
+}
+
+describe('the documents', () => {
+  it.each(pages)('%s: every link leads to a page and a heading that exist', (page) => {
+    expect(brokenLinks(page)).toEqual([])
+  })
+
+  it.each(pages)('%s: every path of the repository that it mentions exists', (page) => {
+    expect(missingPaths(page)).toEqual([])
+  })
+
+  it('are all listed in docs/index.md', () => {
+    const links = [...text('docs/index.md').matchAll(/\]\(([^)#\s]+)\)/g)].map(([, target]) =>
+      relative(root, join(root, 'docs', target)),
+    )
+    const expected = pages.filter((page) => page.startsWith('docs/') && page !== 'docs/index.md')
+    expect(expected.filter((page) => !links.includes(page))).toEqual([])
+  })
+
+  it('would notice a path, a link and a heading that do not exist', () => {
+    expect(exists('packages/cli/src/nowhere.ts')).toBe(false)
+    expect(expand('a/{b,c}')).toEqual(['a/b', 'a/c'])
+    expect(anchor('Exit status')).toBe('exit-status')
+  })
+})
