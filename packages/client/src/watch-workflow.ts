@@ -1,4 +1,4 @@
-import { RUN_TRANSITIONS, type RunStatus, type WorkflowMessage } from '@medloom/contracts'
+import { isTerminal, type WorkflowMessage } from '@medloom/contracts'
 import { type ReconnectOptions, reconnecting } from './reconnect.js'
 import type { RouteMethods } from './routes.js'
 import { socketMessages } from './socket-messages.js'
@@ -52,11 +52,7 @@ export function watchWorkflow(
 function endsRun(message: WorkflowMessage, runId: string): boolean {
   if (message.type === 'snapshot') {
     const { run_id, status } = message.state
-    return run_id === runId ? isOver(status) : run_id !== null
+    return run_id === runId ? isTerminal(status) : run_id !== null
   }
-  return message.run_id !== runId || (message.type === 'run_status' && isOver(message.status))
-}
-
-function isOver(status: RunStatus): boolean {
-  return RUN_TRANSITIONS[status].length === 0
+  return message.run_id !== runId || (message.type === 'run_status' && isTerminal(message.status))
 }

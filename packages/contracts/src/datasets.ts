@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Timestamp } from './jobs/job.js'
+import { Timestamp } from './timestamp.js'
 
 /** A folder or CSV that was registered: its columns with inferred roles, its counts, and whether it is ready to train on. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Warning } from './codes/index.js'
-import { Timestamp } from './jobs/job.js'
+import { Timestamp } from './timestamp.js'
 
 /** A registered checkpoint, and its evaluation on a table. */
 

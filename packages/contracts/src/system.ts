@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Timestamp } from './jobs/job.js'
+import { Timestamp } from './timestamp.js'
 
 /** What the machine and the service say of themselves. */
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { ErrorIssue } from '@medloom/contracts'
+import { type ErrorIssue, PATH_KEYS } from '@medloom/contracts'
 import { type Document, LineCounter, parse, parseDocument } from 'yaml'
 import { UsageError } from '../exit-codes.js'
 
@@ -11,15 +11,6 @@ export interface ConfigFile {
   /** "file:line" of a key, for messages; null when the key is not in the file. */
   readonly placeOf: (issue: Pick<ErrorIssue, 'path'>) => string | null
 }
-
-/** Keys that hold paths. The rest of the configuration is judged by the service, which knows the contract. */
-const PATH_KEYS = [
-  ['data', 'train_csv'],
-  ['data', 'val_csv'],
-  ['data', 'test_csv'],
-  ['data', 'image_root'],
-  ['model', 'pretrained'],
-] as const
 
 /**
  * A training configuration from a YAML or JSON file (JSON is YAML), overridden by `--set a.b=value`.
@@ -60,7 +51,7 @@ function readText(file: string): string {
 }
 
 function resolvePaths(config: Json, base: string): void {
-  for (const [section, key] of PATH_KEYS) {
+  for (const { section, key } of PATH_KEYS) {
     const part = config[section]
     if (isObject(part) && typeof part[key] === 'string') part[key] = resolve(base, part[key])
   }
@@ -85,7 +76,7 @@ function applySetting(config: Json, setting: string, keepPaths: boolean): void {
       'Quote texts that contain : [ ] { } or #.',
     )
   }
-  const isPath = PATH_KEYS.some((path) => path.join('.') === keys.join('.'))
+  const isPath = PATH_KEYS.some(({ section, key }) => `${section}.${key}` === keys.join('.'))
   if (isPath && !keepPaths && typeof value === 'string') value = resolve(value)
   let target = config
   for (const key of keys.slice(0, -1)) {

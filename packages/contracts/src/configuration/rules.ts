@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import type { IssueCode } from '../codes/index.js'
 import { findBackbone } from './backbones.js'
-import type { DataConfig, LoopConfig, ModelConfig } from './training-config.js'
+import { DataConfig } from './data.js'
+import type { LoopConfig } from './loop.js'
+import { ModelConfig } from './model.js'
 
 interface Parts {
   readonly data: z.output<typeof DataConfig>
@@ -9,10 +11,10 @@ interface Parts {
   readonly training: z.output<typeof LoopConfig>
 }
 
-/** What stands where nothing was said. */
-export interface Unsaid {
-  readonly num_heads: number
-  readonly val_fraction: number
+/** Defaults of keys that are no contradiction while they keep them. */
+const DEFAULTS = {
+  num_heads: ModelConfig.shape.num_heads.parse(undefined),
+  val_fraction: DataConfig.shape.val_fraction.parse(undefined),
 }
 
 /** A key that cannot do what it says beside the others, and what to write instead. */
@@ -37,11 +39,11 @@ const NUMBER_METRICS = ['val_mae', 'val_r2']
  * image, or no table) says itself what it leaves out, so the keys of that half may stay; so may keys that turn out to have nothing to
  * do in the data at hand.
  */
-export function* contradictions(config: Parts, unsaid: Unsaid): Generator<Contradiction> {
+export function* contradictions(config: Parts): Generator<Contradiction> {
   for (const wrong of [betweenModalities, ofSizes, ofTheTask, ofTheSchedule])
     for (const found of wrong(config)) yield { ...found, code: 'INVALID_CONFIG' }
   for (const idle of [withoutEffect, ofClassesAlone])
-    for (const found of idle(config, unsaid)) yield { ...found, code: NO_EFFECT }
+    for (const found of idle(config)) yield { ...found, code: NO_EFFECT }
 }
 
 type Found = Omit<Contradiction, 'code'>
@@ -115,7 +117,7 @@ function* ofTheSchedule({ training }: Parts): Generator<Found> {
     }
 }
 
-function* withoutEffect({ data, model, training }: Parts, unsaid: Unsaid): Generator<Found> {
+function* withoutEffect({ data, model, training }: Parts): Generator<Found> {
   const alone = model.vision_backbone === 'none' || model.fusion_type === 'none'
   if (model.modality_dropout > 0 && alone)
     yield {
@@ -125,7 +127,7 @@ function* withoutEffect({ data, model, training }: Parts, unsaid: Unsaid): Gener
       } alone`,
       hint: 'Leave modality_dropout out, or train on image and table.',
     }
-  if (model.num_heads !== unsaid.num_heads && !alone && !attends(model))
+  if (model.num_heads !== DEFAULTS.num_heads && !alone && !attends(model))
     yield {
       path: ['model', 'num_heads'],
       message: `num_heads has no effect: fusion "${model.fusion_type}", table encoder "${model.tabular_encoder}" and aggregator "${model.aggregator}" have no attention`,
@@ -137,7 +139,7 @@ function* withoutEffect({ data, model, training }: Parts, unsaid: Unsaid): Gener
       message: 'backbone_learning_rate has no effect: freeze_layers "all" keeps the backbone from learning',
       hint: 'Leave backbone_learning_rate out, or freeze fewer stages.',
     }
-  if (data.val_fraction !== unsaid.val_fraction && data.val_csv !== null)
+  if (data.val_fraction !== DEFAULTS.val_fraction && data.val_csv !== null)
     yield {
       path: ['data', 'val_fraction'],
       message: 'val_fraction has no effect: val_csv names the validation cases',

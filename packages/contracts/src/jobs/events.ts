@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Metrics, Timestamp } from './job.js'
+import { Timestamp } from '../timestamp.js'
+import { Metrics } from './metrics.js'
 
 /** Messages on /ws/training/{job_id}: five types, dense `seq` per job, exactly one terminal message, which is the last. */
 

@@ -1,92 +1,14 @@
 import { z } from 'zod'
-import { Warning } from '../codes/index.js'
 import { TrainingConfig } from '../configuration/training-config.js'
+import { Timestamp } from '../timestamp.js'
+import { JobMetrics, Metrics } from './metrics.js'
+import { Prepared } from './prepared.js'
+import { JOB_PHASES, JOB_STATUSES } from './status.js'
 
-/** One training process and its record: states, transitions, and what the status endpoint answers. */
-
-export const JOB_STATUSES = ['started', 'running', 'completed', 'failed', 'stopped'] as const
-export type JobStatus = (typeof JOB_STATUSES)[number]
-
-/** Every transition there is. A terminal status has none: it is final. */
-export const JOB_TRANSITIONS = {
-  started: ['running', 'stopped', 'failed'],
-  running: ['completed', 'failed', 'stopped'],
-  completed: [],
-  failed: [],
-  stopped: [],
-} as const satisfies Record<JobStatus, readonly JobStatus[]>
-
-export function canBecome(from: JobStatus, to: JobStatus): boolean {
-  return (JOB_TRANSITIONS[from] as readonly JobStatus[]).includes(to)
-}
-
-export function isTerminal(status: JobStatus): boolean {
-  return JOB_TRANSITIONS[status].length === 0
-}
-
-export const JOB_PHASES = ['queued', 'preparing', 'training', 'validating', 'checkpointing'] as const
-export type JobPhase = (typeof JOB_PHASES)[number]
-
-export const Timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' })
-/** A metric that is not known or not defined is null: never NaN, never a stand-in. */
-export const Metrics = z.record(z.string(), z.number().nullable()).meta({ id: 'Metrics' })
-export type Metrics = z.infer<typeof Metrics>
-
-/** Metrics of a job: these four are always present. val_auc is null where undefined; `val_auc_reason` in notes says why. */
-export const JobMetrics = z
-  .object({
-    train_loss: z.number().nullable(),
-    val_loss: z.number().nullable(),
-    val_accuracy: z.number().nullable(),
-    val_auc: z.number().nullable(),
-  })
-  .catchall(z.number().nullable())
-  .meta({ id: 'JobMetrics' })
-export type JobMetrics = z.infer<typeof JobMetrics>
-
+/** One training process and its record: what the job endpoints take and answer. */
 export const JobError = z
   .object({ code: z.string(), message: z.string(), trace: z.string().nullable() })
   .meta({ id: 'JobError' })
-
-/** What the trainer inferred from the data before epoch 1, echoed to the user. */
-export const Prepared = z
-  .object({
-    task: z.enum(['classification', 'regression']),
-    classes: z.array(z.string()).nullable(),
-    label_column: z.string(),
-    patient_column: z.string().nullable(),
-    split_column: z.string().nullable(),
-    image_columns: z.array(z.string()),
-    numeric_columns: z.array(z.string()),
-    categorical_columns: z.array(z.string()),
-    ignored_columns: z.record(z.string(), z.string()).meta({ description: 'column → why it is not used' }),
-    splits: z.record(
-      z.string(),
-      z.object({
-        cases: z.int(),
-        patients: z.int().nullable(),
-        class_counts: z.record(z.string(), z.int()).nullable(),
-      }),
-    ),
-    missing: z
-      .record(z.string(), z.object({ cases: z.int(), columns: z.record(z.string(), z.int()) }))
-      .optional()
-      .meta({
-        description:
-          'split → its cases, and column → cases without a value in the table, whatever the strategy does about them; rows that the strategy "drop" leaves out are parts of their own. Absent where an older version prepared the data',
-      }),
-    parameters: z.int().meta({ description: 'Trainable and frozen parameters of the model' }),
-    trainable_parameters: z.int(),
-    device: z.string(),
-    mixed_precision: z.enum(['off', 'bf16', 'fp16']),
-    monitor: z.string(),
-    warnings: z.array(Warning),
-    data_digests: z
-      .record(z.string(), z.string())
-      .meta({ description: 'split → sha256 of its table and images' }),
-  })
-  .meta({ id: 'Prepared' })
-export type Prepared = z.infer<typeof Prepared>
 
 export const Job = z
   .object({
@@ -169,16 +91,3 @@ export const MetricSeries = z
       }),
   })
   .meta({ id: 'MetricSeries' })
-
-export const Checkpoint = z
-  .object({
-    name: z.string(),
-    path: z.string(),
-    epoch: z.int(),
-    metrics: Metrics,
-    size_bytes: z.int(),
-    created_at: Timestamp,
-    digest: z.string(),
-  })
-  .meta({ id: 'Checkpoint' })
-export type Checkpoint = z.infer<typeof Checkpoint>

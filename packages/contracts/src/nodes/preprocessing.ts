@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AUGMENTATIONS, AugmentationPlan, DataConfig } from '../configuration/training-config.js'
+import { AUGMENTATIONS, AugmentationPlan, DataConfig } from '../configuration/index.js'
 import { field, type NodeDefinition } from './definition.js'
 import { fromTraining } from './training-values.js'
 

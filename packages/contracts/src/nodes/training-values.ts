@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DataConfig, LoopConfig, ModelConfig } from '../configuration/training-config.js'
+import { DataConfig, LoopConfig, ModelConfig } from '../configuration/index.js'
 import { type FieldFacts, factsOf, field, type NodeDefinition } from './definition.js'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ErrorIssue } from '../codes/index.js'
-import { Timestamp } from '../jobs/job.js'
+import { Timestamp } from '../timestamp.js'
 import { type Checked, check } from '../validation/check.js'
 import { migrateWorkflow, WORKFLOW_VERSION } from './migrations.js'
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { TrainingConfig } from '@medloom/contracts'
+import { dirname, join } from 'node:path'
+import { RUN_PATHS, runPath, type TrainingConfig } from '@medloom/contracts'
 import { syncFolder, writeYamlAtomically } from './files.js'
 
 /** Every path of a run directory. It is portable: copy it, and everything about the run is there. */
@@ -23,25 +23,27 @@ export interface RunDirectory {
 export function runDirectory(path: string): RunDirectory {
   return {
     path,
-    config: join(path, 'config.yaml'),
-    spec: join(path, 'spec.json'),
-    result: join(path, 'result.json'),
-    checkpoints: join(path, 'checkpoints'),
-    log: join(path, 'logs', 'training.log'),
-    metrics: join(path, 'metrics', 'metrics.json'),
-    validation: join(path, 'metrics', 'validation.json'),
-    reports: join(path, 'reports'),
-    events: (attempt) => join(path, `events.${attempt}.jsonl`),
-    control: (attempt) => join(path, `control.${attempt}.json`),
-    checkpoint: (name) => join(path, 'checkpoints', name),
-    evaluation: (evaluationId) => join(path, 'evaluations', evaluationId),
+    config: join(path, runPath('config')),
+    spec: join(path, runPath('spec')),
+    result: join(path, runPath('result')),
+    checkpoints: join(path, runPath('checkpoints')),
+    log: join(path, runPath('log')),
+    metrics: join(path, runPath('metrics')),
+    validation: join(path, runPath('validation')),
+    reports: join(path, runPath('reports')),
+    events: (attempt) => join(path, runPath('events', { attempt })),
+    control: (attempt) => join(path, runPath('control', { attempt })),
+    checkpoint: (name) => join(path, runPath('checkpoint', { name })),
+    evaluation: (evaluation_id) => join(path, runPath('evaluation', { evaluation_id })),
   }
 }
 
 /** Make the folders of a run and its config.yaml, durably. */
 export async function createRunDirectory(run: RunDirectory, config: TrainingConfig): Promise<void> {
   await mkdir(run.path, { recursive: true, mode: 0o700 })
-  for (const name of ['checkpoints', 'logs', 'metrics', 'reports', 'evaluations', 'artifacts'])
+  const folders = [dirname(RUN_PATHS.log), dirname(RUN_PATHS.metrics)]
+  const named = [RUN_PATHS.checkpoints, RUN_PATHS.reports, RUN_PATHS.evaluations, RUN_PATHS.artifacts]
+  for (const name of [...folders, ...named])
     await mkdir(join(run.path, name), { recursive: true, mode: 0o700 })
   await writeYamlAtomically(run.config, config)
   await syncFolder(join(run.path, '..'))

@@ -1,4 +1,4 @@
-import type { TrainingConfig } from '@medloom/contracts'
+import { PATH_KEYS, type TrainingConfig } from '@medloom/contracts'
 import { AppError, issueAt } from '../../errors.js'
 import type { Roots } from '../../security/roots.js'
 
@@ -11,42 +11,26 @@ export async function resolvePaths(
   roots: Pick<Roots, 'resolve' | 'resolveTable'>,
 ): Promise<TrainingConfig> {
   const failures: { path: string; error: AppError }[] = []
-  const resolved = async <Given>(
-    given: Given,
-    path: string,
-    resolve: (given: string, path: string) => Promise<string>,
-  ): Promise<Given | string> => {
-    if (typeof given !== 'string') return given
+  const resolve = { table: roots.resolveTable, folder: at(roots, 'folder'), file: at(roots, 'file') } as const
+  const absolute = structuredClone(config)
+  for (const { section, key, kind } of PATH_KEYS) {
+    const keys = absolute[section] as Record<string, unknown>
+    const given = keys[key]
+    if (typeof given !== 'string') continue
+    const path = `config.${section}.${key}`
     try {
-      return await resolve(given, path)
+      keys[key] = await resolve[kind](given, path)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       failures.push({ path, error })
-      return given
     }
-  }
-  const { data, model } = config
-  const absolute = {
-    ...config,
-    data: {
-      ...data,
-      train_csv: await resolved(data.train_csv, 'config.data.train_csv', roots.resolveTable),
-      val_csv: await resolved(data.val_csv, 'config.data.val_csv', roots.resolveTable),
-      test_csv: await resolved(data.test_csv, 'config.data.test_csv', roots.resolveTable),
-      image_root: await resolved(data.image_root, 'config.data.image_root', (given, path) =>
-        roots.resolve(given, path, 'folder'),
-      ),
-    },
-    model: {
-      ...model,
-      pretrained: await resolved(model.pretrained, 'config.model.pretrained', (given, path) =>
-        roots.resolve(given, path, 'file'),
-      ),
-    },
   }
   if (failures.length > 0) throw refusal(failures)
   return absolute
 }
+
+const at = (roots: Pick<Roots, 'resolve'>, kind: 'file' | 'folder') => (given: string, path: string) =>
+  roots.resolve(given, path, kind)
 
 /** One code when all problems are of one kind. */
 function refusal(failures: readonly { path: string; error: AppError }[]): AppError {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Job, JobMessage } from '@medloom/contracts'
+import { isTerminal, type Job, type JobMessage } from '@medloom/contracts'
 import { canonical, type Task } from '@medloom/workflow'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../../database/schema.js'
@@ -81,7 +81,7 @@ async function trained(
       ? await trainings.job(row.job_id)
       : null
   let jobId: string
-  if (known && (!isOver(known) || (await isUsable(known, workplace)))) jobId = known.job_id
+  if (known && (!isTerminal(known.status) || (await isUsable(known, workplace)))) jobId = known.job_id
   else if (known?.resumable && mayContinue(known))
     jobId = await trainings.resume(known.job_id, (transaction, continued) => write(continued)(transaction))
   else {
@@ -150,10 +150,6 @@ function epochLine({ epoch, total_epochs, metrics }: Extract<JobMessage, { type:
     return typeof value === 'number' ? [`${name} ${value.toFixed(4)}`] : []
   })
   return [`epoch ${epoch} of ${total_epochs}`, ...shown].join(', ')
-}
-
-function isOver({ status }: Job): boolean {
-  return status === 'completed' || status === 'failed' || status === 'stopped'
 }
 
 /** Everything that decides what the training gives; how often it reports does not. */

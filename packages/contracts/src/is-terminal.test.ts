@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { canBecome, isTerminal, JOB_STATUSES, JOB_TRANSITIONS } from '../index.js'
+import {
+  canBecome,
+  isTerminal,
+  JOB_STATUSES,
+  JOB_TRANSITIONS,
+  NODE_STATUSES,
+  NODE_TRANSITIONS,
+  RUN_STATUSES,
+  RUN_TRANSITIONS,
+} from './index.js'
 
 describe('job status', () => {
   //  started ──► running ──► completed
@@ -19,4 +28,10 @@ describe('job status', () => {
   it('cannot be completed without having run', () => {
     expect(canBecome('started', 'completed')).toBe(false)
   })
+})
+
+it('a status is terminal when no transition of its table leaves it, for jobs, runs and nodes alike', () => {
+  for (const status of JOB_STATUSES) expect(isTerminal(status)).toBe(JOB_TRANSITIONS[status].length === 0)
+  for (const status of RUN_STATUSES) expect(isTerminal(status)).toBe(RUN_TRANSITIONS[status].length === 0)
+  for (const status of NODE_STATUSES) expect(isTerminal(status)).toBe(NODE_TRANSITIONS[status].length === 0)
 })

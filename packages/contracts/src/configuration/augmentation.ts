@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { AUGMENTATION_METHODS } from './choices.js'
+
+/** Chosen methods of augmentation, each applied to an image with the same chance. */
+export const AugmentationPlan = z
+  .strictObject({
+    methods: z
+      .array(z.enum(AUGMENTATION_METHODS))
+      .min(1)
+      .refine((methods) => new Set(methods).size === methods.length, { error: 'each method once' })
+      .default(['rotation', 'crop', 'brightness', 'contrast']),
+    probability: z.number().min(0).max(1).default(0.5),
+    intensity: z.number().min(0).max(1).default(0.3),
+  })
+  .meta({ id: 'AugmentationPlan' })

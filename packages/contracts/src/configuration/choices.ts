@@ -1,0 +1,33 @@
+/** What a key of the training configuration may be chosen from. */
+export const FUSION_TYPES = [
+  'concatenate',
+  'gated',
+  'attention',
+  'cross_attention',
+  'bilinear',
+  'none',
+] as const
+export const AGGREGATORS = ['mean', 'max', 'attention', 'cross_view', 'learned_weight'] as const
+export const TASKS = ['classification', 'regression'] as const
+export const MISSING_STRATEGIES = ['token', 'drop', 'mean', 'median', 'mode'] as const
+export const SCALINGS = ['standard', 'minmax', 'robust', 'none'] as const
+export const ENCODINGS = ['onehot', 'label', 'target'] as const
+export const NORMALIZATIONS = ['imagenet', 'zscore', 'minmax'] as const
+export const AUGMENTATIONS = ['none', 'light', 'medium', 'strong'] as const
+export const AUGMENTATION_METHODS = [
+  'horizontal_flip',
+  'vertical_flip',
+  'rotation',
+  'crop',
+  'brightness',
+  'contrast',
+  'gamma',
+  'noise',
+  'blur',
+  'erasing',
+] as const
+export const SELECTION_METHODS = ['none', 'variance', 'univariate', 'mutual_information'] as const
+export const OPTIMIZERS = ['adam', 'adamw', 'sgd'] as const
+export const SCHEDULERS = ['none', 'cosine', 'step', 'plateau', 'onecycle'] as const
+export const LOSSES = ['auto', 'cross_entropy', 'focal', 'mse', 'mae', 'huber'] as const
+export const MONITORS = ['auto', 'val_loss', 'val_accuracy', 'val_auc', 'val_mae', 'val_r2'] as const

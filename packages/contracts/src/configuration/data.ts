@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { AugmentationPlan } from './augmentation.js'
+import { AUGMENTATIONS, ENCODINGS, MISSING_STRATEGIES, NORMALIZATIONS, SCALINGS } from './choices.js'
+import { FeatureSelection } from './feature-selection.js'
+
+const path = z.string().min(1).max(4096)
+const optionalPath = path.nullable().default(null)
+const columns = (title: string) =>
+  z.array(z.string().min(1)).max(10_000).nullable().default(null).meta({ title })
+const column = (title: string) => z.string().min(1).nullable().default(null).meta({ title })
+
+/** The tables and images, and what is done to them before the model. */
+export const DataConfig = z
+  .strictObject({
+    train_csv: path.meta({ title: 'Training table (CSV)', names_path: 'table' }),
+    val_csv: optionalPath.meta({
+      title: 'Validation table (CSV); absent: split from the training table, by patient',
+      names_path: 'table',
+    }),
+    test_csv: optionalPath.meta({ title: 'Test table (CSV), used by evaluation only', names_path: 'table' }),
+    val_fraction: z
+      .number()
+      .min(0.05)
+      .max(0.5)
+      .default(0.2)
+      .meta({ title: 'Share of the patients that validate when there is no val_csv' }),
+    image_root: optionalPath.meta({
+      title: 'Folder that image paths are relative to; absent: the folder of the CSV',
+      names_path: 'folder',
+    }),
+    image_columns: columns('Image columns, one per view; absent: columns whose values are image files'),
+    label_column: column('Label column; absent: inferred by name'),
+    patient_column: column('Patient column; absent: inferred by name'),
+    split_column: column('Column that says train, val or test; absent: a column named "split"'),
+    numeric_columns: columns('Numeric columns; absent: inferred'),
+    categorical_columns: columns('Categorical columns; absent: inferred'),
+    ignore_columns: z
+      .array(z.string().min(1))
+      .max(10_000)
+      .default([])
+      .meta({ title: 'Columns that the model must not see' }),
+    subgroup_columns: z
+      .array(z.string().min(1))
+      .max(20)
+      .default([])
+      .meta({ title: 'Columns whose groups the report compares, beside sex, age band and site' }),
+    image_size: z
+      .tuple([z.int().min(16).max(2048), z.int().min(16).max(2048)])
+      .default([224, 224])
+      .meta({ title: 'Image size [width, height] in pixels' }),
+    normalize: z.enum(NORMALIZATIONS).default('imagenet').meta({ title: 'Intensity normalization' }),
+    window: z
+      .strictObject({ center: z.number(), width: z.number().positive() })
+      .nullable()
+      .default(null)
+      .meta({ title: 'Intensity window in stored units, for images of one channel (CT: Hounsfield units)' }),
+    augmentation: z
+      .union([z.enum(AUGMENTATIONS), AugmentationPlan])
+      .default('light')
+      .meta({
+        title:
+          'Augmentation of training images: none, light, medium, strong, or {methods, probability, intensity}',
+      }),
+    horizontal_flip: z
+      .boolean()
+      .default(false)
+      .meta({ title: 'Mirror training images left to right (off: sides matter in medicine)' }),
+    missing_strategy: z
+      .enum(MISSING_STRATEGIES)
+      .default('token')
+      .meta({ title: 'Missing table values: a learned token, drop the row, or a fitted statistic' }),
+    scaling: z.enum(SCALINGS).default('standard').meta({ title: 'Scaling of numeric columns' }),
+    categorical_encoding: z
+      .enum(ENCODINGS)
+      .default('onehot')
+      .meta({ title: 'Encoding of categorical columns' }),
+    feature_selection: FeatureSelection.meta({
+      title: 'Table columns that the model reads: all, those that vary, or those that tell most of the label',
+    }),
+    unreadable_images: z
+      .enum(['refuse', 'missing'])
+      .default('refuse')
+      .meta({ title: 'Missing or unreadable image files: refuse to train, or treat as missing views' }),
+    allow_leakage: z
+      .boolean()
+      .default(false)
+      .meta({ title: 'Train although a patient or an image stands in two splits; written into the report' }),
+  })
+  .meta({ id: 'DataConfig' })

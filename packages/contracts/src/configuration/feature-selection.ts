@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { SELECTION_METHODS } from './choices.js'
+
+/** Which table columns the model reads, chosen on the training part alone. */
+export const FeatureSelection = z
+  .strictObject({
+    method: z.enum(SELECTION_METHODS).default('none').meta({ title: 'Method' }),
+    keep: z.int().min(1).max(10_000).nullable().default(null).meta({ title: 'Columns to keep' }),
+  })
+  .superRefine(({ method, keep }, context) => {
+    const ranks = method === 'univariate' || method === 'mutual_information'
+    if (ranks === (keep !== null)) return
+    context.addIssue({
+      code: 'custom',
+      path: ['keep'],
+      message: ranks
+        ? `${method} needs the number of columns to keep`
+        : `"${method}" keeps no fixed number of columns`,
+      params: { hint: ranks ? 'Set keep, for example 20.' : 'Set keep to null, or choose univariate.' },
+    })
+  })
+  .prefault({})

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { LOSSES, MONITORS, OPTIMIZERS, SCHEDULERS } from './choices.js'
+
+/** How the network is trained. */
+export const LoopConfig = z
+  .strictObject({
+    epochs: z.int().min(1).max(100_000).meta({ title: 'Epochs' }),
+    batch_size: z.int().min(1).max(65_536).meta({ title: 'Cases in a batch' }),
+    learning_rate: z.number().positive().max(10).default(1e-3).meta({ title: 'Learning rate' }),
+    backbone_learning_rate: z
+      .number()
+      .positive()
+      .max(10)
+      .nullable()
+      .default(null)
+      .meta({ title: 'Learning rate of the backbone; absent: learning_rate' }),
+    weight_decay: z.number().min(0).max(10).default(0.01).meta({ title: 'Weight decay' }),
+    optimizer: z.enum(OPTIMIZERS).default('adamw').meta({ title: 'Optimizer' }),
+    scheduler: z.enum(SCHEDULERS).default('cosine').meta({ title: 'Learning-rate schedule' }),
+    warmup_epochs: z.number().min(0).max(1000).default(0).meta({ title: 'Epochs of linear warm-up' }),
+    loss_function: z
+      .enum(LOSSES)
+      .default('auto')
+      .meta({ title: 'Loss (auto: cross_entropy for classes, mse for numbers)' }),
+    class_weights: z
+      .union([z.enum(['none', 'balanced']), z.record(z.string(), z.number().positive())])
+      .default('none')
+      .meta({ title: 'Class weights: none, balanced, or one number per class' }),
+    label_smoothing: z.number().min(0).max(0.9).default(0).meta({ title: 'Label smoothing' }),
+    mixed_precision: z
+      .enum(['auto', 'off', 'bf16', 'fp16'])
+      .default('auto')
+      .meta({ title: 'Mixed precision (auto: bf16 where CUDA has it, else off)' }),
+    gradient_clip: z
+      .number()
+      .positive()
+      .nullable()
+      .default(1)
+      .meta({ title: 'Largest gradient norm; null: no clipping' }),
+    gradient_accumulation: z.int().min(1).max(1024).default(1).meta({ title: 'Batches per optimizer step' }),
+    early_stopping: z
+      .strictObject({
+        monitor: z.enum(MONITORS).default('auto').meta({
+          title: 'Metric that picks the best epoch (auto: val_loss)',
+        }),
+        patience: z
+          .int()
+          .min(1)
+          .max(100_000)
+          .nullable()
+          .default(null)
+          .meta({ title: 'Epochs without improvement before the training ends; null: train all epochs' }),
+        min_delta: z
+          .number()
+          .min(0)
+          .default(0)
+          .meta({ title: 'Smallest change that counts as an improvement' }),
+      })
+      .prefault({})
+      .meta({ title: 'Choice of the best epoch, and early stopping' }),
+    checkpoint_interval: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .nullable()
+      .default(null)
+      .meta({ title: 'Keep a checkpoint of every n-th epoch beside best and last; null: only those two' }),
+    seed: z.int().min(0).max(4_294_967_295).default(0).meta({ title: 'Seed' }),
+    deterministic: z
+      .boolean()
+      .default(false)
+      .meta({ title: 'Deterministic kernels on a GPU too (slower; the CPU always is)' }),
+    device: z
+      .string()
+      .regex(/^(auto|cpu(:[1-9]\d?)?|mps|cuda(:\d{1,2}(,\d{1,2})*)?)$/, {
+        error: 'expected auto, cpu, cpu:N (N processes), mps, cuda, cuda:N or cuda:N,M',
+      })
+      .default('auto')
+      .meta({ title: 'Device: auto, cpu, mps, cuda, cuda:N; several processes: cuda:0,1 or cpu:2' }),
+    num_workers: z
+      .int()
+      .min(1)
+      .max(256)
+      .nullable()
+      .default(null)
+      .meta({ title: 'Processes that decode images; absent: one per core' }),
+  })
+  .meta({ id: 'LoopConfig', title: 'Training loop' })

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { nearest } from '../validation/nearest.js'
+import { BACKBONE_NAMES, BACKBONES, findBackbone } from './backbones.js'
+import { AGGREGATORS, FUSION_TYPES, TASKS } from './choices.js'
+
+/** What the network is made of. */
+export const ModelConfig = z
+  .strictObject({
+    vision_backbone: z
+      .string()
+      .meta({ title: 'Vision backbone (timm name or alias; "none": table only)', examples: ['resnet18'] })
+      .transform((name, context) => {
+        if (name === 'none') return name
+        const backbone = findBackbone(name)
+        if (backbone) return backbone.name
+        const guess = nearest(name, BACKBONE_NAMES)
+        context.addIssue({
+          code: 'custom',
+          message: `unknown backbone "${name.slice(0, 80)}"`,
+          params: { code: 'UNKNOWN_BACKBONE', hint: guess ? `Did you mean "${guess}"?` : undefined },
+        })
+        return z.NEVER
+      })
+      .pipe(z.enum(['none', ...BACKBONES.map((backbone) => backbone.name)])),
+    fusion_type: z.enum(FUSION_TYPES).meta({ title: 'How image and table meet ("none": image only)' }),
+    task: z.enum(TASKS).nullable().default(null).meta({ title: 'Task; absent: inferred from the label' }),
+    pretrained: z
+      .union([z.boolean(), z.string().min(1).max(4096)])
+      .default(false)
+      .meta({ title: 'Pretrained weights: false, true, or a local safetensors file', names_path: 'file' }),
+    freeze_layers: z
+      .union([z.int().min(0).max(100), z.literal('all')])
+      .default(0)
+      .meta({ title: 'Backbone stages kept frozen, counted from the input, or "all"' }),
+    image_dim: z
+      .int()
+      .min(1)
+      .max(8192)
+      .nullable()
+      .default(null)
+      .meta({ title: 'Width of the image embedding; absent: hidden_dim' }),
+    tabular_encoder: z.enum(['mlp', 'ft_transformer']).default('mlp').meta({ title: 'Encoder of the table' }),
+    hidden_dim: z.int().min(4).max(8192).default(128).meta({ title: 'Width of the fused representation' }),
+    num_heads: z.int().min(1).max(64).default(4).meta({ title: 'Attention heads' }),
+    dropout: z.number().min(0).max(0.95).default(0.1).meta({ title: 'Dropout' }),
+    aggregator: z.enum(AGGREGATORS).default('mean').meta({ title: 'How several views become one' }),
+    aggregator_learnable: z
+      .boolean()
+      .default(true)
+      .meta({ title: 'Whether the parameters of the aggregator learn, or stay as they start' }),
+    missing_view: z
+      .enum(['mask', 'token'])
+      .default('mask')
+      .meta({ title: 'A missing view is left out, or stands as a learned token' }),
+    modality_dropout: z
+      .number()
+      .min(0)
+      .max(0.9)
+      .default(0)
+      .meta({ title: 'Chance that a training case loses one modality' }),
+  })
+  .meta({ id: 'ModelConfig' })

@@ -1,0 +1,21 @@
+import type { z } from 'zod'
+import { DataConfig } from './data.js'
+import { LoopConfig } from './loop.js'
+import { ModelConfig } from './model.js'
+
+/** A key whose text value is a path. Its declaration marks it by `names_path`: a table, a folder, or another file. */
+export interface PathKey {
+  readonly section: 'data' | 'model' | 'training'
+  readonly key: string
+  readonly kind: 'table' | 'folder' | 'file'
+}
+
+const SECTIONS = { data: DataConfig, model: ModelConfig, training: LoopConfig } as const
+
+/** The keys of the training configuration that name a path, in the order of their declaration. */
+export const PATH_KEYS: readonly PathKey[] = Object.entries(SECTIONS).flatMap(([section, { shape }]) =>
+  Object.entries(shape as Record<string, z.ZodType>).flatMap(([key, schema]) => {
+    const kind = schema.meta()?.names_path as PathKey['kind'] | undefined
+    return kind ? [{ section: section as PathKey['section'], key, kind }] : []
+  }),
+)

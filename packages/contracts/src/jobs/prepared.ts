@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { Warning } from '../codes/index.js'
+
+/** What the trainer inferred from the data before epoch 1, echoed to the user. */
+export const Prepared = z
+  .object({
+    task: z.enum(['classification', 'regression']),
+    classes: z.array(z.string()).nullable(),
+    label_column: z.string(),
+    patient_column: z.string().nullable(),
+    split_column: z.string().nullable(),
+    image_columns: z.array(z.string()),
+    numeric_columns: z.array(z.string()),
+    categorical_columns: z.array(z.string()),
+    ignored_columns: z.record(z.string(), z.string()).meta({ description: 'column → why it is not used' }),
+    splits: z.record(
+      z.string(),
+      z.object({
+        cases: z.int(),
+        patients: z.int().nullable(),
+        class_counts: z.record(z.string(), z.int()).nullable(),
+      }),
+    ),
+    missing: z
+      .record(z.string(), z.object({ cases: z.int(), columns: z.record(z.string(), z.int()) }))
+      .optional()
+      .meta({
+        description:
+          'split → its cases, and column → cases without a value in the table, whatever the strategy does about them; rows that the strategy "drop" leaves out are parts of their own. Absent where an older version prepared the data',
+      }),
+    parameters: z.int().meta({ description: 'Trainable and frozen parameters of the model' }),
+    trainable_parameters: z.int(),
+    device: z.string(),
+    mixed_precision: z.enum(['off', 'bf16', 'fp16']),
+    monitor: z.string(),
+    warnings: z.array(Warning),
+    data_digests: z
+      .record(z.string(), z.string())
+      .meta({ description: 'split → sha256 of its table and images' }),
+  })
+  .meta({ id: 'Prepared' })
+export type Prepared = z.infer<typeof Prepared>

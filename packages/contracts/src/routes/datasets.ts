@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { Dataset, Inspection, InspectRequest, RegisterRequest } from '../datasets.js'
+import { listOf, page, type RouteDeclaration } from './declaration.js'
+
+const datasetId = z.object({ dataset_id: z.string() })
+
+/** Registered datasets. */
+export const DATASET_ROUTES = {
+  listDatasets: {
+    method: 'GET',
+    path: '/api/datasets',
+    tag: 'datasets',
+    summary: 'List the registered data sets, newest first',
+    query: z.object(page),
+    response: listOf('datasets', Dataset),
+  },
+  registerDataset: {
+    method: 'POST',
+    path: '/api/datasets',
+    tag: 'datasets',
+    summary: 'Register a folder or CSV',
+    body: RegisterRequest,
+    response: Dataset,
+    idempotent: true,
+  },
+  getDataset: {
+    method: 'GET',
+    path: '/api/datasets/{dataset_id}',
+    tag: 'datasets',
+    summary: 'One data set',
+    params: datasetId,
+    response: Dataset,
+  },
+  inspectDataset: {
+    method: 'POST',
+    path: '/api/datasets/inspect',
+    tag: 'datasets',
+    summary: 'Infer column roles and check readiness without registering',
+    body: InspectRequest,
+    response: Inspection,
+  },
+} as const satisfies Record<string, RouteDeclaration>

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** One route: what it takes and gives. */
+export interface RouteDeclaration {
+  readonly method: HttpMethod
+  readonly path: string
+  readonly tag: 'training' | 'models' | 'datasets' | 'workflows' | 'system'
+  readonly summary: string
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodObject
+  /** False: the body may be left out. */
+  readonly bodyRequired?: boolean
+  /** Largest body where it is not LIMITS.body_bytes. */
+  readonly bodyBytes?: number
+  readonly response: z.ZodType
+  /** A repeated request with the same Idempotency-Key gets the stored answer. */
+  readonly idempotent?: boolean
+}
+
+/** Query fields of a route that lists. */
+export const page = {
+  page_size: z.coerce.number().int().min(1).max(1000).default(50),
+  page_token: z.string().max(500).optional(),
+}
+/** Response of a route that lists: one page, and the token of the next. */
+export const listOf = <Name extends string, Item extends z.ZodType>(name: Name, item: Item) =>
+  z.object({ [name]: z.array(item), next_page_token: z.string().nullable() } as {
+    [K in Name]: z.ZodArray<Item>
+  } & { next_page_token: z.ZodNullable<z.ZodString> })

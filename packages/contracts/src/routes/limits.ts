@@ -1,0 +1,13 @@
+import { WORKFLOW_LIMITS } from '../workflow/saved-workflow.js'
+
+/** Limits of the service; docs/reference/routes.md lists them. */
+export const LIMITS = {
+  body_bytes: 1024 * 1024,
+  body_depth: 32,
+  ...WORKFLOW_LIMITS,
+  queued_jobs: 1000,
+  socket_buffer_bytes: 1024 * 1024,
+  socket_ping_seconds: 15,
+  stop_grace_seconds: 30,
+  cache_seconds: 30 * 24 * 3600,
+} as const

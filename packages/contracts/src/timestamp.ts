@@ -1,0 +1,3 @@
+import { z } from 'zod'
+
+export const Timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' })

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { Warning } from '../codes/index.js'
+import { Metrics } from '../jobs/metrics.js'
+import { Interval } from '../models.js'
+import { RUN_SCHEMA_VERSION } from './spec.js'
+
+const Curve = z.object({ x: z.array(z.number()), y: z.array(z.number()) })
+
+/** Everything a report draws, computed by the trainer; evaluations/<id>/evaluation.json and metrics/validation.json. */
+export const EvaluationResult = z
+  .object({
+    schema_version: z.literal(RUN_SCHEMA_VERSION),
+    split: z.string(),
+    source: z.object({
+      csv: z.string(),
+      digest: z.string(),
+      checkpoint: z.string(),
+      checkpoint_digest: z.string(),
+    }),
+    task: z.enum(['classification', 'regression']),
+    classes: z.array(z.string()).nullable(),
+    positive_class: z
+      .string()
+      .nullable()
+      .meta({ description: 'Binary tasks: the class that sensitivity speaks of' }),
+    threshold: z.number().nullable().meta({ description: 'Binary tasks: chosen on validation' }),
+    num_cases: z.int(),
+    num_patients: z.int().nullable(),
+    class_counts: z.record(z.string(), z.int()).nullable(),
+    flow: z.array(z.object({ step: z.string(), cases: z.int(), patients: z.int().nullable() })),
+    missing: z.record(z.string(), z.int()).meta({ description: 'column → cases without a value' }),
+    metrics: Metrics,
+    notes: z.record(z.string(), z.string()).meta({ description: 'metric → why it is null' }),
+    intervals: z.record(z.string(), Interval),
+    per_class: z
+      .array(
+        z.object({
+          name: z.string(),
+          cases: z.int(),
+          metrics: Metrics,
+          intervals: z.record(z.string(), Interval),
+        }),
+      )
+      .nullable(),
+    confusion_matrix: z
+      .array(z.array(z.int()))
+      .nullable()
+      .meta({ description: 'row: true class, column: predicted' }),
+    roc: z.array(z.object({ name: z.string(), curve: Curve })).nullable(),
+    pr: z.array(z.object({ name: z.string(), prevalence: z.number(), curve: Curve })).nullable(),
+    calibration: z
+      .object({
+        bins: z.array(
+          z.object({
+            predicted: z.number(),
+            observed: z.number(),
+            count: z.int(),
+            low: z.number(),
+            high: z.number(),
+          }),
+        ),
+        slope: z.number().nullable(),
+        intercept: z.number().nullable(),
+      })
+      .nullable(),
+    regression: z
+      .object({
+        truth: z.array(z.number()),
+        predicted: z.array(z.number()),
+        bias: z.number(),
+        loa_low: z.number(),
+        loa_high: z.number(),
+      })
+      .nullable(),
+    subgroups: z.array(
+      z.object({
+        column: z.string(),
+        group: z.string(),
+        cases: z.int(),
+        events: z.int().nullable(),
+        metrics: Metrics,
+        reason: z.string().nullable(),
+      }),
+    ),
+    failures: z
+      .array(z.object({ row: z.int(), truth: z.string(), predicted: z.string(), confidence: z.number() }))
+      .meta({
+        description:
+          'The most confident mistakes, by row number of the table; confidence: probability of the predicted class. Regression: the largest errors; confidence: absolute error in units of the label',
+      }),
+    warnings: z.array(Warning),
+    predictions: z.string().meta({ description: 'CSV beside this file' }),
+    software: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'EvaluationResult' })
+export type EvaluationResult = z.infer<typeof EvaluationResult>

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { Metrics } from '../jobs/metrics.js'
+import { Prepared } from '../jobs/prepared.js'
+import { JOB_PHASES } from '../jobs/status.js'
+import { Timestamp } from '../timestamp.js'
+
+const line = { timestamp: Timestamp, attempt: z.int().min(1) }
+
+/** One line of events.<attempt>.jsonl. `completed` and `error` are terminal and written after result.json. */
+export const TrainerEvent = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('phase'), ...line, phase: z.enum(JOB_PHASES), epoch: z.int() }),
+    z.object({ type: z.literal('prepared'), ...line, prepared: Prepared }),
+    z.object({
+      type: z.literal('progress'),
+      ...line,
+      epoch: z.int(),
+      batch: z.int(),
+      total_batches: z.int(),
+      metrics: Metrics,
+      eta_seconds: z.number().nullable(),
+    }),
+    z.object({
+      type: z.literal('validation'),
+      ...line,
+      epoch: z.int(),
+      metrics: Metrics,
+      notes: z.record(z.string(), z.string()).meta({ description: 'metric → why it is null' }),
+    }),
+    z.object({
+      type: z.literal('epoch_end'),
+      ...line,
+      epoch: z.int(),
+      total_epochs: z.int(),
+      metrics: Metrics,
+      duration_seconds: z.number(),
+      is_best: z.boolean(),
+    }),
+    z.object({ type: z.literal('checkpoint'), ...line, epoch: z.int(), name: z.string() }),
+    z.object({
+      type: z.literal('completed'),
+      ...line,
+      status: z.enum(['completed', 'stopped']),
+      reason: z
+        .string()
+        .meta({ description: 'all epochs done, early stopping, stopped on request, finished on request' }),
+      epoch: z.int(),
+      metrics: Metrics,
+      best: z.object({ epoch: z.int(), metrics: Metrics }).nullable(),
+      best_checkpoint: z.string().nullable().meta({ description: 'Relative to the run directory' }),
+      duration_seconds: z.number(),
+    }),
+    z.object({
+      type: z.literal('error'),
+      ...line,
+      epoch: z.int(),
+      code: z.string(),
+      message: z.string(),
+      details: z.string(),
+      trace: z.string().nullable(),
+    }),
+  ])
+  .meta({ id: 'TrainerEvent' })
+export type TrainerEvent = z.infer<typeof TrainerEvent>

@@ -1,0 +1,11 @@
+/**
+ * What the service and the trainer exchange. Training jobs use files in the run directory, because files outlive both processes; short
+ * tasks (inspect, evaluate, probe, node) use JSON lines over pipes, because they end with the service. The Python side reads this as
+ * emitted JSON.
+ */
+export * from './evaluation-result.js'
+export * from './events.js'
+export * from './run-directory.js'
+export * from './run-files.js'
+export * from './spec.js'
+export * from './tasks.js'

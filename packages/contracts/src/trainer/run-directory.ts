@@ -1,0 +1,44 @@
+/**
+ * The paths inside a run directory, relative to it, with `/` between folders. The service and the trainer take them from here (the
+ * trainer as contract/run-directory.json). The directory is portable: it holds everything about the run.
+ */
+export const RUN_PATHS = {
+  config: 'config.yaml',
+  spec: 'spec.json',
+  control: 'control.{attempt}.json',
+  events: 'events.{attempt}.jsonl',
+  result: 'result.json',
+  known_cases: 'known-cases.safetensors',
+  log: 'logs/training.log',
+  metrics: 'metrics/metrics.json',
+  validation: 'metrics/validation.json',
+  checkpoints: 'checkpoints',
+  checkpoint: 'checkpoints/{name}',
+  manifest: 'checkpoints/{name}/checkpoint.json',
+  reports: 'reports',
+  summary: 'reports/summary.json',
+  report_page: 'reports/report.html',
+  report_text: 'reports/report.md',
+  artifacts: 'artifacts',
+  evaluations: 'evaluations',
+  evaluation: 'evaluations/{evaluation_id}',
+  evaluation_result: 'evaluations/{evaluation_id}/evaluation.json',
+  evaluation_page: 'evaluations/{evaluation_id}/report.html',
+  evaluation_text: 'evaluations/{evaluation_id}/report.md',
+} as const
+
+export type RunPath = keyof typeof RUN_PATHS
+
+type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholder<Rest>
+  : never
+type Values<Path extends RunPath> = { readonly [N in Placeholder<(typeof RUN_PATHS)[Path]>]: string | number }
+
+/** The relative path of a file or folder of a run: runPath('events', { attempt: 2 }) is "events.2.jsonl". */
+export function runPath<Path extends RunPath>(
+  path: Path,
+  ...[values]: Record<never, never> extends Values<Path> ? [] : [values: Values<Path>]
+): string {
+  const given: Readonly<Record<string, string | number>> = values ?? {}
+  return RUN_PATHS[path].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(given[name]))
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { TrainingConfig } from '../configuration/training-config.js'
+
+/** Version of the run directory: of its files and their shapes. */
+export const RUN_SCHEMA_VERSION = 1
+
+/** spec.json: everything a training needs. The trainer adds no defaults of its own. */
+export const TrainerSpec = z
+  .strictObject({
+    schema_version: z.literal(RUN_SCHEMA_VERSION),
+    job_id: z.uuid(),
+    job_name: z.string(),
+    attempt: z.int().min(1),
+    run_dir: z
+      .string()
+      .meta({ description: 'Absolute; the run directory, the only place the trainer writes results' }),
+    cache_dir: z.string().meta({ description: 'Absolute; prepared arrays, shared by runs' }),
+    roots: z
+      .array(z.string())
+      .meta({ description: 'Absolute folders that image paths in tables must stay inside' }),
+    resume_from: z.string().nullable().meta({ description: 'Absolute checkpoint folder to continue from' }),
+    config: TrainingConfig,
+  })
+  .meta({ id: 'TrainerSpec' })
+export type TrainerSpec = z.infer<typeof TrainerSpec>
+
+/** limit.json in the cache folder: what all prepared images together may occupy. Every process that prepares images keeps to it. */
+export const CacheLimit = z.strictObject({ limit_bytes: z.int().min(0) })
+export type CacheLimit = z.infer<typeof CacheLimit>

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { Warning } from '../codes/index.js'
+import { Inspection } from '../datasets.js'
+import { NodeContent } from '../nodes/values.js'
+import { PreparedCache, PreparedCacheCleared } from '../system.js'
+import { EvaluationResult } from './evaluation-result.js'
+
+/** Short tasks: one JSON line in, any number of progress lines and one result or error line out. */
+export const WORKER_TASKS = {
+  probe: {
+    params: z.strictObject({}),
+    result: z.object({
+      python_version: z.string(),
+      pytorch_version: z.string(),
+      packages: z.record(z.string(), z.string()),
+      cuda: z.array(
+        z.object({ id: z.int(), name: z.string(), memory_total_bytes: z.int(), memory_used_bytes: z.int() }),
+      ),
+      mps: z.boolean(),
+    }),
+  },
+  inspect: {
+    params: z.strictObject({
+      path: z.string(),
+      image_root: z.string().nullable(),
+      label_column: z.string().nullable(),
+      patient_column: z.string().nullable(),
+      ignore_columns: z.array(z.string()),
+      roots: z.array(z.string()),
+    }),
+    result: Inspection,
+  },
+  evaluate: {
+    params: z.strictObject({
+      checkpoint: z.string(),
+      csv: z.string(),
+      image_root: z.string().nullable(),
+      split: z.string(),
+      out_dir: z
+        .string()
+        .meta({ description: 'Absolute; evaluation.json and predictions.csv are written here' }),
+      cache_dir: z.string(),
+      roots: z.array(z.string()),
+      device: z.string(),
+    }),
+    result: EvaluationResult,
+  },
+  cache_state: { params: z.strictObject({ cache_dir: z.string() }), result: PreparedCache },
+  cache_clear: { params: z.strictObject({ cache_dir: z.string() }), result: PreparedCacheCleared },
+  node: {
+    params: z.strictObject({
+      type: z.string().meta({ description: 'Node type of the catalog' }),
+      config: z.record(z.string(), z.unknown()).meta({ description: 'Complete' }),
+      inputs: z
+        .record(z.string(), z.array(NodeContent))
+        .meta({ description: 'port → the values that arrive; several where a port joins parts' }),
+      store: z.string().meta({ description: 'Absolute; the artifact store, see Blob' }),
+      project: z.string().meta({ description: 'Absolute; relative output paths start here' }),
+      data_dir: z.string().meta({ description: 'Absolute; checkpoint paths of trained models start here' }),
+      cache_dir: z.string(),
+      roots: z.array(z.string()),
+      device: z.string(),
+    }),
+    result: z.object({
+      outputs: z.record(z.string(), z.object({ content: NodeContent, summary: z.string() })),
+      warnings: z.array(Warning),
+    }),
+  },
+} as const
+export type WorkerTask = keyof typeof WORKER_TASKS
+
+export const WorkerRequest = z
+  .strictObject({
+    id: z.string(),
+    task: z.enum(Object.keys(WORKER_TASKS) as [WorkerTask, ...WorkerTask[]]),
+    params: z.unknown(),
+  })
+  .meta({ id: 'WorkerRequest' })
+
+export const WorkerReply = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('progress'), id: z.string(), fraction: z.number(), message: z.string() }),
+    z.object({ type: z.literal('result'), id: z.string(), result: z.unknown() }),
+    z.object({
+      type: z.literal('error'),
+      id: z.string(),
+      code: z.string(),
+      message: z.string(),
+      details: z.string(),
+      trace: z.string().nullable(),
+    }),
+  ])
+  .meta({ id: 'WorkerReply' })

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { openCode, type WarningCode } from '../codes/index.js'
+import { Timestamp } from '../timestamp.js'
+import { NodeState, OutputSummary } from './node-state.js'
+import { WorkflowStatus } from './runs.js'
+import { RUN_STATUSES } from './status.js'
+
+const delta = { workflow_id: z.uuid(), run_id: z.uuid(), seq: z.int().min(1), timestamp: Timestamp }
+
+/** Messages on /ws/workflow/{workflow_id}: one snapshot, then what changes. */
+export const WorkflowMessage = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('snapshot'),
+      workflow_id: z.uuid(),
+      seq: z.int().min(0),
+      timestamp: Timestamp,
+      state: WorkflowStatus,
+    }),
+    z.object({ type: z.literal('node_status'), ...delta, node: z.string(), state: NodeState }),
+    z.object({
+      type: z.literal('progress'),
+      ...delta,
+      node: z.string().nullable().meta({ description: 'null: the whole run' }),
+      progress: z.number().min(0).max(1),
+      message: z.string().nullable(),
+    }),
+    z.object({
+      type: z.literal('log'),
+      ...delta,
+      node: z.string().nullable(),
+      level: z.enum(['info', 'warning']),
+      code: openCode<WarningCode>('Of a warning').optional(),
+      message: z.string(),
+    }),
+    z.object({
+      type: z.literal('artifact'),
+      ...delta,
+      node: z.string(),
+      port: z.string(),
+      output: OutputSummary,
+    }),
+    z.object({
+      type: z.literal('run_status'),
+      ...delta,
+      status: z.enum(RUN_STATUSES),
+      reason: z.string().nullable(),
+    }),
+  ])
+  .meta({ id: 'WorkflowMessage' })
+export type WorkflowMessage = z.infer<typeof WorkflowMessage>

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { Warning } from '../codes/index.js'
+import { Timestamp } from '../timestamp.js'
+import { NODE_STATUSES } from './status.js'
+
+export const NodeError = z
+  .object({ type: z.string(), message: z.string(), trace: z.string().nullable() })
+  .meta({ id: 'NodeError' })
+export type NodeError = z.infer<typeof NodeError>
+
+export const OutputSummary = z
+  .object({ type: z.string(), summary: z.string(), digest: z.string() })
+  .meta({ id: 'OutputSummary' })
+export type OutputSummary = z.infer<typeof OutputSummary>
+
+export const NodeState = z
+  .object({
+    status: z.enum(NODE_STATUSES),
+    reason: z.string().nullable(),
+    progress: z.number().min(0).max(1),
+    message: z.string().nullable(),
+    error: NodeError.nullable(),
+    started_at: Timestamp.nullable(),
+    duration: z.number().nullable().meta({ description: 'Seconds' }),
+    job_id: z.uuid().optional(),
+    outputs: z.record(z.string(), OutputSummary),
+    warnings: z.array(Warning).optional().meta({
+      description: 'What its work warned of, also when the result came from the cache; absent: nothing',
+    }),
+  })
+  .meta({ id: 'NodeState' })
+export type NodeState = z.infer<typeof NodeState>

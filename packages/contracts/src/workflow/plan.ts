@@ -1,0 +1,38 @@
+import { z } from 'zod'
+
+/** What a plan intends with a node. */
+export const PLAN_ACTIONS = ['run', 'reuse', 'skip'] as const
+
+/** Why: what changed since the last time, or why nothing is to be done. */
+export const PLAN_REASONS = {
+  cached: 'the result is cached',
+  forced: 'asked for by hand',
+  never_run: 'has not run before',
+  config_changed: 'the configuration changed',
+  implementation_changed: 'the node itself is newer than its result',
+  input_changed: 'an input changed',
+  source_changed: 'what it reads from outside changed',
+  not_cached: 'the result is no longer cached',
+  upstream_runs: 'waits for nodes that run; reused if their results turn out unchanged',
+  source_unknown: 'what it reads from outside is not known yet',
+  not_needed: 'no target needs it',
+} as const
+export type PlanReason = keyof typeof PLAN_REASONS
+
+export const PlanStep = z
+  .object({
+    node: z.string(),
+    action: z.enum(PLAN_ACTIONS),
+    reason: z.enum(Object.keys(PLAN_REASONS) as [PlanReason]),
+    message: z.string(),
+  })
+  .meta({ id: 'PlanStep' })
+export type PlanStep = z.infer<typeof PlanStep>
+
+export const WorkflowPlan = z
+  .object({
+    workflow_id: z.uuid(),
+    steps: z.array(PlanStep),
+    counts: z.record(z.enum(PLAN_ACTIONS), z.int()),
+  })
+  .meta({ id: 'WorkflowPlan' })

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { Timestamp } from '../timestamp.js'
+import { WorkflowIssue } from './issue.js'
+import { Workflow } from './saved-workflow.js'
+import { RUN_STATUSES } from './status.js'
+
+/** What the endpoints of workflows take and answer. */
+export const CreateWorkflowRequest = z
+  .looseObject({ name: z.string().min(1).max(200).optional() })
+  .meta({ id: 'CreateWorkflowRequest', description: 'A saved workflow, or {name} for an empty one' })
+
+export const UpdateWorkflowRequest = z
+  .looseObject({
+    revision: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ title: 'Revision that was read; absent: the newest is replaced' }),
+  })
+  .meta({ id: 'UpdateWorkflowRequest', description: 'A saved workflow and the revision that it changes' })
+
+export const WorkflowResponse = z
+  .object({ workflow_id: z.uuid(), revision: z.int(), workflow: Workflow, issues: z.array(WorkflowIssue) })
+  .meta({ id: 'WorkflowResponse' })
+export type WorkflowResponse = z.infer<typeof WorkflowResponse>
+
+export const WorkflowTemplate = z
+  .object({
+    template_id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    tags: z.array(z.string()),
+    workflow: Workflow,
+  })
+  .meta({ id: 'WorkflowTemplate' })
+
+/** One line of the list of workflows. */
+export const WorkflowRecord = z
+  .object({
+    workflow_id: z.uuid(),
+    revision: z.int(),
+    name: z.string(),
+    description: z.string(),
+    tags: z.array(z.string()),
+    num_nodes: z.int(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    last_run: z.object({ run_id: z.uuid(), status: z.enum(RUN_STATUSES) }).nullable(),
+  })
+  .meta({ id: 'WorkflowRecord' })
+export type WorkflowRecord = z.infer<typeof WorkflowRecord>
