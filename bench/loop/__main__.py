@@ -29,7 +29,7 @@ from figures import as_json, contender_medians, ratios, show
 from study import BATCH, SIDE, TRAINED, Size, make_study, read_study
 from turns import Player
 
-from medloom_trainer.training.distributed.group import cores
+from medloom_trainer.training.distributed.devices import cores
 
 PHOTOS = [(4032, 3024), (1024, 768)]
 PROFILES = {

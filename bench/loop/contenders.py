@@ -23,7 +23,8 @@ from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.model.network import build_network
 from medloom_trainer.training.batches import ImageNormalizer
-from medloom_trainer.training.distributed.group import Group, cores, read_device
+from medloom_trainer.training.distributed.devices import cores, read_device
+from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.loop import train
 from medloom_trainer.training.optimization.optimizer import build_optimizer
 from medloom_trainer.training.optimization.precision import autocast, choose_precision

@@ -246,7 +246,8 @@ class TestFiles:
 
     def test_predictions_are_exact_and_name_rows_alone(self, tmp_path):
         result, cases, predictions = binary()
-        path = write_evaluation(tmp_path / "new" / "folder", result, cases, predictions)
+        path = tmp_path / "new" / "folder" / "evaluation.json"
+        write_evaluation(path, result, cases, predictions)
         assert json.loads(path.read_text(encoding="utf-8")) == json.loads(json.dumps(result))
         rows = self.read(path.parent / "predictions.csv")
         assert list(rows[0]) == [
@@ -259,7 +260,7 @@ class TestFiles:
 
     def test_metrics_can_be_computed_again_from_the_predictions(self, tmp_path):
         result, cases, predictions = several()
-        write_evaluation(tmp_path, result, cases, predictions)
+        write_evaluation(tmp_path / "evaluation.json", result, cases, predictions)
         rows = self.read(tmp_path / "predictions.csv")
         accuracy = np.mean([row["truth"] == row["predicted"] for row in rows])
         assert accuracy == pytest.approx(result["metrics"]["accuracy"])
@@ -267,8 +268,7 @@ class TestFiles:
     def test_numbers_of_a_regression_and_chosen_names(self, tmp_path):
         result, cases, predictions = regression()
         result["predictions"] = "validation-predictions.csv"
-        path = write_evaluation(tmp_path, result, cases, predictions, file_name="validation.json")
-        assert path.name == "validation.json"
+        write_evaluation(tmp_path / "validation.json", result, cases, predictions)
         rows = self.read(tmp_path / "validation-predictions.csv")
         assert [float(row["predicted"]) for row in rows] == predictions.tolist()
         assert sorted(entry.name for entry in tmp_path.iterdir()) == [

@@ -146,8 +146,10 @@ def prepared(
     )
 
 
-def spec_of(run_dir: Path, config: dict[str, Any], *, resume_from: Path | None = None) -> Spec:
-    return Spec(str(uuid.uuid4()), "test", 1, run_dir, run_dir / "cache", (), resume_from, config)
+def spec_of(
+    run_dir: Path, config: dict[str, Any], *, resume_from: Path | None = None, attempt: int = 1
+) -> Spec:
+    return Spec(str(uuid.uuid4()), "test", attempt, run_dir, run_dir / "cache", (), resume_from, config)
 
 
 def run(
@@ -157,14 +159,15 @@ def run(
     *,
     resume_from: Path | None = None,
     control: Control | None = None,
+    attempt: int = 1,
 ) -> Outcome:
     """Train in this process."""
-    with Events(run_dir, 1) as events:
+    with Events(run_dir, attempt) as events:
         return train(
-            spec_of(run_dir, config, resume_from=resume_from),
+            spec_of(run_dir, config, resume_from=resume_from, attempt=attempt),
             data,
             events=events,
-            control=control or Control(run_dir, 1),
+            control=control or Control(run_dir, attempt),
             group=Group.alone(),
         )
 

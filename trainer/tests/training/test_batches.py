@@ -10,7 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medloom_trainer.training.batches import AHEAD, ImageNormalizer, read_ahead, shuffled_batches
+from medloom_trainer.training.batches import BATCHES_AHEAD, ImageNormalizer, read_ahead, shuffled_batches
 from testing.synthetic import ArrayStore, cases_of, prepared
 
 CPU = torch.device("cpu")
@@ -63,7 +63,7 @@ def test_reading_runs_a_few_batches_ahead_and_ends_with_the_consumer():
     reader = read_ahead(cases, store, [np.array([i]) for i in range(100)], device=CPU)
     next(reader)
     threading.Event().wait(0.3)
-    assert store.count <= 1 + AHEAD + 1
+    assert store.count <= 1 + BATCHES_AHEAD + 1
     reader.close()
     assert not [thread for thread in threading.enumerate() if thread.name == "read-ahead"]
 

@@ -17,17 +17,17 @@ from testing.trainer_process import start, terminal, train, wait_for, write_spec
 TABLE_ONLY = {"vision_backbone": "none", "dropout": 0.0, "batch_size": 8, "device": "cpu:2"}
 
 FAULTS = '''
-"""Loaded by Python when it starts: lets one process of the group meet a fault in its third batch."""
+"""Loaded by Python when it starts: makes one process of the group fail in its third batch."""
 import os
 
 RANK, FAULT = os.environ.get("RANK"), os.environ.get("FAULT", "")
 if RANK is not None and FAULT.startswith(RANK + " "):
     import signal
 
-    import medloom_trainer.training.loop as loop
+    import medloom_trainer.training.epoch as epoch
     from medloom_trainer.errors import TrainerError
 
-    def meet(batch):
+    def fail(batch):
         match FAULT[2:]:
             case "nan":
                 batch.values.fill_(float("nan"))
@@ -41,15 +41,15 @@ if RANK is not None and FAULT.startswith(RANK + " "):
             case "kill":
                 os.kill(os.getpid(), signal.SIGKILL)
 
-    read_ahead = loop.read_ahead
+    read_ahead = epoch.read_ahead
 
     def faulty(*arguments, **options):
         for index, batch in enumerate(read_ahead(*arguments, **options)):
             if index == 2:
-                meet(batch)
+                fail(batch)
             yield batch
 
-    loop.read_ahead = faulty
+    epoch.read_ahead = faulty
 '''
 
 
@@ -82,7 +82,7 @@ def test_two_processes_compute_what_one_does(tmp_path, study):
         ("0 kill", "WORKER_LOST", "process 1 of 2 was killed (SIGKILL)"),
     ],
 )
-def test_what_one_process_meets_ends_all_of_them_with_its_code(tmp_path, study, fault, code, said):
+def test_a_failure_of_one_process_ends_all_of_them_with_its_code(tmp_path, study, fault, code, said):
     (tmp_path / "sitecustomize.py").write_text(FAULTS)
     spec = write_spec(tmp_path / "run", study, **TABLE_ONLY)
     mark = str(tmp_path)

@@ -20,10 +20,11 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
 from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
-from medloom_trainer.training.distributed.group import read_device
+from medloom_trainer.training.distributed.devices import read_device
 from medloom_trainer.warnings import warning
 
-DEVICE = re.compile(r"auto|cpu(:[1-9]\d?)?|mps|cuda(:\d{1,2}(,\d{1,2})*)?")
+FILE = "evaluation.json"
+_DEVICE = re.compile(r"auto|cpu(:[1-9]\d?)?|mps|cuda(:\d{1,2}(,\d{1,2})*)?")
 
 
 def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
@@ -49,7 +50,7 @@ def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
         ),
         progress=progress,
     )
-    write_evaluation(Path(params["out_dir"]), measured.result, measured.cases, measured.predictions)
+    write_evaluation(Path(params["out_dir"]) / FILE, measured.result, measured.cases, measured.predictions)
     return measured.result
 
 
@@ -117,7 +118,7 @@ def measure(
 
 def one_device(text: str) -> str:
     """The device to predict on; of several the first. DEVICE_UNAVAILABLE when it is not there."""
-    if not DEVICE.fullmatch(text):
+    if not _DEVICE.fullmatch(text):
         raise TrainerError("DEVICE_UNAVAILABLE", f'"{text[:40]}" is not the name of a device')
     asked = read_device(text)
     return f"cuda:{asked.processes[0]}" if asked.kind == "cuda" else asked.kind

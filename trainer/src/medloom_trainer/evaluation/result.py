@@ -114,20 +114,12 @@ def evaluation_result(
     }
 
 
-def write_evaluation(
-    out_dir: Path,
-    result: dict[str, Any],
-    cases: Cases,
-    predictions: npt.ArrayLike,
-    *,
-    file_name: str = "evaluation.json",
-) -> Path:
-    """Write the predictions, then the result, each atomically: where the result stands, its predictions do
-    too."""
+def write_evaluation(file: Path, result: dict[str, Any], cases: Cases, predictions: npt.ArrayLike) -> None:
+    """Write the predictions beside `file`, then the result there, each atomically: where the result stands,
+    its predictions do too."""
     content = table_csv(predictions_table(result, cases, predictions))
-    write_atomically(out_dir / result["predictions"], lambda file: file.write(content))
-    write_json(out_dir / file_name, result)
-    return out_dir / file_name
+    write_atomically(file.parent / result["predictions"], lambda target: target.write(content))
+    write_json(file, result)
 
 
 def _outcome(

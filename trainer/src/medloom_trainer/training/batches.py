@@ -6,6 +6,7 @@ import queue
 import threading
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from torch import Tensor
 
 from medloom_trainer.data.types import Cases, ImageStore
 
-AHEAD = 2
+BATCHES_AHEAD = 2
 """Batches that wait ready. Memory grows with this and with the batch, never with the data set."""
 
 Indices = npt.NDArray[np.int64]
@@ -53,6 +54,41 @@ class Batch:
         )
 
 
+@dataclass(frozen=True)
+class BatchPlan:
+    """How the cases of an epoch are laid out in batches, and these in optimizer steps."""
+
+    num_cases: int
+    batch_size: int
+    accumulation: int
+    """Batches of one optimizer step."""
+    seed: int
+    smallest: int
+    """Cases of the smallest batch."""
+
+    def batches(self, epoch: int) -> list[Indices]:
+        return shuffled_batches(
+            self.num_cases, self.batch_size, seed=self.seed, epoch=epoch, smallest=self.smallest
+        )
+
+    @cached_property
+    def total_batches(self) -> int:
+        """Of every epoch."""
+        return len(self.batches(1))
+
+    @property
+    def steps_per_epoch(self) -> int:
+        return -(-self.total_batches // self.accumulation)
+
+    def step_of(self, batch: int) -> slice:
+        """The batches of the optimizer step that batch `batch` is part of; batches count from 0."""
+        first = batch - batch % self.accumulation
+        return slice(first, first + self.accumulation)
+
+    def ends_step(self, batches_done: int) -> bool:
+        return batches_done % self.accumulation == 0 or batches_done == self.total_batches
+
+
 def shuffled_batches(
     num_cases: int, batch_size: int, *, seed: int, epoch: int, smallest: int = 2
 ) -> list[Indices]:
@@ -76,8 +112,8 @@ def read_ahead(
     device: torch.device,
     labels: npt.NDArray[Any] | None = None,
 ) -> Generator[Batch]:
-    """Gather `batches` in a thread, AHEAD of the consumer. Closing the iterator ends the thread."""
-    waiting: queue.Queue[Batch | BaseException | None] = queue.Queue(maxsize=AHEAD)
+    """Gather `batches` in a thread, BATCHES_AHEAD of the consumer. Closing the iterator ends the thread."""
+    waiting: queue.Queue[Batch | BaseException | None] = queue.Queue(maxsize=BATCHES_AHEAD)
     closed = threading.Event()
 
     def put(item: Batch | BaseException | None) -> None:

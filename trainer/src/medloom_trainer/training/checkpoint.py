@@ -11,14 +11,9 @@ No part is a pickle. Until the new manifest is in place, the old one and its fil
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
-import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,11 +26,17 @@ from torch import Tensor
 from medloom_trainer.contract.spec import completed
 from medloom_trainer.data.types import ColumnLayout, TableLayout
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.files import sync_folder, write_json
 from medloom_trainer.model.network import MultimodalNetwork, build_network
+from medloom_trainer.training.checkpoint_files import (
+    add_part,
+    digest_of,
+    link_part,
+    publish,
+    read_manifest,
+    writing,
+)
 from medloom_trainer.worker.events import finite
-
-MANIFEST = "checkpoint.json"
+from medloom_trainer.worker.fence import AttemptFence
 
 
 @dataclass(frozen=True)
@@ -94,49 +95,57 @@ def save_checkpoint(
     metrics: Mapping[str, float | None],
     state: dict[str, Any],
     tensors: Mapping[str, Mapping[str, Tensor]],
+    fence: AttemptFence | None = None,
 ) -> None:
     """Write or replace the checkpoint in `folder`. tensors: part ("model", "optimizer") → name → tensor.
+    fence: of the attempt that writes; None outside of a job.
 
-    DISK_FULL when there is no room; the checkpoint that stood there before stays whole.
+    DISK_FULL when there is no room, WORKER_LOST when a newer attempt of the job writes here; the checkpoint
+    that stood there before stays whole.
     """
-    with _whole(folder):
-        files = {part: _add(folder, part, ".safetensors", _saver(named)) for part, named in tensors.items()}
+    with writing(folder, fence):
+        files = {
+            part: add_part(folder, part, ".safetensors", _saver(named)) for part, named in tensors.items()
+        }
         text = json.dumps(state, ensure_ascii=False, allow_nan=False)
-        files["state"] = _add(
+        files["state"] = add_part(
             folder, "state", ".json", lambda path: Path(path).write_text(text, encoding="utf-8")
         )
         manifest = {
             "schema_version": 1,
             "job_id": job_id,
+            **_written_by(fence),
             "epoch": epoch,
             "created_at": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "metrics": finite(metrics),
             "files": files,
         }
-        _publish(folder, manifest)
+        publish(folder, manifest, fence)
 
 
-def share_checkpoint(source: Path, target: Path, *, leave_out: tuple[str, ...] = ()) -> None:
+def share_checkpoint(
+    source: Path, target: Path, *, fence: AttemptFence | None = None, leave_out: tuple[str, ...] = ()
+) -> None:
     """Make `target` the same checkpoint as `source`, without the parts in `leave_out`. Files are linked where
-    the disk can.
+    the disk can. Errors as `save_checkpoint`.
     """
-    manifest = _read_manifest(source)
+    manifest = read_manifest(source)
     files = {part: facts for part, facts in manifest["files"].items() if part not in leave_out}
-    with _whole(target):
+    with writing(target, fence):
         for facts in files.values():
             if not (target / facts["file"]).exists():
-                _link(source / facts["file"], target / facts["file"])
-        _publish(target, {**manifest, "files": files})
+                link_part(source / facts["file"], target / facts["file"])
+        publish(target, {**manifest, **_written_by(fence), "files": files}, fence)
 
 
 def load_checkpoint(folder: Path) -> Checkpoint:
     """Read and verify a checkpoint: CHECKPOINT_NOT_FOUND, or CHECKPOINT_CORRUPT when a file is missing or its
     digest differs.
     """
-    manifest = _read_manifest(folder)
+    manifest = read_manifest(folder)
     for part, facts in manifest["files"].items():
         path = folder / facts["file"]
-        if path.parent != folder or not path.is_file() or _digest(path) != facts["sha256"]:
+        if path.parent != folder or not path.is_file() or digest_of(path) != facts["sha256"]:
             raise TrainerError(
                 "CHECKPOINT_CORRUPT", f"{part} of checkpoint {folder.name} is damaged or missing"
             )
@@ -161,87 +170,8 @@ def layout_from_json(value: dict[str, Any]) -> TableLayout:
     return TableLayout(columns, value["num_values"], value["num_codes"])
 
 
-def _read_manifest(folder: Path) -> dict[str, Any]:
-    try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        for facts in manifest["files"].values():
-            if Path(facts["file"]).name != facts["file"]:
-                raise ValueError("a file outside the checkpoint")
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise TrainerError("CHECKPOINT_NOT_FOUND", f"there is no checkpoint in {folder.name}") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise TrainerError(
-            "CHECKPOINT_CORRUPT", f"the manifest of checkpoint {folder.name} cannot be read"
-        ) from error
-    return manifest
-
-
-def _add(folder: Path, part: str, suffix: str, write: Callable[[str], object]) -> dict[str, Any]:
-    """Write one part under a temporary name, flush it, and give it the name of its digest."""
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{part}.")
-    os.close(descriptor)
-    write(temporary)
-    with open(temporary, "rb+") as file:  # safetensors does not flush to the disk
-        os.fsync(file.fileno())
-    digest = _digest(Path(temporary))
-    target = folder / f"{part}.{digest[:16]}{suffix}"
-    os.chmod(temporary, 0o644)
-    os.replace(temporary, target)
-    return {"file": target.name, "sha256": digest, "size_bytes": target.stat().st_size}
-
-
-def _publish(folder: Path, manifest: dict[str, Any]) -> None:
-    sync_folder(folder)
-    write_json(folder / MANIFEST, manifest)
-    _sweep(folder)
-
-
-def _sweep(folder: Path) -> None:
-    """Remove what the manifest in place does not name: files of the checkpoint before, or of a save that
-    failed.
-    """
-    named = {MANIFEST}
-    if (folder / MANIFEST).exists():
-        named |= {facts["file"] for facts in _read_manifest(folder)["files"].values()}
-    for path in folder.iterdir():
-        if path.name not in named:
-            path.unlink(missing_ok=True)
-
-
-@contextmanager
-def _whole(folder: Path) -> Iterator[None]:
-    """Names a full disk, and leaves nothing half written behind."""
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        yield
-    except BaseException as error:
-        _sweep(folder)
-        if _is_full(error):
-            raise TrainerError("DISK_FULL", f"no space left to save checkpoint {folder.name}") from error
-        raise
-
-
-def _is_full(error: BaseException) -> bool:
-    """No space, no quota, or the process's own file size limit. safetensors tells the number only in its
-    text.
-    """
-    numbers = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-    if isinstance(error, OSError):
-        return error.errno in numbers
-    return isinstance(error, SafetensorError) and any(
-        f"os error {number}" in str(error) for number in numbers
-    )
-
-
-def _link(source: Path, target: Path) -> None:
-    try:
-        os.link(source, target)
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        shutil.copyfile(source, target)
-        with target.open("rb+") as file:
-            os.fsync(file.fileno())
+def _written_by(fence: AttemptFence | None) -> dict[str, int]:
+    return {} if fence is None else {"attempt": fence.attempt}
 
 
 def _saver(tensors: Mapping[str, Tensor]) -> Callable[[str], object]:
@@ -251,8 +181,3 @@ def _saver(tensors: Mapping[str, Tensor]) -> Callable[[str], object]:
 def _plain(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Dense tensors on the CPU, each with its own memory, as safetensors wants them."""
     return {name: tensor.detach().to("cpu").contiguous().clone() for name, tensor in tensors.items()}
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

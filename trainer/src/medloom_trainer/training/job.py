@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -15,13 +16,16 @@ from medloom_trainer.data.types import PreparationStopped, PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.training.checkpoint import load_checkpoint
-from medloom_trainer.training.distributed.group import Group, cores, read_device
-from medloom_trainer.training.distributed.launch import is_member, launch, leave
+from medloom_trainer.training.distributed.devices import DeviceRequest, cores, read_device
+from medloom_trainer.training.distributed.group import Group
+from medloom_trainer.training.distributed.launch import exit_failed, is_member, launch
 from medloom_trainer.training.loop import Outcome, train
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events, SilentEvents, has_ended
+from medloom_trainer.worker.fence import AttemptFence
+from medloom_trainer.worker.run_directory import RunDirectory
 
-STOPPED_EARLY = Outcome("stopped", "stopped on request", 0, {}, None, None, None)
+_STOPPED_EARLY = Outcome("stopped", "stopped on request", 0, {}, None, None, None)
 """Before the first batch: there is nothing to save."""
 
 
@@ -39,15 +43,12 @@ def run_job(spec_path: Path) -> int:
     try:
         request = read_device(spec.config["training"]["device"])
         if len(request.processes) > 1 and not is_member():
-            words = launch(request, spec_path)
-            if has_ended(spec.run_dir, spec.attempt):
-                return 0
-            return 1 if words is None else _fail(events, words.failure, epoch=words.epoch)
+            return _launch_group(request, spec, spec_path, events)
         group = Group.join(request)
         if not group.is_first:
             events = SilentEvents(spec.run_dir, spec.attempt)
         torch.set_num_threads(_threads(group))
-        outcome = _train(spec, events, control, group)
+        outcome = _prepare_and_train(spec, events, control, group)
         events.completed(
             status=outcome.status,
             reason=outcome.reason,
@@ -65,28 +66,22 @@ def run_job(spec_path: Path) -> int:
         events.close()
 
 
-def _train(spec: Spec, events: Events, control: Control, group: Group) -> Outcome:
-    from medloom_trainer.data.prepare import prepare
+def _launch_group(request: DeviceRequest, spec: Spec, spec_path: Path, events: Events) -> int:
+    """Train in several processes; this one reports a failure that none of them could report."""
+    failed = launch(request, spec_path)
+    if has_ended(spec.run_dir, spec.attempt):
+        return 0
+    return 1 if failed is None else _fail(events, failed.failure, epoch=failed.epoch)
+
+
+def _prepare_and_train(spec: Spec, events: Events, control: Control, group: Group) -> Outcome:
     from medloom_trainer.data.splits.case_keys import write_known_cases
 
     events.phase("preparing", 0)
-
-    def prepared() -> PreparedData | None:
-        try:
-            return prepare(
-                spec.config,
-                roots=spec.roots,
-                cache_dir=spec.cache_dir,
-                progress=Log(),
-                should_stop=control.stops,
-            )
-        except PreparationStopped:
-            return None
-
-    data = group.first_then_others(prepared)
+    data = group.first_then_others(partial(_prepare, spec, control))
     # A vote, also where this process alone would know: the end of a group that is broken is no stop.
     if group.any(data is None or control.stops()) or data is None:
-        return STOPPED_EARLY
+        return _STOPPED_EARLY
     if group.is_first:
         write_known_cases(spec.run_dir, [data.train.keys, data.val.keys])
     outcome = train(spec, data, events=events, control=control, group=group)
@@ -95,12 +90,30 @@ def _train(spec: Spec, events: Events, control: Control, group: Group) -> Outcom
     return outcome
 
 
+def _prepare(spec: Spec, control: Control) -> PreparedData | None:
+    """None when a stop was requested meanwhile."""
+    from medloom_trainer.data.prepare import prepare
+
+    try:
+        return prepare(
+            spec.config,
+            roots=spec.roots,
+            cache_dir=spec.cache_dir,
+            progress=_PreparationLog(),
+            should_stop=control.stops,
+        )
+    except PreparationStopped:
+        return None
+
+
 def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome) -> None:
     """metrics/validation.json: the best checkpoint on the validation split."""
     from medloom_trainer.evaluation.predict import predict
     from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
 
-    best = load_checkpoint(spec.run_dir / "checkpoints" / "best")
+    directory = RunDirectory(spec.run_dir)
+    folder = directory.checkpoint("best")
+    best = load_checkpoint(folder)
     predictions = outcome.best_predictions
     if predictions is None:  # that epoch belongs to the job that this one continues
         predictions = predict(best.build_network(), data.val, data.store, checkpoint_state=best.state)
@@ -113,7 +126,7 @@ def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome) -> None:
         split="val",
         source={
             "csv": spec.config["data"]["val_csv"] or spec.config["data"]["train_csv"],
-            "checkpoint": "checkpoints/best",
+            "checkpoint": directory.relative(folder),
             "checkpoint_digest": best.digest,
         },
         flow=data.flow,
@@ -122,7 +135,8 @@ def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome) -> None:
         predictions_file="validation-predictions.csv",
         seed=spec.config["training"]["seed"],
     )
-    write_evaluation(spec.run_dir / "metrics", result, data.val, predictions, file_name="validation.json")
+    AttemptFence(directory, spec.attempt).check(directory.validation)
+    write_evaluation(directory.validation, result, data.val, predictions)
 
 
 def _fail(events: Events, failure: Failure, *, epoch: int) -> int:
@@ -134,7 +148,7 @@ def _fail(events: Events, failure: Failure, *, epoch: int) -> int:
         flush=True,
     )
     if is_member():
-        leave(failure, epoch)
+        exit_failed(failure, epoch)
     if not events.ended:
         events.error(
             epoch=epoch,
@@ -161,7 +175,7 @@ def _threads(group: Group) -> int:
     return int(os.environ.get("OMP_NUM_THREADS") or max(1, cores() // group.size))
 
 
-class Log:
+class _PreparationLog:
     """Progress of the preparation, one line a second at most, in the log of the run."""
 
     def __init__(self) -> None:

@@ -1,7 +1,14 @@
-"""What the running epoch has added up to so far."""
+"""How far a training has come: where it stands, what the epochs behind it gave, and the sums of the running
+one.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -9,7 +16,35 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.training.distributed.group import Group
 
 
-class EpochRecord:
+@dataclass
+class Position:
+    """The next thing to do: epoch counts from 1, batch and optimizer step from 0."""
+
+    epoch: int = 1
+    batch: int = 0
+    step: int = 0
+
+
+@dataclass
+class Progress:
+    """All of it is in every checkpoint, but the predictions."""
+
+    running: RunningEpoch
+    position: Position = field(default_factory=Position)
+    history: list[dict[str, Any]] = field(default_factory=list)
+    """{"epoch", "metrics", "notes"} of every finished epoch."""
+    threshold: float | None = None
+    """Of a binary task, chosen on the validation split after the last epoch."""
+    best_predictions: npt.NDArray[np.float64] | None = None
+    """Of the best epoch on the validation split; None when an earlier job trained that epoch."""
+
+    @property
+    def latest_metrics(self) -> dict[str, float | None]:
+        """Of the last finished epoch; empty before the first."""
+        return self.history[-1]["metrics"] if self.history else {}
+
+
+class RunningEpoch:
     """Loss of every batch of the running epoch, and how many cases were right; kept on the device, so that
     nothing waits for it.
     """
@@ -20,12 +55,13 @@ class EpochRecord:
         self.right = torch.zeros((), dtype=torch.int64, device=device)
 
     def add(self, index: int, losses: Tensor, outputs: Tensor, labels: Tensor) -> None:
+        """losses (B,), outputs (B, K) and labels (B,) of batch `index`, which counts from 0."""
         self.sums[index] = losses.detach().sum()
         if labels.dtype == torch.int64:
             self.right += (outputs.detach().argmax(dim=1) == labels).sum()
 
     def refuse_non_finite(self, epoch: int, batches: int) -> None:
-        """LOSS_NOT_FINITE naming the first such batch."""
+        """LOSS_NOT_FINITE naming the first of the `batches` so far whose loss is not finite."""
         bad = (~torch.isfinite(self.sums[:batches])).nonzero()
         if len(bad):
             raise TrainerError(

@@ -1,28 +1,29 @@
-"""What a training packs into a checkpoint, so that it can go on as if it had never stopped, and how it is
-unpacked.
-"""
+"""What a training saves in a checkpoint, so that it can go on as if it had never stopped, and how it does."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.model.network import MultimodalNetwork
-from medloom_trainer.training.checkpoint import Checkpoint, layout_to_json
-from medloom_trainer.training.distributed.group import Group
-from medloom_trainer.training.early_stopping import Monitor
-from medloom_trainer.training.optimization.lr_schedule import Schedule
-from medloom_trainer.training.progress import EpochRecord
+from medloom_trainer.training.build import TrainingRun, num_outputs
+from medloom_trainer.training.checkpoint import (
+    Checkpoint,
+    layout_to_json,
+    load_checkpoint,
+    save_checkpoint,
+    share_checkpoint,
+)
+from medloom_trainer.training.progress import Position
 from medloom_trainer.training.randomness import random_state, restore_random_state
 
-MAY_DIFFER = {
+_MAY_DIFFER = {
     "data": {"train_csv", "val_csv", "test_csv", "image_root", "subgroup_columns", "allow_leakage"},
     "model": {"pretrained"},
     "training": {"epochs", "device", "num_workers", "checkpoint_interval", "early_stopping"},
@@ -31,30 +32,57 @@ MAY_DIFFER = {
 have moved; their content is compared by digest."""
 
 
-@dataclass
-class Position:
-    """The next thing to do: epoch counts from 1, batch and optimizer step from 0."""
+def save_run(run: TrainingRun, *names: str, metrics: dict[str, float | None], epoch: int) -> None:
+    """Save the checkpoint `last` and share it under the other names. Each process contributes the state of
+    its random numbers; the first one writes.
 
-    epoch: int
-    batch: int
-    step: int
+    DISK_FULL when there is no room. WORKER_LOST when a newer attempt of the job has begun.
+    """
+    tensors, resume = _pack(run)
+    if not run.group.is_first:
+        return
+    last = run.directory.checkpoint("last")
+    save_checkpoint(
+        last,
+        job_id=run.spec.job_id,
+        epoch=epoch,
+        metrics=metrics,
+        state={
+            **_description(run, epoch),
+            "mixed_precision": run.components.precision,
+            "resume": resume,
+        },
+        tensors=tensors,
+        fence=run.fence,
+    )
+    for name in names:
+        left_out = ("optimizer",) if name == "best" else ()
+        share_checkpoint(last, run.directory.checkpoint(name), fence=run.fence, leave_out=left_out)
+    for name in ("last", *names):
+        run.events.checkpoint(epoch, name)
 
 
-def describe(
-    spec: Spec,
-    data: PreparedData,
-    *,
-    epoch: int,
-    history: list[dict[str, Any]],
-    threshold: float | None,
-    num_outputs: int,
-) -> dict[str, Any]:
+def resume_run(run: TrainingRun, folder: Path) -> None:
+    """Put everything back where the job that saved the checkpoint in `folder` left off, and take over its
+    best checkpoint.
+
+    CHECKPOINT_MISMATCH when the configuration or the data differ from what it was trained with.
+    """
+    checkpoint = load_checkpoint(folder)
+    _refuse_other(checkpoint.state, run.spec.config, run.data)
+    _unpack(run, checkpoint)
+    if run.components.monitor.best is not None and run.group.is_first:
+        share_checkpoint(folder.parent / "best", run.directory.checkpoint("best"), fence=run.fence)
+
+
+def _description(run: TrainingRun, epoch: int) -> dict[str, Any]:
     """The state that evaluation needs, as JSON."""
+    data = run.data
     return {
-        "job_id": spec.job_id,
-        "job_name": spec.job_name,
+        "job_id": run.spec.job_id,
+        "job_name": run.spec.job_name,
         "epoch": epoch,
-        "config": spec.config,
+        "config": run.spec.config,
         "task": data.task,
         "classes": list(data.classes) if data.classes else None,
         "preprocessing": data.preprocessing,
@@ -62,78 +90,73 @@ def describe(
         "image_normalization": data.image_normalization,
         "label_normalization": data.label_normalization,
         "num_views": data.num_views,
-        "num_outputs": num_outputs,
-        "threshold": threshold,
-        "history": history,
+        "num_outputs": num_outputs(data),
+        "threshold": run.progress.threshold,
+        "history": run.progress.history,
         "data_digests": {"train": data.train.digest, "val": data.val.digest},
     }
 
 
-def pack(
-    network: MultimodalNetwork,
-    optimizer: Optimizer,
-    scaler: torch.amp.GradScaler,
-    schedule: Schedule,
-    monitor: Monitor,
-    record: EpochRecord,
-    position: Position,
-    group: Group,
-) -> tuple[dict[str, dict[str, Tensor]], dict[str, Any]]:
+def _pack(run: TrainingRun) -> tuple[dict[str, dict[str, Tensor]], dict[str, Any]]:
     """→ tensors of the parts "model" and "optimizer", and JSON."""
+    parts, progress, group = run.components, run.progress, run.group
     moments: dict[str, Tensor] = {}
     numbers: dict[str, dict[str, Any]] = {}
-    for index, values in optimizer.state_dict()["state"].items():
+    for index, values in parts.optimizer.state_dict()["state"].items():
         for name, value in values.items():
             if isinstance(value, Tensor):
                 moments[f"moment.{index}.{name}"] = value
             else:
                 numbers.setdefault(str(index), {})[name] = value
     # Between the batches of one optimizer step the gradients so far are part of the state.
-    gradients = {f"gradient.{n}": p.grad for n, p in network.named_parameters() if p.grad is not None}
+    gradients = {f"gradient.{n}": p.grad for n, p in parts.network.named_parameters() if p.grad is not None}
     randomness = {
         f"random.{rank}.{name}": tensor
         for rank, state in enumerate(group.gather_states(random_state(group.device)))
         for name, tensor in state.items()
     }
-    sums, right = group.sum(record.sums), group.sum(record.right)
+    sums, right = group.sum(progress.running.sums), group.sum(progress.running.right)
     running = {"epoch.sums": sums, "epoch.right": right}
     resume = {
-        "position": asdict(position),
-        "schedule": schedule.state(),
-        "scaler": scaler.state_dict(),
+        "position": asdict(progress.position),
+        "schedule": parts.schedule.state(),
+        "scaler": parts.scaler.state_dict(),
         "moments": numbers,
-        "best": monitor.best,
-        "epochs_without_improvement": monitor.epochs_without_improvement,
+        "best": parts.monitor.best,
+        "epochs_without_improvement": parts.monitor.epochs_without_improvement,
     }
     return {
-        "model": dict(network.state_dict()),
+        "model": dict(parts.network.state_dict()),
         "optimizer": {**moments, **gradients, **randomness, **running},
     }, resume
 
 
-def unpack(
-    checkpoint: Checkpoint,
-    config: dict[str, Any],
-    data: PreparedData,
-    network: MultimodalNetwork,
-    optimizer: Optimizer,
-    scaler: torch.amp.GradScaler,
-    schedule: Schedule,
-    monitor: Monitor,
-    record: EpochRecord,
-    group: Group,
-) -> tuple[Position, list[dict[str, Any]], float | None]:
-    """Put everything back where `pack` found it. → position, history, threshold
+def _unpack(run: TrainingRun, checkpoint: Checkpoint) -> None:
+    """Put everything back where `_pack` found it."""
+    parts, progress = run.components, run.progress
+    resume, tensors = checkpoint.state["resume"], checkpoint.tensors("optimizer")
+    parts.network.load_state_dict(checkpoint.tensors("model"))
+    _unpack_optimizer(parts.optimizer, resume["moments"], tensors)
+    _unpack_gradients(parts.network, tensors)
+    if parts.scaler.is_enabled() and resume["scaler"]:
+        parts.scaler.load_state_dict(resume["scaler"])
+    parts.schedule.restore(resume["schedule"])
+    parts.monitor.best = resume["best"]
+    parts.monitor.epochs_without_improvement = resume["epochs_without_improvement"]
+    progress.position = Position(**resume["position"])
+    progress.history = list(checkpoint.state["history"])
+    progress.threshold = checkpoint.state["threshold"]
+    _unpack_sums(run, tensors)
+    prefix = f"random.{run.group.rank}."
+    mine = {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}
+    if mine:
+        restore_random_state(mine, run.group.device)
 
-    CHECKPOINT_MISMATCH when the configuration or the data differ from what the checkpoint was trained with.
-    """
-    state = checkpoint.state
-    _refuse_other(state, config, data)
-    resume, tensors = state["resume"], checkpoint.tensors("optimizer")
-    network.load_state_dict(checkpoint.tensors("model"))
-    moments: dict[int, dict[str, Any]] = {
-        int(index): dict(values) for index, values in resume["moments"].items()
-    }
+
+def _unpack_optimizer(
+    optimizer: Optimizer, numbers: dict[str, dict[str, Any]], tensors: dict[str, Tensor]
+) -> None:
+    moments: dict[int, dict[str, Any]] = {int(index): dict(values) for index, values in numbers.items()}
     for name, tensor in tensors.items():
         if name.startswith("moment."):
             _, index, key = name.split(".", 2)
@@ -143,25 +166,24 @@ def unpack(
         for key, value in values.items():
             if isinstance(value, Tensor) and value.shape == parameter.shape:
                 values[key] = _laid_out_like(parameter, value)
+
+
+def _unpack_gradients(network: nn.Module, tensors: dict[str, Tensor]) -> None:
     for name, parameter in network.named_parameters():
         if f"gradient.{name}" in tensors:
             parameter.grad = _laid_out_like(parameter, tensors[f"gradient.{name}"])
-    if scaler.is_enabled() and resume["scaler"]:
-        scaler.load_state_dict(resume["scaler"])
-    schedule.restore(resume["schedule"])
-    monitor.best = resume["best"]
-    monitor.epochs_without_improvement = resume["epochs_without_improvement"]
-    position = Position(**resume["position"])
-    if position.batch and len(tensors["epoch.sums"]) != len(record.sums):
+
+
+def _unpack_sums(run: TrainingRun, tensors: dict[str, Tensor]) -> None:
+    """The sums of the epoch that was running, which are those of the whole group: counted once."""
+    running = run.progress.running
+    if not run.progress.position.batch:
+        return
+    if len(tensors["epoch.sums"]) != len(running.sums):
         raise TrainerError("CHECKPOINT_MISMATCH", "the number of batches differs from that of the checkpoint")
-    if position.batch and group.is_first:  # the sums of the whole group; counted once
-        record.sums.copy_(tensors["epoch.sums"])
-        record.right.copy_(tensors["epoch.right"])
-    prefix = f"random.{group.rank}."
-    mine = {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}
-    if mine:
-        restore_random_state(mine, group.device)
-    return position, list(state["history"]), state["threshold"]
+    if run.group.is_first:
+        running.sums.copy_(tensors["epoch.sums"])
+        running.right.copy_(tensors["epoch.right"])
 
 
 def _laid_out_like(parameter: Tensor, value: Tensor) -> Tensor:
@@ -173,7 +195,7 @@ def _refuse_other(state: dict[str, Any], config: dict[str, Any], data: PreparedD
     for part, keys in config.items():
         for key, value in keys.items():
             before = state["config"][part].get(key)
-            if key not in MAY_DIFFER[part] and value != before:
+            if key not in _MAY_DIFFER[part] and value != before:
                 raise TrainerError(
                     "CHECKPOINT_MISMATCH",
                     f"{part}.{key} is {value!r}, but the checkpoint was trained with {before!r}",

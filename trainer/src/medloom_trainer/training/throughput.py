@@ -1,4 +1,4 @@
-"""How fast the training goes, and when it will end."""
+"""How many cases a training reads in a second, and when it will end."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ TRAINING_COST = 3
 """A training step costs about three forward passes; used until a validation has been measured."""
 
 
-class Pace:
+class Throughput:
     """Measures batches and what stands between epochs. Times are seconds."""
 
     def __init__(self, total_epochs: int, train_cases: int, val_cases: int) -> None:
         self.total_epochs = total_epochs
         self.train_cases = train_cases
         self.val_cases = val_cases
-        self.between: float | None = None
-        """Validation and checkpoint of the last epoch."""
+        self.seconds_between: float | None = None
+        """Spent on validation and checkpoint after the last epoch."""
         self._cases = 0
         self._seconds = 0.0
         self._batches = -1
@@ -32,7 +32,7 @@ class Pace:
     def start_epoch(self) -> None:
         self._last = time.perf_counter()
 
-    def batch(self, cases: int) -> None:
+    def end_batch(self, cases: int) -> None:
         now = time.perf_counter()
         assert self._last is not None
         spent, self._last = now - self._last, now
@@ -60,6 +60,10 @@ class Pace:
         if self._batches < ENOUGH_BATCHES:
             return None
         per_case = self._seconds / self._cases
-        between = self.val_cases * per_case / TRAINING_COST if self.between is None else self.between
+        between = (
+            self.val_cases * per_case / TRAINING_COST
+            if self.seconds_between is None
+            else self.seconds_between
+        )
         epochs = self.total_epochs - epoch
         return (self.train_cases - cases_done + epochs * self.train_cases) * per_case + (epochs + 1) * between

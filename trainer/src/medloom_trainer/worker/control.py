@@ -8,6 +8,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Literal
 
+from medloom_trainer.worker.run_directory import RunDirectory
+
 Request = Literal["stop", "finish"]
 
 
@@ -15,7 +17,7 @@ class Control:
     """Reader of control.<attempt>.json (contract TrainerControl), SIGTERM and SIGINT, which mean stop."""
 
     def __init__(self, run_dir: Path, attempt: int) -> None:
-        self.path = run_dir / f"control.{attempt}.json"
+        self.path = RunDirectory(run_dir).control(attempt)
         self._asked: Request | None = None
         self._seen: tuple[int, int] | None = None
 

@@ -14,6 +14,8 @@ from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
 
 from medloom_trainer.files import write_json
+from medloom_trainer.worker.fence import AttemptFence
+from medloom_trainer.worker.run_directory import RunDirectory
 
 Metrics = Mapping[str, float | None]
 
@@ -23,12 +25,12 @@ class Events:
 
     def __init__(self, run_dir: Path, attempt: int) -> None:
         run_dir.mkdir(parents=True, exist_ok=True)
-        self.run_dir = run_dir
+        self.directory = RunDirectory(run_dir)
         self.attempt = attempt
         self.ended = False
         self.epoch = 0
         """Of the last event that named one."""
-        self._file = self._open(run_dir / f"events.{attempt}.jsonl")
+        self._file = self._open(self.directory.events(attempt))
 
     def phase(self, phase: str, epoch: int) -> None:
         self._append({"type": "phase", "phase": phase, "epoch": epoch})
@@ -121,13 +123,16 @@ class Events:
         return cast(BinaryIO, open(path, "ab", buffering=0))
 
     def _end(self, event: dict[str, Any]) -> None:
-        """Exactly one terminal event, which result.json holds already when its line appears."""
+        """Exactly one terminal event, which result.json holds already when its line appears, unless a newer
+        attempt has begun.
+        """
         if self.ended:
             raise RuntimeError("the run has ended already")
         self.ended = True
         event = self._stamped(event)
         try:
-            write_json(self.run_dir / "result.json", event)
+            if AttemptFence(self.directory, self.attempt).admits(self.directory.result):
+                write_json(self.directory.result, event)
         finally:  # on a full disk a short line may still find room
             self._write(event)
             os.fsync(self._file.fileno())
@@ -156,9 +161,9 @@ class SilentEvents(Events):
 
 
 def has_ended(run_dir: Path, attempt: int) -> bool:
-    """Whether another process has told the end of this attempt."""
+    """Whether another process has reported the end of this attempt."""
     try:
-        lines = (run_dir / f"events.{attempt}.jsonl").read_bytes().splitlines()
+        lines = RunDirectory(run_dir).events(attempt).read_bytes().splitlines()
         return bool(lines) and json.loads(lines[-1])["type"] in ("completed", "error")
     except (FileNotFoundError, ValueError):
         return False

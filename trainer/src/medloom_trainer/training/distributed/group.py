@@ -1,12 +1,11 @@
-"""Devices, and the processes that train together on one machine. With one process every method is the obvious
-local thing.
+"""The processes that train together on one machine. With one process every method does the obvious local
+thing.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeVar
 
@@ -14,48 +13,12 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
-from medloom_trainer.errors import TrainerError
+from medloom_trainer.training.distributed.devices import DeviceRequest
 
 Result = TypeVar("Result")
 
-PATIENCE = timedelta(hours=24)
+_WAIT_TIMEOUT = timedelta(hours=24)
 """How long processes wait for one another: the first one may decode a large data set meanwhile."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """training.device, read: the kind, and one entry per process (CUDA: which GPU)."""
-
-    kind: str
-    processes: tuple[int, ...]
-
-
-def read_device(text: str) -> Request:
-    """DEVICE_UNAVAILABLE when what is asked for is not there. "auto" takes CUDA, then MPS, then the CPU."""
-    if text == "auto":
-        kind = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
-        return Request(kind, (0,))
-    kind, _, rest = text.partition(":")
-    if kind == "cpu":
-        return Request("cpu", tuple(range(int(rest or 1))))
-    if kind == "mps":
-        if not torch.backends.mps.is_available():
-            raise TrainerError(
-                "DEVICE_UNAVAILABLE", "training.device is mps, but this machine has no Apple GPU"
-            )
-        return Request("mps", (0,))
-    wanted = tuple(int(number) for number in rest.split(",")) if rest else (0,)
-    found = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    if len(set(wanted)) != len(wanted) or max(wanted) >= found:
-        raise TrainerError(
-            "DEVICE_UNAVAILABLE", f"training.device is {text}, but CUDA devices here: {found or 'none'}"
-        )
-    return Request("cuda", wanted)
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Group:
@@ -72,7 +35,7 @@ class Group:
         return cls(0, 1, torch.device(device), None)
 
     @classmethod
-    def join(cls, request: Request) -> Group:
+    def join(cls, request: DeviceRequest) -> Group:
         """The group that the environment describes, and this process's device in it."""
         if len(request.processes) == 1:
             index = f":{request.processes[0]}" if request.kind == "cuda" else ""
@@ -82,9 +45,9 @@ class Group:
         if request.kind == "cuda":
             device = torch.device("cuda", request.processes[rank])
             torch.cuda.set_device(device)
-        dist.init_process_group("nccl" if request.kind == "cuda" else "gloo", timeout=PATIENCE)
+        dist.init_process_group("nccl" if request.kind == "cuda" else "gloo", timeout=_WAIT_TIMEOUT)
         # Small agreements stay on the CPU, so that they never wait for a GPU.
-        control = dist.new_group(backend="gloo", timeout=PATIENCE)
+        control = dist.new_group(backend="gloo", timeout=_WAIT_TIMEOUT)
         return cls(rank, len(request.processes), device, control)
 
     @property
@@ -146,11 +109,11 @@ class Group:
         """Rank 0 works first and fills the cache that the others read."""
         if self.is_first:
             result = work()
-            self._meet()
+            self._wait_for_all()
             return result
-        self._meet()
+        self._wait_for_all()
         return work()
 
-    def _meet(self) -> None:
+    def _wait_for_all(self) -> None:
         if self.size > 1:
             dist.barrier(group=self._control)

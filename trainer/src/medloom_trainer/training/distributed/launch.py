@@ -16,20 +16,20 @@ from pathlib import Path
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
-from medloom_trainer.training.distributed.group import Request, cores
+from medloom_trainer.training.distributed.devices import DeviceRequest, cores
 
-ERROR_FILE = "TORCHELASTIC_ERROR_FILE"
-"""Names the file in which torchrun looks for the words of a process that failed."""
+_ERROR_FILE = "TORCHELASTIC_ERROR_FILE"
+"""Environment variable: the file in which torchrun looks for the failure of a process."""
 
 
 @dataclass(frozen=True)
-class LastWords:
-    """What a process of the group said before it ended itself."""
+class ProcessFailure:
+    """Why a process of the group ended itself."""
 
     failure: Failure
     epoch: int
-    nanoseconds: int
-    """When: the failure of one process makes those of the others."""
+    time_ns: int
+    """When: the failure of one process causes those of the others."""
 
 
 def is_member() -> bool:
@@ -37,9 +37,9 @@ def is_member() -> bool:
     return "TORCHELASTIC_RUN_ID" in os.environ
 
 
-def launch(request: Request, spec_path: Path) -> LastWords | None:
-    """Train in one process per entry of `request`. None: they ended by themselves, or were asked to; the
-    first of them has told how, if it could.
+def launch(request: DeviceRequest, spec_path: Path) -> ProcessFailure | None:
+    """Train in one process per entry of `request`. → the failure that came first; None when they ended by
+    themselves or on request, which the first of them has reported, if it could.
     """
     from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, SignalException
     from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
@@ -49,7 +49,7 @@ def launch(request: Request, spec_path: Path) -> LastWords | None:
     os.environ.setdefault("OMP_NUM_THREADS", str(max(1, cores() // size)))
     sys.stdout.flush()
     sys.stderr.flush()
-    with tempfile.TemporaryDirectory(prefix="medloom-launch-") as words:
+    with tempfile.TemporaryDirectory(prefix="medloom-launch-") as folder:
         config = LaunchConfig(
             min_nodes=1,
             max_nodes=1,
@@ -59,44 +59,46 @@ def launch(request: Request, spec_path: Path) -> LastWords | None:
             rdzv_endpoint="localhost:0",
             local_addr="127.0.0.1",
             max_restarts=0,
-            logs_specs=DefaultLogsSpecs(log_dir=words),
+            logs_specs=DefaultLogsSpecs(log_dir=folder),
         )
         try:
             elastic_launch(config, sys.executable)("-u", "-m", "medloom_trainer", "train", str(spec_path))
         except SignalException:
             return None
         except ChildFailedError as error:
-            return first_words([_words_of(failure, size) for failure in error.failures.values()])
+            return _first([_process_failure(reported, size) for reported in error.failures.values()])
     return None
 
 
-def leave(failure: Failure, epoch: int) -> None:
-    """Say why and end this process at once. Nothing is waited for: the others may never answer again."""
-    words = asdict(LastWords(failure, epoch, time.time_ns()))
+def exit_failed(failure: Failure, epoch: int) -> None:
+    """Report the failure and end this process at once. Nothing is waited for: the others may never respond
+    again.
+    """
+    own = asdict(ProcessFailure(failure, epoch, time.time_ns()))
     # torchrun reads the first two.
-    document = {"message": failure.message, "timestamp": int(time.time()), "words": words}
-    Path(os.environ[ERROR_FILE]).write_text(json.dumps(document), encoding="utf-8")
+    document = {"message": failure.message, "timestamp": int(time.time()), "process_failure": own}
+    Path(os.environ[_ERROR_FILE]).write_text(json.dumps(document), encoding="utf-8")
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(1)
 
 
-def first_words(said: list[LastWords]) -> LastWords:
-    """Of those who failed, the one whose failure made the others'."""
-    return min(said, key=lambda words: words.nanoseconds)
+def _first(failures: list[ProcessFailure]) -> ProcessFailure:
+    """The one that caused the others."""
+    return min(failures, key=lambda failed: failed.time_ns)
 
 
-def _words_of(failure: object, size: int) -> LastWords:
-    """failure: torchrun's ProcessFailure."""
-    data, code = failure.error_file_data, failure.exitcode  # type: ignore[attr-defined]
-    who = f"process {failure.local_rank + 1} of {size}"  # type: ignore[attr-defined]
-    if "words" in data:
-        words = data["words"]
-        return LastWords(Failure(**words["failure"]), words["epoch"], words["nanoseconds"])
+def _process_failure(reported: object, size: int) -> ProcessFailure:
+    """reported: torchrun's own ProcessFailure."""
+    data, code = reported.error_file_data, reported.exitcode  # type: ignore[attr-defined]
+    name = f"process {reported.local_rank + 1} of {size}"  # type: ignore[attr-defined]
+    if "process_failure" in data:
+        own = data["process_failure"]
+        return ProcessFailure(Failure(**own["failure"]), own["epoch"], own["time_ns"])
     if code < 0 and -code != signal.SIGTERM:
-        # The time is when torchrun saw it, within a second of the death, in whole seconds.
-        error = TrainerError("WORKER_LOST", f"{who} was killed ({signal.Signals(-code).name})")
-        return LastWords(failure_of(error), 0, (failure.timestamp - 1) * 10**9)  # type: ignore[attr-defined]
+        # The time is when torchrun noticed, within a second of the end, in whole seconds.
+        error = TrainerError("WORKER_LOST", f"{name} was killed ({signal.Signals(-code).name})")
+        return ProcessFailure(failure_of(error), 0, (reported.timestamp - 1) * 10**9)  # type: ignore[attr-defined]
     # torchrun itself ends what is left of a group with SIGTERM.
-    error = TrainerError("TRAINER_FAILED", f"{who} ended with exit code {code} and did not say why")
-    return LastWords(failure_of(error), 0, sys.maxsize)
+    error = TrainerError("TRAINER_FAILED", f"{name} ended with exit code {code} and gave no reason")
+    return ProcessFailure(failure_of(error), 0, sys.maxsize)

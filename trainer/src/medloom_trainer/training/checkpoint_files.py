@@ -1,0 +1,117 @@
+"""The files of a checkpoint: parts named by their digest, and a manifest that is replaced atomically."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.files import sync_folder, write_json
+from medloom_trainer.worker.fence import AttemptFence
+
+MANIFEST = "checkpoint.json"
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    try:
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        for facts in manifest["files"].values():
+            if Path(facts["file"]).name != facts["file"]:
+                raise ValueError("a file outside the checkpoint")
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise TrainerError("CHECKPOINT_NOT_FOUND", f"there is no checkpoint in {folder.name}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise TrainerError(
+            "CHECKPOINT_CORRUPT", f"the manifest of checkpoint {folder.name} cannot be read"
+        ) from error
+    return manifest
+
+
+def add_part(folder: Path, part: str, suffix: str, write: Callable[[str], object]) -> dict[str, Any]:
+    """Write one part under a temporary name, flush it, and give it the name of its digest."""
+    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=f".{part}.")
+    os.close(descriptor)
+    write(temporary)
+    with open(temporary, "rb+") as file:  # safetensors does not flush to the disk
+        os.fsync(file.fileno())
+    digest = digest_of(Path(temporary))
+    target = folder / f"{part}.{digest[:16]}{suffix}"
+    os.chmod(temporary, 0o644)
+    os.replace(temporary, target)
+    return {"file": target.name, "sha256": digest, "size_bytes": target.stat().st_size}
+
+
+def publish(folder: Path, manifest: dict[str, Any], fence: AttemptFence | None) -> None:
+    """Make the parts durable, replace the manifest, and remove what it does not name."""
+    sync_folder(folder)
+    if fence is not None:
+        fence.check(folder / MANIFEST)
+    write_json(folder / MANIFEST, manifest)
+    _sweep(folder)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what the manifest in place does not name: files of the checkpoint before, or of a save that
+    failed.
+    """
+    named = {MANIFEST}
+    if (folder / MANIFEST).exists():
+        named |= {facts["file"] for facts in read_manifest(folder)["files"].values()}
+    for path in folder.iterdir():
+        if path.name not in named:
+            path.unlink(missing_ok=True)
+
+
+@contextmanager
+def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
+    """Names a full disk, leaves nothing half written behind, and touches nothing of a newer attempt."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if fence is not None:
+        fence.check(folder / MANIFEST)
+    try:
+        yield
+    except BaseException as error:
+        if fence is None or fence.admits(folder / MANIFEST):
+            _sweep(folder)
+        if _is_full(error):
+            raise TrainerError("DISK_FULL", f"no space left to save checkpoint {folder.name}") from error
+        raise
+
+
+def _is_full(error: BaseException) -> bool:
+    """No space, no quota, or the process's own file size limit. safetensors tells the number only in its
+    text.
+    """
+    numbers = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    if isinstance(error, OSError):
+        return error.errno in numbers
+    return isinstance(error, SafetensorError) and any(
+        f"os error {number}" in str(error) for number in numbers
+    )
+
+
+def link_part(source: Path, target: Path) -> None:
+    """A copy where the disk cannot link."""
+    try:
+        os.link(source, target)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        shutil.copyfile(source, target)
+        with target.open("rb+") as file:
+            os.fsync(file.fileno())
+
+
+def digest_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,46 @@
+"""The device that a configuration asks for."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import torch
+
+from medloom_trainer.errors import TrainerError
+
+
+@dataclass(frozen=True)
+class DeviceRequest:
+    """training.device, read: the kind, and one entry per process (CUDA: which GPU)."""
+
+    kind: str
+    processes: tuple[int, ...]
+
+
+def read_device(text: str) -> DeviceRequest:
+    """DEVICE_UNAVAILABLE when what is asked for is not there. "auto" takes CUDA, then MPS, then the CPU."""
+    if text == "auto":
+        kind = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+        return DeviceRequest(kind, (0,))
+    kind, _, rest = text.partition(":")
+    if kind == "cpu":
+        return DeviceRequest("cpu", tuple(range(int(rest or 1))))
+    if kind == "mps":
+        if not torch.backends.mps.is_available():
+            raise TrainerError(
+                "DEVICE_UNAVAILABLE", "training.device is mps, but this machine has no Apple GPU"
+            )
+        return DeviceRequest("mps", (0,))
+    wanted = tuple(int(number) for number in rest.split(",")) if rest else (0,)
+    found = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if len(set(wanted)) != len(wanted) or max(wanted) >= found:
+        raise TrainerError(
+            "DEVICE_UNAVAILABLE", f"training.device is {text}, but CUDA devices here: {found or 'none'}"
+        )
+    return DeviceRequest("cuda", wanted)
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,153 @@
+"""One epoch: train every batch once, then predict the validation split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
+from medloom_trainer.evaluation.predict import StopRequested, forward_all, to_predictions
+from medloom_trainer.training.batches import Batch, Indices, read_ahead
+from medloom_trainer.training.build import TrainingRun, labels_of, targets_of
+from medloom_trainer.training.optimization.precision import autocast
+
+
+def train_epoch(run: TrainingRun, model: nn.Module, epoch: int) -> bool:
+    """Train what is left of the epoch. False when a stop was requested after one of its batches.
+
+    model: the network, whose gradients the group averages. LOSS_NOT_FINITE naming the batch.
+    """
+    data, group, position = run.data, run.group, run.progress.position
+    run.events.phase("training", epoch)
+    batches = run.plan.batches(epoch)
+    shares = [cases[group.rank :: group.size] for cases in batches]
+    model.train()
+    run.throughput.start_epoch()
+    ahead = read_ahead(
+        data.train,
+        data.store,
+        shares[position.batch :],
+        device=group.device,
+        labels=targets_of(data, data.train),
+    )
+    for batch in ahead:
+        index = position.batch
+        step_cases = sum(map(len, batches[run.plan.step_of(index)]))
+        learning_rate = _train_batch(run, model, batch, epoch, step_cases)
+        run.throughput.end_batch(len(batches[index]))
+        if run.throughput.is_due():
+            _report_progress(run, epoch, learning_rate, batches, shares)
+        if group.any(run.control.stops()):
+            ahead.close()
+            return False
+    run.progress.running.refuse_non_finite(epoch, run.plan.total_batches)
+    return True
+
+
+def _train_batch(run: TrainingRun, model: nn.Module, batch: Batch, epoch: int, step_cases: int) -> float:
+    """One batch, and the optimizer step that it may complete. step_cases: of the whole step, over the group.
+    → the learning rate
+    """
+    parts, position = run.components, run.progress.position
+    index = position.batch
+    learning_rate = parts.schedule.apply(parts.optimizer, position.step)
+    images = _training_images(run, batch, epoch, index)
+    with autocast(parts.precision, run.group.device):
+        outputs = model(images, batch.view_mask, batch.values, batch.codes, batch.present)
+    assert batch.labels is not None
+    losses = parts.loss(outputs, batch.labels)  # (B,)
+    # The mean over all cases of the optimizer step; the group averages gradients, so each share counts `size`
+    # times.
+    parts.scaler.scale(losses.sum() * (run.group.size / step_cases)).backward()
+    run.progress.running.add(index, losses, outputs, batch.labels)
+    position.batch = index + 1
+    if run.plan.ends_step(position.batch):
+        _step(run)
+    return learning_rate
+
+
+def _training_images(run: TrainingRun, batch: Batch, epoch: int, index: int) -> Tensor | None:
+    """Augmented and normalized, (B, V, 3, H, W); None without images."""
+    if batch.images is None:
+        return None
+    parts = run.components
+    images = parts.augmentation(
+        parts.normalizer.unit(batch.images), epoch=epoch, batch=index, rank=run.group.rank
+    )
+    return parts.normalizer.normalize(images, batch.images.shape[1])
+
+
+def _step(run: TrainingRun) -> None:
+    parts, clip = run.components, run.loop["gradient_clip"]
+    if clip is not None:
+        parts.scaler.unscale_(parts.optimizer)
+        nn.utils.clip_grad_norm_(parts.network.parameters(), clip)
+    parts.scaler.step(parts.optimizer)
+    parts.scaler.update()
+    parts.optimizer.zero_grad(set_to_none=True)
+    run.progress.position.step += 1
+
+
+def _report_progress(
+    run: TrainingRun, epoch: int, learning_rate: float, batches: list[Indices], shares: list[Indices]
+) -> None:
+    """batches: cases of each; shares: those of them that this process trains."""
+    running, done = run.progress.running, run.progress.position.batch
+    running.refuse_non_finite(epoch, done)
+    run.events.progress(
+        epoch=epoch,
+        batch=done,
+        total_batches=run.plan.total_batches,
+        metrics={
+            "loss": running.loss_of(done - 1, len(shares[done - 1])),
+            "accuracy": running.accuracy(sum(map(len, shares[:done])), run.data.task),
+            "learning_rate": learning_rate,
+            "samples_per_second": run.throughput.tick(),
+        },
+        eta_seconds=run.throughput.eta(epoch, sum(map(len, batches[:done]))),
+    )
+
+
+@dataclass(frozen=True)
+class Validation:
+    """The validation split after an epoch."""
+
+    predictions: npt.NDArray[np.float64]
+    """(N, K) probabilities, or (N,) in original units."""
+    metrics: dict[str, float | None]
+    notes: dict[str, str]
+    """Metric → why it is None."""
+
+
+def validate_epoch(run: TrainingRun, epoch: int) -> Validation | None:
+    """None when a stop was requested meanwhile. LOSS_NOT_FINITE when the validation loss is not finite."""
+    data, group, parts = run.data, run.group, run.components
+    run.events.phase("validating", epoch)
+    targets = targets_of(data, data.val)
+    try:
+        outputs = forward_all(
+            parts.network,
+            data.val,
+            data.store,
+            image_normalization=data.image_normalization,
+            device=group.device,
+            batch_size=run.plan.batch_size,
+            indices=np.arange(len(targets))[group.rank :: group.size],
+            autocast=autocast(parts.precision, group.device),
+            # Processes take equal turns, so only one alone may leave early.
+            should_stop=run.control.stops if group.size == 1 else None,
+        )
+    except StopRequested:
+        return None
+    outputs = group.gather_rows(outputs, len(targets))
+    predictions = to_predictions(outputs, data.task, data.label_normalization)
+    losses = parts.loss(outputs.to(group.device), torch.from_numpy(targets).to(group.device)).cpu().numpy()
+    metrics, notes = epoch_metrics(data.task, labels_of(data.val), predictions, losses)
+    if metrics["val_loss"] is None:
+        raise TrainerError("LOSS_NOT_FINITE", f"the validation loss after epoch {epoch} is not finite")
+    return Validation(predictions, metrics, notes)

@@ -1,0 +1,42 @@
+"""One attempt of a job writes what its attempts share: the newest."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.worker.run_directory import RunDirectory
+
+
+@dataclass(frozen=True)
+class AttemptFence:
+    """A trainer that was given up may live on, for instance behind a broken network. It must not replace what
+    the attempt that followed it has written.
+    """
+
+    directory: RunDirectory
+    attempt: int
+
+    def admits(self, file: Path) -> bool:
+        """Whether this attempt may replace `file`: neither the spec of the run nor the file itself, JSON,
+        names a newer attempt. Files of older versions name none.
+        """
+        return max(_attempt_in(self.directory.spec), _attempt_in(file)) <= self.attempt
+
+    def check(self, file: Path) -> None:
+        """WORKER_LOST when this attempt may not replace `file`."""
+        if not self.admits(file):
+            raise TrainerError(
+                "WORKER_LOST",
+                f"a newer attempt of this job has begun: attempt {self.attempt} does not replace {file.name}",
+            )
+
+
+def _attempt_in(file: Path) -> int:
+    """0 where the file is absent, names no attempt or cannot be read."""
+    try:
+        return int(json.loads(file.read_text(encoding="utf-8"))["attempt"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0

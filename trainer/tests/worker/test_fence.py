@@ -1,0 +1,102 @@
+"""A trainer that was given up, and lives on, replaces nothing of the attempt that followed it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import validate
+
+from medloom_trainer.contract.spec import contract
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.worker.control import Control
+from medloom_trainer.worker.events import Events
+from medloom_trainer.worker.fence import AttemptFence
+from medloom_trainer.worker.run_directory import RunDirectory
+from testing.synthetic import configuration, prepared, run
+
+END = {"status": "completed", "reason": "", "epoch": 1, "metrics": {}, "best": None, "best_checkpoint": None}
+
+
+def attempt_in(file: Path) -> int:
+    return json.loads(file.read_text(encoding="utf-8"))["attempt"]
+
+
+def test_result_checkpoints_and_metrics_name_the_attempt(tmp_path):
+    run(tmp_path, configuration(epochs=1, vision_backbone="none"), prepared(num_views=0), attempt=3)
+    directory = RunDirectory(tmp_path)
+    for name in ("best", "last"):
+        manifest = load_checkpoint(directory.checkpoint(name)).manifest
+        validate(manifest, contract("checkpoint"))
+        assert manifest["attempt"] == 3
+    validate(json.loads(directory.metrics.read_text(encoding="utf-8")), contract("metrics"))
+    assert attempt_in(directory.metrics) == 3
+
+
+@pytest.mark.parametrize("known_by", ["spec", "files"])
+def test_an_older_attempt_leaves_checkpoints_and_metrics_as_they_are(tmp_path, known_by):
+    config, data = configuration(epochs=1, vision_backbone="none"), prepared(num_views=0)
+    run(tmp_path, config, data, attempt=2)
+    if known_by == "spec":
+        (tmp_path / "spec.json").write_text('{"attempt": 2}')
+        (tmp_path / "checkpoints" / "last" / "checkpoint.json").unlink()
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    with pytest.raises(TrainerError) as caught:
+        run(tmp_path, config, data, attempt=1)
+    assert caught.value.code == "WORKER_LOST"
+    assert "attempt 1" in caught.value.message
+    after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    after.pop(tmp_path / "events.1.jsonl")
+    assert after == before
+
+
+def test_an_attempt_that_is_overtaken_while_it_saves_sweeps_nothing_away(tmp_path, monkeypatch):
+    config, data = configuration(epochs=1, vision_backbone="none"), prepared(num_views=0)
+    directory = RunDirectory(tmp_path)
+    folder = directory.checkpoint("last")
+    folder.mkdir(parents=True)
+
+    def overtaken(self: AttemptFence, file: Path) -> bool:
+        admitted = not directory.spec.exists()
+        directory.spec.write_text('{"attempt": 2}')
+        (folder / ".model.of-the-newer-attempt").touch()
+        return admitted
+
+    monkeypatch.setattr(AttemptFence, "admits", overtaken)
+    with pytest.raises(TrainerError, match="attempt 1"):
+        run(tmp_path, config, data)
+    assert (folder / ".model.of-the-newer-attempt").exists()
+    assert not (folder / "checkpoint.json").exists()
+
+
+@pytest.mark.parametrize("newer", [True, False])
+def test_the_result_is_that_of_the_newest_attempt(tmp_path, newer):
+    (tmp_path / "spec.json").write_text(json.dumps({"attempt": 2 if newer else 1}))
+    with Events(tmp_path, 1) as events:
+        events.completed(**END, duration_seconds=1.0)
+    assert RunDirectory(tmp_path).result.exists() == (not newer)
+    lines = RunDirectory(tmp_path).events(1).read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["type"] for line in lines] == ["completed"]
+
+
+def test_a_newer_attempt_replaces_the_result_of_an_older_one(tmp_path):
+    for attempt in (1, 2):
+        with Events(tmp_path, attempt) as events:
+            events.completed(**END, duration_seconds=1.0)
+    assert attempt_in(RunDirectory(tmp_path).result) == 2
+
+
+@pytest.mark.parametrize("content", [None, "{", "[]", '{"epochs": []}', '{"attempt": "newest"}'])
+def test_files_of_older_versions_and_damaged_ones_name_no_attempt(tmp_path, content):
+    file = tmp_path / "metrics.json"
+    if content is not None:
+        file.write_text(content)
+    assert AttemptFence(RunDirectory(tmp_path), 1).admits(file)
+
+
+def test_requests_to_another_attempt_do_not_count(tmp_path):
+    RunDirectory(tmp_path).control(2).write_text('{"request": "stop"}')
+    assert not Control(tmp_path, 1).stops()
+    assert Control(tmp_path, 2).stops()
