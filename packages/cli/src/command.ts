@@ -5,7 +5,7 @@ import type { CommandContext } from './context.js'
 /** Adds one command to its parent. An alias is the same command under another parent or name. */
 export type AddCommand = (parent: MedloomCommand, context: CommandContext, name?: string) => MedloomCommand
 
-/** A commander command that also knows its examples, its notes and whether it is an alias; help and the reference page show them. */
+/** A commander command with examples, notes and aliases, which help and the reference page show. */
 export class MedloomCommand extends Command {
   readonly examples: string[] = []
   readonly notes: string[] = []
@@ -30,7 +30,7 @@ export class MedloomCommand extends Command {
     return this.commands as readonly MedloomCommand[]
   }
 
-  /** Adds a command, which is the default one where this group says so. */
+  /** Adds a command; it is the default one if this group says so. */
   add(name: string): MedloomCommand {
     return this.command(name, { isDefault: name === this.defaultCommand })
   }
@@ -76,7 +76,7 @@ export function addGroup(
   return group
 }
 
-/** Ends with an error that proposes the nearest command of `parent`, or lists them all. */
+/** Fails with a suggestion of the nearest command of `parent`, or a list of all. */
 export function refuseUnknownCommand(parent: MedloomCommand, word: string): never {
   const commands = parent.children
   const guess = nearest(

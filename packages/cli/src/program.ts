@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { addAliases } from './aliases.js'
 import { MedloomCommand, refuseUnknownCommand } from './command.js'
 import { addDatasets } from './commands/datasets/index.js'
@@ -10,7 +11,9 @@ import { addTrain } from './commands/train.js'
 import { addWorkflow } from './commands/workflow/index.js'
 import { type CommandContext, createContext } from './context.js'
 import { EXIT_HELP } from './exit-codes.js'
-import { reportError } from './terminal/print.js'
+import { reportError } from './terminal/report-error.js'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 /** Run one command line (as in process.argv); returns the exit status. Errors are written to stderr. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -27,7 +30,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
 export function buildProgram(context: CommandContext): MedloomCommand {
   const program = new MedloomCommand('medloom')
     .description('Trains models that read medical images and tables together.')
-    .version('0.1.0')
+    .version(version)
     .option('--url <address>', 'address of the service, or MEDLOOM_URL (default: http://127.0.0.1:8000)')
     .option('--token-file <file>', 'file with the token of the service, or MEDLOOM_TOKEN_FILE')
     .option('--json', 'machine-readable output: one JSON document, or one per line; errors as JSON on stderr')

@@ -7,7 +7,7 @@ import { formatTable } from '../terminal/table.js'
 export const addServe: AddCommand = (parent, context) =>
   parent
     .add('serve')
-    .description('run the service in this terminal (medloom serve --help lists its flags)')
+    .description('run the service in this terminal')
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()
@@ -23,7 +23,7 @@ export const addServe: AddCommand = (parent, context) =>
         .catch((error) => {
           throw error instanceof StartError ? new UsageError(error.message, error.remedy) : error
         })
-      // The handlers are set first: a reader of the line may send a signal at once.
+      // Signal handlers come first: whoever reads the line may send a signal at once.
       const end = ended(service)
       printLine(`Medloom is ready at ${service.address}`)
       await end

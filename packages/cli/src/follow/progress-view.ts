@@ -11,8 +11,8 @@ export interface ProgressStream {
 const QUIET_SECONDS = 10
 
 /**
- * Shows a training: on a terminal a bar that moves in place and a line that stays per epoch; elsewhere a line per epoch and
- * at most one line of progress every ten seconds.
+ * Shows a training: on a terminal one permanent line per epoch and a moving bar; elsewhere a line per epoch and at most one line
+ * of progress every ten seconds.
  */
 export class ProgressView {
   readonly #style: Style

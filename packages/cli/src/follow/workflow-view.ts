@@ -37,7 +37,7 @@ export class WorkflowView {
   show(message: WorkflowMessage): void {
     switch (message.type) {
       case 'snapshot':
-        // All names first: they decide how wide the column of names is.
+        // All names first: the width of their column depends on them.
         for (const [id, state] of Object.entries(message.state.nodes))
           if (!this.#nodes.has(id)) this.#nodes.set(id, { ...state, status: 'pending' })
         for (const [id, state] of Object.entries(message.state.nodes)) this.#node(id, state)
@@ -164,7 +164,7 @@ export class WorkflowView {
     this.#drawn = lines.length
   }
 
-  /** Go back to the first of the moving lines and clear what follows. */
+  /** Move the cursor to the first moving line and clear everything below. */
   #erase(): void {
     if (this.#drawn > 0) this.stream.write(`\r${this.#drawn > 1 ? `\x1b[${this.#drawn - 1}A` : ''}\x1b[J`)
     this.#drawn = 0

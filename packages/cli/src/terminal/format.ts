@@ -1,6 +1,6 @@
 import type { Job, Metrics } from '@medloom/contracts'
 
-/** Numbers, times and names as people read them. What is not known is "–". */
+/** Numbers, times and names for people. An unknown value is "–". */
 export const UNKNOWN = '–'
 
 export function number(value: number | null | undefined, digits = 3): string {
@@ -38,7 +38,7 @@ export function shortId(jobId: string): string {
   return jobId.slice(0, 8)
 }
 
-/** The metrics that tell most, in one line: loss first, then what the task has. */
+/** The main metrics in one line: losses first, then those of the task. */
 export function headline(metrics: Metrics): string {
   const keys = ['train_loss', 'val_loss', 'val_accuracy', 'val_auc', 'val_mae', 'val_r2']
   return keys
@@ -47,7 +47,7 @@ export function headline(metrics: Metrics): string {
     .join('  ')
 }
 
-/** The metric of the best epoch that a list shows. */
+/** The metric of the best epoch, for lists. */
 export function bestScore(job: Pick<Job, 'best'>): string {
   const metrics = job.best?.metrics ?? {}
   for (const key of ['val_auc', 'val_r2', 'val_accuracy', 'val_loss'])

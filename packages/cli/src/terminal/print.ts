@@ -1,9 +1,3 @@
-import { MedloomError } from '@medloom/client/node'
-import type { ErrorIssue } from '@medloom/contracts'
-import { CommanderError } from 'commander'
-import { exitCodeOf, UsageError } from '../exit-codes.js'
-import { type Style, styleFor } from './style.js'
-
 export interface OutputOptions {
   readonly json?: boolean
 }
@@ -12,78 +6,18 @@ export function printLine(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** One JSON document. */
+/** Print one JSON document. */
 export function printJson(value: unknown): void {
   printLine(JSON.stringify(value, null, 2))
 }
 
-/** One line of a stream of JSON documents. */
+/** Print one line of a stream of JSON documents. */
 export function printJsonLine(value: unknown): void {
   printLine(JSON.stringify(value))
 }
 
-/** With --json the answer unchanged, else as text. */
+/** Print an answer: with --json unchanged, otherwise as text. */
 export function print<T>(options: OutputOptions, value: T, show: (value: T) => string): void {
   if (options.json) printJson(value)
   else printLine(show(value))
-}
-
-/** Write an error to stderr (code, place, hint, remedy; JSON with --json); returns its exit status. */
-export function reportError(
-  error: unknown,
-  json: boolean,
-  placeOf: (issue: { path: string }) => string | null,
-): number {
-  const exitCode = exitCodeOf(error)
-  // Commander has already written its help and, without --json, its errors.
-  if (error instanceof CommanderError && (!json || exitCode === 0)) return exitCode
-  const facts = factsOf(error)
-  if (json) {
-    process.stderr.write(`${JSON.stringify({ ...facts, exit_code: exitCode })}\n`)
-    return exitCode
-  }
-  const style = styleFor(process.stderr)
-  const lines = [`${style.red('error:')} ${facts.error} ${style.dim(`[${facts.code}]`)}`]
-  for (const issue of facts.issues ?? []) lines.push(issueLines(issue, placeOf, style))
-  if (facts.details) lines.push(`${style.dim('What to do:')} ${facts.details}`)
-  if (facts.request_id) lines.push(style.dim(`request ${facts.request_id}`))
-  process.stderr.write(`${lines.join('\n')}\n`)
-  return exitCode
-}
-
-/** One problem: its place, what is wrong, and on the next line what to write instead. */
-export function issueLines(
-  issue: ErrorIssue,
-  placeOf: (issue: { path: string }) => string | null,
-  style: Style,
-): string {
-  const place = placeOf(issue)
-  const line = `  ${place ? `${place}  ` : ''}${style.bold(issue.path || 'request')}: ${issue.message}`
-  return issue.hint ? `${line}\n      ${issue.hint}` : line
-}
-
-function factsOf(error: unknown) {
-  if (error instanceof MedloomError)
-    return {
-      error: error.message,
-      code: error.code,
-      details: error.details,
-      ...(error.issues.length > 0 ? { issues: error.issues } : {}),
-      ...(error.requestId ? { request_id: error.requestId } : {}),
-    }
-  if (error instanceof CommanderError)
-    return { error: error.message.replace(/^error: /, ''), code: 'USAGE', details: 'See medloom --help.' }
-  if (error instanceof UsageError)
-    return {
-      error: error.message,
-      code: 'USAGE',
-      details: error.remedy,
-      ...(error.issues.length > 0 ? { issues: error.issues } : {}),
-    }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return {
-    error: text,
-    code: 'DEFECT',
-    details: 'This is a defect in medloom; please report it with the lines above.',
-  }
 }

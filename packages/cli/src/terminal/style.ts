@@ -1,4 +1,4 @@
-/** Text styles of a terminal; plain where the stream is none, or where NO_COLOR or TERM=dumb asks for it. */
+/** Text styles; plain if the stream is not a terminal, or if NO_COLOR or TERM=dumb is set. */
 export interface Style {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string

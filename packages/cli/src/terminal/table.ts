@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** Rows under their headings, in aligned columns; columns of numbers stand right. Control characters of values are shown as "?". */
+/** Rows under their headings, in aligned columns, numbers to the right. Control characters of values are shown as "?". */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(oneLine))
   const widths = headings.map((heading, column) =>
@@ -31,6 +31,6 @@ function plain(text: string): string {
 }
 
 function oneLine(text: string): string {
-  // Styles begin with ESC and are kept; what else could move the cursor is not.
+  // Styles begin with ESC and are kept; other control characters could move the cursor.
   return text.replaceAll(/[\p{Cc}]/gu, (character) => (character === '\x1b' ? character : '?'))
 }

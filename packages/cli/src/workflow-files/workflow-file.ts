@@ -9,12 +9,12 @@ export interface WorkflowFile {
   /** Absolute; "-" is standard input. */
   readonly path: string
   readonly text: string
-  /** As it stands in the file, unknown fields included. */
+  /** The file's content, unknown fields included. */
   readonly document: Record<string, unknown>
   readonly placeOf: (issue: Pick<ErrorIssue, 'path'>) => string | null
 }
 
-/** Whether a word on the command line means a file rather than the id or name of a workflow. */
+/** Whether a word on the command line names a file, not the id or name of a workflow. */
 export function meansFile(word: string): boolean {
   return word === '-' || extname(word) === '.json' || /[\\/]/.test(word) || existsSync(word)
 }
@@ -38,7 +38,7 @@ export function readWorkflowFile(word: string): WorkflowFile {
   }
 }
 
-/** The workflow of a file. @throws UsageError when its structure is wrong, with every place that is. */
+/** The workflow of a file. @throws UsageError that lists every problem of its structure. */
 export function workflowOf(file: WorkflowFile): Workflow {
   const checked = readWorkflow(file.document)
   if (checked.ok) return checked.value
