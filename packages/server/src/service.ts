@@ -4,6 +4,8 @@ import type { ServiceContext } from './context.js'
 import { openDatabase } from './database/database.js'
 import { createDatasets } from './datasets/index.js'
 import { StartError } from './errors.js'
+import { fileExchanges } from './launchers/exchange/file-exchange.js'
+import { LocalLauncher } from './launchers/local/local-launcher.js'
 import { createLog } from './log.js'
 import { createModels } from './models/index.js'
 import { createRoots } from './security/roots.js'
@@ -53,7 +55,15 @@ export async function startService(settings: Settings): Promise<RunningService> 
     const roots = createRoots(settings.roots, folder.path)
     const context: ServiceContext = { settings, folder, database, roots, pool, gauges: metrics, log }
 
-    const training = createTraining(context)
+    const training = createTraining(context, {
+      launcher: new LocalLauncher({
+        python: settings.python,
+        logs: folder.logs,
+        pool,
+        maxJobs: settings.maxJobs,
+      }),
+      exchange: fileExchanges({ folder, roots: settings.roots }),
+    })
     const workflows = createWorkflows(context, training)
     const system = createSystem(context)
     const app = await buildApp({

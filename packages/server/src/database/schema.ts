@@ -38,8 +38,8 @@ export interface JobRow {
   attempt: number
   /** stop or finish, durable before the trainer hears of it. */
   request: string | null
-  /** The process of this attempt: pid, start time and boot id together name it; a pid alone does not. */
-  process: string | null
+  /** Names the trainer of this attempt for its launcher; stored before the trainer begins. */
+  handle: string | null
   /** Bytes of events.<attempt>.jsonl that are folded in; moves in the same transaction as what they changed. */
   events_offset: number
   last_seq: number
@@ -272,6 +272,14 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: readonl
         PRIMARY KEY (key, sha256, suffix)
       ) STRICT, WITHOUT ROWID`,
       'CREATE TABLE file_digests (path TEXT PRIMARY KEY, seen TEXT NOT NULL, sha256 TEXT NOT NULL) STRICT, WITHOUT ROWID',
+    ],
+  },
+  {
+    name: '0003-trainer-handles',
+    sql: [
+      'ALTER TABLE jobs RENAME COLUMN process TO handle',
+      // Until now every trainer was a process of this machine.
+      `UPDATE jobs SET handle = '{"launcher":"local",' || substr(handle, 2) WHERE handle IS NOT NULL`,
     ],
   },
 ]

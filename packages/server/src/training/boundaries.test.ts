@@ -22,4 +22,22 @@ describe('training', () => {
     )
     expect(wrong).toEqual([])
   })
+
+  it('knows trainers and runs through their seams alone: no process, no place of a file', () => {
+    const allowed = /^launchers\/(launcher|exchange\/(run-exchange|event-line))\.js$/
+    const wrong = sources.flatMap((source) => [
+      ...importsOf(source)
+        .filter((path) => path.startsWith('launchers/') && !allowed.test(path))
+        .map((path) => `${source.name} imports ${path}`),
+      ...importsOf(source)
+        .filter((path) => path === 'storage/run-directory.js')
+        .map((path) => `${source.name} imports ${path}`),
+      ...[
+        ...source.text.matchAll(
+          /node:(fs|path|child_process|os)\b|\bpid\b|process\.kill|\.run_dir\b|folder\.run\(/g,
+        ),
+      ].map(([what]) => `${source.name} says ${what}`),
+    ])
+    expect(wrong).toEqual([])
+  })
 })

@@ -1,16 +1,15 @@
-import { join } from 'node:path'
 import { JOB_STATUSES, type Job } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
 import type { ServiceContext } from '../context.js'
-import { findAccelerators } from '../launchers/local/accelerators.js'
-import { PrewarmedTrainer } from '../launchers/local/prewarmed-trainer.js'
-import { isAlive, signalFamily } from '../launchers/local/process-identity.js'
+import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
+import type { Capacity, Launcher } from '../launchers/launcher.js'
 import { registerModel } from '../models/models.repository.js'
 import { writeRunReport } from '../reports/run-reports.js'
 import { EventIngest } from './events/event-ingest.js'
 import type { JobRecord } from './job-record.js'
-import { JobRun } from './scheduling/job-run.js'
-import { type Machine, Scheduler } from './scheduling/scheduler.js'
+import { askCapacity } from './scheduling/capacity.js'
+import { JobRun, wasSubmitted } from './scheduling/job-run.js'
+import { Scheduler } from './scheduling/scheduler.js'
 import { FanOut } from './socket/fan-out.js'
 import { bindTrainingSocket } from './socket/training-socket.js'
 import { TrainingRepository } from './training.repository.js'
@@ -25,75 +24,62 @@ export interface Training {
   job(jobId: string): Promise<Job>
   /** For the nodes of workflows that train. */
   readonly gateway: TrainingGateway
-  /** What there is to train on; the machine is asked once. */
-  readonly machine: () => Promise<Machine>
-  /** Take up what an earlier service left: adopt living trainings, end lost ones, queue the waiting. */
+  /** What there is to train on, as soon as the launcher can tell. */
+  readonly capacity: () => Promise<Capacity>
+  /** Take over what an earlier service left: adopt living trainings, end lost ones, queue the waiting. */
   start(): Promise<void>
   /** Trainings go on; the next service adopts them. */
   close(): void
 }
 
+/** Where trainers run, and how the service exchanges files with them. */
+export interface TrainingSeams {
+  readonly launcher: Launcher
+  readonly exchange: RunExchanges
+  /** How soon a launcher that could not be reached is asked again; for tests. */
+  readonly retryMilliseconds?: number | undefined
+}
+
 /** The life cycle of training jobs, wired. */
-export function createTraining(context: ServiceContext): Training {
-  const { settings, folder, log } = context
+export function createTraining(
+  context: ServiceContext,
+  { launcher, exchange, retryMilliseconds }: TrainingSeams,
+): Training {
+  const { log } = context
+  const { stopGraceSeconds } = context.settings
   const repository = new TrainingRepository(context.database)
   const fanOut = new FanOut()
-  const ingest = new EventIngest({
-    repository,
-    folder,
-    registerModel,
-    log,
-    publish: (jobId, messages) => fanOut.publish(jobId, messages),
-  })
-  const prewarmed = new PrewarmedTrainer({
-    python: settings.python,
-    logFile: join(folder.logs, 'prewarmed-trainer.log'),
-  })
+  const publish: FanOut['publish'] = (jobId, messages) => fanOut.publish(jobId, messages)
+  const ingest = new EventIngest({ repository, exchange, registerModel, log, publish })
   const runs = new Map<string, JobRun>()
 
-  let asked: Promise<Machine> | undefined
-  const machine = () => {
-    asked ??= findAccelerators(context.pool).then((accelerators) => ({
-      accelerators,
-      maxJobs: settings.maxJobs,
-    }))
-    return asked
-  }
-  const scheduler = new Scheduler(machine, async (jobId, device) => {
-    const run = new JobRun(jobId, { repository, ingest, folder, settings, prewarmed, log, onEnded: report })
+  const capacity = askCapacity(launcher, log, retryMilliseconds)
+  const scheduler = new Scheduler(capacity, async (jobId, device) => {
+    const parts = { repository, ingest, launcher, exchange, stopGraceSeconds, log, onEnded: report }
+    const run = new JobRun(jobId, parts)
     runs.set(jobId, run)
     try {
       await run.run(device)
     } catch (error) {
       log.error(
         { err: error, job_id: jobId },
-        'a job is no longer followed; it is taken up again when the service restarts',
+        'a job is no longer followed; it is adopted again when the service restarts',
       )
     } finally {
       runs.delete(jobId)
     }
   })
-  const service = new TrainingService({ repository, folder, roots: context.roots, scheduler, fanOut, runs })
+  const service = new TrainingService({ repository, exchange, roots: context.roots, scheduler, fanOut, runs })
 
   /** Neither waited for nor able to fail the job. */
   function report({ job_id }: Pick<JobRecord, 'job_id'>): void {
     service
       .status(job_id)
       .then(async (job) => {
-        const path = await writeRunReport(job, job.run_dir)
+        const path = await writeRunReport(job, exchange(job_id).localPath())
         await repository.update(job, { report_path: path })
       })
       .catch((error) => log.warn({ err: error, job_id }, 'the report of the run could not be written'))
-  }
-
-  async function tidy(): Promise<void> {
-    for (const job of await repository.withLooseEnds()) {
-      if (job.process) {
-        if (await isAlive(job.process)) await signalFamily(job.process, 'SIGKILL')
-        await repository.update(job, { process: null })
-      }
-      if (job.model_id && !job.report_path) report(job)
-    }
   }
 
   context.gauges.gauge('medloom_jobs', 'Training jobs by status', async () => {
@@ -105,18 +91,22 @@ export function createTraining(context: ServiceContext): Training {
     routes: trainingRoutes(service),
     job: (jobId) => service.status(jobId),
     gateway: createTrainingGateway(service, repository, fanOut),
-    machine,
+    capacity,
     registerSockets: (app) => bindTrainingSocket(app, { repository, fanOut }),
     async start() {
-      await tidy()
-      for (const job of await repository.withStatus('running')) scheduler.adopt(job)
-      for (const job of await repository.withStatus('started')) scheduler.enqueue(job)
-      prewarmed.warm()
+      for (const job of await repository.withLooseEnds()) {
+        if (job.handle) scheduler.adopt(job)
+        if (job.model_id && !job.report_path) report(job)
+      }
+      const unfinished = await repository.withStatus('running', 'started')
+      for (const job of unfinished) if (wasSubmitted(job)) scheduler.adopt(job)
+      for (const job of unfinished) if (!wasSubmitted(job)) scheduler.enqueue(job)
+      launcher.start()
     },
     close() {
       scheduler.close()
       for (const run of runs.values()) run.detach()
-      prewarmed.close()
+      launcher.close()
     },
   }
 }

@@ -1,12 +1,13 @@
 import { canBecome, type Job, type JobStatus } from '@medloom/contracts'
-import type { ProcessIdentity } from '../launchers/local/process-identity.js'
+import type { TrainerHandle } from '../launchers/launcher.js'
 
 /** What is stored of a job. What the status endpoint adds (queue position, device, resumable, paths) follows from it. */
 export interface JobRecord extends Omit<Job, 'queue_position' | 'device' | 'resumable' | 'run_dir'> {
   /** Order of acceptance. */
   number: number
   request: 'stop' | 'finish' | null
-  process: ProcessIdentity | null
+  /** The trainer of this attempt, from before it begins until nothing of it is left. */
+  handle: TrainerHandle | null
   events_offset: number
   last_seq: number
 }
@@ -15,4 +16,13 @@ export interface JobRecord extends Omit<Job, 'queue_position' | 'device' | 'resu
 export function becoming(from: JobStatus, to: JobStatus): { status: JobStatus } {
   if (!canBecome(from, to)) throw new Error(`a job cannot go from ${from} to ${to}`)
   return { status: to }
+}
+
+/** What changes when the trainer of a job that waited begins. */
+export function begun(job: Pick<JobRecord, 'status' | 'started_at'>) {
+  return {
+    ...becoming(job.status, 'running'),
+    phase: 'preparing' as const,
+    started_at: job.started_at ?? new Date().toISOString(),
+  }
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isTerminal, LIMITS } from '@medloom/contracts'
+import Libsql from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Place, startTrainingService } from '../../testing/training.js'
 
@@ -28,10 +29,10 @@ const isAlive = (pid: number) =>
 const pidOf = async (jobId: string): Promise<number> => {
   const row = await service.database
     .selectFrom('jobs')
-    .select('process')
+    .select('handle')
     .where('job_id', '=', jobId)
     .executeTakeFirstOrThrow()
-  return JSON.parse(row.process ?? '{}').pid
+  return JSON.parse(row.handle ?? '{}').pid
 }
 const messagesOf = async (jobId: string) =>
   (
@@ -192,7 +193,7 @@ describe('the queue', () => {
         .selectAll()
         .where('job_id', '=', id)
         .executeTakeFirstOrThrow()
-      return { ...found, status: 'started', attempt: 0, process: null, created_at: now }
+      return { ...found, status: 'started', attempt: 0, handle: null, created_at: now }
     })()
     const { number: _number, job_id: running, ...columns } = row
     for (let start = 0; start < LIMITS.queued_jobs; start += 100)
@@ -359,6 +360,29 @@ describe('a restart of the service', () => {
     expect(messages.map(({ type }) => type)).toEqual(told)
   })
 
+  it('adopts a training that a version before the handles of launchers has begun', async () => {
+    const jobId = await service.start('batches=20', place.config({ epochs: 5 }))
+    await service.until(jobId, (job) => job.epoch > 1)
+    const pid = await pidOf(jobId)
+    await service.close()
+    const older = new Libsql(join(place.dataDir, 'medloom.db'))
+    older.exec('ALTER TABLE jobs RENAME COLUMN handle TO process')
+    older.exec("UPDATE jobs SET process = json_remove(process, '$.launcher')")
+    older.exec("DELETE FROM migrations WHERE name = '0003-trainer-handles'")
+    expect(
+      JSON.parse((older.prepare('SELECT process FROM jobs').get() as { process: string }).process),
+    ).toEqual({
+      pid,
+      started: expect.any(String),
+      boot: expect.any(String),
+      mark: expect.any(String),
+    })
+    older.close()
+    service = await startTrainingService(place)
+    expect(await service.ended(jobId)).toMatchObject({ status: 'completed', attempt: 1 })
+    expectDense(await messagesOf(jobId))
+  })
+
   it('notices the death of an adopted process', async () => {
     const jobId = await service.start('victim', place.config({ epochs: 1000 }))
     await service.until(jobId, (job) => job.epoch > 1)
@@ -406,17 +430,17 @@ describe('a restart of the service', () => {
     await service.until(other, (job) => job.epoch > 0)
     const row = await service.database
       .selectFrom('jobs')
-      .select('process')
+      .select('handle')
       .where('job_id', '=', other)
       .executeTakeFirstOrThrow()
-    const real = JSON.parse(row.process ?? '{}')
+    const real = JSON.parse(row.handle ?? '{}')
     await service.close()
     process.kill(real.pid, 'SIGKILL')
     const { openDatabase } = await import('../database/database.js')
     const database = await openDatabase(join(place.dataDir, 'medloom.db'))
     await database
       .updateTable('jobs')
-      .set({ process: JSON.stringify({ ...real, pid: process.pid }) })
+      .set({ handle: JSON.stringify({ ...real, pid: process.pid }) })
       .where('job_id', '=', other)
       .execute()
     await database.destroy()

@@ -59,7 +59,7 @@ export class TrainingRepository {
     return rows.map(recordOf)
   }
 
-  /** Ended jobs whose process was not seen to end, or whose report was not written. */
+  /** Ended jobs whose trainer was not seen to end, or whose report was not written. */
   async withLooseEnds(): Promise<JobRecord[]> {
     const rows = await this.database
       .selectFrom('jobs')
@@ -67,7 +67,7 @@ export class TrainingRepository {
       .where('ended_at', 'is not', null)
       .where((where) =>
         where.or([
-          where('process', 'is not', null),
+          where('handle', 'is not', null),
           where.and([where('report_path', 'is', null), where('model_id', 'is not', null)]),
         ]),
       )
@@ -177,11 +177,11 @@ function recordOf(row: Selectable<JobRow>): JobRecord {
     error: parsed(row.error),
     prepared: parsed(row.prepared),
     best: parsed(row.best),
-    process: parsed(row.process),
+    handle: parsed(row.handle),
   }
 }
 
-const DOCUMENTS = ['config', 'metrics', 'notes', 'error', 'prepared', 'best', 'process'] as const
+const DOCUMENTS = ['config', 'metrics', 'notes', 'error', 'prepared', 'best', 'handle'] as const
 
 function columnsOf(changes: Partial<JobRecord>): Updateable<JobRow> {
   const columns: Record<string, unknown> = { ...changes }

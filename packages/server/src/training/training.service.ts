@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import {
   type Checkpoint,
   isTerminal,
@@ -19,16 +17,14 @@ import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
 import type { Remember } from '../http/idempotency.js'
 import { readPageToken, toPage } from '../http/pagination.js'
-import { readLog } from '../launchers/exchange/run-log.js'
+import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { Roots } from '../security/roots.js'
-import { listCheckpoints, readManifest } from '../storage/checkpoints.js'
-import type { DataFolder } from '../storage/data-folder.js'
 import { resolvePaths } from './configuration/config-paths.js'
 import { readStoredConfig } from './configuration/stored-config.js'
 import { fold } from './events/fold.js'
 import { metricSeries } from './events/metric-series.js'
 import type { JobRecord } from './job-record.js'
-import type { JobRun } from './scheduling/job-run.js'
+import { type JobRun, wasSubmitted } from './scheduling/job-run.js'
 import type { Scheduler } from './scheduling/scheduler.js'
 import type { FanOut } from './socket/fan-out.js'
 import type { NewJob, TrainingRepository } from './training.repository.js'
@@ -38,7 +34,7 @@ type AcceptedJob = Pick<NewJob, 'job_name' | 'config' | 'epoch' | 'resumed_from'
 
 export interface TrainingServiceOptions {
   readonly repository: TrainingRepository
-  readonly folder: Pick<DataFolder, 'run'>
+  readonly exchange: RunExchanges
   readonly roots: Pick<Roots, 'resolve' | 'resolveTable'>
   readonly scheduler: Scheduler
   readonly fanOut: FanOut
@@ -70,16 +66,16 @@ export class TrainingService {
    * @throws AppError JOB_NOT_RESUMABLE, INVALID_CONFIG when its configuration is not valid any more, or as start does.
    */
   async resume(jobId: string, remember: Remember): Promise<JobResponse> {
-    const { folder, roots } = this.options
+    const { exchange, roots } = this.options
     const old = await this.#find(jobId)
     if (old.status !== 'stopped' && old.status !== 'failed')
       throw new AppError(
         'JOB_NOT_RESUMABLE',
         `the job is ${old.status}; only a stopped or failed one can be resumed`,
       )
-    if (!this.#hasLast(jobId))
+    if (!(await exchange(jobId).hasCheckpoint('last')))
       throw new AppError('JOB_NOT_RESUMABLE', 'the job left no checkpoint to continue from')
-    const { epoch } = await readManifest(folder.run(jobId).checkpoint('last'))
+    const { epoch } = await exchange(jobId).checkpoint('last')
     const config = await resolvePaths(readStoredConfig(old.config), roots)
     return this.#accept(
       { job_name: old.job_name, config, epoch, resumed_from: jobId },
@@ -111,7 +107,7 @@ export class TrainingService {
     const asked = await repository.transaction(async (transaction) => {
       const job = await this.#find(jobId, transaction)
       if (isTerminal(job.status)) throw new AppError('JOB_NOT_RUNNING', `the job is ${job.status} already`)
-      if (job.status === 'started') return this.#dismiss(job, transaction)
+      if (!wasSubmitted(job)) return this.#dismiss(job, transaction)
       await repository.update(job, { request: 'stop' }, transaction)
       return null
     })
@@ -166,7 +162,7 @@ export class TrainingService {
 
   async logs(jobId: string, offset: number, limit: number): Promise<z.infer<typeof LogChunk>> {
     const job = await this.#find(jobId)
-    return { job_id: jobId, ...(await readLog(this.options.folder.run(job.job_id).log, offset, limit)) }
+    return { job_id: jobId, ...(await this.options.exchange(job.job_id).log(offset, limit)) }
   }
 
   async metrics(jobId: string, buckets: number): Promise<z.infer<typeof MetricSeries>> {
@@ -185,7 +181,7 @@ export class TrainingService {
 
   async checkpoints(jobId: string): Promise<{ checkpoints: Checkpoint[] }> {
     const { job_id } = await this.#find(jobId)
-    return { checkpoints: await listCheckpoints(this.options.folder.run(job_id).checkpoints) }
+    return { checkpoints: await this.options.exchange(job_id).checkpoints() }
   }
 
   async #accept(job: AcceptedJob, remember: Remember, message: string): Promise<JobResponse> {
@@ -230,13 +226,10 @@ export class TrainingService {
     return job
   }
 
-  #hasLast(jobId: string): boolean {
-    return existsSync(join(this.options.folder.run(jobId).checkpoint('last'), 'checkpoint.json'))
-  }
-
   async #describe(record: JobRecord): Promise<Job> {
-    const { number, request, process: _process, events_offset: _offset, last_seq: _seq, ...job } = record
-    const { repository, folder } = this.options
+    const { number, request, handle: _handle, events_offset: _offset, last_seq: _seq, ...job } = record
+    const { repository } = this.options
+    const exchange = this.options.exchange(job.job_id)
     const ending =
       request === null || isTerminal(job.status)
         ? null
@@ -248,8 +241,9 @@ export class TrainingService {
       reason: job.reason ?? ending,
       queue_position: job.status === 'started' ? await repository.countQueued(number) : null,
       device: job.prepared?.device ?? null,
-      resumable: (job.status === 'stopped' || job.status === 'failed') && this.#hasLast(job.job_id),
-      run_dir: folder.run(job.job_id).path,
+      resumable:
+        (job.status === 'stopped' || job.status === 'failed') && (await exchange.hasCheckpoint('last')),
+      run_dir: exchange.localPath(),
     }
   }
 }

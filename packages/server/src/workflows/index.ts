@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ServiceContext } from '../context.js'
 import { openReader } from '../database/database.js'
-import type { Machine } from '../training/scheduling/scheduler.js'
+import type { Capacity } from '../launchers/launcher.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
 import { ArtifactStore } from './cache/artifact-store.js'
 import { collectGarbage } from './cache/collect.js'
@@ -32,7 +32,7 @@ const TIDY_SECONDS = 3600
 /** Workflows and their runs, wired. */
 export function createWorkflows(
   context: ServiceContext,
-  training: { readonly gateway: TrainingGateway; readonly machine: () => Promise<Machine> },
+  training: { readonly gateway: TrainingGateway; readonly capacity: () => Promise<Capacity> },
 ): Workflows {
   const { folder, database, roots, log, settings } = context
   const reader = openReader(folder.database)
@@ -75,7 +75,7 @@ export function createWorkflows(
     sources: new SourceDigests(context, datasets),
     executors: { datasets, trainings: training.gateway },
     live,
-    machine: training.machine,
+    capacity: training.capacity,
     surroundings,
     project,
     onIdle: () => {

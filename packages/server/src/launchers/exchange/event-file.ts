@@ -1,13 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-
-/** Whole lines of a file, and where the next read begins. */
-export interface Chunk {
-  readonly start: number
-  readonly end: number
-  readonly lines: readonly string[]
-}
+import type { EventChunk, EventWatch } from './run-exchange.js'
 
 export const CHUNK_BYTES = 1024 * 1024
 
@@ -15,7 +9,11 @@ export const CHUNK_BYTES = 1024 * 1024
  * The whole lines that follow `offset`, about a mebibyte at most; null when there is none yet. A line that still lacks its end
  * waits. One that fills a whole chunk cannot be an event: it is given as it is, to be skipped, so that the tail gets on.
  */
-export async function readChunk(path: string, offset: number, limit = CHUNK_BYTES): Promise<Chunk | null> {
+export async function readChunk(
+  path: string,
+  offset: number,
+  limit = CHUNK_BYTES,
+): Promise<EventChunk | null> {
   const file = await open(path).catch(() => null)
   if (!file) return null
   try {
@@ -32,7 +30,7 @@ async function linesFrom(
   offset: number,
   wanted: number,
   limit: number,
-): Promise<Chunk | null> {
+): Promise<EventChunk | null> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(wanted), 0, wanted, offset)
   const bytes = buffer.subarray(0, bytesRead)
   const end = bytes.lastIndexOf(0x0a) + 1
@@ -47,7 +45,7 @@ async function linesFrom(
  * Calls `look` when the file may have grown: as soon as the system says so, and every `pollMilliseconds` because it does not
  * always. Never twice at a time.
  */
-export class EventTail {
+export class EventTail implements EventWatch {
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout
   #looking: Promise<void> | undefined

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readLog, readTrace, traceOf } from './run-log.js'
+import { readEnd, readLog } from './run-log.js'
 
 let folder: string
 let log: string
@@ -40,40 +40,11 @@ describe('a piece of the log', () => {
   })
 })
 
-describe('the trace', () => {
-  const traceback = [
-    'epoch 3',
-    'Traceback (most recent call last):',
-    '  File "/opt/app/train.py", line 12, in <module>',
-    '    main("patient 4711")',
-    '  File "/opt/app/data.py", line 3, in read_row',
-    '    raise ValueError(value)',
-    'ValueError: age of patient 4711 is 230',
-  ]
-
-  it('keeps the places and the kind of the exception, and nothing that may quote a patient', () => {
-    expect(traceOf(traceback.join('\n'))).toBe(
-      [
-        'Traceback (most recent call last):',
-        '  File "/opt/app/train.py", line 12, in <module>',
-        '  File "/opt/app/data.py", line 3, in read_row',
-        'ValueError',
-      ].join('\n'),
-    )
-  })
-
-  it('shows where a crash outside of Python happened', () => {
-    const crash =
-      'Fatal Python error: Segmentation fault\n\nCurrent thread 0x00 (most recent call first):\n  File "/opt/a.py", line 1 in f\n'
-    expect(traceOf(crash)).toContain('  File "/opt/a.py", line 1, in f')
-  })
-
-  it('is the last one, and null where there is none', async () => {
-    writeFileSync(log, [...traceback, 'went on', ...traceback.slice(1, 3), 'KeyError: 7'].join('\n'))
-    expect(await readTrace(log)).toBe(
-      'Traceback (most recent call last):\n  File "/opt/app/train.py", line 12, in <module>\nKeyError',
-    )
-    writeFileSync(log, 'all is well\n')
-    expect(await readTrace(log)).toBeNull()
+describe('the end of the log', () => {
+  it('is as much as is asked for, and empty before there is a log', async () => {
+    expect(await readEnd(log, 10)).toBe('')
+    writeFileSync(log, 'epoch 1\nepoch 2\n')
+    expect(await readEnd(log, 8)).toBe('epoch 2\n')
+    expect(await readEnd(log, 1000)).toBe('epoch 1\nepoch 2\n')
   })
 })

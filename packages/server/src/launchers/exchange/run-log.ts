@@ -1,11 +1,8 @@
 import { open } from 'node:fs/promises'
+import type { LogPiece } from './run-exchange.js'
 
 /** Bytes of a log from `offset`, cut between characters. A log that is not there yet is empty. */
-export async function readLog(
-  path: string,
-  offset: number,
-  limit: number,
-): Promise<{ offset: number; next_offset: number; size: number; text: string }> {
+export async function readLog(path: string, offset: number, limit: number): Promise<LogPiece> {
   const file = await open(path).catch(() => null)
   if (!file) return { offset, next_offset: offset, size: 0, text: '' }
   try {
@@ -19,44 +16,18 @@ export async function readLog(
   }
 }
 
-/**
- * The last Python traceback at the end of a log, as places in the code and the kind of the exception. Messages and source
- * lines are left out: they may quote values of patients.
- */
-export async function readTrace(path: string): Promise<string | null> {
+/** The last `bytes` of a log; empty while there is none. */
+export async function readEnd(path: string, bytes: number): Promise<string> {
   const file = await open(path).catch(() => null)
-  if (!file) return null
+  if (!file) return ''
   try {
     const { size } = await file.stat()
-    const length = Math.min(size, 64 * 1024)
+    const length = Math.min(size, bytes)
     const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length)
-    return traceOf(buffer.toString('utf8'))
+    return buffer.toString('utf8')
   } finally {
     await file.close()
   }
-}
-
-const HEADER =
-  /^(Traceback \(most recent call last\):|Fatal Python error: [A-Za-z ]+|(Current thread|Thread) 0x)/
-const FRAME = /^\s+File "([^"\n]+)", line (\d+),? in ([\w<>.]+)/
-const EXCEPTION = /^([A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning))(?::|$)/
-
-export function traceOf(log: string): string | null {
-  const lines = log.split('\n')
-  const start = lines.findLastIndex((line) => HEADER.test(line))
-  if (start < 0) return null
-  const kept: string[] = []
-  for (const line of lines.slice(start)) {
-    const frame = FRAME.exec(line)
-    const exception = EXCEPTION.exec(line)
-    if (HEADER.test(line)) kept.push(HEADER.exec(line)?.[0] ?? '')
-    else if (frame) kept.push(`  File "${frame[1]}", line ${frame[2]}, in ${frame[3]}`)
-    else if (exception?.[1]) {
-      kept.push(exception[1])
-      break
-    }
-  }
-  return kept.join('\n')
 }
 
 /** Length of `bytes` without a character of UTF-8 that its end cuts in two. */

@@ -4,12 +4,13 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../errors.js'
 import { childEnvironment } from '../../worker/environment.js'
+import type { RunningTrainer } from '../launcher.js'
 import { identify, MARK_VARIABLE, type ProcessIdentity } from './process-identity.js'
-import { ownProcess, type TrainerProcess } from './trainer-process.js'
+import { ownProcess } from './trainer-process.js'
 
 /** A trainer that has done its imports and waits for a job. */
 export interface ReadyTrainer {
-  readonly process: TrainerProcess
+  readonly trainer: RunningTrainer
   /** Hand the job over: the absolute path of spec.json. */
   begin(specPath: string): void
   /** Not needed after all: it exits without having trained. */
@@ -105,25 +106,33 @@ async function startNow(options: PrewarmedTrainerOptions): Promise<ReadyTrainer>
       'PYTHON_UNAVAILABLE',
       `the interpreter could not be started: ${(failure as NodeJS.ErrnoException).code ?? 'unknown'}`,
     )
-  return readyTrainer(spawned, await identityOf(spawned))
+  return readyTrainer(spawned, (await identityOf(spawned)) ?? neverSeen(spawned))
 }
 
 async function stillReady(spawned: Spawned): Promise<ReadyTrainer | undefined> {
   if (await spawned.started) return undefined
-  const { pid } = spawned.child
-  const identity = pid === undefined ? null : await identify(pid, spawned.mark)
+  const identity = await identityOf(spawned)
   return identity ? readyTrainer(spawned, identity) : undefined
 }
 
-/** A process that ended within its first moment has no start time to be read; it is then known by its pid and mark. */
-async function identityOf({ child, mark }: Spawned): Promise<ProcessIdentity> {
-  const pid = child.pid ?? 0
-  return (await identify(pid, mark)) ?? { pid, started: 'never seen', boot: 'never seen', mark }
+/** Null when the process is gone. One that cannot be named is never given a job: nobody would find it again. */
+async function identityOf({ child, mark }: Spawned): Promise<ProcessIdentity | null> {
+  try {
+    return child.pid === undefined ? null : await identify(child.pid, mark)
+  } catch (error) {
+    child.stdin?.destroy()
+    throw error
+  }
+}
+
+/** A process that ended within its first moment: there is no start time to be read any more. */
+function neverSeen({ child, mark }: Spawned): ProcessIdentity {
+  return { pid: child.pid ?? 0, started: 'never seen', boot: 'never seen', mark }
 }
 
 function readyTrainer({ child }: Spawned, identity: ProcessIdentity): ReadyTrainer {
   return {
-    process: ownProcess(child, identity),
+    trainer: ownProcess(child, { launcher: 'local', ...identity }),
     begin: (specPath) => child.stdin?.end(`${specPath}\n`),
     dismiss: () => child.stdin?.destroy(),
   }

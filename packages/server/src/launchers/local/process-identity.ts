@@ -19,15 +19,20 @@ export type ProcessIdentity = z.infer<typeof ProcessIdentity>
 /** The variable whose value is the mark. */
 export const MARK_VARIABLE = 'MEDLOOM_TRAINER_MARK'
 
-/** Identity of the living process `pid`; null when it is gone or only a zombie. */
+/** Identity of the living process `pid`; null when it is gone or only a zombie. Rejects when the system does not tell. */
 export async function identify(pid: number, mark: string): Promise<ProcessIdentity | null> {
   const started = await startTime(pid)
   return started === null ? null : { pid, started, boot: await bootId(), mark }
 }
 
-/** Whether this very process still lives. */
-export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
-  return (await startTime(identity.pid)) === identity.started && (await bootId()) === identity.boot
+/** Whether this very process still lives; "unknown" when the system does not tell, for instance for lack of file descriptors. */
+export async function processState(identity: ProcessIdentity): Promise<'running' | 'gone' | 'unknown'> {
+  try {
+    if ((await bootId()) !== identity.boot) return 'gone'
+    return (await startTime(identity.pid)) === identity.started ? 'running' : 'gone'
+  } catch {
+    return 'unknown'
+  }
 }
 
 /**
@@ -50,20 +55,23 @@ function send(target: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** Null: there is no such process, or only a zombie. Throws when the system does not tell. */
 async function startTime(pid: number): Promise<string | null> {
   return platform() === 'linux' ? startTimeFromProc(pid) : startTimeFromPs(pid)
 }
 
 function startTimeFromProc(pid: number): string | null {
+  let stat: string
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may hold anything; fields are counted after it: state is the first, start time the 20th.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const dead = fields[0] === 'Z' || fields[0] === 'X'
-    return dead ? null : (fields[19] ?? null)
-  } catch {
-    return null
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
+    throw error
   }
+  // The name in parentheses may hold anything; fields are counted after it: state is the first, start time the 20th.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const dead = fields[0] === 'Z' || fields[0] === 'X'
+  return dead ? null : (fields[19] ?? null)
 }
 
 const run = promisify(execFile)
@@ -75,8 +83,10 @@ async function startTimeFromPs(pid: number): Promise<string | null> {
     })
     const [state = '', ...rest] = stdout.trim().split(/\s+/)
     return !state || state.startsWith('Z') ? null : rest.join(' ')
-  } catch {
-    return null
+  } catch (error) {
+    // ps exits with 1 when it finds no such process; anything else says nothing about the process.
+    if ((error as { code?: unknown }).code === 1) return null
+    throw error
   }
 }
 
@@ -86,7 +96,13 @@ function bootId(): Promise<string> {
   boot ??=
     platform() === 'linux'
       ? Promise.resolve(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
-      : run('sysctl', ['-n', 'kern.bootsessionuuid']).then(({ stdout }) => stdout.trim())
+      : run('sysctl', ['-n', 'kern.bootsessionuuid']).then(
+          ({ stdout }) => stdout.trim(),
+          (error) => {
+            boot = undefined
+            throw error
+          },
+        )
   return boot
 }
 

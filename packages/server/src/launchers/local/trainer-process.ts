@@ -1,52 +1,46 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { isAlive, type ProcessIdentity, signalFamily } from './process-identity.js'
+import { z } from 'zod'
+import type { RunningTrainer } from '../launcher.js'
+import { polledTrainer } from '../polled-trainer.js'
+import { ProcessIdentity, processState, signalFamily } from './process-identity.js'
 
-/** The process that trains a job: a child of this service, or one that an earlier service left behind. */
-export interface TrainerProcess {
-  readonly identity: ProcessIdentity
-  /** Resolves once the process is gone; with its exit code or signal where they are known. Never rejects. */
-  readonly gone: Promise<string>
-  /** To the whole family: the process group and everything the process started. */
-  signal(signal: NodeJS.Signals): Promise<void>
-  /** Stop watching; the process goes on. */
-  release(): void
-}
+/** The handle of a trainer that is a process of this machine. */
+export const LocalHandle = ProcessIdentity.extend({ launcher: z.literal('local') })
+export type LocalHandle = z.infer<typeof LocalHandle>
 
 /** A child of this service. Its end is noticed at once. */
-export function ownProcess(child: ChildProcess, identity: ProcessIdentity): TrainerProcess {
-  const ended = child.exitCode !== null || child.signalCode !== null
-  const gone = (
-    ended
-      ? Promise.resolve()
-      : once(child, 'exit').then(
-          () => undefined,
-          () => undefined,
-        )
-  ).then(() => (child.signalCode ? `killed by ${child.signalCode}` : `exit code ${child.exitCode}`))
-  return { identity, gone, signal: (signal) => signalFamily(identity, signal), release: () => child.unref() }
+export function ownProcess(child: ChildProcess, handle: LocalHandle): RunningTrainer {
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  const ended = hasEnded()
+    ? Promise.resolve()
+    : once(child, 'exit').then(
+        () => undefined,
+        () => undefined,
+      )
+  return {
+    handle,
+    state: async () => (hasEnded() ? 'gone' : 'running'),
+    begun: Promise.resolve(),
+    gone: ended.then(() =>
+      child.signalCode ? `killed by ${child.signalCode}` : `exit code ${child.exitCode}`,
+    ),
+    stop: () => signalFamily(handle, 'SIGTERM'),
+    kill: () => signalFamily(handle, 'SIGKILL'),
+    release: () => child.unref(),
+  }
 }
 
 /** A process that another service started: polled, since only a parent is told of an end. */
-export function adoptedProcess(identity: ProcessIdentity, pollMilliseconds = 500): TrainerProcess {
-  let released = false
-  let timer: NodeJS.Timeout | undefined
-  const gone = new Promise<string>((done) => {
-    const look = async () => {
-      if (released) return
-      if (!(await isAlive(identity))) return done('its exit code is not known')
-      timer = setTimeout(look, pollMilliseconds)
-      timer.unref()
-    }
-    void look()
-  })
-  return {
-    identity,
-    gone,
-    signal: (signal) => signalFamily(identity, signal),
-    release: () => {
-      released = true
-      clearTimeout(timer)
+export function adoptedProcess(handle: LocalHandle, pollMilliseconds?: number): RunningTrainer {
+  return polledTrainer(
+    {
+      handle,
+      look: () => processState(handle),
+      ending: () => 'its exit code is not known',
+      stop: () => signalFamily(handle, 'SIGTERM'),
+      kill: () => signalFamily(handle, 'SIGKILL'),
     },
-  }
+    pollMilliseconds,
+  )
 }

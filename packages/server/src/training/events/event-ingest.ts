@@ -2,11 +2,10 @@ import { isTerminal, type JobMessage, type Model, type TrainerEvent } from '@med
 import type { FastifyBaseLogger } from 'fastify'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../database/schema.js'
-import type { Chunk } from '../../launchers/exchange/event-file.js'
-import { parseEvent, type TerminalEvent } from '../../launchers/exchange/file-exchange.js'
-import { readManifest } from '../../storage/checkpoints.js'
-import type { DataFolder } from '../../storage/data-folder.js'
-import type { JobRecord } from '../job-record.js'
+import { parseEvent } from '../../launchers/exchange/event-line.js'
+import type { EventChunk, RunExchanges, TerminalEvent } from '../../launchers/exchange/run-exchange.js'
+import type { Manifest } from '../../storage/checkpoints.js'
+import { begun, type JobRecord } from '../job-record.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { fold } from './fold.js'
 
@@ -17,7 +16,7 @@ export type RegisterModel = (
 
 export interface EventIngestOptions {
   readonly repository: TrainingRepository
-  readonly folder: Pick<DataFolder, 'run'>
+  readonly exchange: RunExchanges
   readonly registerModel: RegisterModel
   /** After the commit, in order. */
   readonly publish: (jobId: string, messages: readonly JobMessage[]) => void
@@ -32,7 +31,7 @@ export class EventIngest {
   constructor(readonly options: EventIngestOptions) {}
 
   /** @returns the job as it is now, or null when these lines are not its own (an older attempt, an ended job). */
-  async take(jobId: string, attempt: number, chunk: Chunk): Promise<JobRecord | null> {
+  async take(jobId: string, attempt: number, chunk: EventChunk): Promise<JobRecord | null> {
     const events: TrainerEvent[] = []
     for (const line of chunk.lines) {
       const event = line === '' ? undefined : parseEvent(line)
@@ -56,16 +55,21 @@ export class EventIngest {
     jobId: string,
     attempt: number,
     events: readonly TrainerEvent[],
-    chunk?: Chunk,
+    chunk?: EventChunk,
   ): Promise<JobRecord | null> {
     const { repository, publish } = this.options
     const recorded = await repository.transaction(async (transaction) => {
       const before = await repository.find(jobId, transaction)
       if (!before || isTerminal(before.status) || before.attempt !== attempt) return null
       if (chunk && before.events_offset !== chunk.start) return null
-      const changes: Partial<JobRecord> = chunk ? { events_offset: chunk.end } : {}
+      // Who has written something has begun, whatever the launcher has said so far.
+      const hasBegun = before.status === 'started' && (chunk !== undefined || events.some(isSuccess))
+      const changes: Partial<JobRecord> = {
+        ...(chunk ? { events_offset: chunk.end } : {}),
+        ...(hasBegun ? begun(before) : {}),
+      }
       const messages: JobMessage[] = []
-      let job = before
+      let job: JobRecord = { ...before, ...changes }
       for (const event of events) {
         const folded = fold(job, event)
         Object.assign(changes, folded.changes)
@@ -91,11 +95,11 @@ export class EventIngest {
     transaction: Transaction<Tables>,
     job: JobRecord,
   ): Promise<{ model_id: string | null; best_checkpoint: string | null }> {
-    const run = this.options.folder.run(job.job_id)
+    const exchange = this.options.exchange(job.job_id)
     for (const name of ['best', 'last']) {
-      const manifest = await readManifest(run.checkpoint(name)).catch(() => null)
-      if (!manifest || !job.prepared) continue
-      const checkpoint_path = run.checkpoint(name)
+      const manifest = await exchange.checkpoint(name).catch(() => null)
+      if (!manifest || !job.prepared || !isOfAttempt(manifest, job)) continue
+      const checkpoint_path = exchange.localPath(name)
       const { prepared, config } = job
       try {
         const model_id = await this.options.registerModel(transaction, {
@@ -120,4 +124,13 @@ export class EventIngest {
     }
     return { model_id: null, best_checkpoint: null }
   }
+}
+
+function isSuccess(event: TrainerEvent): boolean {
+  return event.type === 'completed' && event.status === 'completed'
+}
+
+/** What an earlier attempt of this job left behind is not what this attempt learned. */
+function isOfAttempt(manifest: Manifest, { job_id, attempt }: JobRecord): boolean {
+  return manifest.job_id !== job_id || (manifest.attempt ?? attempt) === attempt
 }

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { type Admission, admit, deviceFor, type Machine } from './scheduler.js'
+import type { Capacity } from '../../launchers/launcher.js'
+import { type Admission, admit, deviceFor } from './admission.js'
 
-const cpu: Machine = { accelerators: [], maxJobs: null }
-const twoGpus: Machine = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: null }
-const mac: Machine = { accelerators: ['mps'], maxJobs: null }
+const cpu: Capacity = { accelerators: [], maxJobs: null }
+const twoGpus: Capacity = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: null }
+const mac: Capacity = { accelerators: ['mps'], maxJobs: null }
 
 /** Devices of the waiting jobs, places that are taken → place of each job, or "waits". */
-const places = (machine: Machine, devices: string[], taken: string[][] = []) => {
+const places = (capacity: Capacity, devices: string[], taken: string[][] = []) => {
   const waiting = devices.map((device, index) => ({ job_id: String(index), device }))
   const running = taken.map(
     (occupied, index): Admission => ({ job_id: `running ${index}`, device: 'auto', places: occupied }),
   )
-  const admitted = admit(waiting, running, machine)
+  const admitted = admit(waiting, running, capacity)
   return waiting.map(
     ({ job_id }) => admitted.find((job) => job.job_id === job_id)?.places.join('+') ?? 'waits',
   )
@@ -49,13 +50,13 @@ describe('the queue admits', () => {
       [['cuda:0']],
       ['cuda:1', 'cuda:0', 'cuda:1'],
     ],
-  ])('%s', (_, machine, devices, taken, expected) => {
-    expect(places(machine, devices, taken)).toEqual(expected)
+  ])('%s', (_, capacity, devices, taken, expected) => {
+    expect(places(capacity, devices, taken)).toEqual(expected)
   })
 
   it('tells a job its device only where there is a choice', () => {
-    const given = (machine: Machine, device: string, place: string) =>
-      deviceFor({ job_id: '', device, places: [place] }, machine)
+    const given = (capacity: Capacity, device: string, place: string) =>
+      deviceFor({ job_id: '', device, places: [place] }, capacity)
     expect(given(twoGpus, 'auto', 'cuda:1')).toBe('cuda:1')
     expect(given(twoGpus, 'cuda', 'cuda:1')).toBe('cuda:1')
     expect(given(cpu, 'auto', 'cpu')).toBe('auto')

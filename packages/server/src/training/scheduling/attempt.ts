@@ -1,38 +1,33 @@
-import { stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isTerminal } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
-import { EventTail, readChunk } from '../../launchers/exchange/event-file.js'
-import {
-  ask,
-  type ControlRequest,
-  readResult,
-  type TerminalEvent,
-} from '../../launchers/exchange/file-exchange.js'
-import { readTrace } from '../../launchers/exchange/run-log.js'
-import type { TrainerProcess } from '../../launchers/local/trainer-process.js'
-import type { RunDirectory } from '../../storage/run-directory.js'
+import type { ControlRequest, RunExchange } from '../../launchers/exchange/run-exchange.js'
+import type { RunningTrainer } from '../../launchers/launcher.js'
 import type { EventIngest } from '../events/event-ingest.js'
-import type { JobRecord } from '../job-record.js'
+import { traceOf } from '../events/trace.js'
+import { begun, type JobRecord } from '../job-record.js'
 import type { TrainingRepository } from '../training.repository.js'
+import { lostEvent, stoppedEvent } from './attempt-end.js'
 
 export interface AttemptOptions {
   readonly repository: TrainingRepository
   readonly ingest: EventIngest
-  readonly run: RunDirectory
+  readonly exchange: RunExchange
   readonly log: FastifyBaseLogger
-  /** From the request to stop until the process is made to. */
+  /** From the request to stop until the trainer is made to. */
   readonly stopGraceSeconds: number
   /** Once, as soon as the end is durable and told to the followers. */
   readonly onEnded: (job: JobRecord) => void
 }
 
-/** Between SIGTERM and SIGKILL. */
+/** Between the request to its launcher to stop a trainer and its kill, and between one kill and the next. */
 const TERM_SECONDS = 5
+const RETRY_SECONDS = 1
 /** A job that was lost before it took its order is started once more, not for ever. */
 const MAX_ATTEMPTS = 2
+const TRACE_BYTES = 64 * 1024
 
-/** One start of a job's process, from the moment it has its order until it is gone. */
+/** One start of a job's trainer, from the moment it is submitted until it is gone. */
 export class Attempt {
   readonly #log: FastifyBaseLogger
   #offset: number
@@ -51,7 +46,7 @@ export class Attempt {
 
   constructor(
     job: JobRecord,
-    readonly process: TrainerProcess,
+    readonly trainer: RunningTrainer,
     readonly options: AttemptOptions,
   ) {
     this.#job = job
@@ -59,29 +54,33 @@ export class Attempt {
     this.#log = options.log.child({ job_id: job.job_id, attempt: job.attempt })
   }
 
-  /** "ended": the job has a terminal status and its process is gone. "again": the process died before it took its order. */
+  /** "ended": the job has a terminal status and its trainer is gone. "again": the trainer was lost before it took its order. */
   async follow(): Promise<'ended' | 'again' | 'detached'> {
-    const { run } = this.options
-    const tail = new EventTail(run.events(this.#job.attempt), () => this.#look())
-    const how = await Promise.race([this.process.gone, this.#ended, this.#left])
-    await tail.close()
-    if (this.#detached) return 'detached'
-    if (!isTerminal(this.#job.status)) {
-      await this.#durably(() => this.#drain())
-      if (!isTerminal(this.#job.status) && !(await this.#conclude(how ?? '')))
-        return this.#detached ? 'detached' : 'again'
-    }
+    if (!isTerminal(this.#job.status) && !(await this.#followToEnd()))
+      return this.#detached ? 'detached' : 'again'
     await this.#clear()
-    return 'ended'
+    return this.#detached ? 'detached' : 'ended'
+  }
+
+  /** False when the service has let go of the attempt, or when it may be started again. */
+  async #followToEnd(): Promise<boolean> {
+    const watch = this.options.exchange.watchEvents(this.#job.attempt, () => this.#look())
+    void this.#awaitBeginning()
+    const how = await Promise.race([this.trainer.gone, this.#ended, this.#left])
+    await watch.close()
+    if (this.#detached) return false
+    if (isTerminal(this.#job.status)) return true
+    await this.#durably(() => this.#drain())
+    return isTerminal(this.#job.status) || (await this.#conclude(how ?? ''))
   }
 
   /** The request is durable already. A stop is enforced when the grace period is over. */
   async ask(request: ControlRequest): Promise<void> {
     try {
-      await ask(this.options.run, this.#job.attempt, request)
+      await this.options.exchange.ask(this.#job.attempt, request)
     } catch (error) {
       this.#log.warn({ err: error }, 'the request could not be written; the trainer is signalled')
-      if (request === 'stop') await this.process.signal('SIGTERM')
+      if (request === 'stop') await this.#deliver(() => this.trainer.stop())
     }
     if (request === 'stop') this.#escalation ??= this.#escalate()
   }
@@ -89,8 +88,21 @@ export class Attempt {
   /** The service ends; the training goes on. */
   detach(): void {
     this.#detached = true
-    this.process.release()
+    this.trainer.release()
     this.#detach()
+  }
+
+  /** A job whose launcher keeps it waiting has not started; it runs from the moment the launcher says so, or its first event. */
+  async #awaitBeginning(): Promise<void> {
+    if (this.#job.status !== 'started') return
+    await Promise.race([this.trainer.begun, this.#ended, this.#left])
+    if (this.#detached || (await this.trainer.state()) === 'gone') return
+    await this.#durably(async () => {
+      if (this.#job.status !== 'started') return
+      const changes = begun(this.#job)
+      const changed = await this.options.repository.update(this.#job, changes)
+      if (changed && this.#job.status === 'started') this.#job = { ...this.#job, ...changes }
+    }).catch(() => undefined)
   }
 
   async #look(): Promise<void> {
@@ -104,7 +116,7 @@ export class Attempt {
   async #drain(): Promise<void> {
     const { job_id, attempt } = this.#job
     while (!isTerminal(this.#job.status)) {
-      const chunk = await readChunk(this.options.run.events(attempt), this.#offset)
+      const chunk = await this.options.exchange.events(attempt, this.#offset)
       if (!chunk) return
       const job = await this.options.ingest.take(job_id, attempt, chunk)
       this.#offset = chunk.end
@@ -120,59 +132,87 @@ export class Attempt {
   }
 
   /**
-   * The process is gone and its events do not tell an end: the result does, or nobody knows. Silence is never success.
+   * The trainer is gone and its events do not tell an end: the result does, or nobody knows. Silence is never success.
    * @returns false when the order was not taken and the job may be started again.
    */
   async #conclude(how: string): Promise<boolean> {
-    const { run, repository, ingest, stopGraceSeconds } = this.options
+    const { exchange, repository, ingest } = this.options
     const { job_id, attempt } = this.#job
     return this.#durably(async () => {
       const job = (await repository.find(job_id)) ?? this.#job
-      const result = await readResult(run, attempt)
-      const stopped = this.#killed
-        ? `stopped: killed, since it had not ended within ${stopGraceSeconds} s`
-        : 'stopped: its process was gone before it could report'
-      const silent = job.events_offset === 0 && (await sizeOf(run.events(attempt))) === 0
+      const result = await exchange.result(attempt)
+      const silent = job.events_offset === 0 && !(await exchange.hasEvents(attempt))
       if (!result && job.request !== 'stop' && silent && attempt < MAX_ATTEMPTS) return false
+      const trace = result ? null : traceOf(await exchange.logEnd(TRACE_BYTES))
       const end =
         result ??
         (job.request === 'stop'
-          ? stoppedEvent(job, stopped)
-          : lostEvent(job, how, silent, await readTrace(run.log)))
+          ? stoppedEvent(job, this.#reasonOfStop(job))
+          : lostEvent(job, { how, silent, trace }))
       const ended = await ingest.end(job_id, attempt, end)
       if (ended) this.#became(ended)
       return true
     })
   }
 
+  #reasonOfStop({ status }: JobRecord): string {
+    if (status === 'started') return 'stopped before it started'
+    return this.#killed
+      ? `stopped: killed, since it had not ended within ${this.options.stopGraceSeconds} s`
+      : 'stopped: its process was gone before it could report'
+  }
+
   /** A trainer has nothing to do after its end: what is left of it is made to go, so that its place is free. */
   async #clear(): Promise<void> {
-    const gone = this.process.gone.then(() => true)
-    const grace = this.options.stopGraceSeconds * 1000
-    if (!(await Promise.race([gone, delay(grace, false, { ref: false }), this.#left]))) {
-      if (this.#detached) return
+    const { trainer, options } = this
+    if (!(await this.#isWithin(options.stopGraceSeconds, trainer.gone)))
       this.#log.warn('the trainer did not go after its end; it is killed')
+    for (;;) {
+      if (this.#detached) return
+      const delivered = await this.#deliver(() => trainer.kill())
+      if (delivered && (await this.#isWithin(TERM_SECONDS, trainer.gone))) break
+      await this.#pause(RETRY_SECONDS)
     }
-    await this.process.signal('SIGKILL')
-    await this.#durably(() => this.options.repository.update(this.#job, { process: null }))
+    if (!this.#detached) await this.#durably(() => options.repository.update(this.#job, { handle: null }))
   }
 
   async #escalate(): Promise<void> {
     const { stopGraceSeconds } = this.options
-    const within = (seconds: number) =>
-      Promise.race([
-        this.process.gone.then(() => true),
-        this.#ended.then(() => true),
-        this.#left.then(() => true),
-        delay(seconds * 1000, false, { ref: false }),
-      ])
-    if (await within(stopGraceSeconds)) return
-    this.#log.warn(`not stopped within ${stopGraceSeconds} s: SIGTERM`)
-    await this.process.signal('SIGTERM')
-    if (await within(Math.min(TERM_SECONDS, stopGraceSeconds))) return
-    this.#log.warn('not stopped after SIGTERM: SIGKILL')
-    this.#killed = true
-    await this.process.signal('SIGKILL')
+    const over = [this.trainer.gone, this.#ended]
+    // One that has not begun has nothing to save.
+    if ((await this.trainer.state()) !== 'pending') {
+      if (await this.#isWithin(stopGraceSeconds, ...over)) return
+      this.#log.warn(`not stopped within ${stopGraceSeconds} s: it is told to end`)
+      await this.#deliver(() => this.trainer.stop())
+      if (await this.#isWithin(Math.min(TERM_SECONDS, stopGraceSeconds), ...over)) return
+      this.#log.warn('not stopped after that either: it is killed')
+      this.#killed = true
+    }
+    do await this.#deliver(() => this.trainer.kill())
+    while (!(await this.#isWithin(TERM_SECONDS, ...over)))
+  }
+
+  /** True as soon as one of `events` has happened, or the service lets go of the attempt. */
+  #isWithin(seconds: number, ...events: Promise<unknown>[]): Promise<boolean> {
+    return Promise.race([
+      ...[...events, this.#left].map((event) => event.then(() => true)),
+      delay(seconds * 1000, false, { ref: false }),
+    ])
+  }
+
+  async #pause(seconds: number): Promise<void> {
+    await this.#isWithin(seconds)
+  }
+
+  /** False when the launcher could not be reached. */
+  async #deliver(request: () => Promise<void>): Promise<boolean> {
+    try {
+      await request()
+      return true
+    } catch (error) {
+      this.#log.warn({ err: error }, 'a request could not be delivered to the trainer')
+      return false
+    }
   }
 
   /** An end is never given up because the disk is full at this moment. */
@@ -183,46 +223,8 @@ export class Attempt {
       } catch (error) {
         if (this.#detached) throw error
         this.#log.error({ err: error }, 'the end of the job could not be stored; trying again')
-        await Promise.race([delay(1000, undefined, { ref: false }), this.#left])
+        await this.#pause(RETRY_SECONDS)
       }
     }
   }
-}
-
-function stoppedEvent(job: JobRecord, reason: string): TerminalEvent {
-  return {
-    type: 'completed',
-    timestamp: new Date().toISOString(),
-    attempt: job.attempt,
-    status: 'stopped',
-    reason,
-    epoch: job.epoch,
-    metrics: {},
-    best: job.best,
-    best_checkpoint: null,
-    duration_seconds: secondsSince(job.started_at),
-  }
-}
-
-function lostEvent(job: JobRecord, how: string, silent: boolean, trace: string | null): TerminalEvent {
-  return {
-    type: 'error',
-    timestamp: new Date().toISOString(),
-    attempt: job.attempt,
-    epoch: job.epoch,
-    code: 'WORKER_LOST',
-    message: silent
-      ? `the process of the job ended before it took its order (${how})`
-      : `the process of the job is gone and left no result (${how})`,
-    details: silent ? 'Run medloom doctor.' : 'Resume the job from its last checkpoint.',
-    trace,
-  }
-}
-
-function secondsSince(timestamp: string | null): number {
-  return timestamp === null ? 0 : Math.max(0, (Date.now() - Date.parse(timestamp)) / 1000)
-}
-
-async function sizeOf(path: string): Promise<number> {
-  return (await stat(path).catch(() => null))?.size ?? 0
 }

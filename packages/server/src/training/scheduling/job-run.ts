@@ -1,28 +1,26 @@
+import { isTerminal } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../errors.js'
-import { type ControlRequest, writeSpec } from '../../launchers/exchange/file-exchange.js'
-import type { PrewarmedTrainer, ReadyTrainer } from '../../launchers/local/prewarmed-trainer.js'
-import { adoptedProcess } from '../../launchers/local/trainer-process.js'
-import type { Settings } from '../../settings.js'
-import type { DataFolder } from '../../storage/data-folder.js'
+import type { ControlRequest, RunExchanges } from '../../launchers/exchange/run-exchange.js'
+import type { Launcher, RunningTrainer } from '../../launchers/launcher.js'
 import { isDiskFull } from '../../storage/files.js'
 import { readStoredConfig } from '../configuration/stored-config.js'
 import type { EventIngest } from '../events/event-ingest.js'
-import { becoming, type JobRecord } from '../job-record.js'
+import { begun, type JobRecord } from '../job-record.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { Attempt } from './attempt.js'
 
 export interface JobRunOptions {
   readonly repository: TrainingRepository
   readonly ingest: EventIngest
-  readonly folder: Pick<DataFolder, 'run' | 'cache'>
-  readonly settings: Pick<Settings, 'roots' | 'stopGraceSeconds'>
-  readonly prewarmed: PrewarmedTrainer
+  readonly launcher: Launcher
+  readonly exchange: RunExchanges
+  readonly stopGraceSeconds: number
   readonly log: FastifyBaseLogger
   readonly onEnded: (job: JobRecord) => void
 }
 
-/** A job from the moment it leaves the queue until its process is gone, over as many attempts as that takes. */
+/** A job from the moment it leaves the queue until its trainer is gone, over as many attempts as that takes. */
 export class JobRun {
   /** The terminal status is durable and told to the followers. */
   readonly ended: Promise<void>
@@ -40,15 +38,16 @@ export class JobRun {
     })
   }
 
-  /** Start the job on `device`, or follow the process that runs it already. Resolves once the process is gone. */
+  /** Start the job on `device`, or follow the trainer that was submitted for it already. Resolves once the trainer is gone. */
   async run(device: string | null): Promise<void> {
     const { repository } = this.options
     for (;;) {
       const job = await repository.find(this.jobId)
       if (!job || this.#detached) return
-      this.#request ??= job.request
-      const running = job.status === 'running' && this.#attempt === undefined
-      const attempt = running ? this.#adopt(job) : await this.#launch(job, device)
+      if (isTerminal(job.status)) this.#tell()
+      else this.#request ??= job.request
+      const submitted = this.#attempt === undefined && wasSubmitted(job)
+      const attempt = submitted ? this.#adopt(job) : await this.#launch(job, device)
       if (!attempt) return this.#tell()
       this.#attempt = attempt
       if (this.#detached) return attempt.detach()
@@ -69,49 +68,38 @@ export class JobRun {
   }
 
   #adopt(job: JobRecord): Attempt {
-    const nobody = { pid: 0, started: 'unknown', boot: 'unknown', mark: 'unknown' }
-    return new Attempt(job, adoptedProcess(job.process ?? nobody), this.#attemptOptions())
+    const { launcher } = this.options
+    return this.#attemptOf(job, job.handle ? launcher.attach(job.handle) : NEVER_SUBMITTED)
   }
 
-  /** Identity first, durably, then the order: a crash between the two leaves a trainer that exits without having trained. */
   async #launch(job: JobRecord, device: string | null): Promise<Attempt | null> {
-    const { repository, folder, settings, prewarmed } = this.options
-    const run = folder.run(job.job_id)
+    const { repository, launcher, exchange } = this.options
     const attempt = job.attempt + 1
-    let trainer: ReadyTrainer | undefined
     try {
       // It may have waited through an update of the service.
       const config = readStoredConfig(job.config)
       const training = { ...config.training, device: device ?? config.training.device }
-      await writeSpec(
-        run,
-        { ...job, config },
-        {
-          attempt,
-          cache_dir: folder.cache,
-          roots: [...settings.roots],
-          resume_from: job.resumed_from ? folder.run(job.resumed_from).checkpoint('last') : null,
-          config: { ...config, training },
-        },
-      )
-      trainer = await prewarmed.take()
-      const changes: Partial<JobRecord> = {
-        ...(job.status === 'started' ? becoming(job.status, 'running') : {}),
+      const { job_name, resumed_from } = job
+      const spec = await exchange(job.job_id).putSpec({
+        job_name,
         attempt,
-        config,
-        process: trainer.process.identity,
-        events_offset: 0,
-        phase: 'preparing',
-        started_at: job.started_at ?? new Date().toISOString(),
-      }
-      if (!(await repository.update(job, changes))) {
-        trainer.dismiss()
-        return null
-      }
-      trainer.begin(run.spec)
-      return new Attempt({ ...job, ...changes }, trainer.process, this.#attemptOptions())
+        resumed_from,
+        config: { ...config, training },
+      })
+      let submitted = job
+      const trainer = await launcher.submit({ job_id: job.job_id, attempt, spec }, (handle, state) => {
+        const changes: Partial<JobRecord> = {
+          ...(state === 'running' && job.status === 'started' ? begun(job) : {}),
+          attempt,
+          config,
+          handle,
+          events_offset: 0,
+        }
+        submitted = { ...job, ...changes }
+        return repository.update(job, changes)
+      })
+      return trainer && this.#attemptOf(submitted, trainer)
     } catch (error) {
-      trainer?.dismiss()
       await this.#fail(job, error)
       return null
     }
@@ -140,18 +128,34 @@ export class JobRun {
     if (ended) this.options.onEnded(ended)
   }
 
-  #attemptOptions() {
-    const { repository, ingest, folder, log, settings, onEnded } = this.options
-    return {
+  #attemptOf(job: JobRecord, trainer: RunningTrainer): Attempt {
+    const { repository, ingest, exchange, log, stopGraceSeconds, onEnded } = this.options
+    return new Attempt(job, trainer, {
       repository,
       ingest,
       log,
-      run: folder.run(this.jobId),
-      stopGraceSeconds: settings.stopGraceSeconds,
-      onEnded: (job: JobRecord) => {
-        onEnded(job)
+      exchange: exchange(this.jobId),
+      stopGraceSeconds,
+      onEnded: (ended) => {
+        onEnded(ended)
         this.#tell()
       },
-    }
+    })
   }
+}
+
+/** Whether a trainer may exist for the job: an earlier service submitted one, and did not see it end. */
+export function wasSubmitted({ status, handle }: Pick<JobRecord, 'status' | 'handle'>): boolean {
+  return status === 'running' || handle !== null
+}
+
+/** The trainer of a running job without a handle: a handle is stored before a trainer begins, so there is none. */
+const NEVER_SUBMITTED: RunningTrainer = {
+  handle: { launcher: 'none' },
+  state: async () => 'gone',
+  begun: Promise.resolve(),
+  gone: Promise.resolve('it was never submitted'),
+  stop: async () => undefined,
+  kill: async () => undefined,
+  release: () => undefined,
 }

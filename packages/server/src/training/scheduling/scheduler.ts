@@ -1,84 +1,19 @@
+import type { Capacity } from '../../launchers/launcher.js'
 import type { JobRecord } from '../job-record.js'
+import { type Admission, admit, deviceFor, type Waiting } from './admission.js'
 
-/** What there is to train on. `maxJobs` set: that many at a time, wherever they run. */
-export interface Machine {
-  /** "cuda:0", "cuda:1", "mps"; empty: the CPU alone. */
-  readonly accelerators: readonly string[]
-  readonly maxJobs: number | null
-}
-
-export interface Waiting {
-  readonly job_id: string
-  /** training.device of the configuration. */
-  readonly device: string
-}
-
-export interface Admission extends Waiting {
-  /** What the job occupies: accelerators, or the CPU. */
-  readonly places: readonly string[]
-}
-
-/**
- * Which of the waiting jobs may start now, first in first out: one job per accelerator, one on the CPU. A job that waits for a
- * place keeps those behind it from taking that place, and only that. Pure.
- */
-export function admit(
-  waiting: readonly Waiting[],
-  running: readonly Admission[],
-  machine: Machine,
-): Admission[] {
-  const admitted: Admission[] = []
-  const kept = new Set<string>()
-  for (const job of waiting) {
-    const busy = [...running, ...admitted].flatMap(({ places }) => places)
-    const choices = choicesOf(job.device, machine.accelerators)
-    if (machine.maxJobs !== null) {
-      if (running.length + admitted.length >= machine.maxJobs) break
-      admitted.push({ ...job, places: leastBusy(choices, busy) })
-      continue
-    }
-    const free = choices.find((places) => places.every((place) => !busy.includes(place) && !kept.has(place)))
-    if (free) admitted.push({ ...job, places: free })
-    else for (const place of choices.flat()) kept.add(place)
-  }
-  return admitted
-}
-
-/** The device that a job is told to use: the accelerator it was given, where there is a choice. */
-export function deviceFor({ device, places }: Admission, machine: Machine): string {
-  const [place] = places
-  const open = device === 'auto' || device === 'cuda'
-  return open && machine.accelerators.length > 1 && place?.startsWith('cuda:') ? place : device
-}
-
-/** A device that is not there counts as the CPU: the trainer says what is wrong, and holds up nobody with a device. */
-function choicesOf(device: string, accelerators: readonly string[]): string[][] {
-  const any =
-    device === 'auto'
-      ? accelerators
-      : device === 'cuda'
-        ? accelerators.filter((name) => name.startsWith('cuda'))
-        : []
-  if (any.length > 0) return any.map((name) => [name])
-  const numbers = /^cuda:([\d,]+)$/.exec(device)?.[1]
-  const named = numbers ? numbers.split(',').map((number) => `cuda:${number}`) : [device]
-  return named.every((name) => accelerators.includes(name)) ? [named] : [['cpu']]
-}
-
-function leastBusy(choices: readonly string[][], busy: readonly string[]): string[] {
-  const load = (places: readonly string[]) => busy.filter((place) => places.includes(place)).length
-  return choices.reduce((best, places) => (load(places) < load(best) ? places : best))
-}
-
-/** The queue. It starts jobs in order of acceptance; `run` resolves once a job has left its place. */
+/** The queue. It starts jobs in order of acceptance, as many as the launcher has room for. */
 export class Scheduler {
   #waiting: Waiting[] = []
-  #running = new Map<string, Admission>()
-  #machine: Machine | undefined
+  readonly #running = new Map<string, Admission>()
   #closed = false
 
+  /**
+   * @param capacity what there is to train on now.
+   * @param run resolves once the job has left its place.
+   */
   constructor(
-    readonly machine: () => Promise<Machine>,
+    readonly capacity: () => Promise<Capacity>,
     readonly run: (jobId: string, device: string | null) => Promise<void>,
   ) {}
 
@@ -87,7 +22,7 @@ export class Scheduler {
     void this.#wake()
   }
 
-  /** A job that runs already, left behind by an earlier service, occupies the place where it trains. */
+  /** A job whose trainer was submitted by an earlier service occupies the place where it trains. */
   adopt(job: Pick<JobRecord, 'job_id' | 'config' | 'prepared'>): void {
     const device = job.prepared?.device ?? job.config.training.device
     const places = /^cuda:[\d,]+$/.test(device)
@@ -109,12 +44,11 @@ export class Scheduler {
   }
 
   async #wake(): Promise<void> {
-    this.#machine ??= await this.machine()
-    const machine = this.#machine
+    const capacity = await this.capacity()
     if (this.#closed) return
-    for (const admission of admit(this.#waiting, [...this.#running.values()], machine)) {
+    for (const admission of admit(this.#waiting, [...this.#running.values()], capacity)) {
       this.remove(admission.job_id)
-      this.#begin(admission, deviceFor(admission, machine))
+      this.#begin(admission, deviceFor(admission, capacity))
     }
   }
 

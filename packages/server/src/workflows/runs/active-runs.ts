@@ -1,7 +1,7 @@
 import { type Clock, Flights, type ResultCache, type RunResult, runWorkflow, Tokens } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import type { ServiceContext } from '../../context.js'
-import type { Machine } from '../../training/scheduling/scheduler.js'
+import type { Capacity } from '../../launchers/launcher.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 import type { CheckedWorkflow } from '../check-workflow.js'
 import { createExecutors, type ExecutorParts, nativeHash } from '../executors/index.js'
@@ -27,7 +27,7 @@ export interface UnderWayParts {
   readonly executors: ExecutorParts
   readonly live: Live
   /** What there is to compute on. */
-  readonly machine: () => Promise<Machine>
+  readonly capacity: () => Promise<Capacity>
   readonly project: (workflowId: string) => ProjectFolder
 }
 
@@ -55,9 +55,9 @@ export class RunsUnderWay {
 
   /** Asking the machine for its GPUs takes seconds: nobody waits for the answer. */
   async findResources(): Promise<void> {
-    const machine = await this.parts.machine()
-    const known = resourcesOf({ ...machine, accelerators: [] })
-    this.#tokens.add('gpu', resourcesOf(machine).gpu - known.gpu)
+    const capacity = await this.parts.capacity()
+    const known = resourcesOf({ ...capacity, accelerators: [] })
+    this.#tokens.add('gpu', resourcesOf(capacity).gpu - known.gpu)
   }
 
   begin(run: StoredRun, { checked, nodes }: Runnable): void {

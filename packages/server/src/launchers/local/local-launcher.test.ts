@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { PrewarmedTrainer } from './prewarmed-trainer.js'
-import { identify, isAlive, MARK_VARIABLE, signalFamily } from './process-identity.js'
+import { identify, MARK_VARIABLE, processState, signalFamily } from './process-identity.js'
 import { adoptedProcess } from './trainer-process.js'
 
 const children: ChildProcess[] = []
@@ -37,12 +37,12 @@ describe('a process', () => {
     const child = start(SLEEP)
     await up(child)
     const identity = await identityOf(child)
-    expect(await isAlive(identity)).toBe(true)
-    expect(await isAlive({ ...identity, started: '1' })).toBe(false)
-    expect(await isAlive({ ...identity, boot: 'before the restart' })).toBe(false)
+    expect(await processState(identity)).toBe('running')
+    expect(await processState({ ...identity, started: '1' })).toBe('gone')
+    expect(await processState({ ...identity, boot: 'before the restart' })).toBe('gone')
     child.kill('SIGKILL')
     await once(child, 'exit')
-    expect(await isAlive(identity)).toBe(false)
+    expect(await processState(identity)).toBe('gone')
   })
 
   it.runIf(process.platform === 'linux')('that is only a zombie counts as dead', async () => {
@@ -55,14 +55,14 @@ describe('a process', () => {
     const identity = await identify(pid, 'm')
     await delay(300)
     expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ')
-    expect(identity && (await isAlive(identity))).toBe(false)
+    expect(identity && (await processState(identity))).toBe('gone')
     expect(await identify(pid, 'm')).toBeNull()
   })
 
   it('that somebody else started is noticed to be gone', async () => {
     const child = start(SLEEP)
     await up(child)
-    const adopted = adoptedProcess(await identityOf(child), 20)
+    const adopted = adoptedProcess({ launcher: 'local', ...(await identityOf(child)) }, 20)
     expect(await Promise.race([adopted.gone, delay(100, 'alive')])).toBe('alive')
     child.kill('SIGKILL')
     expect(await adopted.gone).toContain('not known')
@@ -78,11 +78,11 @@ describe('a signal to the family', () => {
       console.log(child.pid); setInterval(() => {}, 1000)`
     const child = start(script, mark)
     const grandchild = await identify(Number(await up(child)), mark)
-    expect(grandchild && (await isAlive(grandchild))).toBe(true)
+    expect(grandchild && (await processState(grandchild))).toBe('running')
     await signalFamily(await identityOf(child, mark), 'SIGKILL')
     await once(child, 'exit')
     await delay(100)
-    if (process.platform === 'linux') expect(grandchild && (await isAlive(grandchild))).toBe(false)
+    if (process.platform === 'linux') expect(grandchild && (await processState(grandchild))).toBe('gone')
   })
 
   it('spares a process that merely got the pid', async () => {
@@ -91,7 +91,7 @@ describe('a signal to the family', () => {
     const identity = await identityOf(child, 'new owner')
     await signalFamily({ ...identity, started: '1', mark: 'old owner' }, 'SIGKILL')
     await delay(50)
-    expect(await isAlive(identity)).toBe(true)
+    expect(await processState(identity)).toBe('running')
   })
 })
 
@@ -104,14 +104,14 @@ describe('the prewarmed trainer', () => {
     prewarmed.warm()
     await delay(100)
     const first = await prewarmed.take()
-    expect(await isAlive(first.process.identity)).toBe(true)
+    expect(await first.trainer.state()).toBe('running')
     await delay(200)
     const second = await prewarmed.take()
-    expect(second.process.identity.pid).not.toBe(first.process.identity.pid)
+    expect(second.trainer.handle.pid).not.toBe(first.trainer.handle.pid)
     first.dismiss()
     second.dismiss()
-    expect(await first.process.gone).toBe('exit code 0')
-    expect(await second.process.gone).toBe('exit code 0')
+    expect(await first.trainer.gone).toBe('exit code 0')
+    expect(await second.trainer.gone).toBe('exit code 0')
     prewarmed.close()
     expect(existsSync(logFile)).toBe(true)
   })
@@ -129,9 +129,9 @@ describe('the prewarmed trainer', () => {
     await delay(200)
     expect(existsSync(flag)).toBe(true)
     const trainer = await prewarmed.take()
-    expect(await isAlive(trainer.process.identity)).toBe(true)
+    expect(await trainer.trainer.state()).toBe('running')
     trainer.dismiss()
-    await trainer.process.gone
+    await trainer.trainer.gone
     prewarmed.close()
   })
 

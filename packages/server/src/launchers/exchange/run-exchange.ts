@@ -1,0 +1,67 @@
+import type { Checkpoint, TrainerControl, TrainerEvent, TrainerSpec } from '@medloom/contracts'
+import type { z } from 'zod'
+import type { Manifest } from '../../storage/checkpoints.js'
+
+/**
+ * How the service and the trainer of one run exchange files. Whether they share a folder, and where that lies, stays behind this seam.
+ * What an implementation must keep is written down as tests in testing/exchange-contract.ts.
+ */
+export interface RunExchange {
+  /**
+   * Everything that a trainer needs, durable before any launcher hears of it.
+   * @returns where the trainer finds it, for the launcher's order.
+   */
+  putSpec(spec: RunSpec): Promise<string>
+  /** Ask the trainer for something; it looks at every batch. A later request replaces an earlier one. */
+  ask(attempt: number, request: ControlRequest): Promise<void>
+  /** The whole lines that follow byte `offset` of the attempt's events, about a mebibyte at most; null when there is none yet. */
+  events(attempt: number, offset: number): Promise<EventChunk | null>
+  /** Whether the trainer of this attempt has written anything, be it a piece of a line. */
+  hasEvents(attempt: number): Promise<boolean>
+  /** Calls `look` at once, and soon after there may be more events. Never twice at a time. */
+  watchEvents(attempt: number, look: () => Promise<void>): EventWatch
+  /** How this attempt ended, if it lived to write it down. What another attempt wrote is never its result. */
+  result(attempt: number): Promise<TerminalEvent | null>
+  /** Bytes of the log from `offset`, cut between characters. A log that is not there yet is empty. */
+  log(offset: number, limit: number): Promise<LogPiece>
+  /** The last `bytes` of the log. */
+  logEnd(bytes: number): Promise<string>
+  /** Complete checkpoints: best, last, then by epoch. */
+  checkpoints(): Promise<Checkpoint[]>
+  /** @throws AppError CHECKPOINT_NOT_FOUND, or CHECKPOINT_CORRUPT when its manifest cannot be understood. */
+  checkpoint(name: string): Promise<Manifest>
+  hasCheckpoint(name: string): Promise<boolean>
+  /** The run, or a checkpoint of it, as an absolute path on the machine of the service. */
+  localPath(checkpoint?: string): string
+}
+
+/** The exchange of each run. */
+export type RunExchanges = (jobId: string) => RunExchange
+
+/** A spec without what follows from where the run lies. */
+export type RunSpec = Pick<TrainerSpec, 'job_name' | 'attempt' | 'config'> & {
+  /** The job whose last checkpoint this one continues from. */
+  readonly resumed_from: string | null
+}
+
+export type TerminalEvent = Extract<TrainerEvent, { type: 'completed' | 'error' }>
+export type ControlRequest = z.infer<typeof TrainerControl>['request']
+
+/** Whole lines of an attempt's events, and where the next read begins. */
+export interface EventChunk {
+  readonly start: number
+  readonly end: number
+  readonly lines: readonly string[]
+}
+
+export interface EventWatch {
+  /** No look begins after this. */
+  close(): Promise<void>
+}
+
+export interface LogPiece {
+  readonly offset: number
+  readonly next_offset: number
+  readonly size: number
+  readonly text: string
+}

@@ -1,0 +1,68 @@
+/**
+ * Where and how trainer processes run. Everything else knows a trainer by its handle and by what its launcher says of it; pids, hosts
+ * and queues of a cluster stay behind this seam. What an implementation must keep is written down as tests in
+ * testing/launcher-contract.ts.
+ */
+export interface Launcher {
+  /** What there is to train on now. Rejects when nobody can tell: nothing is started then, and the question is asked again. */
+  capacity(): Promise<Capacity>
+  /**
+   * Start the trainer of one attempt. `record` is given the handle before the trainer begins, and makes it durable: whenever the
+   * service dies, a trainer that trains is known. Asked again for the same job and attempt, the answer is the same trainer.
+   * Once `record` has answered true this does not reject: what became of the trainer is told by its state.
+   * @returns null when `record` answered false: the trainer never begins.
+   * @throws what `record` throws, or an AppError when no trainer can be started; no trainer begins then.
+   */
+  submit(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null>
+  /** A trainer that was submitted, perhaps by an earlier service. One of another launcher is unknown. */
+  attach(handle: TrainerHandle): RunningTrainer
+  /** Get ready for the first order. */
+  start(): void
+  /** Nothing is submitted any more; trainers that have begun go on. */
+  close(): void
+}
+
+export interface Capacity {
+  /** "cuda:0", "cuda:1", "mps"; empty: the CPU alone. */
+  readonly accelerators: readonly string[]
+  /** That many jobs at a time, wherever they run; null: one for each accelerator, or one on the CPU. */
+  readonly maxJobs: number | null
+}
+
+export interface TrainerOrder {
+  readonly job_id: string
+  readonly attempt: number
+  /** Where the trainer finds its spec, as the exchange of the run names it. */
+  readonly spec: string
+}
+
+/** Names a trainer beyond doubt, also after the service or the machine was started again. Plain JSON; only its launcher looks inside. */
+export interface TrainerHandle {
+  readonly launcher: string
+  readonly [key: string]: unknown
+}
+
+/** "pending" when the launcher keeps the trainer waiting, "running" when it begins at once. */
+export type RecordHandle = (handle: TrainerHandle, state: 'pending' | 'running') => Promise<boolean>
+
+/**
+ * pending: it has not begun. unknown: its launcher cannot tell at this moment, which is no end: nobody may start it again.
+ * gone: it has ended, and nothing of it will write any more.
+ */
+export type TrainerState = 'pending' | 'running' | 'gone' | 'unknown'
+
+export interface RunningTrainer {
+  readonly handle: TrainerHandle
+  /** What can be said now. Never rejects. */
+  state(): Promise<TrainerState>
+  /** Resolves once the trainer is known to have begun, or to be gone. Never rejects. */
+  readonly begun: Promise<void>
+  /** Resolves once the trainer is known to be gone, with how it ended where that is known. Never rejects. */
+  readonly gone: Promise<string>
+  /** Ask it to end by itself, with time for a checkpoint. Rejects when the request could not be delivered. */
+  stop(): Promise<void>
+  /** End it and everything it started, also what is left when it is gone. Rejects when the request could not be delivered. */
+  kill(): Promise<void>
+  /** Look no longer; the trainer goes on. `begun` and `gone` then stay open. */
+  release(): void
+}

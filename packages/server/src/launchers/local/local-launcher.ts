@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import type { TaskPool } from '../../worker/task-pool.js'
+import type {
+  Capacity,
+  Launcher,
+  RecordHandle,
+  RunningTrainer,
+  TrainerHandle,
+  TrainerOrder,
+} from '../launcher.js'
+import { unknownTrainer } from '../polled-trainer.js'
+import { findAccelerators } from './accelerators.js'
+import { PrewarmedTrainer } from './prewarmed-trainer.js'
+import { adoptedProcess, LocalHandle } from './trainer-process.js'
+
+export interface LocalLauncherOptions {
+  readonly python: string
+  /** Folder of prewarmed-trainer.log. */
+  readonly logs: string
+  readonly pool: Pick<TaskPool, 'run'>
+  readonly maxJobs: number | null
+}
+
+/** Trainers as processes of this machine, in sessions of their own: they outlive the service. */
+export class LocalLauncher implements Launcher {
+  readonly #prewarmed: PrewarmedTrainer
+  readonly #submitted = new Map<string, Promise<RunningTrainer | null>>()
+  #capacity: Promise<Capacity> | undefined
+
+  constructor(readonly options: LocalLauncherOptions) {
+    const { python, logs } = options
+    this.#prewarmed = new PrewarmedTrainer({ python, logFile: join(logs, 'prewarmed-trainer.log') })
+  }
+
+  /** The machine is asked once: its accelerators do not change while it runs. */
+  capacity(): Promise<Capacity> {
+    const { pool, maxJobs } = this.options
+    this.#capacity ??= findAccelerators(pool).then((accelerators) => ({ accelerators, maxJobs }))
+    return this.#capacity
+  }
+
+  submit(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
+    const key = `${order.job_id} ${order.attempt}`
+    const known = this.#submitted.get(key)
+    if (known) return known
+    const submission = this.#start(order, record)
+    this.#submitted.set(key, submission)
+    submission.then(
+      (trainer) => {
+        if (!trainer) this.#submitted.delete(key)
+        // Of one that has ended, what has to be kept is who it was.
+        else
+          void trainer.gone.then(() => this.#submitted.set(key, Promise.resolve(this.attach(trainer.handle))))
+      },
+      () => this.#submitted.delete(key),
+    )
+    return submission
+  }
+
+  attach(handle: TrainerHandle): RunningTrainer {
+    const own = LocalHandle.safeParse(handle)
+    return own.success ? adoptedProcess(own.data) : unknownTrainer(handle)
+  }
+
+  start(): void {
+    this.#prewarmed.warm()
+  }
+
+  close(): void {
+    this.#prewarmed.close()
+  }
+
+  /** The process is known before it is told what to do: when the service dies in between, it reads the end of its input and exits. */
+  async #start({ spec }: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
+    const ready = await this.#prewarmed.take()
+    try {
+      if (await record(ready.trainer.handle, 'running')) {
+        ready.begin(spec)
+        return ready.trainer
+      }
+    } catch (error) {
+      ready.dismiss()
+      throw error
+    }
+    ready.dismiss()
+    return null
+  }
+}

@@ -1,0 +1,71 @@
+import type { RunningTrainer, TrainerHandle, TrainerState } from './launcher.js'
+
+export interface TrainerProbe {
+  readonly handle: TrainerHandle
+  /** One look. A failure counts as "unknown". */
+  look(): Promise<TrainerState>
+  /** How it ended, once it is gone. */
+  ending(): string
+  stop(): Promise<void>
+  kill(): Promise<void>
+}
+
+/** A trainer of whose end nobody is told: it is looked at again and again. Only "gone" is an end. */
+export function polledTrainer(probe: TrainerProbe, pollMilliseconds = 500): RunningTrainer {
+  let released = false
+  let over = false
+  let timer: NodeJS.Timeout | undefined
+  const state = async (): Promise<TrainerState> => {
+    if (over) return 'gone'
+    const seen = await probe.look().catch(() => 'unknown' as const)
+    over ||= seen === 'gone'
+    return seen
+  }
+  let tellBegun = () => {}
+  const begun = new Promise<void>((done) => {
+    tellBegun = done
+  })
+  const gone = new Promise<string>((done) => {
+    const look = async () => {
+      if (released) return
+      const seen = await state()
+      if (released) return
+      if (seen === 'running' || seen === 'gone') tellBegun()
+      if (seen === 'gone') return done(probe.ending())
+      timer = setTimeout(look, pollMilliseconds)
+      timer.unref()
+    }
+    void look()
+  })
+  return {
+    handle: probe.handle,
+    state,
+    begun,
+    gone,
+    stop: () => probe.stop(),
+    kill: () => probe.kill(),
+    release: () => {
+      released = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** A trainer that this launcher knows nothing of: perhaps another one runs it. It is neither taken for gone nor started again. */
+export function unknownTrainer(handle: TrainerHandle): RunningTrainer {
+  const unreachable = async () => {
+    throw new Error(
+      `the trainer was started by the launcher "${handle.launcher}", which is not the one in use`,
+    )
+  }
+  const never = new Promise<never>(() => undefined)
+  return {
+    handle,
+    state: async () => 'unknown',
+    begun: never,
+    gone: never,
+    stop: unreachable,
+    kill: unreachable,
+    release: () => undefined,
+  }
+}

@@ -1,0 +1,41 @@
+import type { TerminalEvent } from '../../launchers/exchange/run-exchange.js'
+import type { JobRecord } from '../job-record.js'
+
+/** The end of an attempt whose trainer was stopped and did not report it. */
+export function stoppedEvent(job: JobRecord, reason: string): TerminalEvent {
+  return {
+    type: 'completed',
+    timestamp: new Date().toISOString(),
+    attempt: job.attempt,
+    status: 'stopped',
+    reason,
+    epoch: job.epoch,
+    metrics: {},
+    best: job.best,
+    best_checkpoint: null,
+    duration_seconds: secondsSince(job.started_at),
+  }
+}
+
+/** The end of an attempt whose trainer is gone without a result. `silent`: it never wrote an event. */
+export function lostEvent(
+  job: JobRecord,
+  { how, silent, trace }: { how: string; silent: boolean; trace: string | null },
+): TerminalEvent {
+  return {
+    type: 'error',
+    timestamp: new Date().toISOString(),
+    attempt: job.attempt,
+    epoch: job.epoch,
+    code: 'WORKER_LOST',
+    message: silent
+      ? `the process of the job ended before it took its order (${how})`
+      : `the process of the job is gone and left no result (${how})`,
+    details: silent ? 'Run medloom doctor.' : 'Resume the job from its last checkpoint.',
+    trace,
+  }
+}
+
+function secondsSince(timestamp: string | null): number {
+  return timestamp === null ? 0 : Math.max(0, (Date.now() - Date.parse(timestamp)) / 1000)
+}

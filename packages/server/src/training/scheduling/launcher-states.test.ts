@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TrainingDomain } from '../../../testing/training-domain.js'
+
+let domain: TrainingDomain
+beforeEach(async () => {
+  domain = new TrainingDomain()
+  await domain.open()
+})
+afterEach(() => domain.remove())
+
+describe('a trainer that its launcher keeps waiting', () => {
+  beforeEach(() => {
+    domain.launcher.queues = true
+  })
+
+  it('is not running: its job has not started, and holds its place', async () => {
+    const jobId = await domain.accept()
+    const next = await domain.accept()
+    const trainer = await domain.submitted(jobId)
+    await domain.looked(trainer)
+    expect(await domain.job(jobId)).toMatchObject({
+      status: 'started',
+      phase: 'queued',
+      attempt: 1,
+      started_at: null,
+    })
+    expect(domain.launcher.trainers.size).toBe(1)
+    trainer.state = 'running'
+    const job = await domain.until(jobId, ({ status }) => status === 'running')
+    expect(job).toMatchObject({ phase: 'preparing', attempt: 1, started_at: expect.any(String) })
+    expect(await domain.job(next)).toMatchObject({ status: 'started', attempt: 0 })
+  })
+
+  it('has begun once it has written an event, whatever the launcher says', async () => {
+    const jobId = await domain.accept()
+    const trainer = await domain.submitted(jobId)
+    domain.phase(jobId, 1)
+    await domain.until(jobId, ({ status, phase }) => status === 'running' && phase === 'training')
+    expect(trainer.state).toBe('pending')
+  })
+
+  it('that was done before anybody looked has its result', async () => {
+    const jobId = await domain.accept()
+    const trainer = await domain.submitted(jobId)
+    domain.exchanges.of(jobId).writeResult(domain.completed())
+    trainer.state = 'gone'
+    expect(await domain.until(jobId, ({ ended_at }) => ended_at !== null)).toMatchObject({
+      status: 'completed',
+      reason: 'all epochs done',
+    })
+  })
+
+  it('is taken out of the launcher by a stop, and never ran', async () => {
+    const jobId = await domain.accept()
+    const trainer = await domain.submitted(jobId)
+    await domain.training.gateway.stop(jobId)
+    expect(trainer.received[0]).toBe('kill')
+    expect(await domain.job(jobId)).toMatchObject({
+      status: 'stopped',
+      reason: 'stopped before it started',
+      started_at: null,
+    })
+  })
+
+  it('is found again by the next service, and not submitted twice', async () => {
+    const jobId = await domain.accept()
+    const trainer = await domain.submitted(jobId)
+    await domain.restart()
+    await domain.looked(trainer)
+    expect(await domain.job(jobId)).toMatchObject({ status: 'started', attempt: 1 })
+    expect(domain.launcher.trainers.size).toBe(1)
+    trainer.state = 'running'
+    await domain.until(jobId, ({ status }) => status === 'running')
+  })
+})
+
+describe('a trainer of which its launcher cannot tell', () => {
+  it.each([
+    ['while the service runs', false],
+    ['when the service starts', true],
+  ])('is neither failed nor started again, %s', async (_, restart) => {
+    const jobId = await domain.accept()
+    const trainer = await domain.submitted(jobId)
+    trainer.state = 'unknown'
+    if (restart) await domain.restart()
+    await domain.looked(trainer)
+    expect(await domain.job(jobId)).toMatchObject({ status: 'running', attempt: 1, error: null })
+    expect(domain.launcher.trainers.size).toBe(1)
+    // It was there all the time.
+    domain.phase(jobId, 2)
+    await domain.until(jobId, ({ epoch }) => epoch === 2)
+    trainer.state = 'running'
+    domain.exchanges.of(jobId).writeEvent(domain.completed())
+    await domain.until(jobId, ({ status }) => status === 'completed')
+  })
+
+  it('is lost only once it is known to be gone', async () => {
+    const jobId = await domain.accept()
+    const trainer = await domain.submitted(jobId)
+    domain.phase(jobId, 1)
+    trainer.state = 'unknown'
+    await domain.looked(trainer)
+    expect((await domain.job(jobId)).status).toBe('running')
+    trainer.state = 'gone'
+    expect(await domain.until(jobId, ({ status }) => status === 'failed')).toMatchObject({
+      error: { code: 'WORKER_LOST' },
+      attempt: 1,
+    })
+  })
+
+  it('keeps its place after the end of its job, until it can be ended', async () => {
+    const jobId = await domain.accept()
+    const next = await domain.accept()
+    const trainer = await domain.submitted(jobId)
+    trainer.state = 'unknown'
+    domain.exchanges.of(jobId).writeEvent(domain.completed())
+    await domain.until(jobId, ({ status }) => status === 'completed')
+    await domain.looked(trainer)
+    await domain.restart()
+    await domain.looked(trainer)
+    expect(domain.launcher.trainers.size).toBe(1)
+    trainer.state = 'running'
+    await domain.submitted(next)
+    expect(trainer.received).toContain('kill')
+  })
+})
+
+describe('a trainer that was recorded', () => {
+  it('and never began, since the service died first, is submitted once more as the next attempt', async () => {
+    const jobId = await domain.accept()
+    ;(await domain.submitted(jobId)).state = 'gone'
+    await domain.submitted(jobId, 2)
+    expect(await domain.job(jobId)).toMatchObject({ status: 'running', attempt: 2 })
+  })
+
+  it('has no result but its own: what an older attempt writes late does not count', async () => {
+    const jobId = await domain.accept()
+    ;(await domain.submitted(jobId)).state = 'gone'
+    const second = await domain.submitted(jobId, 2)
+    const exchange = domain.exchanges.of(jobId)
+    exchange.writeResult(domain.completed(1))
+    exchange.writeEvent(domain.completed(1))
+    domain.phase(jobId, 1, 2)
+    second.state = 'gone'
+    expect(await domain.until(jobId, ({ ended_at }) => ended_at !== null)).toMatchObject({
+      status: 'failed',
+      error: { code: 'WORKER_LOST' },
+      attempt: 2,
+    })
+  })
+})
+
+describe('the room for jobs', () => {
+  it('is what the launcher has', async () => {
+    domain.launcher.room = { accelerators: [], maxJobs: 2 }
+    const jobs = [await domain.accept(), await domain.accept(), await domain.accept(), await domain.accept()]
+    const [first = '', second = '', third = '', fourth = ''] = jobs
+    const trainer = await domain.submitted(first)
+    await domain.submitted(second)
+    expect(domain.launcher.trainers.size).toBe(2)
+    // The cluster has grown by the time a job ends.
+    domain.launcher.room = { accelerators: [], maxJobs: 3 }
+    domain.exchanges.of(first).writeEvent(domain.completed())
+    trainer.state = 'gone'
+    await domain.submitted(third)
+    await domain.submitted(fourth)
+  })
+
+  it('is asked for again when the launcher could not tell: the jobs wait', async () => {
+    domain.launcher.room = new Error('the cluster does not answer')
+    const jobId = await domain.accept()
+    expect(await domain.job(jobId)).toMatchObject({ status: 'started', error: null })
+    domain.launcher.room = { accelerators: [], maxJobs: null }
+    await domain.submitted(jobId)
+  })
+})

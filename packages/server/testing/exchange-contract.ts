@@ -1,0 +1,163 @@
+import { type TrainerEvent, TrainingConfig } from '@medloom/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { RunExchange, RunSpec } from '../src/launchers/exchange/run-exchange.js'
+import type { Manifest } from '../src/storage/checkpoints.js'
+import { until } from './until.js'
+
+/** The exchange of one run, and the trainer's side of it. */
+export interface ExchangeSubject {
+  readonly exchange: RunExchange
+  readonly jobId: string
+  readonly trainer: {
+    /** What a trainer that was told `spec` finds there. */
+    readSpec(spec: string): { job_name: string; attempt: number }
+    readControl(attempt: number): unknown
+    writeEvents(attempt: number, text: string): void
+    writeResult(event: TrainerEvent): void
+    writeLog(text: string): void
+    writeCheckpoint(name: string, manifest: Manifest): void
+  }
+  close(): void
+}
+
+const timestamp = '2026-01-02T03:04:05.000Z'
+const config = TrainingConfig.parse({
+  data: { train_csv: '/data/train.csv' },
+  model: { vision_backbone: 'resnet18', fusion_type: 'concatenate' },
+  training: { epochs: 2, batch_size: 4 },
+})
+const spec = (attempt: number): RunSpec => ({ job_name: 'contract', attempt, config, resumed_from: null })
+const phase = (attempt: number, epoch: number): TrainerEvent => ({
+  type: 'phase',
+  timestamp,
+  attempt,
+  phase: 'training',
+  epoch,
+})
+const lineOf = (event: TrainerEvent) => `${JSON.stringify(event)}\n`
+const ended = (attempt: number): TrainerEvent => ({
+  type: 'error',
+  timestamp,
+  attempt,
+  epoch: 1,
+  code: 'LOSS_NOT_FINITE',
+  message: 'the loss is NaN',
+  details: '',
+  trace: null,
+})
+
+/** What every exchange promises; run over each of them. */
+export function describeExchange(name: string, create: () => Promise<ExchangeSubject>): void {
+  describe(`the exchange contract, kept by ${name}`, () => {
+    let subject: ExchangeSubject
+    let exchange: RunExchange
+    let trainer: ExchangeSubject['trainer']
+    beforeEach(async () => {
+      subject = await create()
+      exchange = subject.exchange
+      trainer = subject.trainer
+      await exchange.putSpec(spec(1))
+    })
+    afterEach(() => subject.close())
+
+    it('hands the spec over, the one of the newest attempt', async () => {
+      expect(trainer.readSpec(await exchange.putSpec(spec(1)))).toMatchObject({
+        job_name: 'contract',
+        attempt: 1,
+      })
+      expect(trainer.readSpec(await exchange.putSpec(spec(2)))).toMatchObject({ attempt: 2 })
+    })
+
+    it('hands requests over, each attempt its own, the last of them', async () => {
+      expect(trainer.readControl(1)).toBeNull()
+      await exchange.ask(1, 'finish')
+      await exchange.ask(1, 'stop')
+      expect(trainer.readControl(1)).toEqual({ request: 'stop' })
+      expect(trainer.readControl(2)).toBeNull()
+    })
+
+    it('gives events as whole lines from an offset', async () => {
+      expect(await exchange.events(1, 0)).toBeNull()
+      expect(await exchange.hasEvents(1)).toBe(false)
+      const [first, second] = [lineOf(phase(1, 1)), lineOf(phase(1, 2))]
+      trainer.writeEvents(1, first + second.slice(0, 9))
+      const chunk = await exchange.events(1, 0)
+      expect(chunk).toEqual({ start: 0, end: first.length, lines: [first.trimEnd()] })
+      expect(await exchange.events(1, first.length)).toBeNull()
+      trainer.writeEvents(1, second.slice(9))
+      expect(await exchange.events(1, first.length)).toMatchObject({ lines: [second.trimEnd()] })
+      expect(await exchange.events(2, 0)).toBeNull()
+    })
+
+    it('sees a trainer that wrote no more than a piece of a line', async () => {
+      trainer.writeEvents(1, '{"type"')
+      expect(await exchange.events(1, 0)).toBeNull()
+      expect(await exchange.hasEvents(1)).toBe(true)
+      expect(await exchange.hasEvents(2)).toBe(false)
+    })
+
+    it('calls who watches at once, then after each event, never twice at a time, and not after the end', async () => {
+      let looks = 0
+      let looking = 0
+      const watch = exchange.watchEvents(1, async () => {
+        looks += 1
+        looking += 1
+        expect(looking).toBe(1)
+        await new Promise(setImmediate)
+        looking -= 1
+      })
+      await until(() => looks > 0)
+      for (let epoch = 1; epoch <= 3; epoch++) {
+        const before = looks
+        trainer.writeEvents(1, lineOf(phase(1, epoch)))
+        await until(() => looks > before)
+      }
+      await watch.close()
+      expect(looking).toBe(0)
+      const before = looks
+      trainer.writeEvents(1, lineOf(phase(1, 4)))
+      await new Promise((resume) => setTimeout(resume, 50))
+      expect(looks).toBe(before)
+    })
+
+    it('gives the result of the attempt that wrote it, and of no other', async () => {
+      expect(await exchange.result(1)).toBeNull()
+      trainer.writeResult(ended(1))
+      expect(await exchange.result(1)).toEqual(ended(1))
+      expect(await exchange.result(2)).toBeNull()
+      trainer.writeResult(phase(1, 1))
+      expect(await exchange.result(1)).toBeNull()
+    })
+
+    it('gives the log in pieces, cut between characters, and its end', async () => {
+      expect(await exchange.log(0, 10)).toEqual({ offset: 0, next_offset: 0, size: 0, text: '' })
+      expect(await exchange.logEnd(10)).toBe('')
+      trainer.writeLog('größe 5\n')
+      expect(await exchange.log(0, 3)).toEqual({ offset: 0, next_offset: 2, size: 10, text: 'gr' })
+      expect(await exchange.log(2, 100)).toMatchObject({ next_offset: 10, text: 'öße 5\n' })
+      expect(await exchange.logEnd(2)).toBe('5\n')
+    })
+
+    it('knows the checkpoints that are complete', async () => {
+      expect(await exchange.checkpoints()).toEqual([])
+      expect(await exchange.hasCheckpoint('last')).toBe(false)
+      await expect(exchange.checkpoint('last')).rejects.toMatchObject({ code: 'CHECKPOINT_NOT_FOUND' })
+      const manifest: Manifest = {
+        schema_version: 1,
+        job_id: subject.jobId,
+        attempt: 1,
+        epoch: 3,
+        created_at: timestamp,
+        metrics: { val_loss: 0.5 },
+        files: {},
+      }
+      trainer.writeCheckpoint('last', manifest)
+      expect(await exchange.hasCheckpoint('last')).toBe(true)
+      expect(await exchange.checkpoint('last')).toEqual(manifest)
+      expect(await exchange.checkpoints()).toMatchObject([
+        { name: 'last', epoch: 3, path: exchange.localPath('last') },
+      ])
+      expect(exchange.localPath('last').startsWith(exchange.localPath())).toBe(true)
+    })
+  })
+}

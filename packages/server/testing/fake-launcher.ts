@@ -1,0 +1,86 @@
+import type {
+  Capacity,
+  Launcher,
+  RecordHandle,
+  RunningTrainer,
+  TrainerHandle,
+  TrainerOrder,
+  TrainerState,
+} from '../src/launchers/launcher.js'
+import { polledTrainer, unknownTrainer } from '../src/launchers/polled-trainer.js'
+
+const POLL_MILLISECONDS = 2
+
+/** Trainers in memory whose states a test decides. It outlives the services of a test as a cluster does. */
+export class FakeLauncher implements Launcher {
+  /** What capacity() answers, or the reason why it cannot. */
+  room: Capacity | Error = { accelerators: [], maxJobs: null }
+  /** New trainers wait to be begun. */
+  queues = false
+  readonly trainers = new Map<string, FakeTrainer>()
+
+  async capacity(): Promise<Capacity> {
+    if (this.room instanceof Error) throw this.room
+    return this.room
+  }
+
+  async submit(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
+    const id = `${order.job_id}-${order.attempt}`
+    const known = this.trainers.get(id)
+    if (known) return this.attach(known.handle)
+    const trainer = new FakeTrainer(order, { launcher: 'fake', id })
+    const state = this.queues ? 'pending' : 'running'
+    if (!(await record(trainer.handle, state))) return null
+    trainer.state = state
+    this.trainers.set(id, trainer)
+    return this.attach(trainer.handle)
+  }
+
+  attach(handle: TrainerHandle): RunningTrainer {
+    if (handle.launcher !== 'fake') return unknownTrainer(handle)
+    const trainer = this.trainers.get(String(handle.id))
+    return polledTrainer(
+      {
+        handle,
+        look: async () => trainer?.look() ?? 'gone',
+        ending: () => 'it was ended by the test',
+        stop: async () => trainer?.receive('stop'),
+        kill: async () => trainer?.receive('kill'),
+      },
+      POLL_MILLISECONDS,
+    )
+  }
+
+  start(): void {}
+  close(): void {}
+
+  /** The trainer of an attempt. */
+  of(jobId: string, attempt = 1): FakeTrainer {
+    const trainer = this.trainers.get(`${jobId}-${attempt}`)
+    if (!trainer) throw new Error(`nothing was submitted for attempt ${attempt} of ${jobId}`)
+    return trainer
+  }
+}
+
+export class FakeTrainer {
+  state: TrainerState = 'pending'
+  /** How often it was looked at. */
+  looks = 0
+  readonly received: ('stop' | 'kill')[] = []
+
+  constructor(
+    readonly order: TrainerOrder,
+    readonly handle: TrainerHandle,
+  ) {}
+
+  look(): TrainerState {
+    this.looks += 1
+    return this.state
+  }
+
+  receive(request: 'stop' | 'kill'): void {
+    if (this.state === 'unknown') throw new Error('the launcher cannot be reached')
+    this.received.push(request)
+    if (request === 'kill') this.state = 'gone'
+  }
+}

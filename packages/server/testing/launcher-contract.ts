@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Launcher, RunningTrainer, TrainerHandle, TrainerOrder } from '../src/launchers/launcher.js'
+import { until } from './until.js'
+
+/** A launcher, and what a test has to know of the trainers behind it. */
+export interface LauncherSubject {
+  readonly launcher: Launcher
+  /** An order for a trainer that trains until it is told to end. */
+  order(): Promise<TrainerOrder>
+  /** Whether a trainer has begun to carry out this order, and how often. */
+  beginnings(order: TrainerOrder): number
+  /** Let the trainer come to its end by itself. */
+  finish(order: TrainerOrder): Promise<void>
+  close(): Promise<void>
+}
+
+/** What every launcher promises; run over each of them. */
+export function describeLauncher(name: string, create: () => Promise<LauncherSubject>): void {
+  describe(`the launcher contract, kept by ${name}`, () => {
+    let subject: LauncherSubject
+    let launcher: Launcher
+    const trainers: RunningTrainer[] = []
+    beforeEach(async () => {
+      subject = await create()
+      launcher = subject.launcher
+    })
+    afterEach(async () => {
+      for (const trainer of trainers.splice(0)) {
+        await trainer.kill().catch(() => undefined)
+        trainer.release()
+      }
+      await subject.close()
+    })
+    const begin = async (order: TrainerOrder) => {
+      const trainer = await launcher.submit(order, async () => true)
+      if (!trainer) throw new Error('the order was not taken')
+      trainers.push(trainer)
+      await until(() => subject.beginnings(order) > 0)
+      return trainer
+    }
+
+    it('tells what there is to train on', async () => {
+      const { accelerators, maxJobs } = await launcher.capacity()
+      expect(accelerators).toBeInstanceOf(Array)
+      expect(maxJobs === null || maxJobs > 0).toBe(true)
+    })
+
+    it('names the trainer in plain JSON before it begins', async () => {
+      const order = await subject.order()
+      let recorded: TrainerHandle | undefined
+      let beginningsBefore = -1
+      const trainer = await launcher.submit(order, async (handle) => {
+        // Long enough for a trainer that did not wait to be seen.
+        await new Promise((resume) => setTimeout(resume, 100))
+        recorded = handle
+        beginningsBefore = subject.beginnings(order)
+        return true
+      })
+      if (trainer) trainers.push(trainer)
+      expect(beginningsBefore).toBe(0)
+      expect(recorded).toEqual(trainer?.handle)
+      expect(JSON.parse(JSON.stringify(recorded))).toEqual(recorded)
+      expect(typeof recorded?.launcher).toBe('string')
+      await until(() => subject.beginnings(order) === 1)
+    })
+
+    it('begins nothing that was not recorded', async () => {
+      const refused = await subject.order()
+      expect(await launcher.submit(refused, async () => false)).toBeNull()
+      const failed = await subject.order()
+      const full = new Error('the disk is full')
+      await expect(
+        launcher.submit(failed, async () => {
+          throw full
+        }),
+      ).rejects.toBe(full)
+      // One that is begun afterwards has begun: so would those have.
+      await begin(await subject.order())
+      expect(subject.beginnings(refused)).toBe(0)
+      expect(subject.beginnings(failed)).toBe(0)
+    })
+
+    it('starts one trainer per job and attempt, however often it is asked', async () => {
+      const order = await subject.order()
+      const first = await begin(order)
+      const again = await launcher.submit(order, async () => {
+        throw new Error('recorded twice')
+      })
+      expect(again?.handle).toEqual(first.handle)
+      await first.kill()
+      await first.gone
+      const late = await launcher.submit(order, async () => {
+        throw new Error('recorded after its end')
+      })
+      expect(late?.handle).toEqual(first.handle)
+      expect(await late?.gone).toBeTypeOf('string')
+      expect(subject.beginnings(order)).toBe(1)
+    })
+
+    it('follows a trainer from its beginning to its end', async () => {
+      const order = await subject.order()
+      const trainer = await begin(order)
+      await trainer.begun
+      expect(await trainer.state()).toBe('running')
+      await subject.finish(order)
+      expect(await trainer.gone).toBeTypeOf('string')
+      expect(await trainer.state()).toBe('gone')
+    })
+
+    it('finds a trainer again by its handle alone, as a later service has it', async () => {
+      const order = await subject.order()
+      const { handle } = await begin(order)
+      const found = launcher.attach(JSON.parse(JSON.stringify(handle)))
+      trainers.push(found)
+      await found.begun
+      expect(await found.state()).toBe('running')
+      await subject.finish(order)
+      await found.gone
+      expect(await launcher.attach(handle).state()).toBe('gone')
+    })
+
+    it('ends a trainer that is killed, and does not mind one that is gone', async () => {
+      const trainer = await begin(await subject.order())
+      await trainer.kill()
+      await trainer.gone
+      await trainer.kill()
+      expect(await trainer.state()).toBe('gone')
+    })
+
+    it('leaves a trainer alone that is released', async () => {
+      const order = await subject.order()
+      const trainer = await begin(order)
+      trainer.release()
+      launcher.close()
+      expect(await launcher.attach(trainer.handle).state()).toBe('running')
+    })
+
+    it('takes a trainer of another launcher for unknown, not for gone', async () => {
+      const foreign = launcher.attach({ launcher: 'elsewhere', id: 7 })
+      expect(await foreign.state()).toBe('unknown')
+      await expect(foreign.stop()).rejects.toThrow('elsewhere')
+      await expect(foreign.kill()).rejects.toThrow('elsewhere')
+    })
+  })
+}

@@ -1,0 +1,154 @@
+import type { Checkpoint, TrainerEvent } from '@medloom/contracts'
+import { AppError } from '../src/errors.js'
+import { parseEvent } from '../src/launchers/exchange/event-line.js'
+import type {
+  ControlRequest,
+  EventChunk,
+  EventWatch,
+  LogPiece,
+  RunExchange,
+  RunExchanges,
+  RunSpec,
+  TerminalEvent,
+} from '../src/launchers/exchange/run-exchange.js'
+import { characterBoundary } from '../src/launchers/exchange/run-log.js'
+import type { Manifest } from '../src/storage/checkpoints.js'
+
+/** The exchanges of runs without a file, and the trainer's side of them. They outlive the services of a test. */
+export class MemoryExchanges {
+  readonly #runs = new Map<string, MemoryExchange>()
+
+  /** @param folder what a run calls its local path lies here; nothing is written by the exchange itself. */
+  constructor(readonly folder: string) {}
+
+  readonly of: (jobId: string) => MemoryExchange = (jobId) => {
+    const run = this.#runs.get(jobId) ?? new MemoryExchange(`${this.folder}/${jobId}`)
+    this.#runs.set(jobId, run)
+    return run
+  }
+
+  get exchange(): RunExchanges {
+    return this.of
+  }
+}
+
+export class MemoryExchange implements RunExchange {
+  spec: RunSpec | null = null
+  readonly control = new Map<number, ControlRequest>()
+  readonly #events = new Map<number, string>()
+  readonly #checkpoints = new Map<string, Manifest>()
+  readonly #watches = new Set<() => void>()
+  #result = ''
+  #log = Buffer.alloc(0)
+
+  constructor(readonly path: string) {}
+
+  // The trainer's side.
+
+  writeEvents(attempt: number, text: string): void {
+    this.#events.set(attempt, (this.#events.get(attempt) ?? '') + text)
+    for (const tell of this.#watches) tell()
+  }
+
+  writeEvent(event: TrainerEvent): void {
+    this.writeEvents(event.attempt, `${JSON.stringify(event)}\n`)
+  }
+
+  writeResult(event: TrainerEvent): void {
+    this.#result = JSON.stringify(event)
+  }
+
+  writeLog(text: string): void {
+    this.#log = Buffer.concat([this.#log, Buffer.from(text)])
+  }
+
+  writeCheckpoint(name: string, manifest: Manifest): void {
+    this.#checkpoints.set(name, manifest)
+  }
+
+  // The service's side.
+
+  async putSpec(spec: RunSpec): Promise<string> {
+    this.spec = spec
+    return `memory:${this.path}`
+  }
+
+  async ask(attempt: number, request: ControlRequest): Promise<void> {
+    this.control.set(attempt, request)
+  }
+
+  async events(attempt: number, offset: number): Promise<EventChunk | null> {
+    const bytes = Buffer.from(this.#events.get(attempt) ?? '').subarray(offset)
+    const end = bytes.lastIndexOf(0x0a) + 1
+    if (end === 0) return null
+    return { start: offset, end: offset + end, lines: bytes.toString('utf8', 0, end - 1).split('\n') }
+  }
+
+  async hasEvents(attempt: number): Promise<boolean> {
+    return (this.#events.get(attempt) ?? '') !== ''
+  }
+
+  watchEvents(_attempt: number, look: () => Promise<void>): EventWatch {
+    let closed = false
+    let looking: Promise<void> = Promise.resolve()
+    const tell = () => {
+      looking = looking.then(() => (closed ? undefined : look()))
+    }
+    this.#watches.add(tell)
+    tell()
+    return {
+      close: async () => {
+        closed = true
+        this.#watches.delete(tell)
+        await looking
+      },
+    }
+  }
+
+  async result(attempt: number): Promise<TerminalEvent | null> {
+    const event = parseEvent(this.#result)
+    if (event?.attempt !== attempt) return null
+    return event.type === 'completed' || event.type === 'error' ? event : null
+  }
+
+  async log(offset: number, limit: number): Promise<LogPiece> {
+    const bytes = this.#log.subarray(offset, offset + limit)
+    const end = characterBoundary(bytes)
+    return {
+      offset,
+      next_offset: offset + end,
+      size: this.#log.length,
+      text: bytes.toString('utf8', 0, end),
+    }
+  }
+
+  async logEnd(bytes: number): Promise<string> {
+    return this.#log.subarray(Math.max(0, this.#log.length - bytes)).toString('utf8')
+  }
+
+  async checkpoints(): Promise<Checkpoint[]> {
+    return [...this.#checkpoints].map(([name, { epoch, metrics, created_at }]) => ({
+      name,
+      path: this.localPath(name),
+      epoch,
+      metrics,
+      size_bytes: 0,
+      created_at,
+      digest: '',
+    }))
+  }
+
+  async checkpoint(name: string): Promise<Manifest> {
+    const manifest = this.#checkpoints.get(name)
+    if (!manifest) throw new AppError('CHECKPOINT_NOT_FOUND', 'there is no such checkpoint')
+    return manifest
+  }
+
+  async hasCheckpoint(name: string): Promise<boolean> {
+    return this.#checkpoints.has(name)
+  }
+
+  localPath(checkpoint?: string): string {
+    return checkpoint === undefined ? this.path : `${this.path}/checkpoints/${checkpoint}`
+  }
+}

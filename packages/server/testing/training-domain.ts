@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Job, type TrainerEvent, TrainingConfig } from '@medloom/contracts'
+import pino from 'pino'
+import { openDatabase } from '../src/database/database.js'
+import { createRoots } from '../src/security/roots.js'
+import { openDataFolder } from '../src/storage/data-folder.js'
+import { createTraining, type Training } from '../src/training/index.js'
+import { FakeLauncher, type FakeTrainer } from './fake-launcher.js'
+import { MemoryExchanges } from './memory-exchange.js'
+import { testSettings } from './service.js'
+import { until } from './until.js'
+
+const timestamp = '2026-01-02T03:04:05.000Z'
+
+/** The life cycle of jobs without the network, over a launcher and an exchange whose every answer the test decides. */
+export class TrainingDomain {
+  readonly launcher = new FakeLauncher()
+  readonly exchanges: MemoryExchanges
+  readonly #path = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-domain-')))
+  #training: Training | undefined
+  #close: () => Promise<void> = async () => undefined
+
+  constructor() {
+    mkdirSync(join(this.#path, 'root'))
+    writeFileSync(join(this.#path, 'root/train.csv'), 'label\n')
+    this.exchanges = new MemoryExchanges(join(this.#path, 'memory'))
+  }
+
+  /** Open the data folder as a service does when it starts. */
+  async open(): Promise<void> {
+    const folder = await openDataFolder(join(this.#path, 'data'))
+    const database = await openDatabase(folder.database)
+    const roots = createRoots([join(this.#path, 'root')], folder.path)
+    const settings = { ...testSettings(), dataDir: folder.path, stopGraceSeconds: 1 } as never
+    const log = pino({ level: 'silent' })
+    const nothing = { gauge: () => undefined } as never
+    const training = createTraining(
+      { settings, folder, database, roots, pool: nothing, gauges: nothing, log } as never,
+      { launcher: this.launcher, exchange: this.exchanges.of, retryMilliseconds: 5 },
+    )
+    this.#training = training
+    this.#close = async () => {
+      training.close()
+      await database.destroy()
+      await folder.close()
+    }
+    await training.start()
+  }
+
+  /** As a service that is killed: nothing of what it knew stays but what is durable. */
+  async restart(): Promise<void> {
+    await this.#close()
+    await this.open()
+  }
+
+  async remove(): Promise<void> {
+    await this.#close()
+    rmSync(this.#path, { recursive: true, force: true })
+  }
+
+  get training(): Training {
+    if (!this.#training) throw new Error('not open')
+    return this.#training
+  }
+
+  async accept(training: object = {}): Promise<string> {
+    const job_id = randomUUID()
+    const config = TrainingConfig.parse({
+      data: { train_csv: join(this.#path, 'root/train.csv') },
+      model: { vision_backbone: 'resnet18', fusion_type: 'concatenate' },
+      training: { epochs: 3, batch_size: 4, device: 'cpu', ...training },
+    })
+    await this.training.gateway.begin(
+      { job_id, job_name: 'test', config, epoch: 0, resumed_from: null },
+      async () => undefined,
+    )
+    return job_id
+  }
+
+  job(jobId: string): Promise<Job> {
+    return this.training.job(jobId)
+  }
+
+  async until(jobId: string, reached: (job: Job) => boolean): Promise<Job> {
+    await until(async () => reached(await this.job(jobId)))
+    return this.job(jobId)
+  }
+
+  /** The trainer of an attempt, as soon as it was submitted. */
+  async submitted(jobId: string, attempt = 1): Promise<FakeTrainer> {
+    await until(() => this.launcher.trainers.has(`${jobId}-${attempt}`))
+    return this.launcher.of(jobId, attempt)
+  }
+
+  /** Resolves after the service has looked at the trainer that often. */
+  async looked(trainer: FakeTrainer, times = 5): Promise<void> {
+    const from = trainer.looks
+    await until(() => trainer.looks >= from + times)
+  }
+
+  phase(jobId: string, epoch: number, attempt = 1): void {
+    this.exchanges.of(jobId).writeEvent({ type: 'phase', timestamp, attempt, phase: 'training', epoch })
+  }
+
+  completed(attempt = 1): TrainerEvent {
+    return {
+      type: 'completed',
+      timestamp,
+      attempt,
+      status: 'completed',
+      reason: 'all epochs done',
+      epoch: 3,
+      metrics: { train_loss: 0.5 },
+      best: null,
+      best_checkpoint: null,
+      duration_seconds: 1,
+    }
+  }
+}
