@@ -1,12 +1,12 @@
 import type { Workflow } from '@medloom/contracts'
 import {
   type Executors,
-  Flights,
   infer,
   MemoryCache,
   plan,
+  ResourceSemaphore,
   runWorkflow,
-  Tokens,
+  SingleFlight,
   type Value,
   validate,
 } from '@medloom/workflow'
@@ -20,15 +20,12 @@ const executors: Executors = {
   [PASS]: ({ node }) => ({ processed_images: value('image', node) }),
   [MERGE]: ({ node }) => ({ merged_dataset: value('dataset', node) }),
 }
+const EMPTY = { peekMany: async () => new Map<string, never>() }
 const sources = (document: Workflow) => new Map(document.nodes.map(({ id }) => [id, 'content']))
-function planWhole(document: Workflow): void {
+async function planWhole(document: Workflow): Promise<void> {
   const validated = validate(document)
   const { issues } = infer(validated)
-  const planned = plan(
-    validated,
-    {},
-    { cache: { peek: () => undefined }, sources: sources(document), issues },
-  )
+  const planned = await plan(validated, {}, { cache: EMPTY, sources: sources(document), issues })
   if (!planned.ok) throw new Error(JSON.stringify(planned.issues[0]))
 }
 
@@ -36,7 +33,7 @@ function planWhole(document: Workflow): void {
 export async function inProcess(): Promise<number> {
   for (const [name, shape] of Object.entries(SHAPES)) {
     const [small, large] = [shape(2500), shape(10_000)]
-    planWhole(small)
+    await planWhole(small)
     const quarter = await quickest(7, () => planWhole(small))
     const whole = await quickest(7, () => planWhole(large))
     report(`plan 10,000 nodes: ${name}`, whole, 500)
@@ -49,21 +46,21 @@ export async function inProcess(): Promise<number> {
     workflow: 'bench',
     executors,
     clock,
-    tokens: new Tokens({ cpu: 2, gpu: 1, io: 2 }),
+    resources: new ResourceSemaphore({ cpu: 2, gpu: 1, io: 2 }),
     sourceDigest: () => 'content',
   }
   const thousand = chain(1000)
   const validated = validate(thousand)
   const cache = new MemoryCache({ clock })
   const run = (into: MemoryCache, onEvent = () => {}) =>
-    runWorkflow({ ...shared, validated, cache: into, flights: new Flights(), onEvent })
+    runWorkflow({ ...shared, validated, cache: into, singleFlight: new SingleFlight(), onEvent })
 
   const fresh = await quickest(7, () => run(new MemoryCache({ clock })))
   report('a node that does nothing, in process (1,000 in a chain)', fresh / 1000, 1)
 
   await run(cache)
-  const cachedPlan = await quickest(7, () => {
-    const planned = plan(validated, {}, { cache, sources: sources(thousand) })
+  const cachedPlan = await quickest(7, async () => {
+    const planned = await plan(validated, {}, { cache, sources: sources(thousand) })
     if (!planned.ok || planned.counts.reuse !== 1000) throw new Error('not everything is reused')
   })
   report('plan 1,000 cached nodes', cachedPlan, 300)

@@ -2,7 +2,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NodeContent } from '@medloom/contracts'
-import { Flights, MemoryCache, runWorkflow, Tokens, type Value, validate } from '@medloom/workflow'
+import {
+  MemoryCache,
+  ResourceSemaphore,
+  runWorkflow,
+  SingleFlight,
+  type Value,
+  validate,
+} from '@medloom/workflow'
 import { createTaskPool } from '../../packages/server/src/worker/task-pool.js'
 import { ArtifactStore } from '../../packages/server/src/workflows/cache/artifact-store.js'
 import { digestOf } from '../../packages/server/src/workflows/executors/index.js'
@@ -28,8 +35,8 @@ export async function warmWorker(python: string): Promise<number> {
       validated,
       clock,
       cache: new MemoryCache({ clock }),
-      flights: new Flights(),
-      tokens: new Tokens({ cpu: 2, gpu: 1, io: 2 }),
+      singleFlight: new SingleFlight(),
+      resources: new ResourceSemaphore({ cpu: 2, gpu: 1, io: 2 }),
       sourceDigest: () => 'content',
       executors: {
         LoadDataset: () => ({ dataset: value('dataset', cases), metadata: value('config', FACTS) }),

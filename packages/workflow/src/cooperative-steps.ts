@@ -1,17 +1,18 @@
-/** Long work that stops between its steps, so that whoever drives it may do something else meanwhile. */
-export type Sliced<T> = Generator<void, T, void>
+/** Long work that yields between its steps, so that whoever drives it may do something else meanwhile. */
+export type CooperativeSteps<T> = Generator<void, T, void>
 
-/** Asked between two steps; what it gives is waited for. */
+/** Asked between two steps: a promise to wait for, or undefined to go on at once. */
 export type Pause = () => Promise<void> | undefined
 
-export function atOnce<T>(work: Sliced<T>): T {
+export function runToCompletion<T>(work: CooperativeSteps<T>): T {
   for (;;) {
     const step = work.next()
     if (step.done) return step.value
   }
 }
 
-export async function withPauses<T>(work: Sliced<T>, pause: Pause): Promise<T> {
+/** Runs the work to its end, waiting between steps whenever `pause` asks for it. */
+export async function runYielding<T>(work: CooperativeSteps<T>, pause: Pause): Promise<T> {
   for (;;) {
     const step = work.next()
     if (step.done) return step.value

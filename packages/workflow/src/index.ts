@@ -7,23 +7,16 @@ export * from './cooperative-steps.js'
 export * from './graph/cycles.js'
 export * from './graph/graph.js'
 export * from './infer/infer.js'
-export {
-  forceOfResume,
-  type PlanKnowledge,
-  type Planned,
-  type PlanRequest,
-  plan,
-  planning,
-  type Scope,
-  scopeOf,
-} from './plan/plan.js'
+export { forceOfResume, type PlanKnowledge, type Planned, plan } from './plan/plan.js'
+export { type PlanRequest, type Scope, scopeOf } from './plan/scope.js'
 export * from './run/cancellation.js'
 export * from './run/clock.js'
-export { CalledOff, InvalidOutput } from './run/compute-node.js'
+export { Cancelled, InvalidOutput } from './run/compute-node.js'
 export * from './run/executor.js'
 export * from './run/resource-semaphore.js'
 export * from './run/run.js'
+export type * from './run/run-options.js'
 export { PENDING_NODE, PROGRESS_INTERVAL, type RunEvent } from './run/run-state.js'
-export { Flights } from './run/single-flight.js'
+export { SingleFlight } from './run/single-flight.js'
 export * from './validate/validate.js'
 export * from './values.js'

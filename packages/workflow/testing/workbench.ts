@@ -2,19 +2,20 @@ import type { Workflow } from '@medloom/contracts'
 import { MemoryCache } from '../src/cache/memory-cache.js'
 import { Cancellation } from '../src/run/cancellation.js'
 import type { Executors } from '../src/run/executor.js'
-import { Tokens } from '../src/run/resource-semaphore.js'
-import { type RunOptions, runWorkflow } from '../src/run/run.js'
+import { ResourceSemaphore } from '../src/run/resource-semaphore.js'
+import { runWorkflow } from '../src/run/run.js'
+import type { RunOptions } from '../src/run/run-options.js'
 import type { RunEvent } from '../src/run/run-state.js'
-import { Flights } from '../src/run/single-flight.js'
+import { SingleFlight } from '../src/run/single-flight.js'
 import { arithmetic, tensor, validated } from './arithmetic.js'
 import { ManualClock } from './manual-clock.js'
 
-/** A service in miniature: one cache, one set of tokens, one set of flights for all its runs; counts what is executed. */
+/** A service in miniature: one cache, one set of resources, one single flight for all its runs; counts what is executed. */
 export class Workbench {
   readonly clock = new ManualClock()
   readonly cache: MemoryCache
-  readonly tokens = new Tokens({ cpu: 4, gpu: 1, io: 4 })
-  readonly flights = new Flights()
+  readonly resources = new ResourceSemaphore({ cpu: 4, gpu: 1, io: 4 })
+  readonly singleFlight = new SingleFlight()
   readonly events: RunEvent[] = []
   /** Ids of nodes in the order in which they were executed. */
   readonly executed: string[] = []
@@ -33,8 +34,8 @@ export class Workbench {
       executors: this.counting(),
       cache: this.cache,
       clock: this.clock,
-      tokens: this.tokens,
-      flights: this.flights,
+      resources: this.resources,
+      singleFlight: this.singleFlight,
       onEvent: (event) => this.events.push(event),
       cancellation: new Cancellation(),
       ...options,
@@ -60,6 +61,9 @@ export class Workbench {
     )
   }
 }
+
+/** A cache that holds nothing, for plans. */
+export const EMPTY_CACHE = { peekMany: async () => new Map<string, never>() }
 
 /** A promise that a test settles. */
 export function gate<T = void>() {

@@ -72,31 +72,3 @@ export function withoutWaiting(
     }
   })
 }
-
-/** Reads that answer at once: what a synchronous seam needs. It never writes. */
-export interface Reader {
-  /** The rows of a query with `?` in place of its parameters. */
-  rows<Row>(query: string, ...parameters: (string | number)[]): Row[]
-  close(): void
-}
-
-/** A second connection that sees what is committed; with the log ahead of the file, readers and the writer do not wait for each other. */
-export function openReader(file: string): Reader {
-  const connection = new Libsql(file)
-  connection.pragma('busy_timeout = 5000')
-  connection.pragma('query_only = ON')
-  const prepared = new Map<string, Libsql.Statement>()
-  return {
-    rows: <Row>(query: string, ...parameters: (string | number)[]) => {
-      let statement = prepared.get(query)
-      if (!statement) {
-        statement = connection.prepare(query)
-        prepared.set(query, statement)
-      }
-      return statement.all(...parameters) as Row[]
-    },
-    close: () => {
-      connection.close()
-    },
-  }
-}

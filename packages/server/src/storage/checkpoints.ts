@@ -1,5 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Checkpoint, CheckpointManifest } from '@medloom/contracts'
 import type { z } from 'zod'
@@ -44,21 +43,18 @@ export async function readManifest(folder: string): Promise<Manifest> {
 }
 
 /**
- * Whether the checkpoint with these weights that stood in the folder at `keptAt` stands there still. Decided at once: of each file
- * the length and the time of the last change count, not its content.
+ * Whether the checkpoint with these weights that stood in the folder at `keptAt` stands there still. Of each file the length and the
+ * time of the last change count, not its content.
  */
-export function standsUnchanged(folder: string, weights: string, keptAt: number): boolean {
+export async function standsUnchanged(folder: string, weights: string, keptAt: number): Promise<boolean> {
   try {
-    const { files } = CheckpointManifest.parse(
-      JSON.parse(readFileSync(join(folder, 'checkpoint.json'), 'utf8')),
-    )
-    return (
-      (files.model?.sha256 ?? '') === weights &&
-      Object.values(files).every(({ file, size_bytes }) => {
-        const found = statSync(join(folder, file))
-        return found.size === size_bytes && Math.floor(found.mtimeMs) <= keptAt
-      })
-    )
+    const { files } = await readManifest(folder)
+    if ((files.model?.sha256 ?? '') !== weights) return false
+    for (const { file, size_bytes } of Object.values(files)) {
+      const found = await stat(join(folder, file))
+      if (found.size !== size_bytes || Math.floor(found.mtimeMs) > keptAt) return false
+    }
+    return true
   } catch {
     return false
   }

@@ -1,5 +1,11 @@
 import { type Dataset, factsOf, type Workflow, type WorkflowIssue } from '@medloom/contracts'
-import { type Describer, inferring, type Validated, validating, withPauses } from '@medloom/workflow'
+import {
+  type Describer,
+  inferenceSteps,
+  runYielding,
+  type Validated,
+  validationSteps,
+} from '@medloom/workflow'
 import { yieldIfDue } from '../concurrency/event-loop.js'
 import { eachAtMost } from '../concurrency/for-each-limit.js'
 import { AppError, issueAt } from '../errors.js'
@@ -27,11 +33,11 @@ export async function checkWorkflow(
   workflow: Workflow,
   surroundings: Surroundings,
 ): Promise<CheckedWorkflow> {
-  const validated = await withPauses(validating(workflow), yieldIfDue)
+  const validated = await runYielding(validationSteps(workflow), yieldIfDue)
   const known = new Map<string, Dataset>()
   const outside = await checkOutside(validated, surroundings, known)
-  const { issues } = await withPauses(
-    inferring(validated, { LoadDataset: describeDataset(known) }),
+  const { issues } = await runYielding(
+    inferenceSteps(validated, { LoadDataset: describeDataset(known) }),
     yieldIfDue,
   )
   const more = [...issues, ...outside]

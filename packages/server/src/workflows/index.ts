@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { ServiceContext } from '../context.js'
-import { openReader } from '../database/database.js'
 import type { Capacity } from '../launchers/launcher.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
 import { ArtifactStore } from './cache/artifact-store.js'
+import { CacheRepository } from './cache/cache.repository.js'
 import { collectGarbage } from './cache/collect.js'
 import { DiskCache } from './cache/disk-cache.js'
 import { ProjectFolder } from './project/project-folder.js'
@@ -35,11 +35,10 @@ export function createWorkflows(
   training: { readonly gateway: TrainingGateway; readonly capacity: () => Promise<Capacity> },
 ): Workflows {
   const { folder, database, roots, log, settings } = context
-  const reader = openReader(folder.database)
+  const cached = new CacheRepository(database)
   const store = new ArtifactStore(folder.artifacts)
   const cache = new DiskCache({
-    database,
-    reader,
+    repository: cached,
     store,
     dataDir: folder.path,
     timeToLive: settings.cacheSeconds * 1000,
@@ -60,7 +59,8 @@ export function createWorkflows(
         postponed = !runs.idle
         if (postponed) return
         await cache.sweep()
-        if (runs.idle) await collectGarbage({ folder: store.folder, database, held: () => cache.heldBlobs() })
+        if (runs.idle)
+          await collectGarbage({ folder: store.folder, repository: cached, held: () => cache.heldBlobs() })
       })
       .catch((error) => log.warn({ err: error }, 'the artifact store could not be tidied'))
   }
@@ -69,7 +69,7 @@ export function createWorkflows(
   const runs = new RunsService({
     context,
     workflows: repository,
-    repository: new RunsRepository(database, reader),
+    repository: new RunsRepository(database),
     cache,
     store,
     sources: new SourceDigests(context, datasets),
@@ -106,7 +106,6 @@ export function createWorkflows(
     close() {
       clearInterval(timer)
       runs.close()
-      reader.close()
     },
   }
 }

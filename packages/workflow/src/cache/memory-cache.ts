@@ -30,19 +30,19 @@ export class MemoryCache implements ResultCache {
     return this.entries.size
   }
 
-  peek(key: string): Outputs | undefined {
-    return this.fresh(key)?.outputs
+  async peekMany(keys: readonly string[]): Promise<ReadonlyMap<string, Outputs>> {
+    return this.found(keys, (_, { outputs }) => outputs)
   }
 
-  acquire(key: string): Lease | undefined {
-    const entry = this.fresh(key)
-    if (!entry) return undefined
-    this.entries.delete(key)
-    this.entries.set(key, entry)
-    return this.lease(entry)
+  async acquireMany(keys: readonly string[]): Promise<ReadonlyMap<string, Lease>> {
+    return this.found(keys, (key, entry) => {
+      this.entries.delete(key)
+      this.entries.set(key, entry)
+      return this.lease(entry)
+    })
   }
 
-  put(key: string, outputs: Outputs, origin: Origin): Lease {
+  async put(key: string, outputs: Outputs, origin: Origin): Promise<Lease> {
     const entry = { outputs, origin, storedAt: this.options.clock.now(), leases: 0 }
     this.entries.delete(key)
     this.entries.set(key, entry)
@@ -59,6 +59,15 @@ export class MemoryCache implements ResultCache {
       if (matches) this.entries.delete(key)
     }
     return before - this.entries.size
+  }
+
+  private found<T>(keys: readonly string[], give: (key: string, entry: Entry) => T): Map<string, T> {
+    const found = new Map<string, T>()
+    for (const key of keys) {
+      const entry = this.fresh(key)
+      if (entry) found.set(key, give(key, entry))
+    }
+    return found
   }
 
   private fresh(key: string): Entry | undefined {

@@ -1,13 +1,16 @@
 import type { Outputs } from '../values.js'
 
-/** Results by key. What is expired, damaged or gone is absent: a miss, never an error. */
+/**
+ * Results by key. Lookups are asynchronous, since a store may be a file or another machine, and take many keys at once. What is expired,
+ * damaged or gone is absent: a miss, never an error.
+ */
 export interface ResultCache {
-  /** The outputs under a key, without holding them: for plans. */
-  peek(key: string): Outputs | undefined
-  /** The same, held until the lease is released: not evicted, not expired meanwhile. */
-  acquire(key: string): Lease | undefined
-  /** Keep a result. May throw or reject (a full disk): the node has succeeded all the same. */
-  put(key: string, outputs: Outputs, origin: Origin): Lease | Promise<Lease>
+  /** The outputs of those keys that are there, without holding them: for plans. */
+  peekMany(keys: readonly string[]): Promise<ReadonlyMap<string, Outputs>>
+  /** The same, each held until its lease is released: neither evicted nor expired meanwhile. */
+  acquireMany(keys: readonly string[]): Promise<ReadonlyMap<string, Lease>>
+  /** Keep a result. May reject (a full disk): the node has succeeded all the same. */
+  put(key: string, outputs: Outputs, origin: Origin): Promise<Lease>
 }
 
 export interface Lease {

@@ -53,6 +53,30 @@ export function topologicalOrder({ nodes, incoming, outgoing }: Graph): number[]
   return order
 }
 
+/**
+ * The nodes of `order` (flagged in `member`, with all that feed them) in groups, each fed by earlier groups alone: the first are those
+ * without inputs, then those all of whose feeders have been given, and so on.
+ */
+export function* waves(
+  { incoming, outgoing }: Graph,
+  order: readonly number[],
+  member: Uint8Array,
+): Generator<readonly number[], void, void> {
+  const waiting = incoming.map((links) => links.length)
+  let wave = order.filter((number) => waiting[number] === 0)
+  while (wave.length > 0) {
+    yield wave
+    const next: number[] = []
+    for (const number of wave)
+      for (const target of outgoing[number] ?? []) {
+        const left = (waiting[target] ?? 0) - 1
+        waiting[target] = left
+        if (left === 0 && member[target]) next.push(target)
+      }
+    wave = next
+  }
+}
+
 /** The nodes that `starts` depend on, themselves included, as flags by number. */
 export function withAncestors({ nodes, incoming }: Graph, starts: Iterable<number>): Uint8Array {
   const reached = new Uint8Array(nodes.length)

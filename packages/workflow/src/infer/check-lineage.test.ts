@@ -1,7 +1,7 @@
 import type { Workflow } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { workflowOf } from '../../testing/arithmetic.js'
-import { atOnce } from '../cooperative-steps.js'
+import { runToCompletion } from '../cooperative-steps.js'
 import { validate } from '../validate/validate.js'
 import { checkLineage } from './check-lineage.js'
 
@@ -16,7 +16,7 @@ function draw(nodes: Record<string, [string, Record<string, unknown>?]>, wires: 
   )
 }
 const issues = (workflow: Workflow) =>
-  atOnce(checkLineage(validate(workflow))).map(({ code, node, severity }) => [code, node, severity])
+  runToCompletion(checkLineage(validate(workflow))).map(({ code, node, severity }) => [code, node, severity])
 
 const LOAD: [string, Record<string, unknown>] = ['LoadDataset', { dataset_id: 'd' }]
 const evaluated = (

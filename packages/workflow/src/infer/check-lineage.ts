@@ -1,12 +1,17 @@
 import type { WorkflowIssue, WorkflowNode } from '@medloom/contracts'
-import type { Sliced } from '../cooperative-steps.js'
+import type { CooperativeSteps } from '../cooperative-steps.js'
 import type { Validated } from '../validate/validate.js'
 
 /**
  * What can be said of leaks before anything runs, by following cases through the graph: a model that is evaluated on cases it was
  * trained on, and statistics that are fitted above a split. The contents decide when it runs; this is the part that a drawing shows.
  */
-export function* checkLineage({ graph, order, definitions, configs }: Validated): Sliced<WorkflowIssue[]> {
+export function* checkLineage({
+  graph,
+  order,
+  definitions,
+  configs,
+}: Validated): CooperativeSteps<WorkflowIssue[]> {
   const known = new Map<string, Lineage>()
   const issues: WorkflowIssue[] = []
   for (const number of order) {

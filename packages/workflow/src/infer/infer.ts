@@ -6,7 +6,7 @@ import {
   type ValueType,
   type WorkflowIssue,
 } from '@medloom/contracts'
-import { atOnce, type Sliced } from '../cooperative-steps.js'
+import { type CooperativeSteps, runToCompletion } from '../cooperative-steps.js'
 import type { Link } from '../graph/graph.js'
 import type { Validated } from '../validate/validate.js'
 import { checkLineage } from './check-lineage.js'
@@ -70,13 +70,13 @@ export interface Inferred {
  * catalog (the columns of a registered data set, say). Nodes that cannot be ordered or are not valid are left out.
  */
 export function infer(validated: Validated, describers: Readonly<Record<string, Describer>> = {}): Inferred {
-  return atOnce(inferring(validated, describers))
+  return runToCompletion(inferenceSteps(validated, describers))
 }
 
-export function* inferring(
+export function* inferenceSteps(
   validated: Validated,
   describers: Readonly<Record<string, Describer>> = {},
-): Sliced<Inferred> {
+): CooperativeSteps<Inferred> {
   const { graph, order, definitions, configs } = validated
   const known = { ...DESCRIBERS, ...describers }
   const outputs = new Map<string, Readonly<Record<string, Description>>>()

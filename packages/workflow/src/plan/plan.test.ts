@@ -2,28 +2,38 @@ import { NODES, type Workflow } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { ARITHMETIC, graph, tensor, validated } from '../../testing/arithmetic.js'
 import { connect, training } from '../../testing/examples.js'
-import { Workbench } from '../../testing/workbench.js'
-import { forceOfResume, type PlanKnowledge, type PlanRequest, plan, validate } from '../index.js'
+import { EMPTY_CACHE, Workbench } from '../../testing/workbench.js'
+import {
+  forceOfResume,
+  type PlanKnowledge,
+  type PlanRequest,
+  plan,
+  type RunResult,
+  validate,
+} from '../index.js'
 
 //  a ──► c ──► d ──► f
 //  b ────┘     └───► g      e stands alone
 const DRAWING = 'a b > c > d > f g, e'
 
 /** Plan on what a bench has cached. */
-function planned(
+async function planned(
   bench: Workbench,
   workflow: Workflow,
   request: PlanRequest = {},
-  previous?: PlanKnowledge['previous'],
+  made?: RunResult['made'],
 ) {
-  const result = plan(validated(workflow), request, { cache: bench.cache, ...(previous ? { previous } : {}) })
+  const result = await plan(validated(workflow), request, {
+    cache: bench.cache,
+    ...(made ? { previous: async () => made } : {}),
+  })
   if (!result.ok) throw new Error(JSON.stringify(result.issues))
   return Object.fromEntries(result.steps.map(({ node, action, reason }) => [node, `${action} ${reason}`]))
 }
 
 describe('a plan', () => {
-  it('of a new workflow runs everything, what is below waiting for what is above', () => {
-    expect(planned(new Workbench(), graph(DRAWING))).toEqual({
+  it('of a new workflow runs everything, what is below waiting for what is above', async () => {
+    expect(await planned(new Workbench(), graph(DRAWING))).toEqual({
       a: 'run never_run',
       b: 'run never_run',
       c: 'run upstream_runs',
@@ -37,14 +47,31 @@ describe('a plan', () => {
   it('after a run reuses everything and runs nothing', async () => {
     const bench = new Workbench()
     await bench.run(graph(DRAWING))
-    expect(new Set(Object.values(planned(bench, graph(DRAWING))))).toEqual(new Set(['reuse cached']))
+    expect(new Set(Object.values(await planned(bench, graph(DRAWING))))).toEqual(new Set(['reuse cached']))
+  })
+
+  //  a ──► c ──► d ──► f      four waves: a, b and e; c; d; f and g
+  it('looks up the keys of a wave together, and stops asking below what is not cached', async () => {
+    const bench = new Workbench()
+    await bench.run(graph(DRAWING))
+    const asked: number[] = []
+    const cache = {
+      peekMany: (keys: readonly string[]) => {
+        asked.push(keys.length)
+        return bench.cache.peekMany(keys)
+      },
+    }
+    await plan(validated(graph(DRAWING)), {}, { cache })
+    expect(asked.splice(0)).toEqual([3, 1, 1, 2])
+    await plan(validated(graph(DRAWING, { c: { offset: 3 } })), {}, { cache })
+    expect(asked).toEqual([3, 1])
   })
 
   it('after a change runs the changed node and what is below it, and says what changed', async () => {
     const bench = new Workbench()
     const { made } = await bench.run(graph(DRAWING))
     const changed = graph(DRAWING, { c: { offset: 3 } })
-    expect(planned(bench, changed, {}, made)).toEqual({
+    expect(await planned(bench, changed, {}, made)).toEqual({
       a: 'reuse cached',
       b: 'reuse cached',
       c: 'run config_changed',
@@ -53,7 +80,7 @@ describe('a plan', () => {
       f: 'run upstream_runs',
       g: 'run upstream_runs',
     })
-    const result = plan(validated(changed), {}, { cache: bench.cache, previous: made })
+    const result = await plan(validated(changed), {}, { cache: bench.cache, previous: async () => made })
     expect(result.ok && result.steps.find(({ node }) => node === 'c')?.message).toBe(
       'the configuration changed: offset',
     )
@@ -62,15 +89,15 @@ describe('a plan', () => {
   it('runs forced nodes though they are cached', async () => {
     const bench = new Workbench()
     await bench.run(graph(DRAWING))
-    expect(planned(bench, graph(DRAWING), { force: ['d'] })).toMatchObject({
+    expect(await planned(bench, graph(DRAWING), { force: ['d'] })).toMatchObject({
       c: 'reuse cached',
       d: 'run forced',
       f: 'run upstream_runs',
     })
   })
 
-  it('for targets leaves out what no target needs', () => {
-    expect(planned(new Workbench(), graph(DRAWING), { targets: ['c'] })).toEqual({
+  it('for targets leaves out what no target needs', async () => {
+    expect(await planned(new Workbench(), graph(DRAWING), { targets: ['c'] })).toEqual({
       a: 'run never_run',
       b: 'run never_run',
       c: 'run upstream_runs',
@@ -85,7 +112,7 @@ describe('a plan', () => {
     const bench = new Workbench(undefined, { timeToLive: 1000 })
     const { made } = await bench.run(graph(DRAWING))
     bench.clock.advance(1000)
-    expect(planned(bench, graph(DRAWING), {}, made)).toMatchObject({
+    expect(await planned(bench, graph(DRAWING), {}, made)).toMatchObject({
       a: 'run not_cached',
       e: 'run not_cached',
     })
@@ -95,7 +122,11 @@ describe('a plan', () => {
     const bench = new Workbench()
     const { made } = await bench.run(graph(DRAWING))
     const newer = { ...ARITHMETIC, Add: { ...ARITHMETIC.Add, version: 2 } }
-    const result = plan(validate(graph(DRAWING), newer), {}, { cache: bench.cache, previous: made })
+    const result = await plan(
+      validate(graph(DRAWING), newer),
+      {},
+      { cache: bench.cache, previous: async () => made },
+    )
     expect(
       result.ok &&
         result.steps.filter(({ reason }) => reason === 'implementation_changed').map(({ node }) => node),
@@ -113,20 +144,20 @@ describe('a plan', () => {
         .map((connection, i) => ({ ...connection, id: `other${i}` }))
         .reverse(),
     }
-    expect(new Set(Object.values(planned(bench, moved)))).toEqual(new Set(['reuse cached']))
+    expect(new Set(Object.values(await planned(bench, moved)))).toEqual(new Set(['reuse cached']))
   })
 
   it('runs a renamed node again: its id is part of the key', async () => {
     const bench = new Workbench()
     await bench.run(graph('a > b'))
-    expect(planned(bench, graph('a > z'))).toEqual({ a: 'reuse cached', z: 'run never_run' })
+    expect(await planned(bench, graph('a > z'))).toEqual({ a: 'reuse cached', z: 'run never_run' })
   })
 
-  it('cannot reuse a source before what it reads is known, and tells a changed file from a touched one', () => {
+  it('cannot reuse a source before what it reads is known, and tells a changed file from a touched one', async () => {
     const check = validate(training())
-    const cache = { peek: () => undefined }
-    const reason = (sources?: ReadonlyMap<string, string>, previous?: PlanKnowledge['previous']) => {
-      const result = plan(
+    const cache = EMPTY_CACHE
+    const reason = async (sources?: ReadonlyMap<string, string>, previous?: PlanKnowledge['previous']) => {
+      const result = await plan(
         check,
         {},
         { cache, ...(sources ? { sources } : {}), ...(previous ? { previous } : {}) },
@@ -136,37 +167,37 @@ describe('a plan', () => {
     const config = { dataset_id: 'pad', split: 'all', shuffle: false, seed: 0 }
     const { version } = NODES.LoadDataset
     const parts = { id: 'load', type: 'LoadDataset', version, config, inputs: [], source: 'one' }
-    const before = new Map([['load', { parts }]])
-    expect(reason()).toBe('source_unknown')
-    expect(reason(new Map([['load', 'two']]), before)).toBe('source_changed')
-    expect(reason(new Map([['load', 'one']]), before)).toBe('not_cached')
+    const before = async () => new Map([['load', { parts }]])
+    expect(await reason()).toBe('source_unknown')
+    expect(await reason(new Map([['load', 'two']]), before)).toBe('source_changed')
+    expect(await reason(new Map([['load', 'one']]), before)).toBe('not_cached')
   })
 
-  it('of an invalid workflow is refused with its issues, unless the targets do not need the faulty part', () => {
+  it('of an invalid workflow is refused with its issues, unless the targets do not need the faulty part', async () => {
     const workflow = training({ evaluate: { metrics: ['speed'] } })
     const request = (targets?: string[]) =>
-      plan(validate(workflow), targets ? { targets } : {}, { cache: { peek: () => undefined } })
-    expect(request()).toMatchObject({ ok: false, issues: [{ node: 'evaluate', field: 'metrics' }] })
-    expect(request(['train'])).toMatchObject({ ok: true, counts: { run: 8, reuse: 0, skip: 1 } })
+      plan(validate(workflow), targets ? { targets } : {}, { cache: EMPTY_CACHE })
+    expect(await request()).toMatchObject({ ok: false, issues: [{ node: 'evaluate', field: 'metrics' }] })
+    expect(await request(['train'])).toMatchObject({ ok: true, counts: { run: 8, reuse: 0, skip: 1 } })
   })
 
   //  a ──► b ⇄ c      d
-  it('does not mind a cycle that the targets do not need', () => {
-    const cache = { peek: () => undefined }
+  it('does not mind a cycle that the targets do not need', async () => {
+    const cache = EMPTY_CACHE
     const check = validated(graph('a > b > c > b, d'))
-    expect(plan(check, { targets: ['d'] }, { cache })).toMatchObject({ ok: true })
-    expect(plan(check, { targets: ['c'] }, { cache })).toMatchObject({
+    expect(await plan(check, { targets: ['d'] }, { cache })).toMatchObject({ ok: true })
+    expect(await plan(check, { targets: ['c'] }, { cache })).toMatchObject({
       ok: false,
       issues: [{ code: 'CYCLE' }],
     })
-    expect(plan(check, {}, { cache })).toMatchObject({ ok: false })
+    expect(await plan(check, {}, { cache })).toMatchObject({ ok: false })
   })
 
-  it('names targets and forced nodes that do not exist', () => {
-    const result = plan(
+  it('names targets and forced nodes that do not exist', async () => {
+    const result = await plan(
       validated(graph('alpha > beta')),
       { targets: ['betta'], force: ['gamma'] },
-      { cache: { peek: () => undefined } },
+      { cache: EMPTY_CACHE },
     )
     expect(result).toMatchObject({
       ok: false,
@@ -177,7 +208,7 @@ describe('a plan', () => {
     })
   })
 
-  it('saves a workflow again when the workflow changed in any way but its history', () => {
+  it('saves a workflow again when the workflow changed in any way but its history', async () => {
     const workflow = training()
     const saving = (changes: Partial<Workflow>): Workflow => ({
       ...workflow,
@@ -186,15 +217,15 @@ describe('a plan', () => {
     })
     const keys: string[] = []
     const cache = {
-      peek: (key: string) => {
-        keys.push(key)
-        return undefined
+      peekMany: async (asked: readonly string[]) => {
+        keys.push(...asked)
+        return new Map()
       },
     }
     const history = [{ timestamp: '2026-01-01T00:00:00Z', status: 'success', duration: 1, metrics: {} }]
     const renamed = { ...workflow.metadata, name: 'other' }
     for (const changes of [{}, { execution_history: history }, { metadata: renamed }])
-      plan(validate(saving(changes)), { targets: ['save'] }, { cache })
+      await plan(validate(saving(changes)), { targets: ['save'] }, { cache })
     expect(keys[0]).toBe(keys[1])
     expect(keys[2]).not.toBe(keys[0])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { arithmetic, graph, tensor } from '../../testing/arithmetic.js'
 import { gate, once, settled, Workbench } from '../../testing/workbench.js'
-import { Cancellation, type Executors, Tokens } from '../index.js'
+import { Cancellation, type Executors, ResourceSemaphore } from '../index.js'
 
 const except = (special: Record<string, Executors[string]>): Executors =>
   Object.fromEntries(
@@ -130,29 +130,29 @@ describe('cancelling', () => {
   })
 
   it('a node that waits for a token does not start it later', async () => {
-    const tokens = new Tokens({ cpu: 1, gpu: 1, io: 1 })
+    const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
     const bench = new Workbench(except({ a: obedient }))
     const cancellation = new Cancellation()
-    const running = bench.run(graph('a, b'), { cancellation, tokens })
+    const running = bench.run(graph('a, b'), { cancellation, resources })
     await settled()
     cancellation.request()
     await running
     await settled()
     expect(bench.executed).toEqual(['a'])
-    expect((await bench.run(graph('b'), { tokens })).status).toBe('success')
+    expect((await bench.run(graph('b'), { resources })).status).toBe('success')
   })
 
   it('a stuck node keeps its token: its resource is in use until it really ends', async () => {
-    const tokens = new Tokens({ cpu: 1, gpu: 1, io: 1 })
+    const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
     const stuck = gate()
     const bench = new Workbench(except({ a: () => once(stuck.promise) }))
     const cancellation = new Cancellation()
-    const running = bench.run(graph('a'), { cancellation, tokens })
+    const running = bench.run(graph('a'), { cancellation, resources })
     await settled()
     cancellation.request()
     bench.clock.advance(5000)
     await running
-    const next = bench.run(graph('b'), { tokens })
+    const next = bench.run(graph('b'), { resources })
     await settled()
     expect(bench.executed).toEqual(['a'])
     stuck.open()
@@ -206,12 +206,12 @@ describe('one of two runs', () => {
 
   //  run 1: a, bad      run 2: a      a waits for a token that run 1's bad holds
   it('that fails lets the other have what it waited for', async () => {
-    const tokens = new Tokens({ cpu: 1, gpu: 1, io: 1 })
+    const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
     const bad = gate<never>()
     const bench = new Workbench(except({ a: () => bad.promise }))
-    const first = bench.run(graph('a, b'), { tokens })
+    const first = bench.run(graph('a, b'), { resources })
     await settled()
-    const second = bench.run(graph('b'), { tokens })
+    const second = bench.run(graph('b'), { resources })
     await settled()
     bad.fail(new Error('boom'))
     expect(statuses((await first).nodes)).toEqual({ a: 'error', b: 'skipped' })

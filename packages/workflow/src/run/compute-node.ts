@@ -1,5 +1,4 @@
 import type { NodeDefinition, NodeError, Warning, WorkflowNode } from '@medloom/contracts'
-import { cacheKey, type KeyParts, keyParts } from '../cache/cache-key.js'
 import type { Lease, Origin, ResultCache } from '../cache/result-cache.js'
 import type { Hash } from '../cache/sha256.js'
 import type { Pause } from '../cooperative-steps.js'
@@ -7,21 +6,24 @@ import type { ArrivingValue } from '../plan/input-digests.js'
 import type { Outputs } from '../values.js'
 import type { Cancellation } from './cancellation.js'
 import type { Executors, Task } from './executor.js'
-import type { Tokens } from './resource-semaphore.js'
-import type { Computed, FlightListener, Flights, Seat } from './single-flight.js'
+import type { ResourceSemaphore } from './resource-semaphore.js'
+import type { ComputationListener, Computed, SingleFlight } from './single-flight.js'
 
 /** What all nodes of a run share. */
-export interface Workshop {
+export interface RunContext {
   readonly workflow: string
   readonly executors: Executors
-  readonly cache: ResultCache
-  readonly tokens: Tokens
-  readonly flights: Flights
+  readonly cache: Pick<ResultCache, 'put'>
+  /** Looks a result up in the cache and holds it. */
+  readonly acquire: (key: string) => Promise<Lease | undefined>
+  readonly resources: ResourceSemaphore
+  readonly singleFlight: SingleFlight
   readonly hash: Hash
   readonly pause?: Pause
 }
 
-export interface Work {
+/** One node of a run whose inputs are there. */
+export interface NodeWork {
   readonly node: WorkflowNode
   readonly definition: NodeDefinition
   readonly config: Readonly<Record<string, unknown>>
@@ -30,34 +32,27 @@ export interface Work {
   readonly forced: boolean
 }
 
-export type Step =
-  | { readonly kind: 'cached'; readonly key: string; readonly parts: KeyParts; readonly lease: Lease }
-  | {
-      readonly kind: 'computing'
-      readonly key: string
-      readonly parts: KeyParts
-      readonly seat: Seat
-    }
-
-/** Take the result from the cache, or begin to compute it; a computation of the same key that is under way is joined. */
-export function beginNode(work: Work, workshop: Workshop, listener: FlightListener): Step {
-  const { node, definition, config } = work
-  const parts = keyParts(node, definition, config, work.arriving, work.source)
-  const key = cacheKey(parts, workshop.hash)
-  const lease = work.forced ? undefined : lookUp(workshop.cache, key, definition, listener)
-  if (lease) return { kind: 'cached', key, parts, lease }
-  const seat = workshop.flights.board(
-    key,
-    listener,
-    (cancellation, everyone) => compute(key, work, workshop, cancellation, everyone),
-    work.forced,
-  )
-  return { kind: 'computing', key, parts, seat }
+/**
+ * Take the result of a node from the cache, or compute it and put it there. Both belong to one flight: who asks for the key meanwhile
+ * joins it, and cannot miss the result between the lookup and the end of a computation.
+ */
+export async function computeNode(
+  key: string,
+  work: NodeWork,
+  context: RunContext,
+  cancellation: Cancellation,
+  everyone: ComputationListener,
+): Promise<Computed> {
+  const lease = work.forced ? undefined : await lookUp(key, work.definition, context, everyone)
+  if (lease) return { outputs: lease.outputs, lease, cached: true }
+  const outputs = await execute(work, context, cancellation, everyone)
+  const origin = { workflow: context.workflow, node: work.node.id, type: work.node.type }
+  return { outputs, lease: await keep(context.cache, key, outputs, origin, everyone), cached: false }
 }
 
-/** The computation was called off before or while it ran. */
-export class CalledOff extends Error {
-  override readonly name = 'CalledOff'
+/** The computation was cancelled before it started. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled'
 }
 
 /** An executor gave something other than a value for each of its output ports. */
@@ -77,24 +72,24 @@ export function nodeError(thrown: unknown): NodeError {
 }
 
 /** A cache that fails, or gives something of another shape, is a miss with a warning. */
-function lookUp(
-  cache: ResultCache,
+async function lookUp(
   key: string,
   definition: NodeDefinition,
-  listener: FlightListener,
-): Lease | undefined {
+  context: RunContext,
+  everyone: ComputationListener,
+): Promise<Lease | undefined> {
   try {
-    const lease = cache.acquire(key)
+    const lease = await context.acquire(key)
     if (!lease) return undefined
     const wrong = outputFault(definition, lease.outputs)
     if (!wrong) return lease
     lease.release()
-    listener.warn({
+    everyone.warn({
       code: 'CACHED_RESULT_UNUSABLE',
       message: `the cached result is not usable (${wrong}); it is computed again`,
     })
   } catch (thrown) {
-    listener.warn({
+    everyone.warn({
       code: 'CACHED_RESULT_UNUSABLE',
       message: `the cache cannot be read (${nodeError(thrown).message}); the result is computed again`,
     })
@@ -102,28 +97,28 @@ function lookUp(
   return undefined
 }
 
-async function compute(
-  key: string,
-  { node, definition, config, arriving }: Work,
-  workshop: Workshop,
+/** The outputs of the executor, once its resource is free, with what it warned of and the job that did the work. */
+async function execute(
+  { node, definition, config, arriving }: NodeWork,
+  context: RunContext,
   cancellation: Cancellation,
-  everyone: FlightListener,
-): Promise<Computed> {
-  const execute = Object.hasOwn(workshop.executors, node.type) ? workshop.executors[node.type] : undefined
-  if (!execute) throw new Error(`nothing here executes nodes of type "${node.type}"`)
-  const giveBack = await workshop.tokens.take(definition.resource, cancellation)
-  // Not before: those that wait for a token all had their pause when the one that frees it ends.
-  await workshop.pause?.()
-  if (!giveBack || cancellation.requested) {
-    giveBack?.()
-    throw new CalledOff('called off before it started')
+  everyone: ComputationListener,
+): Promise<Outputs> {
+  const executor = Object.hasOwn(context.executors, node.type) ? context.executors[node.type] : undefined
+  if (!executor) throw new Error(`there is no executor for nodes of type "${node.type}"`)
+  const release = await context.resources.acquire(definition.resource, cancellation)
+  // Not before: those that wait for a resource all had their pause when the one that frees it ends.
+  await context.pause?.()
+  if (!release || cancellation.requested) {
+    release?.()
+    throw new Cancelled('cancelled before it started')
   }
-  let outputs: Outputs
   const warnings: Warning[] = []
   let job: string | undefined
+  let outputs: Outputs
   try {
     everyone.started()
-    const task: Task = {
+    outputs = await executor({
       node: node.id,
       type: node.type,
       config,
@@ -139,31 +134,30 @@ async function compute(
         job = jobId
         everyone.job(jobId)
       },
-    }
-    outputs = await execute(task)
+    })
   } catch (thrown) {
     everyone.failed(thrown)
     throw thrown
   } finally {
-    giveBack()
+    release()
   }
   const wrong = outputFault(definition, outputs)
   if (wrong) throw new InvalidOutput(wrong)
-  const story = { ...(warnings.length > 0 ? { warnings } : {}), ...(job === undefined ? {} : { job }) }
-  if (Object.keys(story).length > 0)
-    outputs = Object.fromEntries(
-      Object.entries(outputs).map(([port, value]) => [port, { ...value, ...story }]),
-    )
-  const origin = { workflow: workshop.workflow, node: node.id, type: node.type }
-  return { outputs, lease: await keep(workshop.cache, key, outputs, origin, everyone) }
+  return annotated(outputs, warnings, job)
+}
+
+function annotated(outputs: Outputs, warnings: readonly Warning[], job: string | undefined): Outputs {
+  if (warnings.length === 0 && job === undefined) return outputs
+  const notes = { ...(warnings.length > 0 ? { warnings } : {}), ...(job === undefined ? {} : { job }) }
+  return Object.fromEntries(Object.entries(outputs).map(([port, value]) => [port, { ...value, ...notes }]))
 }
 
 async function keep(
-  cache: ResultCache,
+  cache: Pick<ResultCache, 'put'>,
   key: string,
   outputs: Outputs,
   origin: Origin,
-  everyone: FlightListener,
+  everyone: ComputationListener,
 ): Promise<Lease | undefined> {
   try {
     return await cache.put(key, outputs, origin)

@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { arithmetic, graph, randomGraph } from '../../testing/arithmetic.js'
 import { training } from '../../testing/examples.js'
-import { gate, having, once, Workbench } from '../../testing/workbench.js'
+import { EMPTY_CACHE, gate, having, once, Workbench } from '../../testing/workbench.js'
 import {
   Cancellation,
+  type CooperativeSteps,
   type Executors,
   infer,
-  inferring,
+  inferenceSteps,
   plan,
-  planning,
-  type Sliced,
-  Tokens,
+  ResourceSemaphore,
+  runYielding,
   validate,
-  validating,
-  withPauses,
+  validationSteps,
 } from '../index.js'
 
 /** Pauses at every question, and says what happened between one and the next. */
@@ -27,7 +26,7 @@ class Pauses {
     this.between[this.between.length - 1] = (this.between.at(-1) ?? 0) + 1
   }
 }
-const steps = (work: Sliced<unknown>) => {
+const steps = (work: CooperativeSteps<unknown>) => {
   let count = 0
   while (!work.next().done) count++
   return count
@@ -45,14 +44,16 @@ describe('planning stops between its steps', () => {
     const workflow = training()
     const nodes = workflow.nodes.length
     const check = validate(workflow)
-    const knowledge = { cache: { peek: () => undefined } }
-    expect(steps(validating(workflow))).toBeGreaterThanOrEqual(nodes + workflow.connections.length)
-    expect(steps(inferring(check))).toBeGreaterThanOrEqual(2 * nodes)
-    expect(steps(planning(check, {}, knowledge))).toBeGreaterThanOrEqual(nodes)
+    const knowledge = { cache: EMPTY_CACHE }
+    expect(steps(validationSteps(workflow))).toBeGreaterThanOrEqual(nodes + workflow.connections.length)
+    expect(steps(inferenceSteps(check))).toBeGreaterThanOrEqual(2 * nodes)
     const { pause } = new Pauses()
-    expect(await withPauses(validating(workflow), pause)).toEqual(check)
-    expect(await withPauses(inferring(check), pause)).toEqual(infer(check))
-    expect(await withPauses(planning(check, {}, knowledge), pause)).toEqual(plan(check, {}, knowledge))
+    expect(await runYielding(validationSteps(workflow), pause)).toEqual(check)
+    expect(await runYielding(inferenceSteps(check), pause)).toEqual(infer(check))
+    const planning = new Pauses()
+    const planned = await plan(check, {}, { ...knowledge, pause: planning.pause })
+    expect(planning.between.length).toBeGreaterThanOrEqual(nodes)
+    expect(planned).toEqual(await plan(check, {}, knowledge))
   })
 })
 
@@ -71,7 +72,10 @@ describe('a run asks for pauses', () => {
           },
         ]),
       )
-      const options = { pause: pauses.pause, tokens: new Tokens({ cpu: tokens, gpu: 1, io: tokens }) }
+      const options = {
+        pause: pauses.pause,
+        resources: new ResourceSemaphore({ cpu: tokens, gpu: 1, io: tokens }),
+      }
       const running = new Workbench(executors).run(apart, options)
       for (let turn = 0; turn < 2 * many.length; turn++) await new Promise(setImmediate)
       first.open()

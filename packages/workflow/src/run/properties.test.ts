@@ -99,7 +99,7 @@ describe('over random graphs', () => {
           .slice(0, 2)
           .map(({ id }) => id),
       }
-      const planned = plan(validated(workflow), request, { cache: bench.cache })
+      const planned = await plan(validated(workflow), request, { cache: bench.cache })
       const mayRun = planned.ok
         ? planned.steps.filter(({ action }) => action === 'run').map(({ node }) => node)
         : []

@@ -1,8 +1,8 @@
 import type { Resource } from '@medloom/contracts'
 import type { Cancellation } from './cancellation.js'
 
-/** How many nodes may use a resource at once. Shared by all runs of a service; waiting is first come, first served. */
-export class Tokens {
+/** Limits how many nodes use a resource at once. Shared by all runs of a service; who waits longest is served first. */
+export class ResourceSemaphore {
   private readonly free: Record<Resource, number>
   private readonly waiting: Record<Resource, Set<() => void>> = {
     cpu: new Set(),
@@ -10,20 +10,20 @@ export class Tokens {
     io: new Set(),
   }
 
-  constructor(total: Readonly<Record<Resource, number>>) {
-    for (const [resource, count] of Object.entries(total))
-      if (!(count >= 1)) throw new RangeError(`at least one token of ${resource} is needed`)
-    this.free = { ...total }
+  constructor(capacity: Readonly<Record<Resource, number>>) {
+    for (const [resource, count] of Object.entries(capacity))
+      if (!(count >= 1)) throw new RangeError(`the capacity of ${resource} must be at least 1, not ${count}`)
+    this.free = { ...capacity }
   }
 
-  /** A function that gives the token back; undefined when the wait was cancelled. */
-  async take(resource: Resource, cancellation: Cancellation): Promise<(() => void) | undefined> {
+  /** A function that releases the resource; undefined when the wait was cancelled. */
+  async acquire(resource: Resource, cancellation: Cancellation): Promise<(() => void) | undefined> {
     if (cancellation.requested) return undefined
     if (this.free[resource] > 0) this.free[resource]--
     else if (!(await this.turn(resource, cancellation))) return undefined
     let held = true
     return () => {
-      if (held) this.giveBack(resource)
+      if (held) this.release(resource)
       held = false
     }
   }
@@ -45,10 +45,10 @@ export class Tokens {
 
   /** There is more of a resource than was known: whoever waits first is served first. */
   add(resource: Resource, count: number): void {
-    for (let added = 0; added < count; added++) this.giveBack(resource)
+    for (let added = 0; added < count; added++) this.release(resource)
   }
 
-  private giveBack(resource: Resource): void {
+  private release(resource: Resource): void {
     const [next] = this.waiting[resource]
     if (!next) {
       this.free[resource]++

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { arithmetic, graph, READING, tensor, validated } from '../../testing/arithmetic.js'
 import { gate, having, once, settled, Workbench } from '../../testing/workbench.js'
-import { type Executors, NotRunnable, type Outputs, plan, Tokens } from '../index.js'
+import { Cancellation, type Executors, NotRunnable, type Outputs, plan, ResourceSemaphore } from '../index.js'
 
 /** Arithmetic in which some nodes do something else. */
 const except = (special: Record<string, Executors[string]>): Executors =>
@@ -131,7 +131,7 @@ describe('a failure', () => {
 
   it('is a type that nothing executes', async () => {
     const { nodes } = await new Workbench({ Number: arithmetic.Number ?? boom }).run(graph('a > b'))
-    expect(nodes.b?.error?.message).toBe('nothing here executes nodes of type "Add"')
+    expect(nodes.b?.error?.message).toBe('there is no executor for nodes of type "Add"')
   })
 })
 
@@ -159,29 +159,31 @@ describe('a run', () => {
       return { out: tensor(1) }
     }
     const bench = new Workbench({ Number: counted })
-    const { status } = await bench.run(graph('a, b, c, d'), { tokens: new Tokens({ cpu: 1, gpu: 1, io: 2 }) })
+    const { status } = await bench.run(graph('a, b, c, d'), {
+      resources: new ResourceSemaphore({ cpu: 1, gpu: 1, io: 2 }),
+    })
     expect([status, most]).toEqual(['success', 2])
   })
 
   it('starts who waits as soon as there is more of a resource than was known', async () => {
-    const tokens = new Tokens({ cpu: 1, gpu: 1, io: 1 })
+    const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
     let now = 0
     let most = 0
     const both = async () => {
       most = Math.max(most, ++now)
-      if (most === 1) tokens.add('io', 1)
+      if (most === 1) resources.add('io', 1)
       while (most < 2) await settled()
       now--
       return { out: tensor(1) }
     }
-    const { status } = await new Workbench({ Number: both }).run(graph('a, b, c'), { tokens })
+    const { status } = await new Workbench({ Number: both }).run(graph('a, b, c'), { resources })
     expect([status, most]).toEqual(['success', 2])
   })
 
   it('gives a token back when a node fails', async () => {
-    const tokens = new Tokens({ cpu: 1, gpu: 1, io: 1 })
-    await new Workbench(except({ a: boom })).run(graph('a'), { tokens })
-    expect((await new Workbench().run(graph('a'), { tokens })).status).toBe('success')
+    const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
+    await new Workbench(except({ a: boom })).run(graph('a'), { resources })
+    expect((await new Workbench().run(graph('a'), { resources })).status).toBe('success')
   })
 
   it('hands every executor its complete config and the values at its ports', async () => {
@@ -393,11 +395,46 @@ describe('the job that does the work of a node', () => {
 })
 
 describe('the cache', () => {
+  //  a ─┐
+  //  b ─┼─► d      one lookup for a, b and c, one for d
+  //  c ─┘
+  it('is asked once for all nodes that are ready together', async () => {
+    const bench = new Workbench()
+    const acquireMany = bench.cache.acquireMany.bind(bench.cache)
+    const asked: number[] = []
+    bench.cache.acquireMany = (keys) => {
+      asked.push(keys.length)
+      return acquireMany(keys)
+    }
+    await bench.run(graph('a b c > d'))
+    await bench.run(graph('a b c > d'))
+    expect(asked).toEqual([3, 1, 3, 1])
+  })
+
+  it('that answers while a run is cancelled leaves nothing held', async () => {
+    const bench = new Workbench(arithmetic, { maxEntries: 1 })
+    await bench.run(graph('a'))
+    const acquireMany = bench.cache.acquireMany.bind(bench.cache)
+    const slow = gate()
+    bench.cache.acquireMany = async (keys) => {
+      await slow.promise
+      return acquireMany(keys)
+    }
+    const cancellation = new Cancellation()
+    const running = bench.run(graph('a'), { cancellation })
+    await settled()
+    cancellation.request()
+    expect((await running).status).toBe('cancelled')
+    slow.open()
+    await settled()
+    bench.cache.acquireMany = acquireMany
+    await bench.run(graph('x'))
+    expect(await bench.executedBy(graph('a'))).toEqual(['a'])
+  })
+
   it('that cannot be written warns and fails no node', async () => {
     const bench = new Workbench()
-    bench.cache.put = () => {
-      throw new Error('disk full')
-    }
+    bench.cache.put = () => Promise.reject(new Error('disk full'))
     expect((await bench.run(graph('a > b'))).status).toBe('success')
     expect(bench.events).toContainEqual({
       type: 'log',
@@ -411,12 +448,10 @@ describe('the cache', () => {
   it('that cannot be read, or holds something damaged, is a miss with a warning', async () => {
     const bench = new Workbench()
     await bench.run(graph('a > b'))
-    const acquire = bench.cache.acquire.bind(bench.cache)
-    bench.cache.acquire = () => {
-      throw new Error('broken')
-    }
+    bench.cache.acquireMany = () => Promise.reject(new Error('broken'))
     expect(await bench.executedBy(graph('a > b'))).toEqual(['a', 'b'])
-    bench.cache.acquire = (key) => ({ ...(acquire(key) ?? { release: () => {} }), outputs: {} })
+    bench.cache.acquireMany = async (keys) =>
+      new Map(keys.map((key) => [key, { outputs: {}, release: () => {} }]))
     expect(await bench.executedBy(graph('a > b'))).toEqual(['a', 'b'])
     expect(bench.events.filter(({ type }) => type === 'log')).toHaveLength(4)
   })
@@ -428,7 +463,7 @@ describe('the cache', () => {
     const running = bench.run(graph('a > slow'))
     await settled()
     await bench.run(graph('x, y, z'))
-    const during = plan(validated(graph('a > slow')), {}, { cache: bench.cache })
+    const during = await plan(validated(graph('a > slow')), {}, { cache: bench.cache })
     expect(during.ok && during.steps[0]).toMatchObject({ node: 'a', action: 'reuse' })
     slow.open()
     await running
@@ -474,6 +509,25 @@ describe('two runs', () => {
     const results = await Promise.all(runs)
     expect(bench.executed.sort()).toEqual(['a', 'b', 'c'])
     expect(results.map(({ status }) => status)).toEqual(['success', 'success'])
+  })
+
+  //  run 2 asks for a while run 1 computes it; the cache answers run 1 at once and others late
+  it('that overlap compute a key once, however late the cache answers', async () => {
+    const bench = new Workbench()
+    const acquireMany = bench.cache.acquireMany.bind(bench.cache)
+    const slow = gate()
+    let asked = 0
+    bench.cache.acquireMany = async (keys) => {
+      const found = await acquireMany(keys)
+      if (asked++ > 0) await slow.promise
+      return found
+    }
+    const runs = [bench.run(graph('a'))]
+    runs.push(bench.run(graph('a')))
+    await settled()
+    slow.open()
+    await Promise.all(runs)
+    expect(bench.executed).toEqual(['a'])
   })
 
   it('of which one forces a node compute it twice', async () => {

@@ -1,14 +1,15 @@
 import { PLAN_REASONS } from '@medloom/contracts'
-import { readsOutside } from '../cache/cache-key.js'
+import { batchedAcquire } from '../cache/batched-acquire.js'
+import { cacheKey, keyParts, readsOutside } from '../cache/cache-key.js'
 import type { Hash } from '../cache/sha256.js'
 import { inputDigests } from '../plan/input-digests.js'
-import type { Scope } from '../plan/plan.js'
+import type { Scope } from '../plan/scope.js'
 import type { Outputs } from '../values.js'
 import type { Cancellation } from './cancellation.js'
-import { beginNode, CalledOff, nodeError, type Step, type Work } from './compute-node.js'
-import type { Made, RunOptions } from './run.js'
+import { Cancelled, computeNode, type NodeWork, nodeError, type RunContext } from './compute-node.js'
+import type { Made, RunOptions } from './run-options.js'
 import type { RunState } from './run-state.js'
-import type { FlightListener, Seat } from './single-flight.js'
+import type { ComputationListener, Subscription } from './single-flight.js'
 
 type Options = RunOptions & { readonly cancellation: Cancellation; readonly hash: Hash }
 
@@ -25,10 +26,11 @@ export class Schedule {
   private readonly ready: number[]
   private next = 0
   private starting = false
-  /** Nodes under way, each with how to call it off: `all` after a cancellation, else only what has not begun. */
+  /** Active nodes, each with how to cancel it: `all` after a cancellation, else only what has not begun. */
   private readonly active = new Map<number, (all: boolean) => void>()
   private readonly releases: (() => void)[] = []
   private readonly arrivingAt: ReturnType<typeof inputDigests>
+  private readonly context: RunContext
   private ended: () => void = () => {}
 
   constructor(
@@ -40,9 +42,10 @@ export class Schedule {
     this.waiting = graph.incoming.map((links) => links.length)
     this.ready = scope.order.filter((number) => this.waiting[number] === 0)
     this.arrivingAt = inputDigests(options.validated, options.hash)
+    this.context = { ...options, acquire: batchedAcquire(options.cache) }
   }
 
-  /** Ends when nothing is under way and nothing more can start. */
+  /** Ends when nothing is active and nothing more can start. */
   run(): Promise<void> {
     return new Promise((resolve) => {
       this.ended = resolve
@@ -51,12 +54,12 @@ export class Schedule {
     })
   }
 
-  /** Give back leases and places in computations, when the run has ended. */
+  /** Leave the computations of this run, which releases their leases, when it has ended. */
   release(): void {
     for (const release of this.releases.splice(0)) release()
   }
 
-  /** In a loop, not in recursion: a long chain of cached nodes is done in one go but for the pauses. */
+  /** What becomes ready while this starts others is started by the same loop. */
   private startReady(): void {
     if (this.starting) return
     this.starting = true
@@ -91,7 +94,7 @@ export class Schedule {
       return
     }
     const digest = async () => {
-      if (!sourceDigest) throw new Error('nothing here reads what lies outside the workflow')
+      if (!sourceDigest) throw new Error('what lies outside the workflow cannot be read here')
       return sourceDigest(node, config)
     }
     digest().then(
@@ -102,30 +105,28 @@ export class Schedule {
     )
   }
 
-  private proceed(number: number, work: Work): void {
-    let step: Step
+  private proceed(number: number, work: NodeWork): void {
+    const { node, definition, config, arriving, source, forced } = work
+    let parts: Made['parts']
+    let key: string
     try {
-      step = beginNode(work, this.options, this.listenerOf(number, work.node.id))
+      parts = keyParts(node, definition, config, arriving, source)
+      key = cacheKey(parts, this.options.hash)
     } catch (thrown) {
       this.settle(number, () => this.fail(number, thrown))
       return
     }
-    if (step.kind === 'cached') {
-      const { lease, key, parts } = step
-      this.releases.push(() => lease.release())
-      this.place(number, 'cached', { key, parts, outputs: lease.outputs })
-      return
-    }
-    const { seat, key, parts } = step
-    this.releases.push(() => seat.leave())
-    this.active.set(number, (all) => this.callOff(number, seat, all))
-    seat.result.then(
-      ({ outputs }) => this.place(number, 'success', { key, parts, outputs }),
-      (thrown) =>
-        this.settle(number, () => {
-          if (!(thrown instanceof CalledOff) && !this.options.cancellation.requested)
-            this.fail(number, thrown)
-        }),
+    const subscription = this.context.singleFlight.join(
+      key,
+      this.listenerOf(number, node.id),
+      (cancellation, everyone) => computeNode(key, work, this.context, cancellation, everyone),
+      forced,
+    )
+    this.releases.push(() => subscription.leave())
+    this.active.set(number, (all) => this.cancelNode(number, subscription, all))
+    subscription.result.then(
+      ({ outputs, cached }) => this.place(number, cached ? 'cached' : 'success', { key, parts, outputs }),
+      (thrown) => this.settle(number, () => this.fail(number, thrown)),
     )
   }
 
@@ -138,7 +139,7 @@ export class Schedule {
       placed()
       return
     }
-    this.active.set(number, () => {}) // Writing is not called off half-way.
+    this.active.set(number, () => {}) // Writing is not cancelled half-way.
     placing.then(placed, (thrown) => this.settle(number, () => this.fail(number, thrown)))
   }
 
@@ -164,18 +165,18 @@ export class Schedule {
     }
   }
 
-  /** What fails because it was called off has not failed. */
+  /** What ends because it was cancelled has not failed. */
   private fail(number: number, thrown: unknown): void {
-    if (thrown instanceof CalledOff || this.options.cancellation.requested) return
+    if (thrown instanceof Cancelled || this.options.cancellation.requested) return
     const id = this.options.validated.graph.nodes[number]?.id ?? ''
     if (this.state.of(id).status === 'pending') this.state.nodeBecomes(id, 'running')
     this.state.nodeBecomes(id, 'error', { error: nodeError(thrown) })
     this.failed ??= id
-    for (const callOff of [...this.active.values()]) callOff(false)
+    for (const cancel of [...this.active.values()]) cancel(false)
   }
 
   private cancel(): void {
-    for (const callOff of [...this.active.values()]) callOff(true)
+    for (const cancel of [...this.active.values()]) cancel(true)
     if (this.active.size === 0) return
     const leaveBehind = () => {
       for (const number of [...this.active.keys()]) this.settle(number, () => {})
@@ -184,14 +185,14 @@ export class Schedule {
   }
 
   /** Work that has begun and that nobody else waits for is given time to end. */
-  private callOff(number: number, seat: Seat, all: boolean): void {
-    const begun = seat.begun()
+  private cancelNode(number: number, subscription: Subscription, all: boolean): void {
+    const begun = subscription.begun()
     if (begun && !all) return
-    const last = seat.leave()
+    const last = subscription.leave()
     if (!begun || !last) this.settle(number, () => {})
   }
 
-  private listenerOf(number: number, id: string): FlightListener {
+  private listenerOf(number: number, id: string): ComputationListener {
     return {
       started: () => {
         if (this.state.of(id).status === 'pending') this.state.nodeBecomes(id, 'running')

@@ -3,14 +3,17 @@ import type { Lease } from '../cache/result-cache.js'
 import type { Outputs } from '../values.js'
 import { Cancellation } from './cancellation.js'
 
-/** What a computation leaves: its outputs, and the lease on them if the cache took them. */
+/** What a computation leaves: its outputs, and the lease on them if they are in the cache. */
 export interface Computed {
   readonly outputs: Outputs
   readonly lease: Lease | undefined
+  /** The outputs were in the cache: nothing was executed. */
+  readonly cached: boolean
 }
 
-/** What a computation under way tells everyone who waits for it. */
-export interface FlightListener {
+/** What an active computation tells everyone who waits for it. */
+export interface ComputationListener {
+  /** The work itself has begun, not only the wait for its turn. */
   started(): void
   progress(fraction: number, message: string | null): void
   log(message: string): void
@@ -20,60 +23,62 @@ export interface FlightListener {
   failed(thrown: unknown): void
 }
 
-/** A place in a computation. Whoever boards leaves again: by calling it off, or when its result is needed no longer. */
-export interface Seat {
+/** One party's part in a computation, held until its result is no longer needed. */
+export interface Subscription {
   readonly result: Promise<Computed>
   /** Whether the work itself, not only the wait for its turn, has begun. */
   begun(): boolean
-  /** When the last one leaves, the computation is cancelled if it still goes on, and its lease is released. True in that case. */
+  /**
+   * When the last subscriber leaves, the computation is cancelled if it is still active, and its lease is released. True in that case.
+   */
   leave(): boolean
 }
 
-type Work = (cancellation: Cancellation, everyone: FlightListener) => Promise<Computed>
+type Work = (cancellation: Cancellation, everyone: ComputationListener) => Promise<Computed>
 
-/** Single flight: computations under way, by key, shared by all runs of a service. */
-export class Flights {
-  private readonly underWay = new Map<string, Flight>()
+/** Active computations by key, shared by all runs of a service: what several runs need at once is computed once. */
+export class SingleFlight {
+  private readonly active = new Map<string, Computation>()
 
   /** Join the computation of `key`, or begin it. With `alone` it is begun in any case. */
-  board(key: string, listener: FlightListener, work: Work, alone = false): Seat {
-    const flight = (alone ? undefined : this.underWay.get(key)) ?? this.begin(key, work)
-    flight.join(listener)
+  join(key: string, listener: ComputationListener, work: Work, alone = false): Subscription {
+    const computation = (alone ? undefined : this.active.get(key)) ?? this.begin(key, work)
+    computation.join(listener)
     return {
-      result: flight.result,
-      begun: () => flight.begun,
+      result: computation.result,
+      begun: () => computation.begun,
       leave: () => {
-        if (!flight.leave(listener)) return false
-        this.forget(key, flight)
+        if (!computation.leave(listener)) return false
+        this.forget(key, computation)
         return true
       },
     }
   }
 
-  private begin(key: string, work: Work): Flight {
-    const flight: Flight = new Flight(work, () => this.forget(key, flight))
-    if (!this.underWay.has(key)) this.underWay.set(key, flight)
-    return flight
+  private begin(key: string, work: Work): Computation {
+    const computation: Computation = new Computation(work, () => this.forget(key, computation))
+    if (!this.active.has(key)) this.active.set(key, computation)
+    return computation
   }
 
-  private forget(key: string, flight: Flight): void {
-    if (this.underWay.get(key) === flight) this.underWay.delete(key)
+  private forget(key: string, computation: Computation): void {
+    if (this.active.get(key) === computation) this.active.delete(key)
   }
 }
 
-class Flight {
+class Computation {
   readonly result: Promise<Computed>
   begun = false
-  private landed = false
+  private ended = false
   private jobId: string | undefined
   private readonly cancellation = new Cancellation()
-  private readonly listeners = new Set<FlightListener>()
+  private readonly listeners = new Set<ComputationListener>()
 
-  constructor(work: Work, landed: () => void) {
-    const each = (tell: (listener: FlightListener) => void) => {
+  constructor(work: Work, onEnded: () => void) {
+    const each = (tell: (listener: ComputationListener) => void) => {
       for (const listener of [...this.listeners]) tell(listener)
     }
-    // Begun in the next microtask, so that whoever begins it has boarded.
+    // Begun in the next microtask, so that whoever begins it has joined.
     this.result = Promise.resolve()
       .then(() =>
         work(this.cancellation, {
@@ -92,35 +97,36 @@ class Flight {
         }),
       )
       .finally(() => {
-        this.landed = true
-        landed()
+        this.ended = true
+        onEnded()
       })
     // Everyone may have left before it fails.
     this.result.catch(() => {})
   }
 
   /** Those who join late are told what they missed. */
-  join(listener: FlightListener): void {
+  join(listener: ComputationListener): void {
     this.listeners.add(listener)
     if (this.begun) listener.started()
     if (this.jobId !== undefined) listener.job(this.jobId)
   }
 
-  leave(listener: FlightListener): boolean {
+  leave(listener: ComputationListener): boolean {
     if (!this.listeners.delete(listener) || this.listeners.size > 0) return false
-    if (!this.landed) this.callOff()
+    if (!this.ended) this.cancel()
     this.result.then(
       ({ lease }) => lease?.release(),
       () => {},
     )
     return true
   }
+
   /** An executor that cannot be told is left behind when its time is over; it must not keep others from being told. */
-  private callOff(): void {
+  private cancel(): void {
     try {
       this.cancellation.request()
     } catch {
-      // Its result, if there ever is one, is of no use to anybody.
+      // Nobody needs its result any longer.
     }
   }
 }

@@ -12,7 +12,7 @@ import {
   type WorkflowConnection,
   type WorkflowIssue,
 } from '@medloom/contracts'
-import type { Sliced } from '../cooperative-steps.js'
+import type { CooperativeSteps } from '../cooperative-steps.js'
 import type { Graph } from '../graph/graph.js'
 
 /** What is wrong with the connections: ids, ends, ports, types, and ports that are taken already. */
@@ -21,7 +21,7 @@ export function* checkConnections(
   catalog: Catalog,
   graph: Graph,
   definitions: readonly (NodeDefinition | undefined)[],
-): Sliced<WorkflowIssue[]> {
+): CooperativeSteps<WorkflowIssue[]> {
   const issues: WorkflowIssue[] = []
   const ids = new Set<string>()
   const taken = new Map<string, Arrival[]>()

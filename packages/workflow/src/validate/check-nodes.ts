@@ -9,7 +9,7 @@ import {
   type WorkflowIssue,
   type WorkflowNode,
 } from '@medloom/contracts'
-import type { Sliced } from '../cooperative-steps.js'
+import type { CooperativeSteps } from '../cooperative-steps.js'
 import type { Graph } from '../graph/graph.js'
 
 type Config = Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ export function* checkNodes(
   catalog: Catalog,
   graph: Graph,
   definitions: readonly (NodeDefinition | undefined)[],
-): Sliced<{ configs: (Config | undefined)[]; issues: WorkflowIssue[] }> {
+): CooperativeSteps<{ configs: (Config | undefined)[]; issues: WorkflowIssue[] }> {
   const configs: (Config | undefined)[] = graph.nodes.map(() => undefined)
   const issues: WorkflowIssue[] = []
   for (const node of workflow.nodes) {

@@ -1,6 +1,6 @@
 import type { Catalog, NodeDefinition, Workflow, WorkflowIssue } from '@medloom/contracts'
 import { NODES } from '@medloom/contracts'
-import { atOnce, type Sliced } from '../cooperative-steps.js'
+import { type CooperativeSteps, runToCompletion } from '../cooperative-steps.js'
 import { findCycles } from '../graph/cycles.js'
 import { buildGraph, type Graph, topologicalOrder } from '../graph/graph.js'
 import { checkConnections } from './check-connections.js'
@@ -22,10 +22,10 @@ export interface Validated {
 
 /** Find all that is wrong at once. A workflow without an issue of severity error can be planned and run. */
 export function validate(workflow: Workflow, catalog: Catalog = NODES): Validated {
-  return atOnce(validating(workflow, catalog))
+  return runToCompletion(validationSteps(workflow, catalog))
 }
 
-export function* validating(workflow: Workflow, catalog: Catalog = NODES): Sliced<Validated> {
+export function* validationSteps(workflow: Workflow, catalog: Catalog = NODES): CooperativeSteps<Validated> {
   yield
   const graph = buildGraph(workflow)
   const definitions = graph.nodes.map((node) =>

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
 import { copyFile, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Blob } from '@medloom/contracts'
@@ -68,16 +67,21 @@ export class ArtifactStore {
     return true
   }
 
-  /** Whether the file that was there at `keptAt` is there still and, as far as can be said at once, undamaged. */
-  isSound(blob: Blob, keptAt: number): boolean {
+  /** Whether the file that was there at `keptAt` is there still and, as far as can be said without reading it all, undamaged. */
+  async isSound(blob: Blob, keptAt: number): Promise<boolean> {
     const path = this.path(blob)
     try {
-      const found = statSync(path)
+      const found = await stat(path)
       if (found.size !== blob.size_bytes) return false
       const state = stateOf(found)
       if (this.#sound.get(path) === state) return true
       if (found.size > CHECKED_AT_ONCE_BYTES) return Math.floor(found.mtimeMs) <= keptAt
-      if (createHash('sha256').update(readFileSync(path)).digest('hex') !== blob.sha256) return false
+      if (
+        createHash('sha256')
+          .update(await readFile(path))
+          .digest('hex') !== blob.sha256
+      )
+        return false
       this.#sound.set(path, state)
       return true
     } catch {

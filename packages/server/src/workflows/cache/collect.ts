@@ -1,13 +1,13 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Database } from '../../database/database.js'
+import type { CacheRepository } from './cache.repository.js'
 
 /** A file younger than this may belong to a result that is being kept at this moment. */
 const GRACE_MILLISECONDS = 10 * 60 * 1000
 
 export interface CollectOptions {
   readonly folder: string
-  readonly database: Database
+  readonly repository: CacheRepository
   /** `<sha256><suffix>` of the files that results which are held refer to. */
   readonly held: () => ReadonlySet<string>
   readonly now?: () => number
@@ -16,7 +16,7 @@ export interface CollectOptions {
 /** Remove the files of the artifact store that no result refers to and nobody holds. @returns how many. */
 export async function collectGarbage({
   folder,
-  database,
+  repository,
   held,
   now = Date.now,
 }: CollectOptions): Promise<number> {
@@ -25,14 +25,7 @@ export async function collectGarbage({
     if (!/^[0-9a-f]{2}$/.test(prefix)) continue
     const names = await readdir(join(folder, prefix))
     if (names.length === 0) continue
-    const rows = await database
-      .selectFrom('cached_blobs')
-      .select(['sha256', 'suffix'])
-      .distinct()
-      .where('sha256', '>=', prefix)
-      .where('sha256', '<', `${prefix}g`)
-      .execute()
-    const referred = new Set(rows.map(({ sha256, suffix }) => sha256 + suffix))
+    const referred = await repository.filesStartingWith(prefix)
     for (const name of names) {
       const path = join(folder, prefix, name)
       const found = await stat(path).catch(() => null)

@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Outputs } from '@medloom/workflow'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase, openReader, type Reader } from '../../database/database.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Database, openDatabase } from '../../database/database.js'
 import { ArtifactStore } from './artifact-store.js'
 import { blobsOf } from './blobs-of.js'
+import { CacheRepository } from './cache.repository.js'
 import { collectGarbage } from './collect.js'
 import { DiskCache } from './disk-cache.js'
 
 let folder: string
 let database: Database
-let reader: Reader
+let repository: CacheRepository
 let store: ArtifactStore
 let now: number
 let warnings: string[]
@@ -21,21 +22,19 @@ const ORIGIN = { workflow: 'w', node: 'n', type: 'FilterData' }
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'medloom-cache-'))
   database = await openDatabase(join(folder, 'medloom.db'))
-  reader = openReader(join(folder, 'medloom.db'))
+  repository = new CacheRepository(database)
   store = new ArtifactStore(join(folder, 'artifacts'))
   now = Date.now()
   warnings = []
 })
 afterEach(async () => {
-  reader.close()
   await database.destroy()
   rmSync(folder, { recursive: true, force: true })
 })
 
 const opened = () =>
   new DiskCache({
-    database,
-    reader,
+    repository,
     store,
     dataDir: folder,
     warn: (message) => warnings.push(message),
@@ -43,6 +42,7 @@ const opened = () =>
     timeToLive: 1000,
     inMemory: 2,
   })
+const peek = async (cache: DiskCache, key: string) => (await cache.peekMany([key])).get(key)
 const outputsOf = async (text: string): Promise<Outputs> => ({
   out: {
     type: 'tabular',
@@ -56,7 +56,7 @@ const files = () =>
 const collect = (cache: DiskCache) =>
   collectGarbage({
     folder: store.folder,
-    database,
+    repository,
     held: () => cache.heldBlobs(),
     now: () => now + 3_600_000,
   })
@@ -65,14 +65,41 @@ describe('the cache', () => {
   it('gives back what was put, also to the next service', async () => {
     const outputs = await outputsOf('a')
     ;(await opened().put('key', outputs, ORIGIN)).release()
-    expect(opened().peek('key')).toEqual(outputs)
-    expect(opened().peek('other')).toBeUndefined()
+    expect(await peek(opened(), 'key')).toEqual(outputs)
+    expect(await peek(opened(), 'other')).toBeUndefined()
   })
 
   it('holds more results than it keeps in memory', async () => {
     const cache = opened()
     for (const name of ['a', 'b', 'c', 'd']) (await cache.put(name, await outputsOf(name), ORIGIN)).release()
-    for (const name of ['a', 'b', 'c', 'd']) expect(cache.peek(name)?.out?.summary).toBe(name)
+    for (const name of ['a', 'b', 'c', 'd']) expect((await peek(cache, name))?.out?.summary).toBe(name)
+  })
+
+  it('asks the database once for many keys, and not at all for what a workflow has made and was read ahead', async () => {
+    const first = opened()
+    for (const name of ['a', 'b']) (await first.put(name, await outputsOf(name), ORIGIN)).release()
+    await sql`INSERT INTO workflows VALUES (1, 'w', 1, '', '', '[]', 2, '{}', '[]', '', '')`.execute(database)
+    await sql`INSERT INTO workflow_made VALUES ('w', 'n1', 'a', '{}'), ('w', 'n2', 'b', '{}')`.execute(
+      database,
+    )
+    const find = vi.spyOn(repository, 'find')
+
+    expect((await opened().peekMany(['a', 'b', 'other'])).size).toBe(2)
+    expect(find).toHaveBeenCalledTimes(1)
+
+    const second = opened()
+    await second.preload('w')
+    expect((await second.peekMany(['a', 'b'])).size).toBe(2)
+    expect(find).toHaveBeenCalledTimes(1)
+  })
+
+  it('does not remember what is forgotten while it is being read', async () => {
+    ;(await opened().put('key', await outputsOf('a'), ORIGIN)).release()
+    const cache = opened()
+    const reading = cache.peekMany(['key'])
+    await cache.clear()
+    await reading
+    expect(await peek(cache, 'key')).toBeUndefined()
   })
 
   it('of two results that are put under one key at once the later stands, with its files', async () => {
@@ -80,7 +107,7 @@ describe('the cache', () => {
     const both = [await outputsOf('a'), await outputsOf('b')]
     const leases = await Promise.all(both.map((outputs) => cache.put('key', outputs, ORIGIN)))
     for (const lease of leases) lease.release()
-    expect(opened().peek('key')?.out?.summary).toBe('b')
+    expect((await peek(opened(), 'key'))?.out?.summary).toBe('b')
     expect(await cache.state()).toMatchObject({ results: 1, files: 1 })
   })
 
@@ -89,7 +116,7 @@ describe('the cache', () => {
     const lease = await cache.put('held', await outputsOf('held'), ORIGIN)
     ;(await cache.put('free', await outputsOf('free'), ORIGIN)).release()
     now += 1000
-    expect([cache.peek('held'), cache.peek('free')]).toEqual([undefined, undefined])
+    expect([await peek(cache, 'held'), await peek(cache, 'free')]).toEqual([undefined, undefined])
     await cache.sweep()
     expect(await cache.state()).toMatchObject({ results: 1, files: 1 })
     lease.release()
@@ -103,7 +130,7 @@ describe('the cache', () => {
       database,
     )
     await expect(cache.put('key', await outputsOf('a'), ORIGIN)).rejects.toThrow(/disk full/)
-    expect(cache.peek('key')).toBeUndefined()
+    expect(await peek(cache, 'key')).toBeUndefined()
     expect(cache.heldBlobs().size).toBe(0)
   })
 
@@ -118,14 +145,14 @@ describe('the cache', () => {
       now = Date.now() + 1
       ;(await opened().put('key', outputs, ORIGIN)).release()
       store = new ArtifactStore(store.folder)
-      expect(opened().peek('key')).toEqual(outputs)
+      expect(await peek(opened(), 'key')).toEqual(outputs)
 
       const [blob] = blobsOf(outputs)
       if (!blob) throw new Error('the outputs name a file')
       await new Promise((resume) => setTimeout(resume, 20))
       writeFileSync(store.path(blob), `b${text.slice(1)}`)
       store = new ArtifactStore(store.folder)
-      expect(opened().peek('key')).toBeUndefined()
+      expect(await peek(opened(), 'key')).toBeUndefined()
       expect(warnings).toEqual(['a file of it is missing or damaged'])
       await store.put(text, '.csv')
       expect(readFileSync(store.path(blob), 'utf8')).toBe(text)
@@ -136,7 +163,7 @@ describe('the cache', () => {
     const cache = opened()
     const model = { content: 'trained_model', checkpoint: 'runs/x/checkpoints/best' }
     await cache.put('key', { out: { type: 'model', digest: 'd', summary: '', content: model } }, ORIGIN)
-    expect(cache.peek('key')).toBeUndefined()
+    expect(await peek(cache, 'key')).toBeUndefined()
     expect(warnings).toEqual(['its checkpoint is gone or damaged'])
   })
 })
@@ -148,7 +175,7 @@ describe('the collection of garbage', () => {
     await store.put('nobody refers to this', '.csv')
     expect(await collect(cache)).toBe(1)
     expect(files()).toHaveLength(1)
-    expect(cache.peek('key')).toBeDefined()
+    expect(await peek(cache, 'key')).toBeDefined()
   })
 
   it('leaves what a run still holds, though its result was cleared', async () => {
@@ -163,6 +190,6 @@ describe('the collection of garbage', () => {
   it('leaves young files: their result may be on its way', async () => {
     const blob = await store.put('young', '.csv')
     utimesSync(store.path(blob), new Date(), new Date())
-    expect(await collectGarbage({ folder: store.folder, database, held: () => new Set() })).toBe(0)
+    expect(await collectGarbage({ folder: store.folder, repository, held: () => new Set() })).toBe(0)
   })
 })

@@ -2,17 +2,14 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { type Blob, type NodeContent, readWarnings } from '@medloom/contracts'
 import type { Lease, Origin, Outputs, ResultCache } from '@medloom/workflow'
-import type { Transaction } from 'kysely'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
-import { type Database, type Reader, withoutWaiting } from '../../database/database.js'
-import type { Tables } from '../../database/schema.js'
 import { standsUnchanged } from '../../storage/checkpoints.js'
 import type { ArtifactStore } from './artifact-store.js'
 import { blobsOf } from './blobs-of.js'
+import type { CacheRepository, NewResult, StoredResult } from './cache.repository.js'
 
 export interface DiskCacheOptions {
-  readonly database: Database
-  readonly reader: Reader
+  readonly repository: CacheRepository
   readonly store: ArtifactStore
   /** Checkpoints of trained models are found from here. */
   readonly dataDir: string
@@ -26,6 +23,9 @@ export interface DiskCacheOptions {
 }
 
 const IN_MEMORY = 10_000
+const RESULTS_PER_COMMIT = 100
+/** Results whose files are looked for at once. */
+const CHECKS_AT_ONCE = 100
 
 interface Entry {
   readonly outputs: Outputs
@@ -34,20 +34,11 @@ interface Entry {
   readonly createdAt: number
 }
 
-interface Unwritten {
-  readonly key: string
-  readonly entry: Entry
-  readonly origin: Origin
-}
-
 interface Batch {
-  readonly results: Unwritten[]
+  /** By key: of two results under one key, which two runs were made to compute, the later is written. */
+  readonly results: Map<string, NewResult>
   readonly written: Promise<void>
 }
-
-const RESULTS_PER_COMMIT = 100
-/** Of one statement. */
-const ROWS = 200
 
 /**
  * Results by key: rows in the database, what is large in the artifact store, the recently used in memory too. Survives the service.
@@ -60,18 +51,26 @@ export class DiskCache implements ResultCache {
   readonly #now: () => number
   /** Not begun to be written, oldest first. */
   readonly #batches: Batch[] = []
+  /** Goes up when results are forgotten: what was read before is not remembered afterwards. */
+  #generation = 0
+  /** Workflows whose latest results have been read into memory. */
+  readonly #preloaded = new Set<string>()
 
   constructor(private readonly options: DiskCacheOptions) {
     this.#now = options.now ?? Date.now
   }
 
-  peek(key: string): Outputs | undefined {
-    return this.#find(key)?.outputs
+  async peekMany(keys: readonly string[]): Promise<ReadonlyMap<string, Outputs>> {
+    return this.#usable(keys, (_, entry) => entry.outputs)
   }
 
-  acquire(key: string): Lease | undefined {
-    const entry = this.#find(key)
-    return entry && this.#lease(key, entry)
+  async acquireMany(keys: readonly string[]): Promise<ReadonlyMap<string, Lease>> {
+    // Held before its files are looked for, so that what was found stays.
+    return this.#usable(
+      keys,
+      (key, entry) => this.#lease(key, entry),
+      (lease) => lease.release(),
+    )
   }
 
   async put(key: string, outputs: Outputs, origin: Origin): Promise<Lease> {
@@ -87,91 +86,41 @@ export class DiskCache implements ResultCache {
     return lease
   }
 
-  /** Results that come while others are being written are written together, so many share one commit. */
-  #written(key: string, entry: Entry, origin: Origin): Promise<void> {
-    const last = this.#batches.at(-1)
-    const batch = last && last.results.length < RESULTS_PER_COMMIT ? last : this.#newBatch()
-    batch.results.push({ key, entry, origin })
-    return batch.written
-  }
-
-  /** Written once those before it are, and after a turn of the event loop: writing never keeps the service from answering for long. */
-  #newBatch(): Batch {
-    const results: Unwritten[] = []
-    const before = this.#batches.at(-1)?.written ?? Promise.resolve()
-    const written = before
-      .catch(() => undefined)
-      .then(() => setImmediate())
-      .then(async () => {
-        this.#batches.shift()
-        await withoutWaiting(this.options.database, (transaction) => write(transaction, results))
-      })
-    const batch = { results, written }
-    this.#batches.push(batch)
-    return batch
-  }
-
-  /** Forget results: of a node, of a workflow, or all. Runs that hold some keep them. */
-  async clear({ workflow, node }: { workflow?: string; node?: string } = {}): Promise<number> {
-    const { database } = this.options
-    return database.transaction().execute(async (transaction) => {
-      let select = transaction.selectFrom('cached_results').select('key')
-      if (workflow !== undefined)
-        select = select.where((where) => {
-          let made = where
-            .selectFrom('workflow_made')
-            .select('workflow_made.key')
-            .where('workflow_made.workflow_id', '=', workflow)
-          if (node !== undefined) made = made.where('workflow_made.node', '=', node)
-          const own = [where('cached_results.workflow_id', '=', workflow)]
-          if (node !== undefined) own.push(where('cached_results.node', '=', node))
-          return where.or([where('cached_results.key', 'in', made), where.and(own)])
-        })
-      const keys = (await select.execute()).map((row) => row.key)
-      for (let start = 0; start < keys.length; start += ROWS) {
-        await yieldIfDue()
-        await transaction
-          .deleteFrom('cached_results')
-          .where('key', 'in', keys.slice(start, start + ROWS))
-          .execute()
+  /**
+   * Read the latest results of a workflow into memory, once in the life of the service, page by page: a plan or a run of it then asks
+   * the database for changed nodes alone.
+   */
+  async preload(workflow: string): Promise<void> {
+    if (this.#preloaded.has(workflow)) return
+    this.#preloaded.add(workflow)
+    const generation = this.#generation
+    for await (const rows of this.options.repository.latestOf(workflow)) {
+      if (generation !== this.#generation) return
+      for (const row of rows) {
+        const entry = this.#memory.has(row.key) ? undefined : this.#parse(row)
+        if (entry) this.#remember(row.key, entry)
       }
-      let jobs = transaction.deleteFrom('workflow_jobs')
-      if (workflow !== undefined) jobs = jobs.where('workflow_id', '=', workflow)
-      if (node !== undefined) jobs = jobs.where('node', '=', node)
-      await jobs.execute()
-      for (const key of keys) this.#memory.delete(key)
-      return keys.length
-    })
+    }
   }
 
-  async state(): Promise<{ results: number; files: number; size_bytes: number }> {
-    const { database } = this.options
-    const { results } = await database
-      .selectFrom('cached_results')
-      .select((select) => select.fn.countAll<number>().as('results'))
-      .executeTakeFirstOrThrow()
-    const blobs = await database
-      .selectFrom('cached_blobs')
-      .select(['sha256', 'suffix', 'size_bytes'])
-      .distinct()
-      .execute()
-    return { results, files: blobs.length, size_bytes: blobs.reduce((sum, blob) => sum + blob.size_bytes, 0) }
+  /** Forget results: of a node, of a workflow, or all. Runs that hold some keep them. Gives how many. */
+  async clear(of: { workflow?: string; node?: string } = {}): Promise<number> {
+    const keys = await this.options.repository.clear(of)
+    this.#forget(keys)
+    return keys.length
+  }
+
+  state(): Promise<{ results: number; files: number; size_bytes: number }> {
+    return this.options.repository.counts()
   }
 
   /** Forget what has expired and nobody holds. */
   async sweep(): Promise<void> {
-    const limit = this.#now() - this.options.timeToLive
-    const held = [...this.#leases.keys()]
-    const expired = await this.options.database
-      .selectFrom('cached_results')
-      .select('key')
-      .where('created_at', '<=', limit)
-      .execute()
-    for (const { key } of expired) {
-      if (held.includes(key)) continue
-      this.#memory.delete(key)
-      await this.options.database.deleteFrom('cached_results').where('key', '=', key).execute()
-    }
+    const { repository, timeToLive } = this.options
+    const expired = await repository.keptBefore(this.#now() - timeToLive)
+    const free = expired.filter((key) => !this.#leases.has(key))
+    this.#forget(free)
+    await repository.remove(free)
   }
 
   /** Files that results which are held refer to, as `<sha256><suffix>`. */
@@ -181,49 +130,96 @@ export class DiskCache implements ResultCache {
     )
   }
 
-  #find(key: string): Entry | undefined {
-    const entry = this.#memory.get(key) ?? this.#read(key)
-    if (!entry) return undefined
-    if (this.#now() - entry.createdAt >= this.options.timeToLive) {
-      this.#memory.delete(key)
-      return undefined
+  /** What `take` makes of each result that is there and can be used; `drop` undoes it where the result turns out to be damaged. */
+  async #usable<T>(
+    keys: readonly string[],
+    take: (key: string, entry: Entry) => T,
+    drop: (taken: T) => void = () => {},
+  ): Promise<Map<string, T>> {
+    const generation = this.#generation
+    const found = await this.#read(keys)
+    const taken = [...found].map(([key, entry]) => ({ key, entry, value: take(key, entry) }))
+    const usable = new Map<string, T>()
+    for (let start = 0; start < taken.length; start += CHECKS_AT_ONCE) {
+      await yieldIfDue()
+      await Promise.all(
+        taken.slice(start, start + CHECKS_AT_ONCE).map(async ({ key, entry, value }) => {
+          const fault = await this.#fault(entry)
+          if (fault) {
+            drop(value)
+            this.#memory.delete(key)
+            this.options.warn(fault, key)
+            return
+          }
+          usable.set(key, value)
+          if (generation === this.#generation) this.#remember(key, entry)
+        }),
+      )
     }
-    const fault = this.#fault(entry)
-    if (fault) {
-      this.#memory.delete(key)
-      this.options.warn(fault, key)
-      return undefined
-    }
-    this.#remember(key, entry)
-    return entry
+    return usable
   }
 
-  #read(key: string): Entry | undefined {
-    const [row] = this.options.reader.rows<{ outputs: string; created_at: number }>(
-      'SELECT outputs, created_at FROM cached_results WHERE key = ?',
-      key,
-    )
-    if (!row) return undefined
+  /** Results that have not expired, from memory or from the database, in the order of the keys. */
+  async #read(keys: readonly string[]): Promise<Map<string, Entry>> {
+    const absent = keys.filter((key) => !this.#memory.has(key))
+    const rows = absent.length === 0 ? [] : await this.options.repository.find(absent)
+    const stored = new Map(rows.map((row) => [row.key, row]))
+    const found = new Map<string, Entry>()
+    for (const key of keys) {
+      const row = stored.get(key)
+      const entry = this.#memory.get(key) ?? (row && this.#parse(row))
+      if (!entry) continue
+      if (this.#now() - entry.createdAt < this.options.timeToLive) found.set(key, entry)
+      else this.#memory.delete(key)
+    }
+    return found
+  }
+
+  #parse({ key, outputs: text, created_at }: StoredResult): Entry | undefined {
     try {
-      const outputs = readOutputs(row.outputs)
-      return { outputs, blobs: blobsOf(outputs), createdAt: row.created_at }
+      const outputs = readOutputs(text)
+      return { outputs, blobs: blobsOf(outputs), createdAt: created_at }
     } catch {
       this.options.warn('its record cannot be read', key)
       return undefined
     }
   }
 
-  #fault({ outputs, blobs, createdAt }: Entry): string | undefined {
-    if (!blobs.every((blob) => this.options.store.isSound(blob, createdAt)))
-      return 'a file of it is missing or damaged'
+  async #fault({ outputs, blobs, createdAt }: Entry): Promise<string | undefined> {
+    for (const blob of blobs)
+      if (!(await this.options.store.isSound(blob, createdAt))) return 'a file of it is missing or damaged'
     for (const { content } of Object.values(outputs)) {
       const model = content as NodeContent
       if (model?.content !== 'trained_model') continue
       const checkpoint = join(this.options.dataDir, model.checkpoint)
-      if (!standsUnchanged(checkpoint, model.checkpoint_digest, createdAt))
+      if (!(await standsUnchanged(checkpoint, model.checkpoint_digest, createdAt)))
         return 'its checkpoint is gone or damaged'
     }
     return undefined
+  }
+
+  /** Results that come while others are being written are written together, so many share one commit. */
+  #written(key: string, { outputs, blobs, createdAt }: Entry, origin: Origin): Promise<void> {
+    const last = this.#batches.at(-1)
+    const batch = last && last.results.size < RESULTS_PER_COMMIT ? last : this.#newBatch()
+    batch.results.set(key, { key, outputs: JSON.stringify(outputs), created_at: createdAt, origin, blobs })
+    return batch.written
+  }
+
+  /** Written once those before it are, and after a turn of the event loop: writing never keeps the service from answering for long. */
+  #newBatch(): Batch {
+    const results = new Map<string, NewResult>()
+    const before = this.#batches.at(-1)?.written ?? Promise.resolve()
+    const written = before
+      .catch(() => undefined)
+      .then(() => setImmediate())
+      .then(async () => {
+        this.#batches.shift()
+        await this.options.repository.replace([...results.values()])
+      })
+    const batch = { results, written }
+    this.#batches.push(batch)
+    return batch
   }
 
   #remember(key: string, entry: Entry): void {
@@ -232,6 +228,11 @@ export class DiskCache implements ResultCache {
     const [oldest] = this.#memory.keys()
     if (this.#memory.size > (this.options.inMemory ?? IN_MEMORY) && oldest !== undefined)
       this.#memory.delete(oldest)
+  }
+
+  #forget(keys: readonly string[]): void {
+    this.#generation++
+    for (const key of keys) this.#memory.delete(key)
   }
 
   #lease(key: string, { outputs, blobs }: Entry): Lease {
@@ -248,28 +249,6 @@ export class DiskCache implements ResultCache {
       },
     }
   }
-}
-
-/** Replaces what stood under the keys. Of two results under one key, which two runs were made to compute, the later stands. */
-async function write(transaction: Transaction<Tables>, results: readonly Unwritten[]): Promise<void> {
-  const latest = [...new Map(results.map((result) => [result.key, result])).values()]
-  const keys = latest.map(({ key }) => key)
-  await transaction.deleteFrom('cached_results').where('key', 'in', keys).execute()
-  const rows = latest.map(({ key, entry: { outputs, createdAt }, origin: { workflow, node, type } }) => ({
-    key,
-    workflow_id: workflow,
-    node,
-    type,
-    outputs: JSON.stringify(outputs),
-    created_at: createdAt,
-  }))
-  await transaction.insertInto('cached_results').values(rows).execute()
-  const blobs = latest.flatMap(({ key, entry }) => entry.blobs.map((blob) => ({ key, ...blob })))
-  for (let start = 0; start < blobs.length; start += ROWS)
-    await transaction
-      .insertInto('cached_blobs')
-      .values(blobs.slice(start, start + ROWS))
-      .execute()
 }
 
 /** Results of before warnings had codes keep the messages alone. */

@@ -1,8 +1,9 @@
-import { type Clock, Flights, type ResultCache, type RunResult, runWorkflow, Tokens } from '@medloom/workflow'
+import { type Clock, ResourceSemaphore, type RunResult, runWorkflow, SingleFlight } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import type { ServiceContext } from '../../context.js'
 import type { Capacity } from '../../launchers/launcher.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
+import type { DiskCache } from '../cache/disk-cache.js'
 import type { CheckedWorkflow } from '../check-workflow.js'
 import { createExecutors, type ExecutorParts, nativeHash } from '../executors/index.js'
 import { placeFiles } from '../project/place-files.js'
@@ -21,7 +22,7 @@ export interface UnderWayParts {
   readonly context: ServiceContext
   readonly workflows: WorkflowsRepository
   readonly repository: RunsRepository
-  readonly cache: ResultCache
+  readonly cache: DiskCache
   readonly store: ArtifactStore
   readonly sources: SourceDigests
   readonly executors: ExecutorParts
@@ -34,15 +35,15 @@ export interface UnderWayParts {
 /** Carries runs out: one of a workflow at a time, workflows beside each other. They share resources and computations. */
 export class RunsUnderWay {
   readonly #active = new Map<string, ActiveRun>()
-  readonly #tokens: Tokens
-  readonly #flights = new Flights()
+  readonly #resources: ResourceSemaphore
+  readonly #singleFlight = new SingleFlight()
 
   constructor(
     private readonly parts: UnderWayParts,
     private readonly onEnded: () => void,
   ) {
     const { maxJobs } = parts.context.settings
-    this.#tokens = new Tokens(resourcesOf({ accelerators: [], maxJobs }))
+    this.#resources = new ResourceSemaphore(resourcesOf({ accelerators: [], maxJobs }))
   }
 
   get none(): boolean {
@@ -57,7 +58,7 @@ export class RunsUnderWay {
   async findResources(): Promise<void> {
     const capacity = await this.parts.capacity()
     const known = resourcesOf({ ...capacity, accelerators: [] })
-    this.#tokens.add('gpu', resourcesOf(capacity).gpu - known.gpu)
+    this.#resources.add('gpu', resourcesOf(capacity).gpu - known.gpu)
   }
 
   begin(run: StoredRun, { checked, nodes }: Runnable): void {
@@ -92,6 +93,7 @@ export class RunsUnderWay {
       await project
         .create()
         .catch((error) => context.log.warn({ err: error }, 'a project folder could not be made'))
+      await cache.preload(run.workflow_id)
       result = await runWorkflow({
         workflow: run.workflow_id,
         validated: checked.validated,
@@ -100,8 +102,8 @@ export class RunsUnderWay {
         executors: createExecutors(executors, workplace) as never,
         cache,
         clock: CLOCK,
-        tokens: this.#tokens,
-        flights: this.#flights,
+        resources: this.#resources,
+        singleFlight: this.#singleFlight,
         sourceDigest: sources.of,
         place: (outputs) => placeFiles(project, store, outputs),
         cancellation: active.cancellation,

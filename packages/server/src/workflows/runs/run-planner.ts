@@ -1,17 +1,9 @@
 import type { Workflow, WorkflowIssue } from '@medloom/contracts'
-import {
-  type Planned,
-  type PlanRequest,
-  planning,
-  type ResultCache,
-  readsOutside,
-  type Scope,
-  scopeOf,
-  withPauses,
-} from '@medloom/workflow'
+import { type Planned, type PlanRequest, plan, readsOutside, type Scope, scopeOf } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { eachAtMost } from '../../concurrency/for-each-limit.js'
 import { AppError } from '../../errors.js'
+import type { DiskCache } from '../cache/disk-cache.js'
 import { type CheckedWorkflow, checkWorkflow, type Surroundings } from '../check-workflow.js'
 import { nativeHash } from '../executors/index.js'
 import type { SourceDigests } from '../sources/source-digests.js'
@@ -20,7 +12,7 @@ import type { RunsRepository } from './runs.repository.js'
 
 export interface PlannerParts {
   readonly repository: RunsRepository
-  readonly cache: ResultCache
+  readonly cache: DiskCache
   readonly sources: SourceDigests
   readonly surroundings: (workflowId: string) => Surroundings
 }
@@ -55,14 +47,17 @@ export class RunPlanner {
   ): Promise<Extract<Planned, { ok: true }>> {
     const checked = await checkWorkflow(workflow, this.parts.surroundings(workflowId))
     const { needed } = scope(checked, request)
-    const knowledge = {
-      cache: this.parts.cache,
-      sources: await this.#sourcesOf(checked, needed),
-      previous: this.parts.repository.previous(workflowId),
+    const { cache, repository } = this.parts
+    const sources = await this.#sourcesOf(checked, needed)
+    await cache.preload(workflowId)
+    const planned = await plan(checked.validated, request, {
+      cache,
+      sources,
+      previous: (nodes) => repository.previous(workflowId, nodes),
       issues: checked.more,
       hash: nativeHash,
-    }
-    const planned = await withPauses(planning(checked.validated, request, knowledge), yieldIfDue)
+      pause: yieldIfDue,
+    })
     if (!planned.ok) throw notRunnable(planned.issues)
     return planned
   }

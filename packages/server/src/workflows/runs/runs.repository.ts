@@ -10,7 +10,7 @@ import {
 import type { KeyParts } from '@medloom/workflow'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
-import type { Database, Reader } from '../../database/database.js'
+import type { Database } from '../../database/database.js'
 import type { Tables, WorkflowRunRow } from '../../database/schema.js'
 import { type Page, readPageToken, toPage } from '../../http/pagination.js'
 
@@ -52,10 +52,7 @@ async function* eachRow<Row extends { readonly node: string }>(page: (after: str
 
 /** Runs and the states of their nodes. */
 export class RunsRepository {
-  constructor(
-    readonly database: Database,
-    private readonly reader: Reader,
-  ) {}
+  constructor(readonly database: Database) {}
 
   async insert(
     run: Omit<StoredRun, 'status' | 'reason' | 'progress' | 'request' | 'ended_at'>,
@@ -156,18 +153,23 @@ export class RunsRepository {
     return keys
   }
 
-  /** What the latest result of a node was made from, read when it is asked for: a plan asks for few of many. */
-  previous(workflowId: string): { get(node: string): { readonly parts: KeyParts } | undefined } {
-    return {
-      get: (node) => {
-        const [row] = this.reader.rows<{ parts: string }>(
-          'SELECT parts FROM workflow_made WHERE workflow_id = ? AND node = ?',
-          workflowId,
-          node,
-        )
-        return row && { parts: JSON.parse(row.parts) }
-      },
+  /** What the latest results of these nodes were made from. */
+  async previous(
+    workflowId: string,
+    nodes: readonly string[],
+  ): Promise<Map<string, { readonly parts: KeyParts }>> {
+    const previous = new Map<string, { readonly parts: KeyParts }>()
+    for (let start = 0; start < nodes.length; start += ROWS) {
+      await yieldIfDue()
+      const rows = await this.database
+        .selectFrom('workflow_made')
+        .select(['node', 'parts'])
+        .where('workflow_id', '=', workflowId)
+        .where('node', 'in', nodes.slice(start, start + ROWS))
+        .execute()
+      for (const { node, parts } of rows) previous.set(node, { parts: JSON.parse(parts) })
     }
+    return previous
   }
 
   async find(runId: string, workflowId: string): Promise<StoredRun | undefined> {

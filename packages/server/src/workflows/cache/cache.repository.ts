@@ -1,0 +1,168 @@
+import type { Blob } from '@medloom/contracts'
+import type { Origin } from '@medloom/workflow'
+import { yieldIfDue } from '../../concurrency/event-loop.js'
+import { type Database, withoutWaiting } from '../../database/database.js'
+
+export interface StoredResult {
+  readonly key: string
+  /** JSON. */
+  readonly outputs: string
+  /** Milliseconds since 1970. */
+  readonly created_at: number
+}
+
+export interface NewResult extends StoredResult {
+  readonly origin: Origin
+  /** The files that the outputs refer to. */
+  readonly blobs: readonly Blob[]
+}
+
+/** Rows read or written by one statement: the service answers between one and the next. */
+const ROWS = 200
+
+/** Results of nodes by cache key, and the files of the artifact store that they refer to. */
+export class CacheRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Those of the keys that have a result. */
+  async find(keys: readonly string[]): Promise<StoredResult[]> {
+    const found: StoredResult[] = []
+    for (const some of chunks(keys)) {
+      await yieldIfDue()
+      const rows = await this.database
+        .selectFrom('cached_results')
+        .select(['key', 'outputs', 'created_at'])
+        .where('key', 'in', some)
+        .execute()
+      found.push(...rows)
+    }
+    return found
+  }
+
+  /** The latest results of the nodes of a workflow, page by page. */
+  async *latestOf(workflow: string): AsyncGenerator<readonly StoredResult[], void, void> {
+    for (let after = '', full = true; full; ) {
+      await yieldIfDue()
+      const rows = await this.database
+        .selectFrom('workflow_made')
+        .leftJoin('cached_results', 'cached_results.key', 'workflow_made.key')
+        .select([
+          'workflow_made.node',
+          'workflow_made.key',
+          'cached_results.outputs',
+          'cached_results.created_at',
+        ])
+        .where('workflow_made.workflow_id', '=', workflow)
+        .where('workflow_made.node', '>', after)
+        .orderBy('workflow_made.node')
+        .limit(ROWS)
+        .execute()
+      yield rows.flatMap(({ key, outputs, created_at }) =>
+        outputs === null || created_at === null ? [] : [{ key, outputs, created_at }],
+      )
+      after = rows.at(-1)?.node ?? ''
+      full = rows.length === ROWS
+    }
+  }
+
+  /** Replaces what stood under the keys. Not waited for by the disk: a result that is lost is computed again. */
+  async replace(results: readonly NewResult[]): Promise<void> {
+    const rows = results.map(({ blobs: _, origin: { workflow, node, type }, ...result }) => ({
+      ...result,
+      workflow_id: workflow,
+      node,
+      type,
+    }))
+    const files = results.flatMap(({ key, blobs }) => blobs.map((blob) => ({ key, ...blob })))
+    const keys = results.map(({ key }) => key)
+    await withoutWaiting(this.database, async (transaction) => {
+      for (const some of chunks(keys))
+        await transaction.deleteFrom('cached_results').where('key', 'in', some).execute()
+      for (const some of chunks(rows)) await transaction.insertInto('cached_results').values(some).execute()
+      for (const some of chunks(files)) await transaction.insertInto('cached_blobs').values(some).execute()
+    })
+  }
+
+  /**
+   * Forget results: of a node, of a workflow, or all; and which training jobs made them. Gives the keys that had a result.
+   */
+  async clear({ workflow, node }: { workflow?: string; node?: string }): Promise<string[]> {
+    return this.database.transaction().execute(async (transaction) => {
+      let select = transaction.selectFrom('cached_results').select('key')
+      if (workflow !== undefined)
+        select = select.where((where) => {
+          let made = where
+            .selectFrom('workflow_made')
+            .select('workflow_made.key')
+            .where('workflow_made.workflow_id', '=', workflow)
+          if (node !== undefined) made = made.where('workflow_made.node', '=', node)
+          const own = [where('cached_results.workflow_id', '=', workflow)]
+          if (node !== undefined) own.push(where('cached_results.node', '=', node))
+          return where.or([where('cached_results.key', 'in', made), where.and(own)])
+        })
+      const keys = (await select.execute()).map((row) => row.key)
+      for (const some of chunks(keys)) {
+        await yieldIfDue()
+        await transaction.deleteFrom('cached_results').where('key', 'in', some).execute()
+      }
+      let jobs = transaction.deleteFrom('workflow_jobs')
+      if (workflow !== undefined) jobs = jobs.where('workflow_id', '=', workflow)
+      if (node !== undefined) jobs = jobs.where('node', '=', node)
+      await jobs.execute()
+      return keys
+    })
+  }
+
+  /** The keys of results that were kept at `limit` (milliseconds since 1970) or before. */
+  async keptBefore(limit: number): Promise<string[]> {
+    const rows = await this.database
+      .selectFrom('cached_results')
+      .select('key')
+      .where('created_at', '<=', limit)
+      .execute()
+    return rows.map(({ key }) => key)
+  }
+
+  async remove(keys: readonly string[]): Promise<void> {
+    for (const some of chunks(keys)) {
+      await yieldIfDue()
+      await this.database.deleteFrom('cached_results').where('key', 'in', some).execute()
+    }
+  }
+
+  async counts(): Promise<{ results: number; files: number; size_bytes: number }> {
+    const { results } = await this.database
+      .selectFrom('cached_results')
+      .select((select) => select.fn.countAll<number>().as('results'))
+      .executeTakeFirstOrThrow()
+    const files = this.database
+      .selectFrom('cached_blobs')
+      .select(['sha256', 'suffix', 'size_bytes'])
+      .distinct()
+      .as('files')
+    const counted = await this.database
+      .selectFrom(files)
+      .select((select) => [
+        select.fn.countAll<number>().as('files'),
+        select.fn.sum<number | null>('size_bytes').as('size_bytes'),
+      ])
+      .executeTakeFirstOrThrow()
+    return { results, files: counted.files, size_bytes: counted.size_bytes ?? 0 }
+  }
+
+  /** Names (`<sha256><suffix>`) of the files that results refer to and whose digest begins with these two digits. */
+  async filesStartingWith(prefix: string): Promise<Set<string>> {
+    const rows = await this.database
+      .selectFrom('cached_blobs')
+      .select(['sha256', 'suffix'])
+      .distinct()
+      .where('sha256', '>=', prefix)
+      .where('sha256', '<', `${prefix}g`)
+      .execute()
+    return new Set(rows.map(({ sha256, suffix }) => sha256 + suffix))
+  }
+}
+
+function* chunks<T>(items: readonly T[]): Generator<readonly T[], void, void> {
+  for (let start = 0; start < items.length; start += ROWS) yield items.slice(start, start + ROWS)
+}

@@ -1,0 +1,59 @@
+import { nearest, type WorkflowIssue } from '@medloom/contracts'
+import { withAncestors } from '../graph/graph.js'
+import type { Validated } from '../validate/validate.js'
+
+export interface PlanRequest {
+  /** Nodes to compute; absent: all. */
+  readonly targets?: readonly string[]
+  /** Nodes to run although their result is cached. */
+  readonly force?: readonly string[]
+}
+
+export type Scope =
+  | {
+      readonly ok: true
+      /** Flags by node number. */
+      readonly needed: Uint8Array
+      /** The needed nodes in topological order. */
+      readonly order: readonly number[]
+      readonly force: ReadonlySet<number>
+    }
+  | { readonly ok: false; readonly issues: readonly WorkflowIssue[] }
+
+/** The nodes that a request needs, unless one of them is not valid. Errors elsewhere in the workflow do not stand in its way. */
+export function scopeOf(
+  { graph, order, issues }: Validated,
+  { targets, force = [] }: PlanRequest,
+  more: readonly WorkflowIssue[] = [],
+): Scope {
+  const unknown: WorkflowIssue[] = []
+  const numbers = (ids: readonly string[], path: string) =>
+    ids.flatMap((id) => {
+      const number = graph.numberOf.get(id)
+      if (number === undefined) unknown.push(unknownNode(id, path, graph.numberOf))
+      return number === undefined ? [] : [number]
+    })
+  const needed = withAncestors(graph, targets ? numbers(targets, 'targets') : graph.nodes.keys())
+  const forced = new Set(numbers(force, 'force'))
+  const blocking = [...issues, ...more].filter(
+    (issue) =>
+      issue.severity === 'error' &&
+      (!targets ||
+        [issue.node, ...(issue.cycle ?? [])].some(
+          (id) => id === undefined || needed[graph.numberOf.get(id) ?? -1],
+        )),
+  )
+  if (unknown.length > 0 || blocking.length > 0) return { ok: false, issues: [...unknown, ...blocking] }
+  return { ok: true, needed, order: order.filter((number) => needed[number]), force: forced }
+}
+
+function unknownNode(id: string, path: string, known: ReadonlyMap<string, number>): WorkflowIssue {
+  const guess = nearest(id, known.size <= 1000 ? known.keys() : [])
+  return {
+    severity: 'error',
+    path,
+    code: 'UNKNOWN_NODE',
+    message: `"${id}" is no node of this workflow`,
+    ...(guess ? { hint: `Did you mean "${guess}"?` } : {}),
+  }
+}

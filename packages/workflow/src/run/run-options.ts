@@ -1,0 +1,67 @@
+import type { NodeState, RunStatus, WorkflowIssue } from '@medloom/contracts'
+import type { KeyParts } from '../cache/cache-key.js'
+import type { ResultCache } from '../cache/result-cache.js'
+import type { Hash } from '../cache/sha256.js'
+import type { Pause } from '../cooperative-steps.js'
+import type { PlanRequest } from '../plan/scope.js'
+import type { Validated } from '../validate/validate.js'
+import type { Outputs } from '../values.js'
+import type { Cancellation } from './cancellation.js'
+import type { Clock } from './clock.js'
+import type { Executors } from './executor.js'
+import type { ResourceSemaphore } from './resource-semaphore.js'
+import type { RunEvent } from './run-state.js'
+import type { SingleFlight } from './single-flight.js'
+
+export interface RunOptions extends PlanRequest {
+  /** Name of the workflow, under which its results are cached. */
+  readonly workflow: string
+  readonly validated: Validated
+  /** Issues beyond those of validation (inference, paths). */
+  readonly issues?: readonly WorkflowIssue[]
+  readonly executors: Executors
+  readonly cache: ResultCache
+  readonly clock: Clock
+  /** Shared by all runs. */
+  readonly resources: ResourceSemaphore
+  /** Shared by all runs. */
+  readonly singleFlight: SingleFlight
+  /** Digest of what a node reads from outside the workflow. What it throws is an error of that node. */
+  readonly sourceDigest?: SourceDigest
+  /**
+   * Put the files that a result names where they belong, also when it was not computed now: whoever names a place finds there what the
+   * run says. Nothing to do: undefined. What it throws is an error of that node.
+   */
+  readonly place?: (outputs: Outputs) => Promise<void> | undefined
+  readonly cancellation?: Cancellation
+  /** Milliseconds that running nodes have to end after a cancellation; absent: 5000. */
+  readonly cancelGrace?: number
+  /** Must not throw; what it throws is thrown when the run has ended. */
+  readonly onEvent?: (event: RunEvent) => void
+  readonly hash?: Hash
+  /** Asked between nodes, so that a long run of quick ones leaves time for what else its process does. */
+  readonly pause?: Pause
+}
+
+export type SourceDigest = (
+  node: { readonly id: string; readonly type: string },
+  config: Readonly<Record<string, unknown>>,
+) => string | Promise<string>
+
+export interface RunResult {
+  readonly status: Exclude<RunStatus, 'pending' | 'running'>
+  readonly reason: string | null
+  /** The nodes that the targets need. */
+  readonly nodes: Readonly<Record<string, NodeState>>
+  /** By node, where there is a result. */
+  readonly made: ReadonlyMap<string, Made>
+  /** What to force when this run is resumed. */
+  readonly force: readonly string[]
+}
+
+/** A result, and what it was made from: the plan after this one reads it. */
+export interface Made {
+  readonly key: string
+  readonly parts: KeyParts
+  readonly outputs: Outputs
+}

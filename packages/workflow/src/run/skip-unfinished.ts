@@ -1,0 +1,38 @@
+import type { Pause } from '../cooperative-steps.js'
+import type { Graph } from '../graph/graph.js'
+import type { RunState } from './run-state.js'
+
+interface EndedRun {
+  readonly graph: Graph
+  readonly state: RunState
+  /** Why nodes that wait for no failed one were not run. */
+  readonly why: string
+  readonly pause?: Pause
+}
+
+/** At the end of a run: no node is left pending or running, and each says why it has no result. `order` is topological. */
+export async function skipUnfinished(
+  order: readonly number[],
+  { graph, state, why, pause }: EndedRun,
+): Promise<void> {
+  /** Node id → the failed node that it needs, or is. */
+  const failedAbove = new Map<string, string>()
+  for (const number of order) {
+    const waits = pause?.()
+    if (waits) await waits
+    const id = graph.nodes[number]?.id ?? ''
+    const before = state.of(id).status
+    if (before === 'error') failedAbove.set(id, id)
+    if (before !== 'pending' && before !== 'running') continue
+    const above = graph.incoming[number]?.find(({ connection }) => failedAbove.has(connection.source))
+    const failed = above && failedAbove.get(above.connection.source)
+    if (failed !== undefined) failedAbove.set(id, failed)
+    const reason =
+      before === 'running'
+        ? 'cancelled while it ran'
+        : failed !== undefined
+          ? `it needs "${failed}", which failed`
+          : why
+    state.nodeBecomes(id, 'skipped', { reason })
+  }
+}
