@@ -56,7 +56,8 @@ export class Caller {
     for (;;) {
       const job = await this.status(jobId)
       if (reached(job)) return job
-      if (Date.now() > deadline) throw new Error(`not reached within ${seconds} s; last: ${JSON.stringify(job)}`)
+      if (Date.now() > deadline)
+        throw new Error(`not reached within ${seconds} s; last: ${JSON.stringify(job)}`)
       await new Promise((resume) => setTimeout(resume, 50))
     }
   }

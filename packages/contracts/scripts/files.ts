@@ -20,11 +20,13 @@ import {
   Workflow,
   WorkflowMessage,
 } from '../src/index.js'
-import { errorsPage, issuesPage, warningsPage } from './codes-pages.js'
 import { GENERATED } from './generated.js'
-import { nodesPage } from './nodes-page.js'
 import { openApi } from './openapi.js'
-import { configurationPage, eventsPage, routesPage } from './pages.js'
+import { errorsPage, issuesPage, warningsPage } from './pages/codes.js'
+import { configurationPage } from './pages/configuration.js'
+import { eventsPage, workflowEventsPage } from './pages/events.js'
+import { nodesPage } from './pages/nodes.js'
+import { routesPage } from './pages/routes.js'
 import { pythonCodes } from './python-codes.js'
 
 const TRAINER = 'trainer/src/medloom_trainer/contract'
@@ -65,6 +67,7 @@ export function generatedFiles(): Record<string, string> {
     'docs/reference/configuration.md': configurationPage(),
     'docs/reference/routes.md': routesPage(),
     'docs/reference/events.md': eventsPage(),
+    'docs/reference/workflow-events.md': workflowEventsPage(),
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/warnings.md': warningsPage(),
     'docs/reference/issues.md': issuesPage(),

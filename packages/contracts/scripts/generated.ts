@@ -1,2 +1,4 @@
-/** The first line of every generated file says this. */
 export const GENERATED = 'Generated from packages/contracts by "npm run generate"; do not edit.'
+
+/** First line of every generated page. */
+export const HEAD = `<!-- ${GENERATED} -->\n\n`

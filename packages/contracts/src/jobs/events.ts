@@ -20,7 +20,7 @@ export const ProgressMessage = z
     total_batches: z.int(),
     eta_seconds: z.number().nullable(),
   })
-  .meta({ id: 'ProgressMessage' })
+  .meta({ id: 'ProgressMessage', description: 'Progress within an epoch, at most ten a second' })
 
 export const EpochEndMessage = z
   .object({
@@ -30,11 +30,11 @@ export const EpochEndMessage = z
     duration_seconds: z.number(),
     is_best: z.boolean(),
   })
-  .meta({ id: 'EpochEndMessage' })
+  .meta({ id: 'EpochEndMessage', description: 'An epoch is completed' })
 
 export const ValidationMessage = z
   .object({ type: z.literal('validation'), ...envelope })
-  .meta({ id: 'ValidationMessage' })
+  .meta({ id: 'ValidationMessage', description: 'Metrics of the validation after an epoch' })
 
 export const CompletedMessage = z
   .object({
@@ -45,11 +45,11 @@ export const CompletedMessage = z
     model_id: z.string().nullable(),
     duration_seconds: z.number(),
   })
-  .meta({ id: 'CompletedMessage' })
+  .meta({ id: 'CompletedMessage', description: 'The job is completed or was stopped; the last message' })
 
 export const ErrorMessage = z
   .object({ type: z.literal('error'), ...envelope, error: z.string(), code: z.string(), details: z.string() })
-  .meta({ id: 'ErrorMessage' })
+  .meta({ id: 'ErrorMessage', description: 'The job failed; the last message' })
 
 export const JobMessage = z
   .discriminatedUnion('type', [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { ERRORS, ROUTES, type RouteDeclaration } from '../index.js'
+import { ROUTES, type RouteDeclaration } from '../index.js'
 
 const routes = Object.entries(ROUTES) as [string, RouteDeclaration][]
 
@@ -23,16 +23,4 @@ describe('routes', () => {
     for (const [, name] of text.matchAll(/"\$ref": "#\/components\/schemas\/([^"]+)"/g))
       expect(document.components.schemas, name).toHaveProperty(name ?? '')
   })
-})
-
-describe('errors', () => {
-  it.each(Object.entries(ERRORS))(
-    '%s has a meaning, a remedy and a status of the contract',
-    (code, error) => {
-      expect(code).toMatch(/^[A-Z][A-Z_]+$/)
-      expect(error.meaning).toMatch(/\.$/)
-      expect(error.remedy).toMatch(/\.$/)
-      expect([400, 401, 404, 500]).toContain(error.http)
-    },
-  )
 })

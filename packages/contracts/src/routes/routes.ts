@@ -17,6 +17,10 @@ export const ROUTES = {
 
 export type RouteName = keyof typeof ROUTES
 export type Routes = typeof ROUTES
+/** The names of the routes of one domain. */
+export type RouteNamesOf<Tag extends RouteDeclaration['tag']> = {
+  [N in RouteName]: Routes[N]['tag'] extends Tag ? N : never
+}[RouteName]
 
 type Part<R, K extends string, Mode extends 'in' | 'out'> = R extends {
   readonly [P in K]: infer S extends z.ZodType

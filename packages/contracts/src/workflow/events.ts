@@ -10,42 +10,54 @@ const delta = { workflow_id: z.uuid(), run_id: z.uuid(), seq: z.int().min(1), ti
 /** Messages on /ws/workflow/{workflow_id}: one snapshot, then what changes. */
 export const WorkflowMessage = z
   .discriminatedUnion('type', [
-    z.object({
-      type: z.literal('snapshot'),
-      workflow_id: z.uuid(),
-      seq: z.int().min(0),
-      timestamp: Timestamp,
-      state: WorkflowStatus,
-    }),
-    z.object({ type: z.literal('node_status'), ...delta, node: z.string(), state: NodeState }),
-    z.object({
-      type: z.literal('progress'),
-      ...delta,
-      node: z.string().nullable().meta({ description: 'null: the whole run' }),
-      progress: z.number().min(0).max(1),
-      message: z.string().nullable(),
-    }),
-    z.object({
-      type: z.literal('log'),
-      ...delta,
-      node: z.string().nullable(),
-      level: z.enum(['info', 'warning']),
-      code: openCode<WarningCode>('Of a warning').optional(),
-      message: z.string(),
-    }),
-    z.object({
-      type: z.literal('artifact'),
-      ...delta,
-      node: z.string(),
-      port: z.string(),
-      output: OutputSummary,
-    }),
-    z.object({
-      type: z.literal('run_status'),
-      ...delta,
-      status: z.enum(RUN_STATUSES),
-      reason: z.string().nullable(),
-    }),
+    z
+      .object({
+        type: z.literal('snapshot'),
+        workflow_id: z.uuid(),
+        seq: z.int().min(0),
+        timestamp: Timestamp,
+        state: WorkflowStatus,
+      })
+      .meta({ description: 'The latest run with the state of every node' }),
+    z
+      .object({ type: z.literal('node_status'), ...delta, node: z.string(), state: NodeState })
+      .meta({ description: 'A node has a new state' }),
+    z
+      .object({
+        type: z.literal('progress'),
+        ...delta,
+        node: z.string().nullable().meta({ description: 'null: the whole run' }),
+        progress: z.number().min(0).max(1),
+        message: z.string().nullable(),
+      })
+      .meta({ description: 'Progress of a node or of the whole run, from 0 to 1' }),
+    z
+      .object({
+        type: z.literal('log'),
+        ...delta,
+        node: z.string().nullable(),
+        level: z.enum(['info', 'warning']),
+        code: openCode<WarningCode>('Of a warning').optional(),
+        message: z.string(),
+      })
+      .meta({ description: 'A line of the log, or a warning with its code' }),
+    z
+      .object({
+        type: z.literal('artifact'),
+        ...delta,
+        node: z.string(),
+        port: z.string(),
+        output: OutputSummary,
+      })
+      .meta({ description: 'A node has a result on this port' }),
+    z
+      .object({
+        type: z.literal('run_status'),
+        ...delta,
+        status: z.enum(RUN_STATUSES),
+        reason: z.string().nullable(),
+      })
+      .meta({ description: 'The run has a new status' }),
   ])
   .meta({ id: 'WorkflowMessage' })
 export type WorkflowMessage = z.infer<typeof WorkflowMessage>

@@ -1,9 +1,7 @@
-import type { Handlers } from '../http/bind.js'
+import type { HandlersOf } from '../http/bind.js'
 import type { DatasetsService } from './datasets.service.js'
 
-export function datasetsRoutes(
-  service: DatasetsService,
-): Pick<Handlers, 'listDatasets' | 'registerDataset' | 'getDataset' | 'inspectDataset'> {
+export function datasetsRoutes(service: DatasetsService): HandlersOf<'datasets'> {
   return {
     listDatasets: async ({ query }) => {
       const { items, next_page_token } = await service.list(query.page_size, query.page_token)

@@ -3,6 +3,7 @@ import {
   ROUTES,
   type RouteDeclaration,
   type RouteName,
+  type RouteNamesOf,
   type RouteRequest,
   type RouteResponse,
 } from '@medloom/contracts'
@@ -26,6 +27,9 @@ export class JsonText {
 
 /** One handler per route; a missing one is a compile error. */
 export type Handlers = { [N in RouteName]: Handler<N> }
+
+/** The handlers of one domain: its routes are those with this tag. */
+export type HandlersOf<Tag extends RouteDeclaration['tag']> = Pick<Handlers, RouteNamesOf<Tag>>
 
 /** Bind the whole route table. Requests are checked against the contracts before a handler sees them. */
 export function bindRoutes(app: FastifyInstance, handlers: Handlers, idempotency: Idempotency): void {

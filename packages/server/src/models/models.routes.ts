@@ -1,10 +1,8 @@
 import { BACKBONES } from '@medloom/contracts'
-import type { Handlers } from '../http/bind.js'
+import type { HandlersOf } from '../http/bind.js'
 import type { ModelsService } from './models.service.js'
 
-export function modelsRoutes(
-  service: ModelsService,
-): Pick<Handlers, 'listModels' | 'getModel' | 'evaluateModel' | 'listBackbones'> {
+export function modelsRoutes(service: ModelsService): HandlersOf<'models'> {
   return {
     listModels: async ({ query }) => {
       const { items, next_page_token } = await service.list(query.page_size, query.page_token)

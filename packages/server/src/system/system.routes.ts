@@ -1,9 +1,7 @@
-import type { Handlers } from '../http/bind.js'
+import type { HandlersOf } from '../http/bind.js'
 import type { SystemService } from './system.service.js'
 
-export function systemRoutes(
-  service: SystemService,
-): Pick<Handlers, 'getSystemInfo' | 'getHealth' | 'getReady' | 'getPreparedCache' | 'clearPreparedCache'> {
+export function systemRoutes(service: SystemService): HandlersOf<'system'> {
   return {
     getSystemInfo: () => service.info(),
     getHealth: () => ({ status: 'healthy', timestamp: new Date().toISOString() }),

@@ -1,19 +1,7 @@
-import type { Handlers } from '../http/bind.js'
+import type { HandlersOf } from '../http/bind.js'
 import type { TrainingService } from './training.service.js'
 
-export type TrainingRoutes = Pick<
-  Handlers,
-  | 'startTraining'
-  | 'listJobs'
-  | 'getJobStatus'
-  | 'stopJob'
-  | 'finishJob'
-  | 'resumeJob'
-  | 'getJobLogs'
-  | 'getJobMetrics'
-  | 'listJobEvents'
-  | 'listJobCheckpoints'
->
+export type TrainingRoutes = HandlersOf<'training'>
 
 export function trainingRoutes(service: TrainingService): TrainingRoutes {
   return {

@@ -1,28 +1,11 @@
-import { type Handlers, JsonText } from '../http/bind.js'
+import { type HandlersOf, JsonText } from '../http/bind.js'
 import type { DiskCache } from './cache/disk-cache.js'
+import type { NodeRoutes } from './nodes.routes.js'
 import type { RunsService } from './runs/runs.service.js'
 import { readTemplates } from './templates.js'
 import type { WorkflowsService } from './workflows.service.js'
 
-export type WorkflowRoutes = Pick<
-  Handlers,
-  | 'createWorkflow'
-  | 'importWorkflow'
-  | 'listWorkflows'
-  | 'listTemplates'
-  | 'getCache'
-  | 'clearCache'
-  | 'getWorkflow'
-  | 'updateWorkflow'
-  | 'deleteWorkflow'
-  | 'executeWorkflow'
-  | 'planWorkflow'
-  | 'getWorkflowStatus'
-  | 'listWorkflowRuns'
-  | 'cancelWorkflow'
-  | 'exportWorkflow'
-  | 'clearWorkflowCache'
->
+export type WorkflowRoutes = Omit<HandlersOf<'workflows'>, keyof NodeRoutes>
 
 export function workflowsRoutes(
   workflows: WorkflowsService,

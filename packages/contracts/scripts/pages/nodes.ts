@@ -1,24 +1,8 @@
-import { describeCatalog, NODE_GROUPS, NODES, type NodeRecord } from '../src/index.js'
-import { GENERATED } from './generated.js'
+import { describeCatalog, NODE_GROUPS, NODES, type NodeRecord } from '../../src/index.js'
+import { HEAD } from '../generated.js'
+import { cell, type Schema, typeName } from './schema-text.js'
 
 /** The reference page of the node catalog: ports, fields and conversions. */
-
-type Schema = {
-  properties?: Record<string, Schema>
-  required?: string[]
-  title?: string
-  description?: string
-  type?: string
-  enum?: unknown[]
-  const?: unknown
-  anyOf?: Schema[]
-  items?: Schema
-  default?: unknown
-  minimum?: number
-  exclusiveMinimum?: number
-  maximum?: number
-  training_key?: string
-}
 
 export function nodesPage(): string {
   const catalog = describeCatalog(NODES)
@@ -32,9 +16,7 @@ export function nodesPage(): string {
   const conversions = catalog.conversions
     .filter(({ from, to }) => from !== to && from !== 'any' && to !== 'any')
     .map(({ from, to, lossless, how }) => `| ${from} | ${to} | ${lossless ? 'yes' : 'no'} | ${how} |`)
-  return `<!-- ${GENERATED} -->
-
-# Nodes
+  return `${HEAD}# Nodes
 
 The catalog that \`GET /api/nodes\` serves. A field without a default is required. Where a field is a key of the
 [training configuration](configuration.md), range and default are those of the key.
@@ -96,27 +78,4 @@ function defaultOf(schema: Schema): unknown {
   return Object.fromEntries(
     Object.entries(schema.properties).map(([name, inner]) => [name, inner.default ?? null]),
   )
-}
-
-function typeName(schema: Schema): string {
-  if (schema.anyOf) return schema.anyOf.map(typeName).join(' or ')
-  if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(' | ')
-  if (schema.const !== undefined) return `\`${schema.const}\``
-  if (schema.type === 'array') return `list of ${typeName(schema.items ?? {})}`
-  if (schema.properties)
-    return `{${Object.entries(schema.properties)
-      .map(([name, inner]) => `${name}: ${typeName(inner)}`)
-      .join(', ')}}`
-  const low =
-    schema.exclusiveMinimum !== undefined
-      ? ` > ${schema.exclusiveMinimum}`
-      : schema.minimum !== undefined
-        ? ` ≥ ${schema.minimum}`
-        : ''
-  const high = schema.maximum !== undefined && schema.maximum < 2 ** 53 - 1 ? `, ≤ ${schema.maximum}` : ''
-  return `${schema.type ?? 'any'}${schema.type === 'integer' || schema.type === 'number' ? low + high : ''}`
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|')
 }

@@ -1,5 +1,5 @@
-import { type CodeDeclaration, ERRORS, ISSUES, WARNINGS } from '../src/index.js'
-import { GENERATED } from './generated.js'
+import { type CodeDeclaration, ERRORS, ISSUES, WARNINGS } from '../../src/index.js'
+import { HEAD } from '../generated.js'
 
 /** The reference pages of the catalog of codes: errors, warnings, issues. */
 
@@ -7,9 +7,7 @@ export function errorsPage(): string {
   const lines = Object.entries(ERRORS).map(
     ([code, { http, meaning, remedy }]) => `| \`${code}\` | ${http} | ${meaning} | ${remedy} |`,
   )
-  return `<!-- ${GENERATED} -->
-
-# Error codes
+  return `${HEAD}# Error codes
 
 Every error response has \`error\`, \`code\`, \`details\`, \`request_id\` and, where a request has several problems, \`issues\`, whose codes are
 listed in [issues](issues.md). A failed job and a failed node carry the same codes.
@@ -21,9 +19,7 @@ ${lines.join('\n')}
 }
 
 export function warningsPage(): string {
-  return `<!-- ${GENERATED} -->
-
-# Warning codes
+  return `${HEAD}# Warning codes
 
 A warning never ends a job or a run. Warnings stand in \`prepared.warnings\` of a job, \`warnings\` of an evaluation and of a node of a
 workflow run, in reports and in the output of the command line, each with its code and a message that names the place.
@@ -32,9 +28,7 @@ ${table(WARNINGS)}`
 }
 
 export function issuesPage(): string {
-  return `<!-- ${GENERATED} -->
-
-# Issue codes
+  return `${HEAD}# Issue codes
 
 An issue names one problem of a request, a training configuration or a workflow: its \`path\`, \`code\`, \`message\` and \`hint\`. The issues
 of a workflow have a \`severity\`: an \`error\` keeps the workflow from running, a \`warning\` does not. An issue may also carry an

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { DataConfig, LoopConfig, ModelConfig } from '../../src/index.js'
+import { HEAD } from '../generated.js'
+import { cell, resolved, type Schema, typeName } from './schema-text.js'
+
+/** The reference page of the training configuration: every key with its type, default and meaning. */
+export function configurationPage(): string {
+  const sections = { data: DataConfig, model: ModelConfig, training: LoopConfig }
+  const tables = Object.entries(sections).map(
+    ([name, schema]) =>
+      `## ${name}\n\n${table(name, resolved(z.toJSONSchema(schema, { io: 'input' }) as Schema))}`,
+  )
+  return `${HEAD}# Training configuration
+
+Six keys are enough to start; the others have a default or are inferred (\`null\`). Unknown keys are refused.
+
+${tables.join('\n')}`
+}
+
+function table(section: string, { properties = {}, required = [] }: Schema): string {
+  const lines = Object.entries(properties).map(([key, schema]) => {
+    const fallback = required.includes(key) ? '**required**' : `\`${JSON.stringify(schema.default ?? null)}\``
+    return `| \`${section}.${key}\` | ${cell(typeName(schema))} | ${cell(fallback)} | ${cell(schema.title ?? '')} |`
+  })
+  return `| key | type | default | meaning |\n|---|---|---|---|\n${lines.join('\n')}\n`
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { JobMessage, NODE_TRANSITIONS, RUN_TRANSITIONS, WorkflowMessage } from '../../src/index.js'
+import { HEAD } from '../generated.js'
+import { cell, resolved, type Schema } from './schema-text.js'
+
+/** The reference pages of the messages on the two WebSockets. */
+
+export function eventsPage(): string {
+  return `${HEAD}# Messages of a training job
+
+On \`/ws/training/{job_id}\`. \`seq\` is dense per job. \`?since=N\` replays what follows N. Exactly one terminal message
+(\`completed\` or \`error\`) ends the stream, then the server closes with 1000.
+
+${table(JobMessage)}`
+}
+
+export function workflowEventsPage(): string {
+  return `${HEAD}# Messages of a workflow
+
+On \`/ws/workflow/{workflow_id}\`. The first message is a \`snapshot\` of the latest run; the others say what changes. \`seq\` counts up
+while the service runs; a snapshot says where the count stands, so a client that reconnects needs no earlier message. Progress of
+a node is sent at most ten times a second. The socket stays open when a run ends: the next run of the workflow follows on it.
+
+${table(WorkflowMessage)}
+## Run status
+
+${transitions(RUN_TRANSITIONS)}
+## Node status
+
+${transitions(NODE_TRANSITIONS)}`
+}
+
+function table(messages: z.ZodType): string {
+  const document = z.toJSONSchema(messages) as Schema
+  const lines = (resolved(document).oneOf ?? []).map((entry) => {
+    const { properties = {}, required = [], description = '' } = resolved(document, entry)
+    const { type, ...fields } = properties
+    const names = Object.keys(fields).map(
+      (field) => `\`${field}\`${required.includes(field) ? '' : ' (optional)'}`,
+    )
+    return `| \`${type?.const}\` | ${cell(description)} | ${names.join(', ')} |`
+  })
+  return `| type | meaning | fields |\n|---|---|---|\n${lines.join('\n')}\n`
+}
+
+function transitions(table: Readonly<Record<string, readonly string[]>>): string {
+  const lines = Object.entries(table).map(([from, to]) => `| ${from} | ${to.join(', ') || '– (final)'} |`)
+  return `| from | to |\n|---|---|\n${lines.join('\n')}\n`
+}
