@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // npm test: every check of the repository, and one closing line with the sum. A check that is not a test suite counts as one.
+// --quick (npm run test:quick): the tests that start no service and train no model, in under a minute.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,27 +29,26 @@ const STATIC = [
   { title: 'Lint (ruff)', command: [python, '-m', 'ruff', 'check', '--no-cache', '.'] },
   { title: 'Types (mypy)', command: [python, '-m', 'mypy'], cwd: trainer },
 ]
-const UNITS = [
-  vitest('Packages (vitest)', 'packages'),
-  {
-    title: 'Trainer (pytest)',
-    command: [python, '-m', 'pytest', `--junitxml=${join(scratch, 'pytest.xml')}`],
-    cwd: trainer,
-    env: { OMP_NUM_THREADS: '1' },
-    count: () => countJunit(join(scratch, 'pytest.xml')),
-  },
-]
-const SERVICE = [vitest('Service, end to end (vitest)', 'service')]
-const TABLE = [
-  {
-    title: 'The table of promises and tests is current',
-    command: [
-      process.execPath,
-      join(root, 'scripts/specification-table.mjs'),
-      join(scratch, 'service.json'),
-      '--check',
-    ],
-  },
+const PACKAGES = vitest('Packages (vitest)', 'packages')
+const TRAINER = pytest('Trainer (pytest)')
+const SERVICE = vitest('Service, end to end (vitest)', 'service')
+const TABLE = {
+  title: 'The table of promises and tests is current',
+  command: [
+    process.execPath,
+    join(root, 'scripts/specification-table.mjs'),
+    join(scratch, 'service.json'),
+    '--check',
+  ],
+}
+
+// The checks of a group run side by side: two at a time where they use one core each, alone where they use both.
+const FULL = [STATIC.slice(0, 3), STATIC.slice(3), [PACKAGES], [TRAINER], [SERVICE], [TABLE]]
+const QUICK = [
+  [
+    vitest('Packages without a service (vitest)', 'packages', ['--tags-filter=!service']),
+    pytest('Trainer without training (pytest)', ['-m', 'not slow']),
+  ],
 ]
 
 const children = new Set()
@@ -61,8 +61,7 @@ for (const signal of ['SIGINT', 'SIGTERM'])
 
 const total = { passed: 0, failed: 0, skipped: 0 }
 const broken = []
-// Two at a time where they are single-threaded; the service's tests measure times and get the machine for themselves.
-for (const group of [STATIC.slice(0, 3), STATIC.slice(3), UNITS, SERVICE, TABLE]) {
+for (const group of process.argv.includes('--quick') ? QUICK : FULL) {
   for (const { check, counts, ok } of await Promise.all(group.map(run))) {
     for (const key of Object.keys(total)) total[key] += counts[key]
     if (!ok) broken.push(check.title)
@@ -74,7 +73,7 @@ console.log(broken.length > 0 ? `\nFailed: ${broken.join(', ')}\n` : '\nEvery ch
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exitCode = broken.length > 0 ? 1 : 0
 
-function vitest(title, project) {
+function vitest(title, project, options = []) {
   const report = join(scratch, `${project}.json`)
   return {
     title,
@@ -83,11 +82,23 @@ function vitest(title, project) {
       'run',
       '--project',
       project,
+      ...options,
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
     ],
     count: () => countVitest(report),
+  }
+}
+
+function pytest(title, options = []) {
+  const report = join(scratch, 'pytest.xml')
+  return {
+    title,
+    command: [python, '-m', 'pytest', ...options, `--junitxml=${report}`],
+    cwd: trainer,
+    env: { OMP_NUM_THREADS: '1' },
+    count: () => countJunit(report),
   }
 }
 
