@@ -52,7 +52,7 @@ export async function startService(settings: Settings): Promise<RunningService> 
       memory: settings.workerMemory,
     })
     opened.add(() => pool.close())
-    const roots = createRoots(settings.roots, folder.path)
+    const roots = createRoots(settings.roots, folder.path, settings.rootNames)
     const context: ServiceContext = { settings, folder, database, roots, pool, gauges: metrics, log }
 
     const training = createTraining(context, {

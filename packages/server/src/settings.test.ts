@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -73,6 +73,16 @@ test('--root may be repeated, and be a list like PATH', () => {
   expect(read(['--root', cwd, '--root', `${other}${delimiter}${cwd}`]).roots).toEqual([cwd, other])
 })
 
+test('a root may be named; a folder that is called like that is meant as it is', () => {
+  expect(read(['--root', `study=${other}${delimiter}${cwd}`])).toMatchObject({
+    roots: [other, cwd],
+    rootNames: { [other]: 'study' },
+  })
+  mkdirSync(join(cwd, 'a=b'))
+  expect(read(['--root', 'a=b'])).toMatchObject({ roots: [join(cwd, 'a=b')] })
+  expect(read(['--root', 'a=b'])).not.toHaveProperty('rootNames')
+})
+
 test.each([
   [['--prot', '8000'], 'unknown flag --prot', 'Did you mean --port?'],
   [['--port', '65536'], '--port is "65536"', 'from 0 to 65535'],
@@ -86,6 +96,8 @@ test.each([
   [['--log-level', 'loud'], '--log-level is "loud"', 'info'],
   [['--host', 'a b'], '--host is "a b"', 'host name'],
   [['--root', 'nowhere'], 'not a folder', 'exists'],
+  [['--root', 'study=nowhere'], 'not a folder', 'exists'],
+  [['--root', `a=${cwd}`, '--root', `a=${other}`], 'twice', 'name of its own'],
   [['--port'], '--port', '--port 8123'],
   [['serve'], 'serve', 'takes a value'],
 ])('%j is refused with its place and a remedy', (argv, message, remedy) => {

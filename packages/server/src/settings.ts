@@ -14,6 +14,8 @@ export interface Settings {
   readonly dataDir: string
   /** Absolute, real paths. Folders that requests may name; relative paths in requests start at the first. */
   readonly roots: readonly string[]
+  /** Folder → name, of the roots that were given one: stored paths say the name. */
+  readonly rootNames?: Readonly<Record<string, string>>
   /** Absolute file that holds the token; required when host is not a loopback address. */
   readonly tokenFile: string | null
   /** Interpreter that has the trainer. */
@@ -61,7 +63,8 @@ export const SERVICE_FLAGS = {
     env: 'MEDLOOM_ROOTS',
     value: 'folders',
     meaning:
-      'Folders that requests may name, repeated or separated as in PATH; relative paths start at the first',
+      'Folders that requests may name, repeated or separated as in PATH; relative paths start at the first. ' +
+      'name=folder gives a folder a name, by which stored configurations find it after a move',
     default: '.',
   },
   'token-file': {
@@ -145,7 +148,7 @@ export function readSettings(
     host: readHost(setting('host')),
     port: readNumber('port', setting('port'), 0, 65_535),
     dataDir: resolve(cwd, setting('data-dir')),
-    roots: readRoots(rootList, cwd),
+    ...readRoots(rootList, cwd),
     tokenFile: tokenFile === undefined ? null : resolve(cwd, tokenFile),
     python: readInterpreter(given('python'), cwd),
     maxJobs: maxJobs === undefined ? null : readNumber('max-jobs', maxJobs, 1, 1024),
@@ -209,9 +212,20 @@ function readLogLevel(text: string): LogLevel {
   throw new StartError(`--log-level is "${text}"`, `Use one of ${LOG_LEVELS.join(', ')}.`)
 }
 
-function readRoots(lists: readonly string[], cwd: string): string[] {
-  const folders = lists.flatMap((list) => list.split(delimiter)).filter(Boolean)
-  return [...new Set(folders)].map((folder) => realFolder(resolve(cwd, folder)))
+function readRoots(lists: readonly string[], cwd: string): Pick<Settings, 'roots' | 'rootNames'> {
+  const entries = new Set(lists.flatMap((list) => list.split(delimiter)).filter(Boolean))
+  const roots = new Set<string>()
+  const names = new Map<string, string>()
+  for (const entry of entries) {
+    const [, name, rest = entry] = isFolder(resolve(cwd, entry)) ? [] : (NAMED_ROOT.exec(entry) ?? [])
+    const folder = realFolder(resolve(cwd, rest))
+    roots.add(folder)
+    if (name === undefined) continue
+    if ([...names.values()].includes(name))
+      throw new StartError(`--root gives the name "${name}" twice`, 'Give each root a name of its own.')
+    names.set(folder, name)
+  }
+  return { roots: [...roots], ...(names.size > 0 ? { rootNames: Object.fromEntries(names) } : {}) }
 }
 
 function readHost(host: string): string {
@@ -220,8 +234,15 @@ function readHost(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1')
 }
 
+/** study=/data/study */
+const NAMED_ROOT = /^([A-Za-z][\w-]*)=(.+)$/s
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
+}
+
 function realFolder(folder: string): string {
-  if (!existsSync(folder) || !statSync(folder).isDirectory())
+  if (!isFolder(folder))
     throw new StartError(`--root names ${folder}, which is not a folder`, 'Name a folder that exists.')
   return realpathSync(folder)
 }

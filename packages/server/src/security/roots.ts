@@ -1,11 +1,14 @@
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { AppError } from '../errors.js'
+import { type NamedRoot, nameRoots } from './named-roots.js'
 
 /** Paths of requests, resolved inside the folders that requests may name. */
 export interface Roots {
   /** Absolute, real. Relative paths start at the first. */
   readonly folders: readonly string[]
+  /** The same folders and the data folder by name, for paths that are stored. */
+  readonly named: readonly NamedRoot[]
   /**
    * The real, absolute path of something that exists inside a root.
    * @param place dotted name of the field, for the message: data.train_csv.
@@ -19,9 +22,14 @@ export interface Roots {
 }
 export type PathKind = 'file' | 'folder' | 'any'
 
-export function createRoots(folders: readonly string[], dataDir: string): Roots {
+export function createRoots(
+  folders: readonly string[],
+  dataDir: string,
+  names: Readonly<Record<string, string>> = {},
+): Roots {
   return {
     folders,
+    named: nameRoots(folders, dataDir, names),
     resolve: (requested, place, kind = 'any') => resolveInside(folders, requested, place, kind),
     resolveTable: (requested, place) =>
       resolveInside([...folders, join(dataDir, 'runs')], requested, place, 'file'),

@@ -5,6 +5,7 @@ import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { Capacity, Launcher } from '../launchers/launcher.js'
 import { registerModel } from '../models/models.repository.js'
 import { writeRunReport } from '../reports/run-reports.js'
+import { StoredPaths } from './configuration/stored-paths.js'
 import { EventIngest } from './events/event-ingest.js'
 import type { JobRecord } from './job-record.js'
 import { askCapacity } from './scheduling/capacity.js'
@@ -47,7 +48,7 @@ export function createTraining(
 ): Training {
   const { log } = context
   const { stopGraceSeconds } = context.settings
-  const repository = new TrainingRepository(context.database)
+  const repository = new TrainingRepository(context.database, new StoredPaths(context.roots.named))
   const fanOut = new FanOut()
   const publish: FanOut['publish'] = (jobId, messages) => fanOut.publish(jobId, messages)
   const ingest = new EventIngest({ repository, exchange, registerModel, log, publish })

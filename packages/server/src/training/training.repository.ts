@@ -2,6 +2,7 @@ import type { Job, JobMessage, JobStatus } from '@medloom/contracts'
 import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely'
 import type { Database } from '../database/database.js'
 import type { JobRow, Tables } from '../database/schema.js'
+import type { StoredPaths } from './configuration/stored-paths.js'
 import type { JobRecord } from './job-record.js'
 
 /** Inside or outside of a transaction. */
@@ -21,7 +22,12 @@ export interface StoredMessage {
 
 /** The jobs and their messages in the database. */
 export class TrainingRepository {
-  constructor(readonly database: Database) {}
+  constructor(
+    readonly database: Database,
+    readonly paths: StoredPaths,
+  ) {}
+
+  readonly #recordOf = (row: Selectable<JobRow>) => recordOf(row, this.paths)
 
   transaction<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
     return this.database.transaction().execute(work)
@@ -32,7 +38,7 @@ export class TrainingRepository {
       .insertInto('jobs')
       .values({
         ...job,
-        config: JSON.stringify(job.config),
+        config: JSON.stringify(this.paths.toStored(job.config)),
         status: 'started',
         phase: 'queued',
         metrics: JSON.stringify({ train_loss: null, val_loss: null, val_accuracy: null, val_auc: null }),
@@ -46,7 +52,7 @@ export class TrainingRepository {
 
   async find(jobId: string, connection: Connection = this.database): Promise<JobRecord | undefined> {
     const row = await connection.selectFrom('jobs').selectAll().where('job_id', '=', jobId).executeTakeFirst()
-    return row && recordOf(row)
+    return row && this.#recordOf(row)
   }
 
   async withStatus(...statuses: JobStatus[]): Promise<JobRecord[]> {
@@ -56,7 +62,7 @@ export class TrainingRepository {
       .where('status', 'in', statuses)
       .orderBy('number')
       .execute()
-    return rows.map(recordOf)
+    return rows.map(this.#recordOf)
   }
 
   /** Ended jobs whose trainer was not seen to end, or whose report was not written. */
@@ -72,7 +78,7 @@ export class TrainingRepository {
         ]),
       )
       .execute()
-    return rows.map(recordOf)
+    return rows.map(this.#recordOf)
   }
 
   /** Newest first; `before` is the number of the last job of the page before. */
@@ -80,7 +86,7 @@ export class TrainingRepository {
     let query = this.database.selectFrom('jobs').selectAll().orderBy('number', 'desc').limit(size)
     if (before !== null) query = query.where('number', '<', before)
     if (status) query = query.where('status', '=', status)
-    return (await query.execute()).map(recordOf)
+    return (await query.execute()).map(this.#recordOf)
   }
 
   /** Jobs that wait; with `upTo` only those that were accepted no later than that number. */
@@ -113,7 +119,7 @@ export class TrainingRepository {
   ): Promise<boolean> {
     const result = await connection
       .updateTable('jobs')
-      .set(columnsOf(changes))
+      .set(columnsOf(changes, this.paths))
       .where('job_id', '=', job.job_id)
       .where('status', '=', job.status)
       .executeTakeFirst()
@@ -164,14 +170,14 @@ export class TrainingRepository {
   }
 }
 
-function recordOf(row: Selectable<JobRow>): JobRecord {
+function recordOf(row: Selectable<JobRow>, paths: StoredPaths): JobRecord {
   const parsed = <Value>(text: string | null) => (text === null ? null : (JSON.parse(text) as Value))
   return {
     ...row,
     status: row.status as JobStatus,
     phase: row.phase as Job['phase'],
     request: row.request as JobRecord['request'],
-    config: JSON.parse(row.config),
+    config: paths.fromStored(JSON.parse(row.config)),
     metrics: JSON.parse(row.metrics),
     notes: JSON.parse(row.notes),
     error: parsed(row.error),
@@ -183,8 +189,9 @@ function recordOf(row: Selectable<JobRow>): JobRecord {
 
 const DOCUMENTS = ['config', 'metrics', 'notes', 'error', 'prepared', 'best', 'handle'] as const
 
-function columnsOf(changes: Partial<JobRecord>): Updateable<JobRow> {
+function columnsOf(changes: Partial<JobRecord>, paths: StoredPaths): Updateable<JobRow> {
   const columns: Record<string, unknown> = { ...changes }
+  if (changes.config) columns.config = paths.toStored(changes.config)
   for (const name of DOCUMENTS)
     if (columns[name] !== undefined && columns[name] !== null) columns[name] = JSON.stringify(columns[name])
   return columns as Updateable<JobRow>

@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Place, startTrainingService } from '../../../testing/training.js'
 
@@ -93,5 +95,67 @@ describe('a configuration that another version stored', () => {
       status: 'failed',
       error: { code: 'INVALID_CONFIG', message: expect.stringContaining('config.training.momentun') },
     })
+  })
+})
+
+describe('the paths of a stored configuration', () => {
+  const storedConfig = async (jobId: string) => {
+    const { config } = await service.database
+      .selectFrom('jobs')
+      .select('config')
+      .where('job_id', '=', jobId)
+      .executeTakeFirstOrThrow()
+    return JSON.parse(config)
+  }
+  const stoppedJob = async () => {
+    const jobId = await service.start('stored', place.config({ epochs: 500 }))
+    await service.until(jobId, (job) => job.epoch > 1)
+    await service.stop(jobId)
+    return jobId
+  }
+
+  it('are a root and what lies below it; what a client sees is absolute', async () => {
+    const jobId = await stoppedJob()
+    expect((await service.status(jobId)).config.data.train_csv).toBe(join(place.root, 'train.csv'))
+    expect((await storedConfig(jobId)).data).toMatchObject({
+      train_csv: { root: 'root', path: 'train.csv', folder: place.root },
+      val_csv: null,
+    })
+  })
+
+  it.each([
+    ['under the name of its folder', 'elsewhere/root', undefined],
+    ['under the name that it is given', 'patients', { root: 'root' }],
+  ])('are found again when the root has moved: the job resumes, %s', async (_, to, named) => {
+    const old = await stoppedJob()
+    await service.close()
+    const moved = join(place.path, to)
+    mkdirSync(dirname(moved), { recursive: true })
+    renameSync(place.root, moved)
+    service = await startTrainingService(place, {
+      roots: [moved],
+      ...(named ? { rootNames: { [moved]: named.root } } : {}),
+    })
+    expect((await service.status(old)).config.data.train_csv).toBe(join(moved, 'train.csv'))
+    const { body } = await service.send<{ job_id: string }>('POST', `/api/training/${old}/resume`)
+    const { run_dir } = await service.until(body.job_id, (job) => job.status === 'running')
+    const spec = JSON.parse(readFileSync(join(run_dir, 'spec.json'), 'utf8'))
+    expect(spec.config.data.train_csv).toBe(join(moved, 'train.csv'))
+    await service.stop(body.job_id)
+  })
+
+  it('of an older version are absolute, and resume as they did', async () => {
+    const old = await stoppedJob()
+    const config = await storedConfig(old)
+    config.data.train_csv = join(place.root, 'train.csv')
+    await service.database
+      .updateTable('jobs')
+      .set({ config: JSON.stringify(config) })
+      .where('job_id', '=', old)
+      .execute()
+    expect((await service.status(old)).config.data.train_csv).toBe(join(place.root, 'train.csv'))
+    const { body } = await service.send<{ job_id: string }>('POST', `/api/training/${old}/resume`)
+    await service.until(body.job_id, (job) => job.status === 'running')
+    await service.stop(body.job_id)
   })
 })

@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPdf } from '../../../../../reports/testing/read-pdf.js'
 import { readZip } from '../../../../../reports/testing/read-zip.js'
 import { type Database, openDatabase } from '../../../database/database.js'
+import { createRoots } from '../../../security/roots.js'
 import { runDirectory } from '../../../storage/run-directory.js'
+import { StoredPaths } from '../../../training/configuration/stored-paths.js'
 import { TrainingRepository } from '../../../training/training.repository.js'
 import { ArtifactStore } from '../../cache/artifact-store.js'
 import { ProjectFolder } from '../../project/project-folder.js'
@@ -29,7 +31,8 @@ beforeAll(async () => {
   for (const folder of [root, join(base, 'data', 'runs', job.job_id, 'metrics')])
     mkdirSync(folder, { recursive: true })
   database = await openDatabase(join(base, 'data', 'medloom.db'))
-  const repository = new TrainingRepository(database)
+  const roots = createRoots([root], join(base, 'data'))
+  const repository = new TrainingRepository(database, new StoredPaths(roots.named))
   const { job_id, job_name, config, total_epochs, epoch, resumed_from, created_at } = job
   await repository.insert({ job_id, job_name, config, total_epochs, epoch, resumed_from, created_at })
   await repository.update(
@@ -41,7 +44,7 @@ beforeAll(async () => {
     run: (id: string) => runDirectory(join(base, 'data', 'runs', id)),
   }
   workplace = {
-    context: { folder, database },
+    context: { folder, database, roots },
     store,
     project,
     warningsAbove: () => [{ node: 'load', code: 'FILES_LEFT_OUT', message: '7 cases are left out' }],

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { AppError } from '../../../errors.js'
 import { ModelsRepository } from '../../../models/models.repository.js'
 import { parseHistory, readRunFiles } from '../../../reports/run-files.js'
+import { StoredPaths } from '../../../training/configuration/stored-paths.js'
 import { TrainingRepository } from '../../../training/training.repository.js'
 import type { ArtifactStore } from '../../cache/artifact-store.js'
 import { contentAt, type Workplace } from '../executor.js'
@@ -55,10 +56,11 @@ function parsed<S extends z.ZodType>(schema: S, json: unknown): z.output<S> | nu
 /** The job whose checkpoint was evaluated, with the files of its run; null when this service does not know it. */
 export async function trainingOf(
   evaluation: EvaluationResult,
-  { folder, database }: Pick<Workplace['context'], 'folder' | 'database'>,
+  { folder, database, roots }: Pick<Workplace['context'], 'folder' | 'database' | 'roots'>,
 ): Promise<WorkflowReportInput['training']> {
   const jobId = /(?:^|[/\\])runs[/\\]([0-9a-f-]{36})[/\\]/.exec(evaluation.source.checkpoint)?.[1]
-  const record = jobId === undefined ? undefined : await new TrainingRepository(database).find(jobId)
+  const repository = new TrainingRepository(database, new StoredPaths(roots.named))
+  const record = jobId === undefined ? undefined : await repository.find(jobId)
   if (!record) return null
   const runDir = folder.run(record.job_id).path
   const job: Job = {
