@@ -1,9 +1,14 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A ZIP archive of these files; `prefix` stands before it, and `claims` overrides what the directory says about sizes. */
+/** A ZIP archive of these files, between `prefix` and `suffix`; `claims` overrides what the directory says about sizes. */
 export function writeZip(
   files: Readonly<Record<string, string | Buffer>>,
-  { prefix = '', claims }: { prefix?: string; claims?: number } = {},
+  {
+    prefix = '',
+    suffix = '',
+    claims,
+    zip64 = false,
+  }: { prefix?: string; suffix?: string; claims?: number; zip64?: boolean } = {},
 ): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
@@ -29,7 +34,25 @@ export function writeZip(
   const end = Buffer.from('PK\x05\x06'.padEnd(22, '\0'))
   end.writeUInt16LE(Object.keys(files).length, 8)
   end.writeUInt16LE(Object.keys(files).length, 10)
-  end.writeUInt32LE(size, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([Buffer.from(prefix), ...parts, ...directory, end])
+  end.writeUInt32LE(zip64 ? 0xffffffff : size, 12)
+  end.writeUInt32LE(zip64 ? 0xffffffff : offset, 16)
+  const large = zip64 ? zip64End(directory.length / 4, size, offset) : []
+  return Buffer.concat([Buffer.from(prefix), ...parts, ...directory, ...large, end, Buffer.from(suffix)])
+}
+
+/** The record for large archives and its locator (APPNOTE 4.3.14, 4.3.15). */
+function zip64End(count: number, size: number, offset: number): Buffer[] {
+  const record = Buffer.from('PK\x06\x06'.padEnd(56, '\0'))
+  for (const [value, place] of [
+    [44, 4],
+    [count, 24],
+    [count, 32],
+    [size, 40],
+    [offset, 48],
+  ] as const)
+    record.writeBigUInt64LE(BigInt(value), place)
+  const locator = Buffer.from('PK\x06\x07'.padEnd(20, '\0'))
+  locator.writeBigUInt64LE(BigInt(offset + size), 8)
+  locator.writeUInt32LE(1, 16)
+  return [record, locator]
 }

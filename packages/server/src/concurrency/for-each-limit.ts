@@ -1,7 +1,7 @@
 import { yieldIfDue } from './event-loop.js'
 
 /** Do `work` for every item, at most `width` at a time. The first failure is thrown when what is under way has ended. */
-export async function eachAtMost<Item>(
+export async function forEachLimit<Item>(
   width: number,
   items: readonly Item[],
   work: (item: Item) => Promise<void>,

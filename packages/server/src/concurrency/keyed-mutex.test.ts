@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { InTurn } from './keyed-mutex.js'
+import { KeyedMutex } from './keyed-mutex.js'
 
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms))
 
 it('runs tasks of one key in their order, whatever each takes and however one ends', async () => {
-  const turns = new InTurn()
+  const turns = new KeyedMutex()
   const seen: string[] = []
   const task = (name: string, ms: number) => async () => {
     seen.push(`${name} begins`)
@@ -23,7 +23,7 @@ it('runs tasks of one key in their order, whatever each takes and however one en
 })
 
 it('lets tasks of another key go ahead', async () => {
-  const turns = new InTurn()
+  const turns = new KeyedMutex()
   let open = () => {}
   const held = turns.run('a', () => new Promise<void>((resume) => (open = resume)))
   expect(await turns.run('b', async () => 'done')).toBe('done')

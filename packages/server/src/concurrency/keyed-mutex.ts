@@ -1,5 +1,5 @@
 /** Tasks that share a key run one after the other, in the order in which they came; tasks of different keys do not wait. */
-export class InTurn {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()
 
   /** @returns what `task` gives; its failure is the caller's alone, the next task runs all the same. */

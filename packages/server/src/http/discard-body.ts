@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /** A body that is refused is read to its end up to here; who sends more is cut off, and so is who sends nothing for a while. */
-const MOST_BYTES = 64 * 1024 * 1024
-const MOST_SILENCE = 2000
+const MAX_BYTES = 64 * 1024 * 1024
+const MAX_SILENCE_MILLISECONDS = 2000
 
 /**
  * Read on what nobody will use. Most clients read the answer only when they have sent everything, and a connection that is closed
@@ -10,9 +10,9 @@ const MOST_SILENCE = 2000
  * @returns whether the connection can stay open.
  */
 export function discardBody(request: IncomingMessage): boolean {
-  if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) return false
-  let left = MOST_BYTES
-  const silence = setTimeout(() => request.destroy(), MOST_SILENCE)
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return false
+  let left = MAX_BYTES
+  const silence = setTimeout(() => request.destroy(), MAX_SILENCE_MILLISECONDS)
   request.on('data', (chunk: Buffer) => {
     silence.refresh()
     left -= chunk.length

@@ -8,7 +8,7 @@ import { listGpus } from './gpu.js'
 import { PythonProbe } from './python-probe.js'
 import { MEDLOOM_VERSION } from './version.js'
 
-const LONGEST_WAIT_SECONDS = 5
+const MAX_WAIT_SECONDS = 5
 /** Less than this and a training will soon fail to save its checkpoint. */
 const LEAST_FREE_BYTES = 1024 ** 3
 
@@ -35,7 +35,7 @@ export class SystemService {
     const [gpus, disk, python] = await Promise.all([
       listGpus(),
       this.disk(),
-      this.probe.state(LONGEST_WAIT_SECONDS),
+      this.probe.state(MAX_WAIT_SECONDS),
     ])
     const devices = gpus ?? (python.known ? python.probe.cuda : [])
     const processors = cpus()
@@ -72,7 +72,7 @@ export class SystemService {
     const [database, disk, python] = await Promise.all([
       this.checkDatabase(),
       this.checkDisk(),
-      this.probe.state(LONGEST_WAIT_SECONDS),
+      this.probe.state(MAX_WAIT_SECONDS),
     ])
     return {
       database,

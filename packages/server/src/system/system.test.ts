@@ -177,7 +177,33 @@ describe('GET /metrics', () => {
     expect(text).not.toContain('/api/models/a')
     const route = 'route="/api/models/:model_id"'
     expect(value(text, `medloom_http_request_duration_seconds_count{${route}}`)).toBe(before + 3)
-    expect(value(text, `medloom_http_request_duration_seconds_bucket{${route},le="+Inf"}`)).toBe(before + 3)
+    expect(value(text, `medloom_http_request_duration_seconds_bucket{le="+Inf",${route}}`)).toBe(before + 3)
+  })
+
+  test('has as many series as before, whatever addresses clients ask for', async () => {
+    const ask = async (name: string) => {
+      await service.app.inject({ url: `/api/models/${name}` })
+      await service.app.inject({ url: `/nowhere/${name}` })
+      return (await scrape()).split('\n').length
+    }
+    const before = await ask('first')
+    for (const name of ['second', 'third', 'fourth']) expect(await ask(name)).toBe(before)
+    expect(await scrape()).toContain('route="unknown"')
+  })
+
+  test('keeps the names that dashboards ask for', async () => {
+    const names = [...(await scrape()).matchAll(/^# TYPE (\S+ \S+)$/gm)].map(([, name]) => name)
+    expect(names.sort()).toEqual([
+      'medloom_event_loop_lag_seconds gauge',
+      'medloom_http_request_duration_seconds histogram',
+      'medloom_http_requests_total counter',
+      'medloom_jobs gauge',
+      'medloom_queued_jobs gauge',
+      'medloom_websockets gauge',
+      'nodejs_heap_size_used_bytes gauge',
+      'process_resident_memory_bytes gauge',
+      'process_start_time_seconds gauge',
+    ])
   })
 
   test('tells jobs, queue, sockets, memory and the lag of the event loop', async () => {

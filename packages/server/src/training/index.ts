@@ -83,9 +83,9 @@ export function createTraining(
       .catch((error) => log.warn({ err: error, job_id }, 'the report of the run could not be written'))
   }
 
-  context.gauges.gauge('medloom_jobs', 'Training jobs by status', async () => {
+  context.gauges.labelledGauge('medloom_jobs', 'Training jobs by status', 'status', async () => {
     const counts = await repository.countByStatus()
-    return JOB_STATUSES.map((status) => ({ labels: { status }, value: counts.get(status) ?? 0 }))
+    return JOB_STATUSES.map((status) => [status, counts.get(status) ?? 0])
   })
 
   return {

@@ -7,7 +7,7 @@ import {
   validationSteps,
 } from '@medloom/workflow'
 import { yieldIfDue } from '../concurrency/event-loop.js'
-import { eachAtMost } from '../concurrency/for-each-limit.js'
+import { forEachLimit } from '../concurrency/for-each-limit.js'
 import { AppError, issueAt } from '../errors.js'
 import type { Roots } from '../security/roots.js'
 import type { ProjectFolder } from './project/project-folder.js'
@@ -20,22 +20,22 @@ export interface CheckedWorkflow {
   readonly issues: readonly WorkflowIssue[]
 }
 
-export interface Surroundings {
+export interface CheckContext {
   readonly roots: Roots
   readonly datasets: DatasetSource
   readonly project: Pick<ProjectFolder, 'output'>
 }
 
-const LOOKUPS_AT_ONCE = 8
+const MAX_CONCURRENT_LOOKUPS = 8
 
 /** Everything that is wrong with a workflow, in one go; the service answers meanwhile. */
 export async function checkWorkflow(
   workflow: Workflow,
-  surroundings: Surroundings,
+  checkContext: CheckContext,
 ): Promise<CheckedWorkflow> {
   const validated = await runYielding(validationSteps(workflow), yieldIfDue)
   const known = new Map<string, Dataset>()
-  const outside = await checkOutside(validated, surroundings, known)
+  const outside = await checkOutside(validated, checkContext, known)
   const { issues } = await runYielding(
     inferenceSteps(validated, { LoadDataset: describeDataset(known) }),
     yieldIfDue,
@@ -73,7 +73,7 @@ function describeDataset(known: ReadonlyMap<string, Dataset>): Describer {
 /** Paths and data sets that the configs name. Files are looked for, not read. */
 async function checkOutside(
   { graph, definitions, configs }: Validated,
-  { roots, datasets, project }: Surroundings,
+  { roots, datasets, project }: CheckContext,
   known: Map<string, Dataset>,
 ): Promise<WorkflowIssue[]> {
   const fields = outsideFields(definitions)
@@ -85,19 +85,23 @@ async function checkOutside(
     })
   })
   const issues: WorkflowIssue[][] = []
-  await eachAtMost(LOOKUPS_AT_ONCE, [...asked.entries()], async ([number, { node, field, value, reads }]) => {
-    const place = `nodes.${node}.config.${field}`
-    try {
-      if (reads === 'dataset') {
-        const { record } = await datasets.find(value, place)
-        if (record) known.set(value, record)
-      } else if (reads) await roots.resolve(value, place)
-      else await project.output(value, value)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      issues[number] = [{ ...issueAt(place, error), severity: 'error', node, field }]
-    }
-  })
+  await forEachLimit(
+    MAX_CONCURRENT_LOOKUPS,
+    [...asked.entries()],
+    async ([number, { node, field, value, reads }]) => {
+      const place = `nodes.${node}.config.${field}`
+      try {
+        if (reads === 'dataset') {
+          const { record } = await datasets.find(value, place)
+          if (record) known.set(value, record)
+        } else if (reads) await roots.resolve(value, place)
+        else await project.output(value, value)
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        issues[number] = [{ ...issueAt(place, error), severity: 'error', node, field }]
+      }
+    },
+  )
   return issues.flat()
 }
 

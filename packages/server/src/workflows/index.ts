@@ -9,7 +9,7 @@ import { DiskCache } from './cache/disk-cache.js'
 import { ProjectFolder } from './project/project-folder.js'
 import { RunsRepository } from './runs/runs.repository.js'
 import { RunsService } from './runs/runs.service.js'
-import { Live } from './socket/workflow-events.js'
+import { WorkflowEvents } from './socket/workflow-events.js'
 import { bindWorkflowSocket } from './socket/workflow-socket.js'
 import { DatasetSource } from './sources/dataset-source.js'
 import { SourceDigests } from './sources/source-digests.js'
@@ -20,14 +20,14 @@ import { WorkflowsService } from './workflows.service.js'
 export interface Workflows {
   readonly routes: WorkflowRoutes
   registerSockets(app: FastifyInstance): void
-  /** Take up the runs that an earlier service left. */
+  /** Recover the runs that an earlier service left unfinished. */
   start(): Promise<void>
-  /** Runs go on in the next service. */
+  /** The next service continues the runs. */
   close(): void
 }
 
 /** What has expired is removed this often. */
-const TIDY_SECONDS = 3600
+const CLEAN_UP_SECONDS = 3600
 
 /** Workflows and their runs, wired. */
 export function createWorkflows(
@@ -45,16 +45,16 @@ export function createWorkflows(
     warn: (fault, key) => log.warn({ key }, `a cached result is computed again: ${fault}`),
   })
   const datasets = new DatasetSource(context)
-  const live = new Live()
+  const events = new WorkflowEvents()
   const repository = new WorkflowsRepository(database)
   const project = (workflowId: string) => new ProjectFolder(folder.workflow(workflowId), roots.folders)
-  const surroundings = (workflowId: string) => ({ roots, datasets, project: project(workflowId) })
+  const checkContext = (workflowId: string) => ({ roots, datasets, project: project(workflowId) })
 
-  let tidying: Promise<unknown> = Promise.resolve()
+  let cleaning: Promise<unknown> = Promise.resolve()
   let postponed = false
   /** Expired results and files that nothing refers to; never while something runs. */
-  const tidy = () => {
-    tidying = tidying
+  const cleanUp = () => {
+    cleaning = cleaning
       .then(async () => {
         postponed = !runs.idle
         if (postponed) return
@@ -62,46 +62,46 @@ export function createWorkflows(
         if (runs.idle)
           await collectGarbage({ folder: store.folder, repository: cached, held: () => cache.heldBlobs() })
       })
-      .catch((error) => log.warn({ err: error }, 'the artifact store could not be tidied'))
+      .catch((error) => log.warn({ err: error }, 'the artifact store could not be cleaned up'))
   }
-  const timer = setInterval(tidy, 1000 * Math.max(1, Math.min(settings.cacheSeconds, TIDY_SECONDS)))
+  const timer = setInterval(cleanUp, 1000 * Math.max(1, Math.min(settings.cacheSeconds, CLEAN_UP_SECONDS)))
   timer.unref()
   const runs = new RunsService({
-    context,
+    service: context,
     workflows: repository,
     repository: new RunsRepository(database),
     cache,
     store,
     sources: new SourceDigests(context, datasets),
     executors: { datasets, trainings: training.gateway },
-    live,
+    events,
     capacity: training.capacity,
-    surroundings,
+    checkContext,
     project,
     onIdle: () => {
-      if (postponed) tidy()
+      if (postponed) cleanUp()
     },
   })
   const service = new WorkflowsService({
     repository,
     cache,
-    surroundings,
+    checkContext,
     project,
     whileDeleting: (workflowId, remove) => runs.whileDeleting(workflowId, remove),
-    onCleared: tidy,
+    onCleared: cleanUp,
     log,
   })
   return {
     routes: workflowsRoutes(service, runs, cache),
     registerSockets: (app) =>
       bindWorkflowSocket(app, {
-        live,
+        events,
         has: (workflowId) => repository.has(workflowId),
         status: (workflowId) => runs.status(workflowId),
       }),
     async start() {
       await runs.start()
-      tidy()
+      cleanUp()
     },
     close() {
       clearInterval(timer)

@@ -11,25 +11,25 @@ import {
 } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { yieldIfDue } from '../concurrency/event-loop.js'
-import { InTurn } from '../concurrency/keyed-mutex.js'
+import { KeyedMutex } from '../concurrency/keyed-mutex.js'
 import { AppError } from '../errors.js'
 import type { Remember } from '../http/idempotency.js'
 import type { Page } from '../http/pagination.js'
 import { writeTextAtomically } from '../storage/files.js'
 import type { DiskCache } from './cache/disk-cache.js'
-import { checkWorkflow, type Surroundings } from './check-workflow.js'
+import { type CheckContext, checkWorkflow } from './check-workflow.js'
 import { configurationFile } from './project/configuration-file.js'
 import type { ProjectFolder } from './project/project-folder.js'
 import { unknownWorkflow } from './workflow-errors.js'
 import type { StoredWorkflow, WorkflowsRepository } from './workflows.repository.js'
 
 /** A name is compared with this many others: each comparison takes its time. */
-const MOST_COMPARED = 1000
+const MAX_COMPARED = 1000
 
 export interface WorkflowsOptions {
   readonly repository: WorkflowsRepository
   readonly cache: DiskCache
-  readonly surroundings: (workflowId: string) => Surroundings
+  readonly checkContext: (workflowId: string) => CheckContext
   readonly project: (workflowId: string) => ProjectFolder
   /** @throws AppError WORKFLOW_RUNNING when a run of the workflow stands in the way. */
   readonly whileDeleting: (workflowId: string, remove: () => Promise<void>) => Promise<void>
@@ -40,7 +40,7 @@ export interface WorkflowsOptions {
 /** Saved workflows: create, read, replace, delete. Whatever is wrong with one is told, and stands in the way of running it alone. */
 export class WorkflowsService {
   /** By workflow: its folder is written, or removed, by one at a time. */
-  readonly #folders = new InTurn()
+  readonly #folders = new KeyedMutex()
 
   constructor(private readonly options: WorkflowsOptions) {}
 
@@ -126,7 +126,7 @@ export class WorkflowsService {
   }
 
   async #issues(workflowId: string, workflow: Workflow) {
-    return [...(await checkWorkflow(workflow, this.options.surroundings(workflowId))).issues]
+    return [...(await checkWorkflow(workflow, this.options.checkContext(workflowId))).issues]
   }
 
   /** For people and for copies; the database is what counts. What it no longer says is not written: a later save, or the end, follows. */
@@ -155,7 +155,7 @@ export class WorkflowsService {
 function refuseUnknown(node: string, { nodes }: Workflow): void {
   const ids = nodes.map(({ id }) => id)
   if (ids.includes(node)) return
-  const guess = nearest(node, ids.slice(0, MOST_COMPARED))
+  const guess = nearest(node, ids.slice(0, MAX_COMPARED))
   const hint = guess ? `Did you mean "${guess}"?` : 'Leave "node" out to clear the whole workflow.'
   const message = `"${node}" is no node of this workflow`
   throw new AppError('INVALID_REQUEST', `node: ${message}`, hint, [

@@ -1,4 +1,4 @@
-import type { NodeConfig, NodeOutputs, NodeType, WarningCode } from '@medloom/contracts'
+import type { WarningCode } from '@medloom/contracts'
 import type { ArrivingValue } from '../plan/input-digests.js'
 import type { Outputs, Value } from '../values.js'
 import type { Cancellation } from './cancellation.js'
@@ -33,10 +33,3 @@ export type Executor<Config = Readonly<Record<string, unknown>>> = (
 
 /** By node type. */
 export type Executors = Readonly<Record<string, Executor>>
-
-/** A complete table: a node of the catalog without an executor is a compile error. */
-export type CatalogExecutors = {
-  readonly [T in NodeType]: (
-    task: Task<NodeConfig<T>>,
-  ) => Promise<Readonly<Record<NodeOutputs<T>, Value>>> | Readonly<Record<NodeOutputs<T>, Value>>
-}

@@ -9,19 +9,19 @@ import { computeInWorker } from './worker-node.js'
  * Images and a table that were loaded apart are joined before they are evaluated on. Every look at test data is counted, whoever asked
  * for it; that of a cached result was counted when it was computed. The count is no part of the value, which must not depend on it.
  */
-export const evaluateModel: NodeExecutor<'EvaluateModel'> = async (task, workplace) => {
-  const joined = await joinCases(task, workplace, ['test_dataset'])
-  const outputs = await computeInWorker<'EvaluateModel'>(joined, workplace, task.config)
+export const evaluateModel: NodeExecutor<'EvaluateModel'> = async (task, context) => {
+  const joined = await joinCases(task, context, ['test_dataset'])
+  const outputs = await computeInWorker<'EvaluateModel'>(joined, context, task.config)
   const model_id = contentAt(task, 'model', 'trained_model')?.model_id ?? null
   const { content, summary } = outputs.metrics
   if (model_id === null || content.content !== 'evaluation') return outputs
   const { split, source, metrics, num_cases, num_patients } = await readEvaluation(
-    workplace.store,
+    context.store,
     content.document,
   )
-  const { context, workflow_id, run_id } = workplace
+  const { service, workflow_id, run_id } = context
   const place = { workflow_id, run_id, node: task.node }
-  const { test_evaluations } = await new ModelsRepository(context.database).addEvaluation(
+  const { test_evaluations } = await new ModelsRepository(service.database).addEvaluation(
     { evaluation_id: randomUUID(), model_id, split, metrics, num_cases, num_patients, ...place },
     source.digest,
   )

@@ -6,8 +6,8 @@ import type { ArtifactStore } from '../cache/artifact-store.js'
 import type { ProjectFolder } from '../project/project-folder.js'
 
 /** What an executor is given beside its task: the places it may read and write, and the workflow that it works for. */
-export interface Workplace {
-  readonly context: Pick<ServiceContext, 'folder' | 'pool' | 'roots' | 'database' | 'log'>
+export interface ExecutionContext {
+  readonly service: Pick<ServiceContext, 'folder' | 'pool' | 'roots' | 'database' | 'log'>
   readonly store: ArtifactStore
   readonly project: ProjectFolder
   readonly workflow_id: string
@@ -33,7 +33,7 @@ export interface NodeResult {
 /** Does the work of a node: a content and a summary for every output port. The digest is taken from the content by whoever calls it. */
 export type NodeExecutor<T extends NodeType> = (
   task: Task<NodeConfig<T>>,
-  workplace: Workplace,
+  context: ExecutionContext,
 ) => Promise<Readonly<Record<NodeOutputs<T>, NodeResult>>> | Readonly<Record<NodeOutputs<T>, NodeResult>>
 
 /** The contents that arrive at a port, in order. */

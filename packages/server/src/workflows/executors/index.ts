@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { NODES, type NodeConfig, type NodeOutputs, type NodeType } from '@medloom/contracts'
-import { type CatalogExecutors, canonical, type Hash, type Task, type Value } from '@medloom/workflow'
+import { NODES, type NodeConfig, type NodeType } from '@medloom/contracts'
+import { canonical, type Executor, type Hash, type Task, type Value } from '@medloom/workflow'
 import type { TrainingGateway } from '../../training/training-gateway.js'
 import type { DatasetSource } from '../sources/dataset-source.js'
 import { evaluateModel } from './evaluate-model.js'
-import type { NodeExecutor, NodeResult, Workplace } from './executor.js'
+import type { ExecutionContext, NodeExecutor, NodeResult } from './executor.js'
 import { asNodeFailure } from './node-failure.js'
 import { generateReport } from './reports/generate-report.js'
 import { visualizeResults } from './reports/visualize-results.js'
@@ -18,12 +18,9 @@ export interface ExecutorParts {
   readonly trainings: TrainingGateway
 }
 
-/** The executor of every node of the catalog, working for one run. A node without one is a compile error. */
-export function createExecutors(
-  { datasets, trainings }: ExecutorParts,
-  workplace: Workplace,
-): CatalogExecutors {
-  const at = <T extends NodeType>(type: T, execute: NodeExecutor<T>) => valued(type, execute, workplace)
+/** The executor of every node of the catalog, for one run. A node without one is a compile error. */
+export function createExecutors({ datasets, trainings }: ExecutorParts, context: ExecutionContext) {
+  const at = <T extends NodeType>(type: T, execute: NodeExecutor<T>) => valued(type, execute, context)
   return {
     LoadDataset: at('LoadDataset', loadDataset(datasets)),
     LoadImage: at('LoadImage', inWorker()),
@@ -47,16 +44,16 @@ export function createExecutors(
     DataSplit: at('DataSplit', inWorker()),
     MergeDatasets: at('MergeDatasets', inWorker()),
     FilterData: at('FilterData', inWorker()),
-  } satisfies CatalogExecutors
+  } satisfies Readonly<Record<NodeType, Executor>>
 }
 
-/** A value's digest is that of its canonical content, whoever computed it. */
-function valued<T extends NodeType>(type: T, execute: NodeExecutor<T>, workplace: Workplace) {
+/** What the engine calls: the config gets its type, and each result the digest of its canonical content, whoever computed it. */
+function valued<T extends NodeType>(type: T, execute: NodeExecutor<T>, context: ExecutionContext): Executor {
   const typeOf = new Map<string, Value['type']>(NODES[type].outputs.map((port) => [port.name, port.type]))
-  return async (task: Task<NodeConfig<T>>): Promise<Readonly<Record<NodeOutputs<T>, Value>>> => {
+  return async (task) => {
     let results: Readonly<Record<string, NodeResult>>
     try {
-      results = await execute(task, workplace)
+      results = await execute(typed(type, task), context)
     } catch (thrown) {
       throw asNodeFailure(thrown)
     }
@@ -65,8 +62,13 @@ function valued<T extends NodeType>(type: T, execute: NodeExecutor<T>, workplace
         port,
         { type: typeOf.get(port) ?? 'any', digest: digestOf(content), summary, content },
       ]),
-    ) as Readonly<Record<NodeOutputs<T>, Value>>
+    )
   }
+}
+
+/** The engine knows no types of configs; the schema of the node does. */
+function typed<T extends NodeType>(type: T, task: Task): Task<NodeConfig<T>> {
+  return { ...task, config: NODES[type].config.parse(task.config) as NodeConfig<T> }
 }
 
 export function digestOf(content: unknown): string {

@@ -1,16 +1,20 @@
 import type { NodeContent } from '@medloom/contracts'
 import type { Arrived, Task } from '@medloom/workflow'
-import { contentsAt, type NodeResult, type Workplace } from './executor.js'
+import { contentsAt, type ExecutionContext, type NodeResult } from './executor.js'
 import { computeInWorker } from './worker-node.js'
 
 /** The same task with one set of cases at each of these ports: images and a table that meet there are joined by case id, by the code that knows tables. */
-export async function joinCases(task: Task, workplace: Workplace, ports: readonly string[]): Promise<Task> {
+export async function joinCases(
+  task: Task,
+  context: ExecutionContext,
+  ports: readonly string[],
+): Promise<Task> {
   const meeting = ports.filter((port) => contentsAt(task, port).length > 1)
   if (meeting.length === 0) return task
   const inputs = Object.fromEntries(meeting.map((port) => [port, task.inputs[port] ?? []]))
   const joined: Readonly<Record<string, NodeResult>> = await computeInWorker(
     { ...task, inputs },
-    workplace,
+    context,
     {},
     'JoinCases',
   )

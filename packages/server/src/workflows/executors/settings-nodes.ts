@@ -6,14 +6,14 @@ import type { NodeExecutor, NodeResult } from './executor.js'
 type SettingsNode = 'SelectBackbone' | 'SelectFusion' | 'SelectAggregator' | 'ConfigureTraining'
 
 /** Nodes that only set something: their config, as keys of the training configuration. */
-export const selectBackbone: NodeExecutor<'SelectBackbone'> = async (task, { context }) => {
+export const selectBackbone: NodeExecutor<'SelectBackbone'> = async (task, { service }) => {
   const { pretrained } = task.config
   // A path says where weights lie, not which: what is trained from them must not outlive them.
   const facts =
     typeof pretrained === 'string'
       ? {
           weights_sha256: await digestOfFile(
-            await context.roots.resolve(pretrained, `nodes.${task.node}.config.pretrained`, 'file'),
+            await service.roots.resolve(pretrained, `nodes.${task.node}.config.pretrained`, 'file'),
           ),
         }
       : {}

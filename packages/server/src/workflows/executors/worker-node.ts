@@ -1,18 +1,18 @@
 import type { NodeContent, NodeType } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import type { DatasetSource } from '../sources/dataset-source.js'
-import type { NodeExecutor, NodeResult, Workplace } from './executor.js'
+import type { ExecutionContext, NodeExecutor, NodeResult } from './executor.js'
 
 /** A node that a warm Python process computes. A cancellation ends that process, and with it this task alone. */
 export function inWorker<T extends NodeType>(): NodeExecutor<T> {
-  return (task, workplace) => computeInWorker<T>(task as Task, workplace, task.config)
+  return (task, context) => computeInWorker<T>(task as Task, context, task.config)
 }
 
 /** The worker cannot know registered data sets: it is told where this one lies. */
 export function loadDataset(datasets: DatasetSource): NodeExecutor<'LoadDataset'> {
-  return async (task, workplace) => {
+  return async (task, context) => {
     const { place } = await datasets.find(task.config.dataset_id, `nodes.${task.node}.config.dataset_id`)
-    return computeInWorker<'LoadDataset'>(task, workplace, {
+    return computeInWorker<'LoadDataset'>(task, context, {
       ...task.config,
       dataset: place,
     })
@@ -21,11 +21,11 @@ export function loadDataset(datasets: DatasetSource): NodeExecutor<'LoadDataset'
 
 export async function computeInWorker<T extends NodeType>(
   task: Task,
-  { context, store, project }: Workplace,
+  { service, store, project }: ExecutionContext,
   config: Readonly<Record<string, unknown>>,
   type: string = task.type,
 ): Promise<Awaited<ReturnType<NodeExecutor<T>>>> {
-  const { folder, pool, roots } = context
+  const { folder, pool, roots } = service
   const abort = new AbortController()
   const forget = task.cancellation.onRequest(() => abort.abort())
   try {

@@ -3,7 +3,7 @@ import { stringify } from 'yaml'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 
 const YAML = { aliasDuplicateObjects: false, lineWidth: 110 } as const
-const NODES_AT_ONCE = 20
+const NODES_PER_STEP = 20
 
 /** config.yaml of a workflow, for people: its nodes and their configs. Made some nodes at a time, because there may be many. */
 export async function configurationFile({
@@ -16,9 +16,9 @@ export async function configurationFile({
   const nodes = [...new Map(workflow.nodes.map(({ id, type, config }) => [id, { type, config }]))]
   if (nodes.length === 0) return `${head}nodes: {}\n`
   const pieces = [head, 'nodes:\n']
-  for (let start = 0; start < nodes.length; start += NODES_AT_ONCE) {
+  for (let start = 0; start < nodes.length; start += NODES_PER_STEP) {
     await yieldIfDue()
-    const some = Object.fromEntries(nodes.slice(start, start + NODES_AT_ONCE))
+    const some = Object.fromEntries(nodes.slice(start, start + NODES_PER_STEP))
     pieces.push(stringify({ nodes: some }, YAML).slice('nodes:\n'.length))
   }
   return pieces.join('')

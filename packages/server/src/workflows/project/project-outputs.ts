@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { NodeContent, NodeState, RunStatus, Workflow } from '@medloom/contracts'
 import type { Outputs } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
-import { eachAtMost } from '../../concurrency/for-each-limit.js'
+import { forEachLimit } from '../../concurrency/for-each-limit.js'
 import { writeJsonAtomically, writeTextAtomically } from '../../storage/files.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 import { type ProjectFolder, safeName } from './project-folder.js'
@@ -18,7 +18,7 @@ export interface RunOutcome {
   readonly renewed: readonly { readonly node: string; readonly key: string }[]
 }
 
-const FILES_AT_ONCE = 8
+const MAX_CONCURRENT_FILES = 8
 
 /** What a run leaves for people in the project folder beside the files of its nodes: numbers, summary, and what each result is. */
 export async function keepOutputs(
@@ -32,7 +32,7 @@ export async function keepOutputs(
   )
   await keepMetrics(project, store, contents)
   // A copy for people, and many of them: not worth a wait for the disk each.
-  await eachAtMost(FILES_AT_ONCE, outcome.renewed, async ({ node, key }) => {
+  await forEachLimit(MAX_CONCURRENT_FILES, outcome.renewed, async ({ node, key }) => {
     const values = outcome.outputs.get(node) ?? {}
     const outputs = Object.fromEntries(
       Object.entries(values).map(([port, { type, digest, summary }]) => [port, { type, digest, summary }]),

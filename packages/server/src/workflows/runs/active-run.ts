@@ -3,7 +3,7 @@ import { Cancellation, PENDING_NODE, type RunEvent } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
 import { withoutWaiting } from '../../database/database.js'
 import type { ProjectFolder } from '../project/project-folder.js'
-import type { Live } from '../socket/workflow-events.js'
+import type { WorkflowEvents } from '../socket/workflow-events.js'
 import type { RunsRepository, StoredRun } from './runs.repository.js'
 
 export interface ActiveRunOptions {
@@ -11,7 +11,7 @@ export interface ActiveRunOptions {
   /** Those that the run needs, in the order of the file. */
   readonly nodes: readonly string[]
   readonly repository: RunsRepository
-  readonly live: Live
+  readonly events: WorkflowEvents
   readonly project: ProjectFolder
   readonly log: FastifyBaseLogger
   /** Called at the moment the end becomes visible: from then on another run may begin. */
@@ -56,17 +56,17 @@ export class ActiveRun {
   /** What the engine tells. The end of the run is told by `finish`, once it is durable. */
   take(event: RunEvent): void {
     if (this.detached) return
-    const { live } = this.options
+    const { events } = this.options
     const place = { workflow_id: this.run.workflow_id, run_id: this.run.run_id }
     switch (event.type) {
       case 'node_status':
         if (this.nodes.get(event.node)?.status !== event.state.status) this.#note(event)
         this.nodes.set(event.node, event.state)
         this.#changed.add(event.node)
-        live.publish({ ...place, ...event })
+        events.publish({ ...place, ...event })
         if (event.state.status === 'success' || event.state.status === 'cached')
           for (const [port, output] of Object.entries(event.state.outputs))
-            live.publish({ ...place, type: 'artifact', node: event.node, port, output })
+            events.publish({ ...place, type: 'artifact', node: event.node, port, output })
         break
       case 'progress': {
         const state = event.node === null ? undefined : this.nodes.get(event.node)
@@ -75,18 +75,18 @@ export class ActiveRun {
           this.nodes.set(event.node, { ...state, progress: event.progress, message: event.message })
           this.#changed.add(event.node)
         }
-        live.publish({ ...place, ...event })
+        events.publish({ ...place, ...event })
         break
       }
       case 'log':
         this.#line(`${event.node}: ${event.code ? `warning ${event.code}: ` : ''}${event.message}`)
-        live.publish({ ...place, ...event })
+        events.publish({ ...place, ...event })
         break
       case 'run_status':
         if (event.status !== 'running') return
         this.status = 'running'
         this.#line('the run begins')
-        live.publish({ ...place, ...event })
+        events.publish({ ...place, ...event })
         break
     }
     this.#timer ??= setTimeout(() => this.#save(), SAVE_MILLISECONDS)
@@ -115,7 +115,7 @@ export class ActiveRun {
     const { workflow_id, run_id } = this.run
     this.status = status
     this.options.onEnded()
-    this.options.live.publish({ workflow_id, run_id, type: 'run_status', status, reason })
+    this.options.events.publish({ workflow_id, run_id, type: 'run_status', status, reason })
     this.#end()
   }
 

@@ -5,10 +5,11 @@ import type { Capacity } from '../../launchers/launcher.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 import type { DiskCache } from '../cache/disk-cache.js'
 import type { CheckedWorkflow } from '../check-workflow.js'
+import type { ExecutionContext } from '../executors/executor.js'
 import { createExecutors, type ExecutorParts, nativeHash } from '../executors/index.js'
 import { placeFiles } from '../project/place-files.js'
 import type { ProjectFolder } from '../project/project-folder.js'
-import type { Live } from '../socket/workflow-events.js'
+import type { WorkflowEvents } from '../socket/workflow-events.js'
 import type { SourceDigests } from '../sources/source-digests.js'
 import type { WorkflowsRepository } from '../workflows.repository.js'
 import { ActiveRun } from './active-run.js'
@@ -18,35 +19,35 @@ import type { Runnable } from './run-planner.js'
 import { goalsOf, type RunsRepository, type StoredRun } from './runs.repository.js'
 import { warningsAbove } from './warnings-above.js'
 
-export interface UnderWayParts {
-  readonly context: ServiceContext
+export interface ActiveRunsOptions {
+  readonly service: ServiceContext
   readonly workflows: WorkflowsRepository
   readonly repository: RunsRepository
   readonly cache: DiskCache
   readonly store: ArtifactStore
   readonly sources: SourceDigests
   readonly executors: ExecutorParts
-  readonly live: Live
-  /** What there is to compute on. */
+  readonly events: WorkflowEvents
+  /** GPUs and slots for trainings. */
   readonly capacity: () => Promise<Capacity>
   readonly project: (workflowId: string) => ProjectFolder
 }
 
-/** Carries runs out: one of a workflow at a time, workflows beside each other. They share resources and computations. */
-export class RunsUnderWay {
+/** The runs that are active: at most one per workflow, workflows in parallel. They share resources and computations. */
+export class ActiveRuns {
   readonly #active = new Map<string, ActiveRun>()
   readonly #resources: ResourceSemaphore
   readonly #singleFlight = new SingleFlight()
 
   constructor(
-    private readonly parts: UnderWayParts,
+    private readonly options: ActiveRunsOptions,
     private readonly onEnded: () => void,
   ) {
-    const { maxJobs } = parts.context.settings
+    const { maxJobs } = options.service.settings
     this.#resources = new ResourceSemaphore(resourcesOf({ accelerators: [], maxJobs }))
   }
 
-  get none(): boolean {
+  get isEmpty(): boolean {
     return this.#active.size === 0
   }
 
@@ -54,32 +55,32 @@ export class RunsUnderWay {
     return this.#active.get(workflowId)
   }
 
-  /** Asking the machine for its GPUs takes seconds: nobody waits for the answer. */
+  /** Asking the machine for its GPUs takes seconds: runs start before the reply. */
   async findResources(): Promise<void> {
-    const capacity = await this.parts.capacity()
+    const capacity = await this.options.capacity()
     const known = resourcesOf({ ...capacity, accelerators: [] })
     this.#resources.add('gpu', resourcesOf(capacity).gpu - known.gpu)
   }
 
-  begin(run: StoredRun, { checked, nodes }: Runnable): void {
-    const { repository, live, context } = this.parts
-    const project = this.parts.project(run.workflow_id)
+  start(run: StoredRun, { checked, nodes }: Runnable): void {
+    const { repository, events, service } = this.options
+    const project = this.options.project(run.workflow_id)
     const onEnded = () => this.#active.delete(run.workflow_id)
-    const active = new ActiveRun({ run, nodes, repository, live, project, log: context.log, onEnded })
+    const active = new ActiveRun({ run, nodes, repository, events, project, log: service.log, onEnded })
     this.#active.set(run.workflow_id, active)
-    void this.#carryOut(active, checked, project).then(this.onEnded)
+    void this.#execute(active, checked, project).then(this.onEnded)
   }
 
-  /** Runs go on in the next service. */
+  /** The next service continues the runs. */
   detach(): void {
     for (const active of this.#active.values()) active.detach()
   }
 
-  async #carryOut(active: ActiveRun, checked: CheckedWorkflow, project: ProjectFolder): Promise<void> {
-    const { context, cache, store, sources, executors, repository, workflows } = this.parts
+  async #execute(active: ActiveRun, checked: CheckedWorkflow, project: ProjectFolder): Promise<void> {
+    const { service, cache, store, sources, executors, repository, workflows } = this.options
     const { run } = active
-    const workplace = {
-      context,
+    const context: ExecutionContext = {
+      service,
       store,
       project,
       workflow_id: run.workflow_id,
@@ -92,14 +93,14 @@ export class RunsUnderWay {
     try {
       await project
         .create()
-        .catch((error) => context.log.warn({ err: error }, 'a project folder could not be made'))
+        .catch((error) => service.log.warn({ err: error }, 'the project folder could not be created'))
       await cache.preload(run.workflow_id)
       result = await runWorkflow({
         workflow: run.workflow_id,
         validated: checked.validated,
         issues: checked.more,
         ...goalsOf(run),
-        executors: createExecutors(executors, workplace) as never,
+        executors: createExecutors(executors, context),
         cache,
         clock: CLOCK,
         resources: this.#resources,
@@ -112,10 +113,10 @@ export class RunsUnderWay {
         pause: yieldIfDue,
       })
     } catch (error) {
-      context.log.error({ err: error, run_id: run.run_id }, 'a run ended by a defect')
+      service.log.error({ err: error, run_id: run.run_id }, 'a run failed because of a defect')
     }
     if (!active.detached)
-      await finishRun({ active, result, repository, workflows, store, project, log: context.log })
+      await finishRun({ active, result, repository, workflows, store, project, log: service.log })
   }
 }
 

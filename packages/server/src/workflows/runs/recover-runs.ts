@@ -1,21 +1,21 @@
 import type { NodeState } from '@medloom/contracts'
 import { forceOfResume } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
-import type { RunsUnderWay } from './active-runs.js'
+import type { ActiveRuns } from './active-runs.js'
 import type { RunPlanner } from './run-planner.js'
 import { goalsOf, type RunsRepository, type StoredRun } from './runs.repository.js'
 
-/** A run that services died over so often is not taken up once more. */
-const MOST_ATTEMPTS = 5
+/** A run during which the service ended this often is not started again. */
+const MAX_ATTEMPTS = 5
 
 /**
- * Take up the runs that an earlier service left. They go on under their own id: what had finished is cached, a training that runs is
- * followed again, and what was forced and has succeeded is not forced once more.
+ * Continue the runs that an earlier service left unfinished, under their own id: what had finished comes from the cache, a training
+ * that still runs is followed again, and a node that was forced and has succeeded is not forced again.
  */
-export async function takeUpRuns(
+export async function recoverRuns(
   repository: RunsRepository,
   planner: RunPlanner,
-  underWay: RunsUnderWay,
+  activeRuns: ActiveRuns,
   log: FastifyBaseLogger,
 ): Promise<void> {
   for (const run of await repository.unfinished()) {
@@ -23,12 +23,12 @@ export async function takeUpRuns(
     const force = forceOfResume(run.force, states)
     try {
       if (run.request === 'cancel') throw new Error('it was cancelled when the service ended')
-      if (run.attempt >= MOST_ATTEMPTS) throw new Error(`the service ended ${run.attempt} times while it ran`)
+      if (run.attempt >= MAX_ATTEMPTS) throw new Error(`the service ended ${run.attempt} times while it ran`)
       const runnable = await planner.check(run.workflow_id, run.workflow, goalsOf({ ...run, force }))
       await repository.update(run.run_id, { attempt: run.attempt + 1 })
-      underWay.begin({ ...run, force, status: 'pending' }, runnable)
+      activeRuns.start({ ...run, force, status: 'pending' }, runnable)
     } catch (error) {
-      log.warn({ err: error, run_id: run.run_id }, 'a run could not be taken up again')
+      log.warn({ err: error, run_id: run.run_id }, 'a run could not be recovered')
       await abandon(repository, run, states, (error as Error).message)
     }
   }

@@ -1,10 +1,10 @@
 import type { Workflow, WorkflowIssue } from '@medloom/contracts'
 import { type Planned, type PlanRequest, plan, readsOutside, type Scope, scopeOf } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
-import { eachAtMost } from '../../concurrency/for-each-limit.js'
+import { forEachLimit } from '../../concurrency/for-each-limit.js'
 import { AppError } from '../../errors.js'
 import type { DiskCache } from '../cache/disk-cache.js'
-import { type CheckedWorkflow, checkWorkflow, type Surroundings } from '../check-workflow.js'
+import { type CheckContext, type CheckedWorkflow, checkWorkflow } from '../check-workflow.js'
 import { nativeHash } from '../executors/index.js'
 import type { SourceDigests } from '../sources/source-digests.js'
 import { notRunnable } from '../workflow-errors.js'
@@ -14,7 +14,7 @@ export interface PlannerParts {
   readonly repository: RunsRepository
   readonly cache: DiskCache
   readonly sources: SourceDigests
-  readonly surroundings: (workflowId: string) => Surroundings
+  readonly checkContext: (workflowId: string) => CheckContext
 }
 
 /** A workflow that can run. */
@@ -24,7 +24,7 @@ export interface Runnable {
   readonly nodes: readonly string[]
 }
 
-const HASHES_AT_ONCE = 8
+const MAX_CONCURRENT_HASHES = 8
 
 /** Whether a workflow can run, and what a run of it would do. */
 export class RunPlanner {
@@ -32,7 +32,7 @@ export class RunPlanner {
 
   /** Looks at no result and hashes no file: the run does that. @throws AppError WORKFLOW_INVALID, WORKFLOW_CYCLE with all issues. */
   async check(workflowId: string, workflow: Workflow, request: PlanRequest): Promise<Runnable> {
-    const checked = await checkWorkflow(workflow, this.parts.surroundings(workflowId))
+    const checked = await checkWorkflow(workflow, this.parts.checkContext(workflowId))
     const { needed } = scope(checked, request)
     const { numberOf } = checked.validated.graph
     const nodes = workflow.nodes.map(({ id }) => id).filter((id) => needed[numberOf.get(id) ?? -1])
@@ -45,7 +45,7 @@ export class RunPlanner {
     workflow: Workflow,
     request: PlanRequest,
   ): Promise<Extract<Planned, { ok: true }>> {
-    const checked = await checkWorkflow(workflow, this.parts.surroundings(workflowId))
+    const checked = await checkWorkflow(workflow, this.parts.checkContext(workflowId))
     const { needed } = scope(checked, request)
     const { cache, repository } = this.parts
     const sources = await this.#sourcesOf(checked, needed)
@@ -72,7 +72,7 @@ export class RunPlanner {
         ? [{ node, config }]
         : []
     })
-    await eachAtMost(HASHES_AT_ONCE, reading, async ({ node, config }) => {
+    await forEachLimit(MAX_CONCURRENT_HASHES, reading, async ({ node, config }) => {
       try {
         sources.set(node.id, await this.parts.sources.of(node, config))
       } catch (error) {

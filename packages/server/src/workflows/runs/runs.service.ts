@@ -14,53 +14,53 @@ import { AppError } from '../../errors.js'
 import type { Remember } from '../../http/idempotency.js'
 import type { Page } from '../../http/pagination.js'
 import { unknownWorkflow } from '../workflow-errors.js'
-import { RunsUnderWay, type UnderWayParts } from './active-runs.js'
-import { takeUpRuns } from './recover-runs.js'
+import { ActiveRuns, type ActiveRunsOptions } from './active-runs.js'
+import { recoverRuns } from './recover-runs.js'
 import { type PlannerParts, RunPlanner } from './run-planner.js'
 import type { StoredRun } from './runs.repository.js'
 
 type Execute = z.output<typeof ExecuteRequest>
 type Request = z.output<typeof PlanRequest>
 
-export interface RunsOptions extends PlannerParts, UnderWayParts {
-  /** Nothing runs any more. */
+export interface RunsOptions extends PlannerParts, ActiveRunsOptions {
+  /** Called when the last run has ended. */
   readonly onIdle: () => void
 }
 
-/** What can be asked of runs. */
+/** Plan, execute, cancel and read the runs of workflows. */
 export class RunsService {
   readonly #planner: RunPlanner
-  readonly #underWay: RunsUnderWay
+  readonly #activeRuns: ActiveRuns
   /** Workflows whose run is being accepted. */
   readonly #accepting = new Set<string>()
   /** Workflows that are being deleted. */
-  readonly #leaving = new Set<string>()
+  readonly #deleting = new Set<string>()
   #closed = false
 
   constructor(private readonly options: RunsOptions) {
     this.#planner = new RunPlanner(options)
-    this.#underWay = new RunsUnderWay(options, () => {
+    this.#activeRuns = new ActiveRuns(options, () => {
       if (this.idle && !this.#closed) options.onIdle()
     })
   }
 
   get idle(): boolean {
-    return this.#underWay.none && this.#accepting.size === 0
+    return this.#activeRuns.isEmpty && this.#accepting.size === 0
   }
 
   #isRunning(workflowId: string): boolean {
-    return this.#underWay.of(workflowId) !== undefined || this.#accepting.has(workflowId)
+    return this.#activeRuns.of(workflowId) !== undefined || this.#accepting.has(workflowId)
   }
 
-  /** Delete a workflow: no run is under way, and none begins meanwhile. @throws AppError WORKFLOW_RUNNING */
+  /** Delete a workflow: it has no active run, and none starts meanwhile. @throws AppError WORKFLOW_RUNNING */
   async whileDeleting(workflowId: string, remove: () => Promise<void>): Promise<void> {
     if (this.#isRunning(workflowId)) throw running()
-    if (this.#leaving.has(workflowId)) throw unknownWorkflow()
-    this.#leaving.add(workflowId)
+    if (this.#deleting.has(workflowId)) throw unknownWorkflow()
+    this.#deleting.add(workflowId)
     try {
       await remove()
     } finally {
-      this.#leaving.delete(workflowId)
+      this.#deleting.delete(workflowId)
     }
   }
 
@@ -72,7 +72,7 @@ export class RunsService {
     return { workflow_id: workflowId, steps: [...steps], counts }
   }
 
-  /** Begin a run. @throws AppError as plan does, and WORKFLOW_RUNNING. */
+  /** Start a run. @throws AppError as plan does, and WORKFLOW_RUNNING. */
   async execute(
     workflowId: string,
     request: Execute,
@@ -80,7 +80,7 @@ export class RunsService {
   ): Promise<z.infer<typeof RunResponse>> {
     const { repository } = this.options
     if (this.#isRunning(workflowId)) throw running()
-    if (this.#leaving.has(workflowId)) throw unknownWorkflow()
+    if (this.#deleting.has(workflowId)) throw unknownWorkflow()
     this.#accepting.add(workflowId)
     try {
       const { workflow, revision } = await this.#find(workflowId)
@@ -103,7 +103,7 @@ export class RunsService {
         await repository.insert(run, transaction)
         await remember(transaction, answer)
       })
-      this.#underWay.begin(
+      this.#activeRuns.start(
         { ...run, status: 'pending', reason: null, progress: 0, request: null, ended_at: null },
         runnable,
       )
@@ -113,11 +113,11 @@ export class RunsService {
     }
   }
 
-  /** Ends within seconds: what runs is told, then left behind. @throws AppError WORKFLOW_NOT_RUNNING when nothing runs. */
+  /** Ends within seconds: running nodes are told to stop and are not waited for. @throws AppError WORKFLOW_NOT_RUNNING when nothing runs. */
   async cancel(workflowId: string): Promise<z.infer<typeof RunResponse>> {
     if (!(await this.options.workflows.has(workflowId))) throw unknownWorkflow()
-    const active = this.#underWay.of(workflowId)
-    if (!active) throw new AppError('WORKFLOW_NOT_RUNNING', 'no run of this workflow is under way')
+    const active = this.#activeRuns.of(workflowId)
+    if (!active) throw new AppError('WORKFLOW_NOT_RUNNING', 'this workflow has no active run')
     const { run_id } = active.run
     await this.options.repository.update(run_id, { request: 'cancel' })
     active.cancellation.request()
@@ -126,7 +126,7 @@ export class RunsService {
   }
 
   async status(workflowId: string, runId?: string): Promise<WorkflowStatus> {
-    const active = this.#underWay.of(workflowId)
+    const active = this.#activeRuns.of(workflowId)
     if (active && (runId === undefined || runId === active.run.run_id)) return active.state()
     if (!(await this.options.workflows.has(workflowId))) throw unknownWorkflow()
     const run =
@@ -147,14 +147,14 @@ export class RunsService {
   }
 
   async start(): Promise<void> {
-    void this.#underWay.findResources()
-    await takeUpRuns(this.options.repository, this.#planner, this.#underWay, this.options.context.log)
+    void this.#activeRuns.findResources()
+    await recoverRuns(this.options.repository, this.#planner, this.#activeRuns, this.options.service.log)
   }
 
-  /** Runs go on in the next service. */
+  /** The next service continues the runs. */
   close(): void {
     this.#closed = true
-    this.#underWay.detach()
+    this.#activeRuns.detach()
   }
 
   /** The targets and forced nodes of a request; those of the run that it resumes count where it names none. */
@@ -181,5 +181,5 @@ export class RunsService {
 }
 
 function running(): AppError {
-  return new AppError('WORKFLOW_RUNNING', 'a run of this workflow is under way')
+  return new AppError('WORKFLOW_RUNNING', 'this workflow has an active run')
 }

@@ -5,10 +5,10 @@ import type { WebSocket } from 'ws'
 import { AppError } from '../../errors.js'
 import type { Follower } from '../../training/socket/fan-out.js'
 import { Heartbeat } from '../../training/socket/heartbeat.js'
-import type { Live } from './workflow-events.js'
+import type { WorkflowEvents } from './workflow-events.js'
 
 export interface SocketParts {
-  readonly live: Live
+  readonly events: WorkflowEvents
   readonly has: (workflowId: string) => Promise<boolean>
   readonly status: (workflowId: string) => Promise<WorkflowStatus>
 }
@@ -16,7 +16,7 @@ export interface SocketParts {
 type SocketRequest = FastifyRequest<{ Params: { workflow_id: string } }>
 
 /** /ws/workflow/{workflow_id}: one snapshot, then what changes. Whoever falls too far behind is closed with 1013 and comes back for a new snapshot. */
-export function bindWorkflowSocket(app: FastifyInstance, { live, has, status }: SocketParts): void {
+export function bindWorkflowSocket(app: FastifyInstance, { events, has, status }: SocketParts): void {
   const heartbeat = new Heartbeat(LIMITS.socket_ping_seconds)
   app.addHook('onClose', async () => heartbeat.stop())
   const admit = async (request: FastifyRequest) => {
@@ -31,15 +31,15 @@ export function bindWorkflowSocket(app: FastifyInstance, { live, has, status }: 
     const { workflow_id } = (request as SocketRequest).params
     heartbeat.add(socket)
     const follower = followerOf(socket, request.raw.socket)
-    const { join, leave } = live.watch(workflow_id, follower)
+    const { join, leave } = events.watch(workflow_id, follower)
     socket.on('close', leave)
     const begin = async () => {
       for (;;) {
-        const seq = live.seq(workflow_id)
+        const seq = events.seq(workflow_id)
         const state = await status(workflow_id)
         if (socket.readyState !== socket.OPEN) return
         // What was told meanwhile may be missing from the state: read it again.
-        if (live.seq(workflow_id) !== seq) continue
+        if (events.seq(workflow_id) !== seq) continue
         const snapshot: WorkflowMessage = {
           type: 'snapshot',
           workflow_id,

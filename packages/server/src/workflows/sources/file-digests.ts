@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
-import { eachAtMost } from '../../concurrency/for-each-limit.js'
+import { forEachLimit } from '../../concurrency/for-each-limit.js'
 import type { Database } from '../../database/database.js'
 import { digestOfFile, stateOf } from '../../storage/digests.js'
 
 /** A file that was written to just now may be written to again within the same tick of its clock: it is not remembered. */
 const SETTLED_MILLISECONDS = 2000
-const STATS_AT_ONCE = 32
-const HASHES_AT_ONCE = 4
+const MAX_CONCURRENT_STATS = 32
+const MAX_CONCURRENT_HASHES = 4
 const ROWS = 200
 
 /** Content digests of files, remembered by path, size, times and file number: a file is read again only when one of them changed. */
@@ -18,7 +18,7 @@ export class FileDigests {
   /** One digest per path, in order; null for a file that is not there. Reads in small pieces: the service goes on meanwhile. */
   async of(paths: readonly string[]): Promise<(string | null)[]> {
     const states = new Map<string, { seen: string; settled: boolean }>()
-    await eachAtMost(STATS_AT_ONCE, [...new Set(paths)], async (path) => {
+    await forEachLimit(MAX_CONCURRENT_STATS, [...new Set(paths)], async (path) => {
       const found = await stat(path).catch(() => null)
       if (found?.isFile())
         states.set(path, {
@@ -30,7 +30,7 @@ export class FileDigests {
     const fresh = new Map<string, string>()
     const changed = [...states].filter(([path, { seen }]) => this.#known.get(path)?.seen !== seen)
     const learned: { path: string; seen: string; sha256: string }[] = []
-    await eachAtMost(HASHES_AT_ONCE, changed, async ([path, { seen, settled }]) => {
+    await forEachLimit(MAX_CONCURRENT_HASHES, changed, async ([path, { seen, settled }]) => {
       const sha256 = await digestOfFile(path)
       fresh.set(path, sha256)
       if (settled) learned.push({ path, seen, sha256 })

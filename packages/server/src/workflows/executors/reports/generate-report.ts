@@ -13,8 +13,8 @@ const SUFFIX = { PDF: '.pdf', Word: '.docx', HTML: '.html' } as const
  * A report of what arrives and of the training that the evaluated checkpoint came from, in the folder `reports` of the project. The
  * bytes depend on these alone, and on how often the model has met test data, so paths inside the data folder are written relative to it.
  */
-export const generateReport: NodeExecutor<'GenerateReport'> = async (task, workplace) => {
-  const { store, project, context } = workplace
+export const generateReport: NodeExecutor<'GenerateReport'> = async (task, context) => {
+  const { store, project, service } = context
   const { config } = task
   const metrics = metricsAt(task, 'metrics', 'evaluation')
   const plots = contentAt(task, 'plots', 'files')
@@ -22,22 +22,22 @@ export const generateReport: NodeExecutor<'GenerateReport'> = async (task, workp
   if (!metrics || !plots || !model)
     throw new AppError('NODE_FAILED', 'metrics, plots and a model summary must be connected')
   const evaluation = await readEvaluation(store, metrics.document)
-  const training = await trainingOf(evaluation, context)
+  const training = await trainingOf(evaluation, service)
   const drawings = plots.files.filter(({ blob }) => blob.suffix === '.svg')
   const input = {
     ...config,
     evaluation,
     headline: metrics.metrics,
     training,
-    encounters: await encountersOf(evaluation, training?.job.model_id, context),
+    encounters: await encountersOf(evaluation, training?.job.model_id, service),
     plots: await Promise.all(
       drawings.map(async ({ title, blob }) => ({ title, svg: (await store.read(blob)).toString('utf8') })),
     ),
     notDrawn: plots.not_made ?? [],
     modelFacts: model.facts,
-    nodeWarnings: workplace.warningsAbove(task.node),
+    nodeWarnings: context.warningsAbove(task.node),
   }
-  const { bytes } = await renderInThread('workflow', relativeTo(context.folder.path, input))
+  const { bytes } = await renderInThread('workflow', relativeTo(service.folder.path, input))
   const suffix = SUFFIX[config.format]
   const { path, place } = await project.output(null, `${safeName(task.node)}${suffix}`, 'reports')
   await mkdir(dirname(path), { recursive: true })

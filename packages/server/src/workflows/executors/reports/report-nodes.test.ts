@@ -13,7 +13,7 @@ import { StoredPaths } from '../../../training/configuration/stored-paths.js'
 import { TrainingRepository } from '../../../training/training.repository.js'
 import { ArtifactStore } from '../../cache/artifact-store.js'
 import { ProjectFolder } from '../../project/project-folder.js'
-import type { NodeResult, Workplace } from '../executor.js'
+import type { ExecutionContext, NodeResult } from '../executor.js'
 import { generateReport } from './generate-report.js'
 import { visualizeResults } from './visualize-results.js'
 
@@ -26,7 +26,7 @@ const root = join(base, 'root')
 const store = new ArtifactStore(join(base, 'data', 'artifacts'))
 const project = new ProjectFolder(join(base, 'data', 'workflows', 'w'), [root])
 let database: Database
-let workplace: Workplace
+let context: ExecutionContext
 beforeAll(async () => {
   for (const folder of [root, join(base, 'data', 'runs', job.job_id, 'metrics')])
     mkdirSync(folder, { recursive: true })
@@ -43,12 +43,12 @@ beforeAll(async () => {
     path: join(base, 'data'),
     run: (id: string) => runDirectory(join(base, 'data', 'runs', id)),
   }
-  workplace = {
-    context: { folder, database, roots },
+  context = {
+    service: { folder, database, roots },
     store,
     project,
     warningsAbove: () => [{ node: 'load', code: 'FILES_LEFT_OUT', message: '7 cases are left out' }],
-  } as unknown as Workplace
+  } as unknown as ExecutionContext
 })
 afterAll(() => database.destroy())
 
@@ -88,7 +88,7 @@ function task<Config>(
   } as unknown as Task<Config>
 }
 const plots = (config: object, inputs: Record<string, NodeContent | undefined>, warn?: Task['warn']) =>
-  visualizeResults(task('plots', NODES.VisualizeResults.config.parse(config), inputs, warn), workplace)
+  visualizeResults(task('plots', NODES.VisualizeResults.config.parse(config), inputs, warn), context)
 const filesOf = ({ content }: NodeResult) => content as Extract<NodeContent, { content: 'files' }>
 const bytesOf = (blob: Blob) => store.read(blob)
 
@@ -167,7 +167,7 @@ describe('GenerateReport', () => {
       plots: drawn.plots.content,
       model_summary: summary,
     })
-    return generateReport(given, workplace)
+    return generateReport(given, context)
   }
 
   it.each([

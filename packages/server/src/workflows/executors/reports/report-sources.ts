@@ -8,7 +8,7 @@ import { parseHistory, readRunFiles } from '../../../reports/run-files.js'
 import { StoredPaths } from '../../../training/configuration/stored-paths.js'
 import { TrainingRepository } from '../../../training/training.repository.js'
 import type { ArtifactStore } from '../../cache/artifact-store.js'
-import { contentAt, type Workplace } from '../executor.js'
+import { contentAt, type ExecutionContext } from '../executor.js'
 
 /** The metrics of this sort at a port; null where nothing is connected. @throws AppError NODE_FAILED for another sort. */
 export function metricsAt(
@@ -56,7 +56,7 @@ function parsed<S extends z.ZodType>(schema: S, json: unknown): z.output<S> | nu
 /** The job whose checkpoint was evaluated, with the files of its run; null when this service does not know it. */
 export async function trainingOf(
   evaluation: EvaluationResult,
-  { folder, database, roots }: Pick<Workplace['context'], 'folder' | 'database' | 'roots'>,
+  { folder, database, roots }: Pick<ExecutionContext['service'], 'folder' | 'database' | 'roots'>,
 ): Promise<WorkflowReportInput['training']> {
   const jobId = /(?:^|[/\\])runs[/\\]([0-9a-f-]{36})[/\\]/.exec(evaluation.source.checkpoint)?.[1]
   const repository = new TrainingRepository(database, new StoredPaths(roots.named))
@@ -78,7 +78,7 @@ export async function trainingOf(
 export function encountersOf(
   { split, source }: EvaluationResult,
   modelId: string | null | undefined,
-  { database }: Pick<Workplace['context'], 'database'>,
+  { database }: Pick<ExecutionContext['service'], 'database'>,
 ): Promise<WorkflowReportInput['encounters']> {
   if (!modelId) return Promise.resolve(null)
   return new ModelsRepository(database).encounters(modelId, split, source.digest)

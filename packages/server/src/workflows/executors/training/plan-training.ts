@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import {
   checkAssembled,
   isNodeType,
@@ -16,7 +14,8 @@ import type { Task } from '@medloom/workflow'
 import { AppError } from '../../../errors.js'
 import type { NewTraining } from '../../../training/training-gateway.js'
 import { linkOrCopy } from '../../cache/artifact-store.js'
-import { contentAt, type Workplace } from '../executor.js'
+import { readHeader } from '../../sources/tables/csv-header.js'
+import { contentAt, type ExecutionContext } from '../executor.js'
 import { joinCases } from '../join-cases.js'
 
 export type CaseSet = Extract<NodeContent, { content: 'cases' }>
@@ -44,10 +43,10 @@ interface Continued {
  */
 export async function planTraining(
   task: Task,
-  workplace: Workplace,
+  context: ExecutionContext,
   continued: Continued | null = null,
 ): Promise<PlannedTraining> {
-  const joined = await joinCases(task, workplace, ['train_dataset', 'val_dataset'])
+  const joined = await joinCases(task, context, ['train_dataset', 'val_dataset'])
   const train = contentAt(joined, 'train_dataset', 'cases')
   const val = contentAt(joined, 'val_dataset', 'cases')
   if (!train) throw new AppError('NODE_FAILED', 'no training data arrive')
@@ -59,10 +58,10 @@ export async function planTraining(
     settings,
     place: async () => {
       const job_id = randomUUID()
-      const folder = join(workplace.context.folder.run(job_id).path, 'data')
+      const folder = join(context.service.folder.run(job_id).path, 'data')
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const laid = async (name: string, { table }: CaseSet) => {
-        await linkOrCopy(await workplace.store.open(table), join(folder, name))
+        await linkOrCopy(await context.store.open(table), join(folder, name))
         return join(folder, name)
       }
       const data = {
@@ -71,12 +70,12 @@ export async function planTraining(
         test_csv: null,
         image_root: null,
         split_column: null,
-        ...(await columnsOf(train, workplace)),
+        ...(await columnsOf(train, context)),
       }
-      const config = await configOf(settings, data, continued?.epochs, workplace)
+      const config = await configOf(settings, data, continued?.epochs, context)
       return {
         job_id,
-        job_name: `${workplace.workflow.metadata.name || 'workflow'}: ${task.node}`.slice(0, 200),
+        job_name: `${context.workflow.metadata.name || 'workflow'}: ${task.node}`.slice(0, 200),
         config,
         epoch: continued?.epoch ?? 0,
         resumed_from: continued?.job.job_id ?? null,
@@ -109,9 +108,9 @@ function settingsOf(config: TrainingConfig): Record<string, unknown> {
  * Columns that the model may not read are named one by one: what is not a feature here is none to the trainer. In a set that was not
  * cut into parts the column "split" stays, because the trainer must keep its test rows out.
  */
-async function columnsOf({ table, ...cases }: CaseSet, { store }: Workplace) {
+async function columnsOf({ table, ...cases }: CaseSet, { store }: ExecutionContext) {
   const roles = [cases.label_column, cases.patient_column, ...cases.image_columns, ...cases.feature_columns]
-  const header = await headerOf(store.path(table))
+  const header = await readHeader(store.path(table))
   return {
     image_columns: cases.image_columns.length > 0 ? cases.image_columns : null,
     label_column: cases.label_column,
@@ -126,7 +125,7 @@ async function configOf(
   settings: Readonly<Record<string, unknown>>,
   data: Record<string, unknown>,
   epochs: number | undefined,
-  { context }: Workplace,
+  { service }: ExecutionContext,
 ): Promise<TrainingConfig> {
   const document: Record<string, Record<string, unknown>> = { data: {}, model: {}, training: {} }
   for (const [key, value] of Object.entries(settings)) {
@@ -139,7 +138,7 @@ async function configOf(
   if (typeof pretrained === 'string')
     document.model = {
       ...document.model,
-      pretrained: await context.roots.resolve(pretrained, 'model.pretrained', 'file'),
+      pretrained: await service.roots.resolve(pretrained, 'model.pretrained', 'file'),
     }
   const checked = checkAssembled(document)
   if (checked.ok) return checked.value
@@ -160,17 +159,5 @@ function refuseOtherClasses(task: Task, train: CaseSet): void {
     'INVALID_CONFIG',
     `the model has ${wanted} classes, but the label has ${train.classes.length}`,
     'Leave num_classes of BuildModel empty, or set it to the number of classes of the label.',
-  )
-}
-
-/** The first record of a table of the artifact store: every cell is quoted, quotes are doubled. */
-async function headerOf(path: string): Promise<string[]> {
-  let record = ''
-  for await (const line of createInterface({ input: createReadStream(path, 'utf8') })) {
-    record += record === '' ? line : `\n${line}`
-    if (record.split('"').length % 2 === 1) break
-  }
-  return [...record.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
-    quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
   )
 }

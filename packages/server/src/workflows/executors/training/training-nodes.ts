@@ -6,42 +6,42 @@ import type { Tables } from '../../../database/schema.js'
 import { AppError } from '../../../errors.js'
 import { isWhole, readManifest } from '../../../storage/checkpoints.js'
 import type { TrainingGateway } from '../../../training/training-gateway.js'
-import { contentAt, type NodeExecutor, type Workplace } from '../executor.js'
+import { contentAt, type ExecutionContext, type NodeExecutor } from '../executor.js'
 import { failureOfJob, NodeFailure } from '../node-failure.js'
 import { type PlannedTraining, planTraining } from './plan-training.js'
 import { bestCheckpoint, checkpointOf, trainedModel, trainingHistory } from './training-results.js'
 
 export function trainModel(trainings: TrainingGateway): NodeExecutor<'TrainModel'> {
-  return async (task, workplace) => {
-    const planned = await planTraining(task, workplace)
-    const job = await trained(task, workplace, trainings, planned)
+  return async (task, context) => {
+    const planned = await planTraining(task, context)
+    const job = await trained(task, context, trainings, planned)
     return {
-      trained_model: await trainedModel(job, planned, workplace),
-      training_history: await trainingHistory(job, workplace),
-      best_checkpoint: await bestCheckpoint(job, task.node, workplace),
+      trained_model: await trainedModel(job, planned, context),
+      training_history: await trainingHistory(job, context),
+      best_checkpoint: await bestCheckpoint(job, task.node, context),
     }
   }
 }
 
 /** The job that a checkpoint belongs to goes on where it ended, for as many epochs again as it was configured for. */
 export function resumeTraining(trainings: TrainingGateway): NodeExecutor<'ResumeTraining'> {
-  return async (task, workplace) => {
+  return async (task, context) => {
     const given = contentAt(task, 'checkpoint_path', 'files')
     const manifest = given?.files.find(({ path }) => path.endsWith('checkpoint.json'))
     if (!manifest)
       throw new AppError('CHECKPOINT_NOT_FOUND', 'what arrives at "checkpoint_path" is no checkpoint')
-    const { job_id } = JSON.parse((await workplace.store.read(manifest.blob)).toString('utf8'))
+    const { job_id } = JSON.parse((await context.store.read(manifest.blob)).toString('utf8'))
     const before = await trainings.job(String(job_id))
-    const { epoch } = await readManifest(workplace.context.folder.run(before.job_id).checkpoint('last'))
-    const planned = await planTraining(task, workplace, {
+    const { epoch } = await readManifest(context.service.folder.run(before.job_id).checkpoint('last'))
+    const planned = await planTraining(task, context, {
       job: before,
       epoch,
       epochs: epoch + before.config.training.epochs,
     })
-    const job = await trained(task, workplace, trainings, planned)
+    const job = await trained(task, context, trainings, planned)
     return {
-      trained_model: await trainedModel(job, planned, workplace),
-      training_history: await trainingHistory(job, workplace),
+      trained_model: await trainedModel(job, planned, context),
+      training_history: await trainingHistory(job, context),
     }
   }
 }
@@ -52,12 +52,12 @@ export function resumeTraining(trainings: TrainingGateway): NodeExecutor<'Resume
  */
 async function trained(
   task: Task,
-  workplace: Workplace,
+  context: ExecutionContext,
   trainings: TrainingGateway,
   planned: PlannedTraining,
 ): Promise<Job> {
-  const { database } = workplace.context
-  const place = { workflow_id: workplace.workflow_id, node: task.node, key: keyOf(task) }
+  const { database } = context.service
+  const place = { workflow_id: context.workflow_id, node: task.node, key: keyOf(task) }
   const row = await database
     .selectFrom('workflow_jobs')
     .select(['job_id', 'run_id'])
@@ -68,20 +68,20 @@ async function trained(
   const write = (jobId: string) => async (transaction: Transaction<Tables>) => {
     await transaction
       .insertInto('workflow_jobs')
-      .values({ ...place, run_id: workplace.run_id, job_id: jobId })
+      .values({ ...place, run_id: context.run_id, job_id: jobId })
       .onConflict((conflict) =>
         conflict
           .columns(['workflow_id', 'node', 'key'])
-          .doUpdateSet({ run_id: workplace.run_id, job_id: jobId }),
+          .doUpdateSet({ run_id: context.run_id, job_id: jobId }),
       )
       .execute()
   }
   const known =
-    row && (row.run_id === workplace.run_id || !workplace.forced.has(task.node))
+    row && (row.run_id === context.run_id || !context.forced.has(task.node))
       ? await trainings.job(row.job_id)
       : null
   let jobId: string
-  if (known && (!isTerminal(known.status) || (await isUsable(known, workplace)))) jobId = known.job_id
+  if (known && (!isTerminal(known.status) || (await isUsable(known, context)))) jobId = known.job_id
   else if (known?.resumable && mayContinue(known))
     jobId = await trainings.resume(known.job_id, (transaction, continued) => write(continued)(transaction))
   else {
@@ -94,8 +94,8 @@ async function trained(
   return followed(task, trainings, jobId)
 }
 
-async function isUsable(job: Job, { context }: Workplace): Promise<boolean> {
-  return job.status === 'completed' && (await isWhole(checkpointOf(job, context.folder)))
+async function isUsable(job: Job, { service }: ExecutionContext): Promise<boolean> {
+  return job.status === 'completed' && (await isWhole(checkpointOf(job, service.folder)))
 }
 
 /** A training that failed by itself fails again; one that was stopped, lost or ran out of room goes on from its checkpoint. */

@@ -4,7 +4,7 @@ import type { Job, Metrics, NodeContent } from '@medloom/contracts'
 import { AppError } from '../../../errors.js'
 import { readManifest } from '../../../storage/checkpoints.js'
 import { safeName } from '../../project/project-folder.js'
-import type { NodeResult, Workplace } from '../executor.js'
+import type { ExecutionContext, NodeResult } from '../executor.js'
 import type { PlannedTraining } from './plan-training.js'
 
 type Cases = Extract<NodeContent, { content: 'cases' }>
@@ -13,9 +13,9 @@ type Cases = Extract<NodeContent, { content: 'cases' }>
 export async function trainedModel(
   job: Job,
   { train, val, settings }: PlannedTraining,
-  { context }: Workplace,
+  { service }: ExecutionContext,
 ): Promise<NodeResult> {
-  const checkpoint = checkpointOf(job, context.folder)
+  const checkpoint = checkpointOf(job, service.folder)
   const manifest = await readManifest(checkpoint)
   if (!job.prepared) throw new AppError('TRAINER_FAILED', 'the training did not say what it prepared')
   const { task, classes } = job.prepared
@@ -24,7 +24,7 @@ export async function trainedModel(
       content: 'trained_model',
       job_id: job.job_id,
       model_id: job.model_id,
-      checkpoint: relative(context.folder.path, checkpoint).split(sep).join('/'),
+      checkpoint: relative(service.folder.path, checkpoint).split(sep).join('/'),
       checkpoint_digest: manifest.files.model?.sha256 ?? '',
       settings: { ...settings },
       task,
@@ -37,8 +37,8 @@ export async function trainedModel(
   }
 }
 
-export async function trainingHistory(job: Job, { context, store }: Workplace): Promise<NodeResult> {
-  const text = await readFile(context.folder.run(job.job_id).metrics, 'utf8').catch(() => '{"epochs":[]}')
+export async function trainingHistory(job: Job, { service, store }: ExecutionContext): Promise<NodeResult> {
+  const text = await readFile(service.folder.run(job.job_id).metrics, 'utf8').catch(() => '{"epochs":[]}')
   const { epochs } = JSON.parse(text) as { epochs: { epoch: number; metrics: Metrics }[] }
   const history = epochs.map(({ epoch, metrics }) => ({ epoch, metrics }))
   const metrics = { ...(job.best?.metrics ?? history.at(-1)?.metrics ?? {}) }
@@ -56,9 +56,9 @@ export async function trainingHistory(job: Job, { context, store }: Workplace): 
 export async function bestCheckpoint(
   job: Job,
   node: string,
-  { context, store }: Workplace,
+  { service, store }: ExecutionContext,
 ): Promise<NodeResult> {
-  const folder = checkpointOf(job, context.folder)
+  const folder = checkpointOf(job, service.folder)
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
   const files = await Promise.all(
     names.map(async (name) => ({
@@ -74,7 +74,7 @@ export async function bestCheckpoint(
 }
 
 /** The checkpoint that a completed job is used by: the last one where no epoch was the best. */
-export function checkpointOf({ job_id, best }: Job, folder: Workplace['context']['folder']): string {
+export function checkpointOf({ job_id, best }: Job, folder: ExecutionContext['service']['folder']): string {
   return folder.run(job_id).checkpoint(best ? 'best' : 'last')
 }
 

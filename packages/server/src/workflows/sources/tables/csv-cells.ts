@@ -41,7 +41,6 @@ export class CsvCells implements CellReader {
 
   end(): void {
     this.#state = 'begin'
-    const text = this.#cell.take()
-    if (text !== '') this.take(text)
+    this.take(this.#cell.take())
   }
 }

@@ -131,7 +131,10 @@ describe('a workbook', () => {
   ])('with %s', async (_, parts) => {
     files('images/a.png', 'images/b.png')
     expect(await named(writeZip(parts))).toEqual(['images/a.png'])
-    expect(await named(writeZip(parts, { prefix: 'something before' }))).toEqual(['images/a.png'])
+    for (const zip64 of [false, true])
+      expect(await named(writeZip(parts, { prefix: 'bytes before', suffix: 'bytes after', zip64 }))).toEqual([
+        'images/a.png',
+      ])
   })
 
   test('with names that look like escapes, and with numbers', async () => {

@@ -30,7 +30,7 @@ export async function namedFiles(
     }
     await yieldIfDue()
   }
-  await readCells(table, encoding, (cell) => cells.push(cell), look)
+  await readCells(table, encoding, (cell) => cell !== '' && cells.push(cell), look)
   await look()
   return [...named.files].sort()
 }

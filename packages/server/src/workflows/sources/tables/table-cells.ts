@@ -1,14 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { zipDirectory } from '../../../storage/zip.js'
+import { openZip } from '../../../storage/zip.js'
 import type { TakeCell } from './cell-text.js'
 import { CsvCells } from './csv-cells.js'
+import { firstRecord } from './csv-header.js'
 import { JsonCells } from './json-cells.js'
 import { workbookCells } from './workbook-cells.js'
 
 const DELIMITERS = [',', ';', '\t']
-/** The first record: a quoted cell may hold line breaks. */
-const HEADER = /^[\r\n]*(?:[^"\r\n]+|"[^"]*"?)*/
 const PIECE = 16 * 1024
 
 /**
@@ -25,8 +24,8 @@ export async function readCells(
   pause: () => Promise<void>,
 ): Promise<void> {
   try {
-    const entries = await zipDirectory(path)
-    if (entries) return await workbookCells(path, entries, take, pause)
+    const archive = await openZip(path)
+    if (archive) return await workbookCells(archive, take, pause).finally(() => archive.close())
     const head = await headOf(path)
     if (/^[\uFEFF\s]*(?:[[{]|$)/.test(head.toString('utf8')))
       await readText(path, 'utf-8', () => [new JsonCells(take)], pause)
@@ -34,7 +33,7 @@ export async function readCells(
       path,
       codecOf(encoding, head),
       (first) => {
-        const [header = ''] = HEADER.exec(first) ?? []
+        const header = firstRecord(first)
         const dividing = DELIMITERS.filter((delimiter) => header.includes(delimiter))
         return (dividing.length > 0 ? dividing : [',']).map((delimiter) => new CsvCells(delimiter, take))
       },

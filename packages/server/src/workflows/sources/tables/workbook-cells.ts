@@ -1,28 +1,28 @@
 import { TextDecoder } from 'node:util'
-import { type ZipEntry, zipContent } from '../../../storage/zip.js'
+import type { ZipArchive } from '../../../storage/zip.js'
 import type { TakeCell } from './cell-text.js'
 
 /** A workbook that claims to unpack to more is not read; the trainer refuses it well below this. */
-const MOST_BYTES = 1024 ** 3
+const MAX_BYTES = 1024 ** 3
 /** A text that is longer than this many characters, or whose tag is, names no file. */
-const LONGEST = 64 * 1024
+const MAX_TEXT = 64 * 1024
 
 /**
  * The texts of an Office Open XML workbook: shared and inline strings, and the values of cells, those of formulas among them. Which
  * sheet is the table is not asked.
  */
 export async function workbookCells(
-  path: string,
-  entries: readonly ZipEntry[],
+  archive: ZipArchive,
   take: TakeCell,
   pause: () => Promise<void>,
 ): Promise<void> {
-  const parts = entries.filter(({ name }) => /\.xml$/i.test(name))
-  if (entries.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES) return
+  const { entries } = archive
+  const parts = entries.filter(({ fileNameRaw }) => /\.xml$/i.test(fileNameRaw.toString('latin1')))
+  if (entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0) > MAX_BYTES) return
   for (const part of parts) {
     const texts = new XmlCells(take)
     let decoder: TextDecoder | undefined
-    for await (const piece of zipContent(path, part)) {
+    for await (const piece of await archive.content(part)) {
       decoder ??= new TextDecoder(encodingOf(piece))
       texts.push(decoder.decode(piece, { stream: true }))
       await pause()
@@ -58,13 +58,13 @@ class XmlCells {
       else this.#tag(text.slice(open + 1, close))
       at = close + (literal ? 3 : 1)
     }
-    this.#rest = text.length - at > LONGEST ? '' : text.slice(at)
+    this.#rest = text.length - at > MAX_TEXT ? '' : text.slice(at)
   }
 
   #text(text: string): void {
     if (text.trim() === '') return
     this.#give(text)
-    if (this.#string !== null && !this.#aside && this.#string.length < LONGEST) this.#string += text
+    if (this.#string !== null && !this.#aside && this.#string.length < MAX_TEXT) this.#string += text
   }
 
   #tag(tag: string): void {

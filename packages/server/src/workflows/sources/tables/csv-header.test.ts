@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { readHeader } from './csv-header.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'medloom-header-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const long = Array.from({ length: 20_000 }, (_, column) => `gene ${column}`)
+
+test.each<[string, string, string[]]>([
+  ['bare names', 'id,age,label\n1,2,3\n', ['id', 'age', 'label']],
+  ['quoted names, and quotes in them', '"id","say ""ah""","a,b"\r\n"1","2","3"', ['id', 'say "ah"', 'a,b']],
+  ['a line break in a name', '"id","two\nlines"\n"1","2"\n', ['id', 'two\nlines']],
+  ['a name that is empty', 'id,,label\n', ['id', '', 'label']],
+  ['no row', 'id,age', ['id', 'age']],
+  ['a byte order mark', '\uFEFF"id",age\n', ['id', 'age']],
+  ['more columns than one piece of the file holds', `${long.join(',')}\n1`, long],
+])('reads %s', async (name, content, expected) => {
+  const path = join(folder, `${name}.csv`)
+  writeFileSync(path, content)
+  expect(await readHeader(path)).toEqual(expected)
+})
