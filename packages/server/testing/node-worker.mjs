@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The trainer's two programs in small, so that tests of workflow runs take milliseconds: `spare` is trainer.mjs, `worker` computes
+// The trainer's two programs in small, so that tests of workflow runs take milliseconds: `prewarmed` is trainer.mjs, `worker` computes
 // nodes on lines of text. Every node that it computes is noted in <cache>/computed.log. A FilterData condition is a list of words:
 //   keep=TEXT    lines that contain TEXT        wait=MS      takes so long, telling progress
 //   fail         ends with an error and a trace crash        the process ends
@@ -92,7 +92,7 @@ function cases({ store }, text, split = 'all') {
   return { content, summary: `${rows} cases` }
 }
 
-if (process.argv.includes('spare')) await import('./trainer.mjs')
+if (process.argv.includes('prewarmed')) await import('./trainer.mjs')
 else
   for await (const line of createInterface({ input: process.stdin })) {
     const { id, task, params } = JSON.parse(line)

@@ -1,3 +1,4 @@
+import { ERRORS } from '@medloom/contracts'
 import pino from 'pino'
 import { expect, test } from 'vitest'
 import { testSettings } from '../../testing/service.js'
@@ -37,7 +38,7 @@ test('a defect is a 500 whose text stays in the log, under the id that the calle
   })
   expect(response.statusCode).toBe(500)
   expect(response.json()).toEqual({
-    error: 'The service failed; this is a defect.',
+    error: ERRORS.INTERNAL.meaning,
     code: 'INTERNAL',
     details: expect.stringContaining('request_id'),
     request_id: 'id-1',
