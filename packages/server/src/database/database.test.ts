@@ -1,16 +1,18 @@
-import { mkdtempSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { type Kysely, sql } from 'kysely'
-import Libsql from 'libsql'
 import { expect, test } from 'vitest'
 import { isDiskFull } from '../storage/files.js'
-import { openDatabase, withoutWaiting } from './database.js'
-import { MIGRATIONS, type Tables } from './schema.js'
+import { openDatabase } from './database.js'
+import type { Tables } from './schema.js'
 
 const file = () => join(mkdtempSync(join(tmpdir(), 'medloom-database-')), 'medloom.db')
 
-test('an answer survives a power cut: write-ahead log, every commit synced, references enforced', async () => {
+test('an answer survives a power failure: write-ahead log, every commit synced, references enforced', async () => {
   const database = await openDatabase(file())
   const pragma = async (name: string) =>
     Object.values((await sql.raw(`PRAGMA ${name}`).execute(database)).rows[0] as object)[0]
@@ -25,29 +27,6 @@ test('an answer survives a power cut: write-ahead log, every commit synced, refe
     .execute()
   await expect(orphan).rejects.toThrow(/FOREIGN KEY/)
   await database.destroy()
-})
-
-test('opening again applies each migration once and keeps what is there', async () => {
-  const path = file()
-  for (let i = 0; i < 3; i++) {
-    const database = await openDatabase(path)
-    const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(database)
-    expect(rows.map((row) => row.name)).toEqual(MIGRATIONS.map((migration) => migration.name))
-    await database.destroy()
-  }
-})
-
-test('a migration that fails leaves nothing of itself', async () => {
-  const path = file()
-  const other = new Libsql(path)
-  // The last statement of the first migration meets a table that is in its way.
-  other.exec('CREATE TABLE idempotency (x)')
-  other.close()
-  await expect(openDatabase(path)).rejects.toThrow(/already exists/)
-  const after = new Libsql(path)
-  const tables = after.prepare("SELECT name FROM sqlite_master WHERE name = 'jobs'").all()
-  after.close()
-  expect(tables).toEqual([])
 })
 
 test('a database that is full says so, keeps what it has, and goes on once there is room', async () => {
@@ -81,7 +60,7 @@ test('a commit that does not wait for the disk leaves the next ones as durable a
       .execute()
   const seen: (number | undefined)[] = []
   await Promise.all([
-    withoutWaiting(database, async (transaction) => {
+    database.withoutWaiting(async (transaction) => {
       seen.push(await synchronous(transaction))
       await insert(transaction, 'a')
     }),
@@ -91,7 +70,7 @@ test('a commit that does not wait for the disk leaves the next ones as durable a
     }),
   ])
   expect(seen).toEqual([1, 2])
-  const failing = withoutWaiting(database, async (transaction) => {
+  const failing = database.withoutWaiting(async (transaction) => {
     await insert(transaction, 'c')
     await insert(transaction, 'a')
   })
@@ -105,7 +84,7 @@ test('a commit that does not wait for the disk leaves the next ones as durable a
 test('statements outside of a transaction wait for it: one connection writes', async () => {
   const database = await openDatabase(file())
   const order: string[] = []
-  const insert = (connection: typeof database, id: string) =>
+  const insert = (connection: Kysely<Tables>, id: string) =>
     connection
       .insertInto('datasets')
       .values({ dataset_id: id, path: id, record: '{}', created_at: '' })
@@ -122,3 +101,180 @@ test('statements outside of a transaction wait for it: one connection writes', a
   expect(order).toEqual(['a', 'b', 'c'])
   await database.destroy()
 })
+
+test('what is asked first is done first, whether or not it is a transaction', async () => {
+  const database = await openDatabase(file())
+  const order: string[] = []
+  const insert = (connection: Kysely<Tables>, id: string) =>
+    connection
+      .insertInto('datasets')
+      .values({ dataset_id: id, path: id, record: '{}', created_at: '' })
+      .execute()
+  const all = Array.from({ length: 60 }, async (_, i) => {
+    const id = String(i).padStart(2, '0')
+    if (i % 3 === 0) await insert(database, id)
+    else if (i % 3 === 1) await database.transaction().execute((transaction) => insert(transaction, id))
+    else await database.withoutWaiting((transaction) => insert(transaction, id))
+    order.push(id)
+  })
+  await Promise.all(all)
+  const rows = await database.selectFrom('datasets').select('dataset_id').orderBy('number').execute()
+  const expected = Array.from({ length: 60 }, (_, i) => String(i).padStart(2, '0'))
+  expect(rows.map((row) => row.dataset_id)).toEqual(expected)
+  expect(order).toEqual(expected)
+  await database.destroy()
+})
+
+test('a transaction that read before another process writes can write all the same', async () => {
+  const path = file()
+  const [database, other] = [await openDatabase(path), await openDatabase(path)]
+  const count = async (connection: Kysely<Tables>) =>
+    (await connection.selectFrom('counters').select('value').executeTakeFirst())?.value ?? 0
+  const countUp = (connection: typeof database) =>
+    connection.transaction().execute(async (transaction) => {
+      const value = await count(transaction)
+      if (value === 0) await transaction.insertInto('counters').values({ name: 'n', value: 1 }).execute()
+      else
+        await transaction
+          .updateTable('counters')
+          .set({ value: value + 1 })
+          .execute()
+    })
+  await Promise.all(
+    [database, other].flatMap((connection) => Array.from({ length: 20 }, () => countUp(connection))),
+  )
+  expect(await count(database)).toBe(40)
+  for (const connection of [database, other]) await connection.destroy()
+})
+
+test('an error that a transaction swallows ends it all the same: nothing of it is kept, nothing after it commits by itself', async () => {
+  const database = await openDatabase(file())
+  const insert = (connection: Kysely<Tables>, id: string) =>
+    connection
+      .insertInto('datasets')
+      .values({ dataset_id: id, path: id, record: '{}', created_at: '' })
+      .execute()
+  await insert(database, 'there')
+  const swallowing = database.transaction().execute(async (transaction) => {
+    await insert(transaction, 'before')
+    await insert(transaction, 'there').catch(() => undefined)
+  })
+  await expect(swallowing).rejects.toThrow(/rolled back: UNIQUE/)
+  const goingOn = database.transaction().execute(async (transaction) => {
+    await insert(transaction, 'there').catch(() => undefined)
+    await insert(transaction, 'after')
+  })
+  await expect(goingOn).rejects.toThrow(/the transaction has failed: UNIQUE/)
+  const unsent = database.transaction().execute(async (transaction) => {
+    await insert(transaction, 'before')
+    await insert(transaction, { text: () => 'none' } as unknown as string).catch(() => undefined)
+  })
+  await expect(unsent).rejects.toThrow(/rolled back: .*could not be cloned/)
+  await insert(database, 'last')
+  const rows = await database.selectFrom('datasets').select('dataset_id').orderBy('number').execute()
+  expect(rows.map((row) => row.dataset_id)).toEqual(['there', 'last'])
+  await database.destroy()
+})
+
+test('a full disk in the middle of a transaction says so to the commit too, and leaves nothing', async () => {
+  const database = await openDatabase(file())
+  const insert = (connection: Kysely<Tables>, id: string, record: string) =>
+    connection.insertInto('datasets').values({ dataset_id: id, path: id, record, created_at: '' }).execute()
+  await sql.raw('PRAGMA max_page_count = 1').execute(database)
+  const swallowing = database.transaction().execute(async (transaction) => {
+    await insert(transaction, 'large', 'x'.repeat(1_000_000)).catch(() => undefined)
+    // SQLite has rolled back by itself: without a transaction this would stand alone.
+    await insert(transaction, 'small', '{}').catch(() => undefined)
+  })
+  await expect(swallowing).rejects.toSatisfy(isDiskFull)
+  await sql.raw('PRAGMA max_page_count = 1000000').execute(database)
+  expect(await database.selectFrom('datasets').selectAll().execute()).toEqual([])
+  await database.destroy()
+})
+
+test('no statement stops the event loop', async () => {
+  const database = await openDatabase(file())
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 1)
+  const slow = sql<{ sum: number }>`
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT sum(i) AS sum FROM n
+  `.execute(database)
+  expect((await slow).rows).toEqual([{ sum: 4_500_001_500_000 }])
+  clearInterval(timer)
+  expect(ticks).toBeGreaterThan(10)
+  await database.destroy()
+})
+
+test('closing does what was asked before, refuses what comes later, and leaves one whole file', async () => {
+  const path = file()
+  const database = await openDatabase(path)
+  const asked = Array.from({ length: 50 }, (_, i) =>
+    database
+      .insertInto('datasets')
+      .values({ dataset_id: `${i}`, path: '', record: '{}', created_at: '' })
+      .execute(),
+  )
+  // Once the last is under way.
+  await Promise.race(asked)
+  await database.destroy()
+  await Promise.all(asked)
+  await expect(database.selectFrom('datasets').selectAll().execute()).rejects.toThrow(/destroyed/)
+  expect(readdirSync(dirname(path))).toEqual(['medloom.db'])
+  const again = await openDatabase(path)
+  expect(await again.selectFrom('datasets').select('dataset_id').execute()).toHaveLength(50)
+  await again.destroy()
+})
+
+test('a thread that ends by itself fails what waits for it and is told once', async () => {
+  const lost: Error[] = []
+  const [worker, database] = await withWorker(() =>
+    openDatabase(file(), { onLost: (error) => void lost.push(error) }),
+  )
+  const waiting = database.selectFrom('jobs').selectAll().execute()
+  const inTransaction = database.transaction().execute(async (transaction) => {
+    await transaction.selectFrom('jobs').selectAll().execute()
+    await worker.terminate()
+    await transaction.selectFrom('jobs').selectAll().execute()
+  })
+  await waiting
+  await expect(inTransaction).rejects.toThrow(/thread of the database is gone/)
+  await expect(database.selectFrom('jobs').selectAll().execute()).rejects.toThrow(/gone/)
+  expect(lost).toHaveLength(1)
+  await database.destroy()
+})
+
+test('a process that loses its database ends with the error', async () => {
+  const program = `
+    import { openDatabase } from ${JSON.stringify(new URL('./database.ts', import.meta.url).href)}
+    let thread
+    process.once('worker', (worker) => { thread = worker })
+    await openDatabase(${JSON.stringify(file())})
+    thread.terminate()
+    setInterval(() => {}, 1000)
+  `
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said += text
+  })
+  const [code] = await once(child, 'close')
+  expect(said).toContain('the thread of the database is gone')
+  expect(code).not.toBe(0)
+})
+
+test('a file that cannot be opened, or cannot be kept durable, is said at once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'medloom-database-'))
+  await expect(openDatabase(folder)).rejects.toThrow(/unable to open/i)
+  // A database in memory has no write-ahead log, and nothing in it survives.
+  await expect(openDatabase(':memory:')).rejects.toThrow('journal_mode is memory, expected wal (WAL)')
+})
+
+/** The thread that is started meanwhile. */
+async function withWorker<T>(work: () => Promise<T>): Promise<[Worker, T]> {
+  const started = once(process, 'worker')
+  const result = await work()
+  const [worker] = await started
+  return [worker, result]
+}

@@ -1,74 +1,69 @@
-import { type Driver, Kysely, type SqliteDatabase, SqliteDialect, sql, type Transaction } from 'kysely'
-import Libsql from 'libsql'
-import { MIGRATIONS, type Tables } from './schema.js'
-
-export type Database = Kysely<Tables>
+import { Kysely, sql, type Transaction } from 'kysely'
+import type { DatabaseConnection } from './dialect.js'
+import { migrate } from './migrate.js'
+import type { Tables } from './schema.js'
+import { sqliteDialect } from './sqlite/sqlite-dialect.js'
 
 /**
- * Open the database, durable before anything else: an answer is sent only after its change would survive a power cut.
- * The only file that knows which SQLite is used. One connection writes; kysely serialises its queries.
+ * Open the database, durable before anything else: an answer is sent only after its change would survive a power failure.
+ * @param onLost told when the connection is lost for good. Unless it is given, the process ends with the error: a service without its
+ * database would go on showing old states as if they were true.
  * @throws Error when the durability settings do not hold.
  */
-export async function openDatabase(file: string): Promise<Database> {
-  const connection = new Libsql(file)
-  connection.pragma('journal_mode = WAL')
-  connection.pragma('synchronous = FULL')
-  connection.pragma('foreign_keys = ON')
-  connection.pragma('busy_timeout = 5000')
-  const database = new Kysely<Tables>({
-    dialect: new Dialect(connection),
-  })
-  const { rows } = await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(database)
-  if (rows[0]?.synchronous !== 2) throw new Error(`synchronous is ${rows[0]?.synchronous}, expected 2 (FULL)`)
-  await migrate(database)
+export async function openDatabase(
+  file: string,
+  { onLost = throwUncaught }: { readonly onLost?: (error: Error) => void } = {},
+): Promise<Database> {
+  const dialect = sqliteDialect(file)
+  const database = new Database(await dialect.connect(onLost))
+  try {
+    await database.warmUp()
+    await migrate(database, dialect.ddl)
+  } catch (error) {
+    await database.destroy()
+    throw error
+  }
   return database
 }
 
-/** A full disk ends a transaction by itself: no rollback that finds none may hide the error that says so. */
-class Dialect extends SqliteDialect {
-  constructor(private readonly connection: Libsql.Database) {
-    super({ database: connection as unknown as SqliteDatabase })
+/** Queries and transactions by kysely. All share one connection: what is asked first is done first, and a transaction excludes the rest. */
+export class Database extends Kysely<Tables> {
+  readonly #connection: DatabaseConnection
+  readonly #relaxed: Kysely<Tables>
+
+  constructor(connection: DatabaseConnection) {
+    super({ dialect: connection.durable })
+    this.#connection = connection
+    this.#relaxed = new Kysely({ dialect: connection.relaxed })
   }
 
-  override createDriver(): Driver {
-    const driver = super.createDriver()
-    const rollback = driver.rollbackTransaction.bind(driver)
-    driver.rollbackTransaction = async (connection) => {
-      if (this.connection.inTransaction) await rollback(connection)
-    }
-    return driver
+  /** The first use of each kysely takes longer than the others; from here on both keep the order in which they are asked. */
+  async warmUp(): Promise<void> {
+    for (const kysely of [this, this.#relaxed]) await kysely.connection().execute(async () => {})
+  }
+
+  /**
+   * A transaction whose commit does not wait for the disk. It survives the end of the process, whatever ends it, and a power failure once
+   * a later commit has waited: for what can be made again.
+   */
+  withoutWaiting<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    return this.#relaxed.transaction().execute(work)
+  }
+
+  /** Resolves when the database answers. */
+  async ping(): Promise<void> {
+    await sql`SELECT 1`.execute(this)
+  }
+
+  /** Close, after everything that was asked before. */
+  override async destroy(): Promise<void> {
+    await super.destroy()
+    await this.#connection.close()
   }
 }
 
-async function migrate(database: Database): Promise<void> {
-  await sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT`.execute(
-    database,
-  )
-  const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(database)
-  const applied = new Set(rows.map((row) => row.name))
-  for (const { name, sql: statements } of MIGRATIONS) {
-    if (applied.has(name)) continue
-    await database.transaction().execute(async (transaction) => {
-      for (const statement of statements) await sql.raw(statement).execute(transaction)
-      await sql`INSERT INTO migrations VALUES (${name}, ${new Date().toISOString()})`.execute(transaction)
-    })
-  }
-}
-
-/**
- * A transaction whose commit does not wait for the disk. It survives the end of the process, whatever ends it, and a power cut once a
- * later commit has waited: for what can be made again.
- */
-export function withoutWaiting(
-  database: Database,
-  work: (transaction: Transaction<Tables>) => Promise<void>,
-): Promise<void> {
-  return database.connection().execute(async (connection) => {
-    await sql`PRAGMA synchronous = NORMAL`.execute(connection)
-    try {
-      await connection.transaction().execute(work)
-    } finally {
-      await sql`PRAGMA synchronous = FULL`.execute(connection)
-    }
+function throwUncaught(error: Error): void {
+  setImmediate(() => {
+    throw error
   })
 }

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 
 /** The tables. Times are ISO 8601 text in UTC; documents are JSON text. */
 export interface Tables {
@@ -16,6 +16,7 @@ export interface Tables {
   cached_results: CachedResultRow
   cached_blobs: CachedBlobRow
   file_digests: FileDigestRow
+  counters: CounterRow
 }
 
 export interface JobRow {
@@ -65,6 +66,9 @@ export interface ModelRow {
   job_id: string
   record: string
   created_at: string
+  /** Of the record. */
+  architecture: GeneratedAlways<string>
+  fusion_type: GeneratedAlways<string>
 }
 
 export interface EvaluationRow {
@@ -177,109 +181,8 @@ export interface FileDigestRow {
   sha256: string
 }
 
-/** Named steps, applied in order, each once. A step that was released is never edited. */
-export const MIGRATIONS: readonly { readonly name: string; readonly sql: readonly string[] }[] = [
-  {
-    name: '0001-first-tables',
-    sql: [
-      `CREATE TABLE jobs (
-        number INTEGER PRIMARY KEY AUTOINCREMENT,
-        job_id TEXT NOT NULL UNIQUE,
-        job_name TEXT NOT NULL,
-        status TEXT NOT NULL,
-        phase TEXT, reason TEXT, error TEXT,
-        config TEXT NOT NULL, prepared TEXT,
-        metrics TEXT NOT NULL, notes TEXT NOT NULL, best TEXT,
-        epoch INTEGER NOT NULL, total_epochs INTEGER NOT NULL, eta_seconds REAL,
-        attempt INTEGER NOT NULL, request TEXT, process TEXT,
-        events_offset INTEGER NOT NULL, last_seq INTEGER NOT NULL,
-        resumed_from TEXT, model_id TEXT, report_path TEXT,
-        created_at TEXT NOT NULL, started_at TEXT, ended_at TEXT
-      ) STRICT`,
-      'CREATE INDEX jobs_by_status ON jobs (status, number)',
-      `CREATE TABLE job_events (
-        job_id TEXT NOT NULL REFERENCES jobs (job_id),
-        seq INTEGER NOT NULL, type TEXT NOT NULL, message TEXT NOT NULL,
-        PRIMARY KEY (job_id, seq)
-      ) STRICT, WITHOUT ROWID`,
-      // What a follower is given who comes late: everything but superseded progress.
-      "CREATE INDEX job_events_kept ON job_events (job_id, seq) WHERE type <> 'progress'",
-      `CREATE TABLE models (
-        number INTEGER PRIMARY KEY AUTOINCREMENT,
-        model_id TEXT NOT NULL UNIQUE,
-        job_id TEXT NOT NULL UNIQUE REFERENCES jobs (job_id),
-        record TEXT NOT NULL, created_at TEXT NOT NULL
-      ) STRICT`,
-      `CREATE TABLE evaluations (
-        evaluation_id TEXT PRIMARY KEY,
-        model_id TEXT NOT NULL REFERENCES models (model_id),
-        split TEXT NOT NULL, data_digest TEXT NOT NULL, record TEXT NOT NULL, created_at TEXT NOT NULL
-      ) STRICT`,
-      'CREATE INDEX evaluations_by_model ON evaluations (model_id, split)',
-      `CREATE TABLE datasets (
-        number INTEGER PRIMARY KEY AUTOINCREMENT,
-        dataset_id TEXT NOT NULL UNIQUE, path TEXT NOT NULL, record TEXT NOT NULL, created_at TEXT NOT NULL
-      ) STRICT`,
-      `CREATE TABLE idempotency (
-        route TEXT NOT NULL, key TEXT NOT NULL, body_digest TEXT NOT NULL, answer TEXT NOT NULL, created_at TEXT NOT NULL,
-        PRIMARY KEY (route, key)
-      ) STRICT`,
-    ],
-  },
-  {
-    name: '0002-workflows',
-    sql: [
-      `CREATE TABLE workflows (
-        number INTEGER PRIMARY KEY AUTOINCREMENT,
-        workflow_id TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL,
-        name TEXT NOT NULL, description TEXT NOT NULL, tags TEXT NOT NULL, num_nodes INTEGER NOT NULL,
-        document TEXT NOT NULL, execution_history TEXT NOT NULL,
-        created_at TEXT NOT NULL, updated_at TEXT NOT NULL
-      ) STRICT`,
-      `CREATE TABLE workflow_runs (
-        number INTEGER PRIMARY KEY AUTOINCREMENT,
-        run_id TEXT NOT NULL UNIQUE,
-        workflow_id TEXT NOT NULL REFERENCES workflows (workflow_id) ON DELETE CASCADE,
-        revision INTEGER NOT NULL, status TEXT NOT NULL, reason TEXT, progress REAL NOT NULL,
-        document TEXT NOT NULL, targets TEXT, force TEXT NOT NULL, from_run TEXT,
-        attempt INTEGER NOT NULL, request TEXT, created_at TEXT NOT NULL, ended_at TEXT
-      ) STRICT`,
-      'CREATE INDEX workflow_runs_by_workflow ON workflow_runs (workflow_id, number)',
-      'CREATE INDEX workflow_runs_open ON workflow_runs (number) WHERE ended_at IS NULL',
-      `CREATE TABLE workflow_run_nodes (
-        run_id TEXT NOT NULL REFERENCES workflow_runs (run_id) ON DELETE CASCADE,
-        node TEXT NOT NULL, status TEXT NOT NULL, state TEXT NOT NULL,
-        PRIMARY KEY (run_id, node)
-      ) STRICT, WITHOUT ROWID`,
-      `CREATE TABLE workflow_made (
-        workflow_id TEXT NOT NULL REFERENCES workflows (workflow_id) ON DELETE CASCADE,
-        node TEXT NOT NULL, key TEXT NOT NULL, parts TEXT NOT NULL,
-        PRIMARY KEY (workflow_id, node)
-      ) STRICT, WITHOUT ROWID`,
-      `CREATE TABLE workflow_jobs (
-        workflow_id TEXT NOT NULL REFERENCES workflows (workflow_id) ON DELETE CASCADE,
-        node TEXT NOT NULL, key TEXT NOT NULL, run_id TEXT NOT NULL, job_id TEXT NOT NULL,
-        PRIMARY KEY (workflow_id, node, key)
-      ) STRICT, WITHOUT ROWID`,
-      `CREATE TABLE cached_results (
-        key TEXT PRIMARY KEY, workflow_id TEXT NOT NULL, node TEXT NOT NULL, type TEXT NOT NULL,
-        outputs TEXT NOT NULL, created_at INTEGER NOT NULL
-      ) STRICT, WITHOUT ROWID`,
-      'CREATE INDEX cached_results_by_origin ON cached_results (workflow_id, node)',
-      `CREATE TABLE cached_blobs (
-        key TEXT NOT NULL REFERENCES cached_results (key) ON DELETE CASCADE,
-        sha256 TEXT NOT NULL, suffix TEXT NOT NULL, size_bytes INTEGER NOT NULL,
-        PRIMARY KEY (key, sha256, suffix)
-      ) STRICT, WITHOUT ROWID`,
-      'CREATE TABLE file_digests (path TEXT PRIMARY KEY, seen TEXT NOT NULL, sha256 TEXT NOT NULL) STRICT, WITHOUT ROWID',
-    ],
-  },
-  {
-    name: '0003-trainer-handles',
-    sql: [
-      'ALTER TABLE jobs RENAME COLUMN process TO handle',
-      // Until now every trainer was a process of this machine.
-      `UPDATE jobs SET handle = '{"launcher":"local",' || substr(handle, 2) WHERE handle IS NOT NULL`,
-    ],
-  },
-]
+/** Numbers that are given out, each once: the last one by name. */
+export interface CounterRow {
+  name: string
+  value: number
+}

@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { ERRORS } from '@medloom/contracts'
 import pino from 'pino'
 import { expect, test } from 'vitest'
@@ -12,7 +15,7 @@ test('a defect is a 500 whose text stays in the log, under the id that the calle
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
   const metrics = createMetrics()
-  const database = await openDatabase(':memory:')
+  const database = await openDatabase(join(mkdtempSync(join(tmpdir(), 'medloom-error-')), 'medloom.db'))
   const fail = () => {
     throw new TypeError('cannot open /home/secret/patients.csv')
   }

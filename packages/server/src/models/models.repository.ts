@@ -1,5 +1,6 @@
 import type { Evaluation, Model } from '@medloom/contracts'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
+import { nextNumber } from '../database/counters.js'
 import type { Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
@@ -7,28 +8,16 @@ import { type Page, readPageToken, toPage } from '../http/pagination.js'
 /** What is stored of a model; the rest of the record follows from the other rows. */
 export type StoredModel = Omit<Model, 'model_id' | 'aliases' | 'evaluations'>
 
-/**
- * Register a model in the transaction that ends its job, and give its id: `<backbone>_<fusion>_<nnn>`, counted per pair.
- * The service has one writing connection, so the transaction is what makes the count free of races.
- */
+/** Register a model in the transaction that ends its job, and give its id: `<backbone>_<fusion>_<nnn>`, counted per pair. */
 export async function registerModel(transaction: Transaction<Tables>, model: StoredModel): Promise<string> {
-  const prefix = `${model.architecture}_${model.fusion_type}_`
-  const { last } = await transaction
-    .selectFrom('models')
-    .select(sql<number | null>`max(cast(substr(model_id, ${prefix.length + 1}) as integer))`.as('last'))
-    .where(sql<string>`substr(model_id, 1, ${prefix.length})`, '=', prefix)
-    .executeTakeFirstOrThrow()
-  const modelId = `${prefix}${String((last ?? 0) + 1).padStart(3, '0')}`
+  const kind = `${model.architecture}_${model.fusion_type}`
+  const number = await nextNumber(transaction, `models:${kind}`)
+  const model_id = `${kind}_${String(number).padStart(3, '0')}`
   await transaction
     .insertInto('models')
-    .values({
-      model_id: modelId,
-      job_id: model.job_id,
-      record: JSON.stringify(model),
-      created_at: model.created_at,
-    })
+    .values({ model_id, job_id: model.job_id, record: JSON.stringify(model), created_at: model.created_at })
     .execute()
-  return modelId
+  return model_id
 }
 
 export class ModelsRepository {
@@ -62,17 +51,15 @@ export class ModelsRepository {
   private async newest(): Promise<Map<number, string[]>> {
     const rows = await this.database
       .selectFrom('models')
-      .select([
-        sql<string>`json_extract(record, '$.architecture') || '_' || json_extract(record, '$.fusion_type')`.as(
-          'kind',
-        ),
-        (of) => of.fn.max<number>('number').as('number'),
-      ])
-      .groupBy('kind')
+      .select(({ fn }) => ['architecture', 'fusion_type', fn.max<number>('number').as('number')])
+      .groupBy(['architecture', 'fusion_type'])
       .execute()
-    const last = Math.max(...rows.map((row) => row.number))
+    const last = Math.max(...rows.map(({ number }) => number))
     return new Map(
-      rows.map(({ kind, number }) => [number, [...(number === last ? ['latest'] : []), `${kind}_latest`]]),
+      rows.map(({ architecture, fusion_type, number }) => [
+        number,
+        [...(number === last ? ['latest'] : []), `${architecture}_${fusion_type}_latest`],
+      ]),
     )
   }
 

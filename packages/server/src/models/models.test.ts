@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BACKBONES, Evaluation, Model, TrainingConfig } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -66,7 +67,7 @@ const register = (database: Database, model: StoredModel) =>
 
 describe('numbers of models', () => {
   test('count per backbone and fusion from 001, without a gap or a twin when many end at once', async () => {
-    const database = await openDatabase(':memory:')
+    const database = await openDatabase(join(mkdtempSync(join(tmpdir(), 'medloom-models-')), 'medloom.db'))
     const jobs: string[] = []
     for (let i = 0; i < 12; i++) jobs.push(await insertJob(database))
     const kinds = [{}, { fusion_type: 'cross_attention' }, { fusion_type: 'attention' }]
@@ -80,16 +81,20 @@ describe('numbers of models', () => {
   })
 
   test('go on after 999', async () => {
-    const database = await openDatabase(':memory:')
+    const database = await openDatabase(join(mkdtempSync(join(tmpdir(), 'medloom-models-')), 'medloom.db'))
     const [first, second] = [await insertJob(database), await insertJob(database)]
     await register(database, modelOf(first))
-    await database.updateTable('models').set({ model_id: 'resnet18_gated_999' }).execute()
+    await database
+      .updateTable('counters')
+      .set({ value: 999 })
+      .where('name', '=', 'models:resnet18_gated')
+      .execute()
     expect(await register(database, modelOf(second))).toBe('resnet18_gated_1000')
     await database.destroy()
   })
 
   test('aliases name the newest of all and the newest of its kind, and can be asked for', async () => {
-    const database = await openDatabase(':memory:')
+    const database = await openDatabase(join(mkdtempSync(join(tmpdir(), 'medloom-models-')), 'medloom.db'))
     for (const kind of [{}, { fusion_type: 'bilinear' }, {}])
       await register(database, modelOf(await insertJob(database), kind))
     const repository = new ModelsRepository(database)

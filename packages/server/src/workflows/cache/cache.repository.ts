@@ -1,7 +1,7 @@
 import type { Blob } from '@medloom/contracts'
 import type { Origin } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
-import { type Database, withoutWaiting } from '../../database/database.js'
+import type { Database } from '../../database/database.js'
 
 export interface StoredResult {
   readonly key: string
@@ -75,7 +75,7 @@ export class CacheRepository {
     }))
     const files = results.flatMap(({ key, blobs }) => blobs.map((blob) => ({ key, ...blob })))
     const keys = results.map(({ key }) => key)
-    await withoutWaiting(this.database, async (transaction) => {
+    await this.database.withoutWaiting(async (transaction) => {
       for (const some of chunks(keys))
         await transaction.deleteFrom('cached_results').where('key', 'in', some).execute()
       for (const some of chunks(rows)) await transaction.insertInto('cached_results').values(some).execute()

@@ -1,7 +1,6 @@
 import type { NodeState, RunStatus, WorkflowStatus } from '@medloom/contracts'
 import { Cancellation, PENDING_NODE, type RunEvent } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
-import { withoutWaiting } from '../../database/database.js'
 import type { ProjectFolder } from '../project/project-folder.js'
 import type { WorkflowEvents } from '../socket/workflow-events.js'
 import type { RunsRepository, StoredRun } from './runs.repository.js'
@@ -138,10 +137,7 @@ export class ActiveRun {
     const { status, progress } = this
     this.#saving = this.#saving
       .then(async () => {
-        await withoutWaiting(repository.database, async (transaction) => {
-          await repository.saveNodes(run_id, states, transaction)
-          await repository.update(run_id, { status, progress }, transaction)
-        })
+        await repository.saveProgress(run_id, states, { status, progress })
         await this.#writeLog()
       })
       .catch((error) => {

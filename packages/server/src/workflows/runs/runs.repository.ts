@@ -82,6 +82,18 @@ export class RunsRepository {
     await connection.updateTable('workflow_runs').set(changes).where('run_id', '=', runId).execute()
   }
 
+  /** What can be computed again: the commit does not wait for the disk. */
+  async saveProgress(
+    runId: string,
+    states: readonly (readonly [string, NodeState])[],
+    changes: Pick<WorkflowRunRow, 'status' | 'progress'>,
+  ): Promise<void> {
+    await this.database.withoutWaiting(async (transaction) => {
+      await this.saveNodes(runId, states, transaction)
+      await this.update(runId, changes, transaction)
+    })
+  }
+
   async saveNodes(
     runId: string,
     states: readonly (readonly [string, NodeState])[],

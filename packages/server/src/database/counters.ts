@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from './schema.js'
+
+/** The next number of a counter, from 1. One statement, so that no two callers are given the same; undone with its transaction. */
+export async function nextNumber(connection: Kysely<Tables>, name: string): Promise<number> {
+  const { value } = await connection
+    .insertInto('counters')
+    .values({ name, value: 1 })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((row) => ({ value: row('counters.value', '+', 1) })),
+    )
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return value
+}

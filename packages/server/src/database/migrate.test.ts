@@ -1,0 +1,172 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import Libsql from 'libsql'
+import { describe, expect, test } from 'vitest'
+import {
+  createReleasedDatabase,
+  RELEASED_DATASET,
+  RELEASED_HISTORY,
+  RELEASED_MODEL,
+  RELEASED_OUTPUTS,
+  RELEASED_WORKFLOW,
+} from '../../testing/released-database.js'
+import { DatasetsRepository } from '../datasets/datasets.repository.js'
+import { createIdempotency } from '../http/idempotency.js'
+import { ModelsRepository, registerModel, type StoredModel } from '../models/models.repository.js'
+import { StoredPaths } from '../training/configuration/stored-paths.js'
+import { TrainingRepository } from '../training/training.repository.js'
+import { WorkflowsRepository } from '../workflows/workflows.repository.js'
+import { openDatabase } from './database.js'
+import { MIGRATIONS } from './migrations/index.js'
+
+const file = () => join(mkdtempSync(join(tmpdir(), 'medloom-migrate-')), 'medloom.db')
+
+test('opening again applies each migration once and keeps what is there', async () => {
+  const path = file()
+  for (let i = 0; i < 3; i++) {
+    const database = await openDatabase(path)
+    const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(database)
+    expect(rows.map((row) => row.name)).toEqual(MIGRATIONS.map(({ name }) => name))
+    await database.destroy()
+  }
+})
+
+test('a migration that fails leaves nothing of itself', async () => {
+  const path = file()
+  const other = new Libsql(path)
+  // The last statement of the first migration meets a table that is in its way.
+  other.exec('CREATE TABLE idempotency (x)')
+  other.close()
+  await expect(openDatabase(path)).rejects.toThrow(/already exists/)
+  const after = new Libsql(path)
+  const tables = after.prepare("SELECT name FROM sqlite_master WHERE name = 'jobs'").all()
+  after.close()
+  expect(tables).toEqual([])
+})
+
+describe('a data folder of version 0.1.0', () => {
+  const released = async () => {
+    const path = file()
+    createReleasedDatabase(path)
+    return openDatabase(path)
+  }
+
+  test('reads the same: jobs and their messages', async () => {
+    const database = await released()
+    const repository = new TrainingRepository(database, new StoredPaths([]))
+    expect(await repository.find('job-1')).toMatchObject({
+      number: 1,
+      job_name: 'name 1',
+      status: 'completed',
+      config: { data: { train_csv: '/data/train.csv' }, training: { epochs: 3 } },
+      prepared: { device: 'cpu' },
+      metrics: { val_auc: 0.8 },
+      eta_seconds: 1.5,
+      events_offset: 5_000_000_000,
+    })
+    expect((await repository.page(10, null)).map(({ job_id }) => job_id)).toEqual([
+      'job-4',
+      'job-3',
+      'job-2',
+      'job-1',
+    ])
+    expect((await repository.find('job-1'))?.handle).toBeNull()
+    expect((await repository.find('job-4'))?.handle).toEqual({
+      launcher: 'local',
+      pid: 7,
+      start: '8',
+      boot: '9',
+    })
+    const messages = await repository.messages('job-1', { since: 0, limit: 10 })
+    expect(messages.map(({ seq, type }) => [seq, type])).toEqual([
+      [1, 'progress'],
+      [2, 'completed'],
+    ])
+    await database.destroy()
+  })
+
+  test('reads the same: models, their aliases and evaluations; and their numbers go on', async () => {
+    const database = await released()
+    const repository = new ModelsRepository(database)
+    const { items } = await repository.list(10, undefined)
+    expect(items.map(({ model_id, aliases, evaluations }) => [model_id, aliases, evaluations])).toEqual([
+      [
+        'vit_base_patch16_224_cross_attention_007',
+        ['latest', 'vit_base_patch16_224_cross_attention_latest'],
+        0,
+      ],
+      ['resnet18_gated_012', ['resnet18_gated_latest'], 1],
+      ['resnet18_gated_001', [], 0],
+    ])
+    expect(items[1]).toMatchObject({ ...RELEASED_MODEL, job_id: 'job-2' })
+    const next = (kind: object) =>
+      database
+        .transaction()
+        .execute((transaction) =>
+          registerModel(transaction, { ...RELEASED_MODEL, job_id: 'job-4', ...kind } as StoredModel),
+        )
+    expect(await next({})).toBe('resnet18_gated_013')
+    await database.deleteFrom('models').where('job_id', '=', 'job-4').execute()
+    const vit = { architecture: 'vit_base_patch16_224', fusion_type: 'cross_attention' }
+    expect(await next(vit)).toBe('vit_base_patch16_224_cross_attention_008')
+    await database.deleteFrom('models').where('job_id', '=', 'job-4').execute()
+    expect(await next({ fusion_type: 'attention' })).toBe('resnet18_attention_001')
+    await database.destroy()
+  })
+
+  test('reads the same: workflows, their runs and what runs left', async () => {
+    const database = await released()
+    const workflows = new WorkflowsRepository(database)
+    expect(await workflows.find('workflow-1')).toEqual({
+      workflow_id: 'workflow-1',
+      revision: 4,
+      workflow: { ...RELEASED_WORKFLOW, execution_history: RELEASED_HISTORY },
+    })
+    const { items } = await workflows.list(10, undefined)
+    expect(items).toMatchObject([
+      { name: 'drawn', tags: ['skin'], num_nodes: 2, last_run: { run_id: 'run-1', status: 'success' } },
+    ])
+    const all = <Row>(table: string) => sql<Row>`SELECT * FROM ${sql.table(table)}`.execute(database)
+    expect((await all<{ document: string }>('workflow_runs')).rows).toMatchObject([
+      { run_id: 'run-1', status: 'success', progress: 1, targets: '["keep"]' },
+    ])
+    expect((await all('workflow_run_nodes')).rows).toHaveLength(2)
+    expect((await all('workflow_made')).rows).toMatchObject([{ node: 'load', key: 'key-of-load' }])
+    expect((await all('workflow_jobs')).rows).toMatchObject([{ node: 'train', job_id: 'job-1' }])
+    expect((await all('cached_results')).rows).toMatchObject([
+      { key: 'key-of-load', outputs: JSON.stringify(RELEASED_OUTPUTS), created_at: 1_795_000_000_000 },
+    ])
+    expect((await all('cached_blobs')).rows).toMatchObject([{ size_bytes: 6_000_000_000 }])
+    expect((await all('file_digests')).rows).toMatchObject([{ path: '/data/train.csv' }])
+    await database.destroy()
+  })
+
+  test('reads the same: data sets and remembered answers', async () => {
+    const database = await released()
+    expect(await new DatasetsRepository(database).find('dataset-1')).toEqual(RELEASED_DATASET)
+    const answer = await createIdempotency(database).once('startTraining', 'key-1', {}, async () => {
+      throw new Error('the work is not done again')
+    })
+    expect(answer).toEqual({ job_id: 'job-1' })
+    await database.destroy()
+  })
+})
+
+test('the first steps make the very tables of version 0.1.0', async () => {
+  const tablesOf = (path: string) => {
+    const connection = new Libsql(path)
+    const rows = connection.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all() as {
+      name: string
+      sql: string | null
+    }[]
+    connection.close()
+    return rows.map((row) => ({ ...row, sql: row.sql?.replaceAll(/\s+/g, ' ') }))
+  }
+  const [old, fresh] = [file(), file()]
+  createReleasedDatabase(old)
+  await (await openDatabase(old)).destroy()
+  await (await openDatabase(fresh)).destroy()
+  expect(tablesOf(old)).toEqual(tablesOf(fresh))
+})

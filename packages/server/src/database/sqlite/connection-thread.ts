@@ -1,0 +1,138 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Answer, Failure, Request, Result } from './protocol.js'
+
+/** The same file in the sources and in the build. */
+const WORKER = new URL('./connection.worker.js', import.meta.url)
+
+interface Waiting {
+  resolve(result: Result): void
+  reject(error: Error): void
+}
+
+/** A statement that the database refused. */
+export class DatabaseError extends Error {
+  readonly code: string | undefined
+
+  constructor({ message, code }: Failure) {
+    super(message)
+    this.code = code
+  }
+}
+
+/**
+ * The thread that holds the connection, as the service sees it: what is sent is carried out in order. Requests of one turn of the
+ * microtask queue travel as one message.
+ */
+export class ConnectionThread {
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #exited: Promise<unknown>
+  #outbox: Request[] = []
+  #flushing = false
+  #lastId = 0
+  /** Why nothing can be sent any more. */
+  #ended: Error | undefined
+
+  /** @param onLost told when the thread ends by itself; what waits for it has failed by then. */
+  constructor(
+    file: string,
+    private readonly onLost: (error: Error) => void,
+  ) {
+    // It needs none of the flags of this process, such as those that run it from sources.
+    this.#worker = new Worker(WORKER, { name: 'database', workerData: { file }, execArgv: [] })
+    this.#exited = once(this.#worker, 'exit').catch(() => undefined)
+    this.#worker.on('message', (answers: Answer[]) => this.#receive(answers))
+    this.#worker.once('error', (error) => this.#lost(error))
+    this.#worker.once('exit', (code) => this.#lost(new Error(`it exited with ${code}`)))
+    // The process may end while nothing is asked.
+    this.#worker.unref()
+  }
+
+  statement(sql: string, parameters: unknown[]): Promise<Result> {
+    return this.#request((id) => ({ kind: 'statement', id, sql, parameters }))
+  }
+
+  /** Travels with the first statement. */
+  begin(durable: boolean): void {
+    this.#outbox.push({ kind: 'begin', durable })
+  }
+
+  async commit(): Promise<void> {
+    await this.#request((id) => ({ kind: 'commit', id }))
+  }
+
+  async rollback(): Promise<void> {
+    await this.#request((id) => ({ kind: 'rollback', id }))
+  }
+
+  /** After everything that was sent. */
+  async close(): Promise<void> {
+    if (!this.#ended) {
+      this.#ended = new Error('the database is closed')
+      this.#worker.ref()
+      this.#outbox.push({ kind: 'close' })
+      this.#flush()
+    }
+    await this.#exited
+  }
+
+  #request(requestOf: (id: number) => Request): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended) return reject(this.#ended)
+      const id = ++this.#lastId
+      if (this.#waiting.size === 0) this.#worker.ref()
+      this.#waiting.set(id, { resolve, reject })
+      this.#outbox.push(requestOf(id))
+      if (this.#flushing) return
+      this.#flushing = true
+      queueMicrotask(() => this.#flush())
+    })
+  }
+
+  #flush(): void {
+    const requests = this.#outbox
+    this.#flushing = false
+    this.#outbox = []
+    if (requests.length === 0) return
+    try {
+      this.#worker.postMessage(requests)
+    } catch {
+      // One of them holds what cannot be copied; the others are not to fail with it.
+      for (const request of requests) this.#send(request)
+    }
+  }
+
+  #send(request: Request): void {
+    try {
+      this.#worker.postMessage([request])
+    } catch (error) {
+      if (!('id' in request)) throw error
+      this.#worker.postMessage([{ kind: 'unsent', id: request.id, message: String(error) }])
+    }
+  }
+
+  #receive(answers: readonly Answer[]): void {
+    for (const answer of answers) {
+      const waiting = this.#settle(answer.id)
+      if ('result' in answer) waiting?.resolve(answer.result)
+      else waiting?.reject(new DatabaseError(answer.failure))
+    }
+  }
+
+  #settle(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (this.#waiting.size === 0) this.#worker.unref()
+    return waiting
+  }
+
+  #lost(cause: Error): void {
+    if (!this.#ended) {
+      this.#ended = new Error('the thread of the database is gone', { cause })
+      this.onLost(this.#ended)
+    }
+    for (const { reject } of this.#waiting.values()) reject(this.#ended)
+    this.#waiting.clear()
+  }
+}
