@@ -164,7 +164,7 @@ export function provenanceSection(input: ReportInput): Section {
   blocks.push({
     kind: 'code',
     caption: 'To train this again, from the run directory',
-    text: 'medloom start -f config.yaml\n# or, without the service, in a copy of the directory:\npython -m medloom_trainer train spec.json',
+    text: 'medloom train -f config.yaml\n# or, without the service, in a copy of the directory:\npython -m medloom_trainer train spec.json',
   })
   return { id: 'provenance', title: 'Provenance', blocks }
 }
