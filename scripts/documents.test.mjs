@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
@@ -68,13 +68,21 @@ function missingPaths(page) {
     .filter((path) => !expand(path).every(exists))
 }
 
+const names = new Set(paths.map((path) => basename(path)))
+
+/** Files of code that a page mentions by their name alone, and that do not exist anywhere. */
+function missingFiles(page) {
+  const mentions = [...text(page).matchAll(/`([\w./-]+\.(?:ts|mjs|py))`/g)].map(([, path]) => path)
+  return mentions.filter((path) => !names.has(basename(path)))
+}
+
 describe('the documents', () => {
   it.each(pages)('%s: every link leads to a page and a heading that exist', (page) => {
     expect(brokenLinks(page)).toEqual([])
   })
 
-  it.each(pages)('%s: every path of the repository that it mentions exists', (page) => {
-    expect(missingPaths(page)).toEqual([])
+  it.each(pages)('%s: every path and file of the repository that it mentions exists', (page) => {
+    expect([...missingPaths(page), ...missingFiles(page)]).toEqual([])
   })
 
   it('are all listed in docs/index.md', () => {
