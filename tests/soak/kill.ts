@@ -130,7 +130,7 @@ class Soak {
   async end(): Promise<void> {
     await this.#service?.stop()
     // After a broken promise a training may still be at it.
-    for (const { process: text } of this.#select('SELECT process FROM jobs WHERE process IS NOT NULL')) {
+    for (const { handle: text } of this.#select('SELECT handle FROM jobs WHERE handle IS NOT NULL')) {
       const { pid } = JSON.parse(text ?? '{}')
       if (pid && existsSync(`/proc/${pid}`)) process.kill(-pid, 'SIGKILL')
     }
@@ -199,8 +199,8 @@ class Soak {
 
   /** The process that trains a job, as the service wrote it down; null once it is gone. */
   #processOf(jobId: string): { pid: number } | null {
-    const [row] = this.#select('SELECT process FROM jobs WHERE job_id = ?', jobId)
-    return JSON.parse(row?.process ?? 'null')
+    const [row] = this.#select('SELECT handle FROM jobs WHERE job_id = ?', jobId)
+    return JSON.parse(row?.handle ?? 'null')
   }
 
   #pidOf(jobId: string): number {
@@ -209,9 +209,9 @@ class Soak {
     return running.pid
   }
 
-  #select(query: string, ...values: string[]): { process: string | null }[] {
+  #select(query: string, ...values: string[]): { handle: string | null }[] {
     const database = new Libsql(join(this.dataDir, 'medloom.db'))
-    const rows = database.prepare(query).all(...values) as { process: string | null }[]
+    const rows = database.prepare(query).all(...values) as { handle: string | null }[]
     database.close()
     return rows
   }

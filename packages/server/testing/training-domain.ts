@@ -36,7 +36,7 @@ export class TrainingDomain {
     const roots = createRoots([join(this.#path, 'root')], folder.path)
     const settings = { ...testSettings(), dataDir: folder.path, stopGraceSeconds: 1 } as never
     const log = pino({ level: 'silent' })
-    const nothing = { gauge: () => undefined } as never
+    const nothing = { labelledGauge: () => undefined } as never
     const training = createTraining(
       { settings, folder, database, roots, pool: nothing, gauges: nothing, log } as never,
       { launcher: this.launcher, exchange: this.exchanges.of, retryMilliseconds: 5 },

@@ -8,8 +8,9 @@ import { writeRunReport } from '../reports/run-reports.js'
 import { StoredPaths } from './configuration/stored-paths.js'
 import { EventIngest } from './events/event-ingest.js'
 import type { JobRecord } from './job-record.js'
+import { ActiveJobs } from './scheduling/active-jobs.js'
 import { askCapacity } from './scheduling/capacity.js'
-import { JobRun, wasSubmitted } from './scheduling/job-run.js'
+import { wasSubmitted } from './scheduling/job-run.js'
 import { Scheduler } from './scheduling/scheduler.js'
 import { FanOut } from './socket/fan-out.js'
 import { bindTrainingSocket } from './socket/training-socket.js'
@@ -37,7 +38,7 @@ export interface Training {
 export interface TrainingSeams {
   readonly launcher: Launcher
   readonly exchange: RunExchanges
-  /** How soon a launcher that could not be reached is asked again; for tests. */
+  /** How soon a launcher that could not tell its capacity is asked again; for tests. */
   readonly retryMilliseconds?: number | undefined
 }
 
@@ -46,44 +47,30 @@ export function createTraining(
   context: ServiceContext,
   { launcher, exchange, retryMilliseconds }: TrainingSeams,
 ): Training {
-  const { log } = context
-  const { stopGraceSeconds } = context.settings
-  const repository = new TrainingRepository(context.database, new StoredPaths(context.roots.named))
+  const { log, roots, settings, gauges } = context
+  const { stopGraceSeconds } = settings
+  const repository = new TrainingRepository(context.database, new StoredPaths(roots.named))
   const fanOut = new FanOut()
   const publish: FanOut['publish'] = (jobId, messages) => fanOut.publish(jobId, messages)
   const ingest = new EventIngest({ repository, exchange, registerModel, log, publish })
-  const runs = new Map<string, JobRun>()
-
+  const onEnded = (job: JobRecord) => report(job.job_id)
+  const jobs = new ActiveJobs({ repository, ingest, launcher, exchange, stopGraceSeconds, log, onEnded })
   const capacity = askCapacity(launcher, log, retryMilliseconds)
-  const scheduler = new Scheduler(capacity, async (jobId, device) => {
-    const parts = { repository, ingest, launcher, exchange, stopGraceSeconds, log, onEnded: report }
-    const run = new JobRun(jobId, parts)
-    runs.set(jobId, run)
-    try {
-      await run.run(device)
-    } catch (error) {
-      log.error(
-        { err: error, job_id: jobId },
-        'a job is no longer followed; it is adopted again when the service restarts',
-      )
-    } finally {
-      runs.delete(jobId)
-    }
-  })
-  const service = new TrainingService({ repository, exchange, roots: context.roots, scheduler, fanOut, runs })
+  const scheduler = new Scheduler(capacity, (jobId, device) => jobs.run(jobId, device))
+  const service = new TrainingService({ repository, exchange, roots, scheduler, fanOut, jobs })
 
   /** Neither waited for nor able to fail the job. */
-  function report({ job_id }: Pick<JobRecord, 'job_id'>): void {
+  function report(jobId: string): void {
     service
-      .status(job_id)
+      .status(jobId)
       .then(async (job) => {
-        const path = await writeRunReport(job, exchange(job_id).localPath())
+        const path = await writeRunReport(job, exchange(jobId).localPath())
         await repository.update(job, { report_path: path })
       })
-      .catch((error) => log.warn({ err: error, job_id }, 'the report of the run could not be written'))
+      .catch((error) => log.warn({ err: error, job_id: jobId }, 'the report of the run could not be written'))
   }
 
-  context.gauges.labelledGauge('medloom_jobs', 'Training jobs by status', 'status', async () => {
+  gauges.labelledGauge('medloom_jobs', 'Training jobs by status', 'status', async () => {
     const counts = await repository.countByStatus()
     return JOB_STATUSES.map((status) => [status, counts.get(status) ?? 0])
   })
@@ -97,7 +84,7 @@ export function createTraining(
     async start() {
       for (const job of await repository.withLooseEnds()) {
         if (job.handle) scheduler.adopt(job)
-        if (job.model_id && !job.report_path) report(job)
+        if (job.model_id && !job.report_path) report(job.job_id)
       }
       const unfinished = await repository.withStatus('running', 'started')
       for (const job of unfinished) if (wasSubmitted(job)) scheduler.adopt(job)
@@ -106,7 +93,7 @@ export function createTraining(
     },
     close() {
       scheduler.close()
-      for (const run of runs.values()) run.detach()
+      jobs.detach()
       launcher.close()
     },
   }

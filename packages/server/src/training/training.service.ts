@@ -24,7 +24,8 @@ import { readStoredConfig } from './configuration/stored-config.js'
 import { fold } from './events/fold.js'
 import { metricSeries } from './events/metric-series.js'
 import type { JobRecord } from './job-record.js'
-import { type JobRun, wasSubmitted } from './scheduling/job-run.js'
+import type { ActiveJobs } from './scheduling/active-jobs.js'
+import { wasSubmitted } from './scheduling/job-run.js'
 import type { Scheduler } from './scheduling/scheduler.js'
 import type { FanOut } from './socket/fan-out.js'
 import type { NewJob, TrainingRepository } from './training.repository.js'
@@ -38,8 +39,7 @@ export interface TrainingServiceOptions {
   readonly roots: Pick<Roots, 'resolve' | 'resolveTable'>
   readonly scheduler: Scheduler
   readonly fanOut: FanOut
-  /** Jobs whose process lives or is being started. */
-  readonly runs: ReadonlyMap<string, JobRun>
+  readonly jobs: Pick<ActiveJobs, 'get'>
 }
 
 /** What can be asked of training jobs. An answer is given only after what it says is durable. */
@@ -103,7 +103,7 @@ export class TrainingService {
 
   /** Answers once the process has ended and its checkpoint is saved. @throws AppError JOB_NOT_RUNNING for a job that has ended. */
   async stop(jobId: string): Promise<JobResponse> {
-    const { repository, runs } = this.options
+    const { repository, jobs } = this.options
     const asked = await repository.transaction(async (transaction) => {
       const job = await this.#find(jobId, transaction)
       if (isTerminal(job.status)) throw new AppError('JOB_NOT_RUNNING', `the job is ${job.status} already`)
@@ -120,7 +120,7 @@ export class TrainingService {
         message: 'The job was taken out of the queue; it never ran.',
       }
     }
-    const run = runs.get(jobId)
+    const run = jobs.get(jobId)
     await run?.ask('stop')
     await run?.ended
     const { status, reason } = await this.#find(jobId)
@@ -139,7 +139,7 @@ export class TrainingService {
 
   /** End after this epoch. @throws AppError JOB_NOT_RUNNING for a job that waits or has ended. */
   async finish(jobId: string): Promise<JobResponse> {
-    const { repository, runs } = this.options
+    const { repository, jobs } = this.options
     const request = await repository.transaction(async (transaction) => {
       const job = await this.#find(jobId, transaction)
       if (job.status !== 'running')
@@ -152,7 +152,7 @@ export class TrainingService {
     })
     if (request === 'stop')
       return { job_id: jobId, status: 'running', message: 'The job is being stopped already.' }
-    await runs.get(jobId)?.ask('finish')
+    await jobs.get(jobId)?.ask('finish')
     return {
       job_id: jobId,
       status: 'running',

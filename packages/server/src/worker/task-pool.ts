@@ -4,7 +4,7 @@ import { WORKER_TASKS, type WorkerTask } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
-import { startTaskProcess, type TaskProcess } from './task-process.js'
+import { TaskProcess } from './task-process.js'
 
 export type TaskParams<T extends WorkerTask> = z.input<(typeof WORKER_TASKS)[T]['params']>
 export type TaskResult<T extends WorkerTask> = z.output<(typeof WORKER_TASKS)[T]['result']>
@@ -45,84 +45,100 @@ const SILENCE_SECONDS: Record<WorkerTask, number> = {
   cache_clear: 300,
 }
 
-export function createTaskPool({
-  python,
-  logs,
-  log,
-  memory = null,
-  silenceSeconds,
-}: TaskPoolOptions): TaskPool {
-  const idle: TaskProcess[] = []
-  const busy = new Set<TaskProcess>()
-  const waiting: { resolve(process: TaskProcess): void; reject(error: Error): void }[] = []
-  let closed = false
+export function createTaskPool(options: TaskPoolOptions): TaskPool {
+  return new WorkerPool(options)
+}
 
-  const start = () => startTaskProcess({ python, logFile: join(logs, 'worker.log'), memory })
-  const take = (process: TaskProcess) => {
-    busy.add(process)
+interface Waiter {
+  resolve(process: TaskProcess): void
+  reject(error: Error): void
+}
+
+class WorkerPool implements TaskPool {
+  readonly #idle: TaskProcess[] = []
+  readonly #busy = new Set<TaskProcess>()
+  readonly #waiting: Waiter[] = []
+  #closed = false
+
+  constructor(readonly options: TaskPoolOptions) {}
+
+  async run<T extends WorkerTask>(
+    task: T,
+    params: TaskParams<T>,
+    { signal, onProgress }: TaskOptions = {},
+  ): Promise<TaskResult<T>> {
+    const process = await this.#acquire(signal)
+    const kill = () => void process.close()
+    signal?.addEventListener('abort', kill)
+    try {
+      const answer = await process.run({
+        id: randomUUID(),
+        task,
+        params: WORKER_TASKS[task].params.parse(params),
+        silenceSeconds: this.options.silenceSeconds?.[task] ?? SILENCE_SECONDS[task],
+        onProgress,
+      })
+      return this.#checked(task, answer)
+    } catch (error) {
+      throw signal?.aborted ? cancelled() : error
+    } finally {
+      signal?.removeEventListener('abort', kill)
+      this.#release(process)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const { reject } of this.#waiting.splice(0)) reject(closing())
+    await Promise.all([...this.#idle.splice(0), ...this.#busy].map((process) => process.close()))
+  }
+
+  #checked<T extends WorkerTask>(task: T, answer: unknown): TaskResult<T> {
+    const checked = WORKER_TASKS[task].result.safeParse(answer)
+    if (checked.success) return checked.data as TaskResult<T>
+    const places = checked.error.issues.slice(0, 5).map((issue) => issue.path.join('.'))
+    this.options.log.warn({ task, places }, 'a worker gave an answer that breaks the contract')
+    throw new AppError('TRAINER_FAILED', `the ${task} task gave an answer that breaks the contract`)
+  }
+
+  #start(): TaskProcess {
+    const { python, logs, memory = null } = this.options
+    return new TaskProcess({ python, logFile: join(logs, 'worker.log'), memory })
+  }
+
+  #take(process: TaskProcess): TaskProcess {
+    this.#busy.add(process)
     return process
   }
-  const acquire = (signal: AbortSignal | undefined): Promise<TaskProcess> | TaskProcess => {
-    if (closed) throw closing()
+
+  #acquire(signal: AbortSignal | undefined): Promise<TaskProcess> | TaskProcess {
+    if (this.#closed) throw closing()
     if (signal?.aborted) throw cancelled()
-    for (let process = idle.pop(); process; process = idle.pop()) if (process.alive) return take(process)
-    if (busy.size < MAX_PROCESSES) return take(start())
+    for (let process = this.#idle.pop(); process; process = this.#idle.pop())
+      if (process.alive) return this.#take(process)
+    if (this.#busy.size < MAX_PROCESSES) return this.#take(this.#start())
     return new Promise((resolve, reject) => {
       const waiter = { resolve, reject }
-      waiting.push(waiter)
+      this.#waiting.push(waiter)
       signal?.addEventListener('abort', () => {
-        const place = waiting.indexOf(waiter)
-        if (place >= 0) waiting.splice(place, 1)
+        const place = this.#waiting.indexOf(waiter)
+        if (place >= 0) this.#waiting.splice(place, 1)
         reject(cancelled())
       })
     })
   }
-  const release = (process: TaskProcess) => {
-    busy.delete(process)
-    if (closed) return
-    if (!process.alive) void process.close()
-    const waiter = waiting.shift()
-    if (waiter) waiter.resolve(take(process.alive ? process : start()))
-    else if (idle.length > 0) {
-      if (process.alive) void process.close()
-    } else if (process.alive) idle.push(process)
-    // One that never answered is replaced only when somebody asks: a broken environment must not spin.
-    else if (process.proven) idle.push(start())
-  }
 
-  return {
-    async run(task, params, options) {
-      const { signal } = options ?? {}
-      const process = await acquire(signal)
-      const kill = () => void process.close()
-      signal?.addEventListener('abort', kill)
-      try {
-        const answer = await process.run({
-          id: randomUUID(),
-          task,
-          params: WORKER_TASKS[task].params.parse(params),
-          silenceSeconds: silenceSeconds?.[task] ?? SILENCE_SECONDS[task],
-          onProgress: options?.onProgress,
-        })
-        const checked = WORKER_TASKS[task].result.safeParse(answer)
-        if (!checked.success) {
-          const places = checked.error.issues.slice(0, 5).map((issue) => issue.path.join('.'))
-          log.warn({ task, places }, 'a worker gave an answer that breaks the contract')
-          throw new AppError('TRAINER_FAILED', `the ${task} task gave an answer that breaks the contract`)
-        }
-        return checked.data as TaskResult<typeof task>
-      } catch (error) {
-        throw signal?.aborted ? cancelled() : error
-      } finally {
-        signal?.removeEventListener('abort', kill)
-        release(process)
-      }
-    },
-    async close() {
-      closed = true
-      for (const { reject } of waiting.splice(0)) reject(closing())
-      await Promise.all([...idle.splice(0), ...busy].map((process) => process.close()))
-    },
+  #release(process: TaskProcess): void {
+    this.#busy.delete(process)
+    if (this.#closed) return
+    if (!process.alive) void process.close()
+    const waiter = this.#waiting.shift()
+    if (waiter) waiter.resolve(this.#take(process.alive ? process : this.#start()))
+    else if (this.#idle.length > 0) {
+      if (process.alive) void process.close()
+    } else if (process.alive) this.#idle.push(process)
+    // One that never answered is replaced only when somebody asks: a broken environment must not spin.
+    else if (process.proven) this.#idle.push(this.#start())
   }
 }
 

@@ -1,29 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createWriteStream } from 'node:fs'
-import { ERRORS, type ErrorCode, WorkerReply, type WorkerTask } from '@medloom/contracts'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { WorkerReply, type WorkerTask } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
 import { childEnvironment } from './environment.js'
+import { readLines } from './read-lines.js'
+import { failureOfProcess, failureOfTask, pythonUnavailable } from './worker-failures.js'
 
-/** One `medloom_trainer worker` process. It takes one task at a time and ends when its standard input does. */
-export interface TaskProcess {
-  /**
-   * @param silenceSeconds the process is killed when neither progress nor a result came for so long.
-   * @throws AppError with the code of the trainer, WORKER_TIMEOUT, TRAINER_FAILED or PYTHON_UNAVAILABLE.
-   */
-  run(request: TaskRequest): Promise<unknown>
-  /** False once it has ended; a process is never used again after a time-out, a broken answer or a lack of memory. */
-  readonly alive: boolean
-  /** It has answered at least once, so its environment works. */
-  readonly proven: boolean
-  /** End it, and what it started. */
-  close(): Promise<void>
+export interface TaskProcessOptions {
+  readonly python: string
+  readonly logFile: string
+  /** Bytes; null: it decides by the memory of the machine. */
+  readonly memory: number | null
 }
 
 export interface TaskRequest {
   readonly id: string
   readonly task: WorkerTask
   readonly params: unknown
+  /** The process is killed when neither progress nor a result came for so long. */
   readonly silenceSeconds: number
   readonly onProgress?: ((fraction: number, message: string) => void) | undefined
 }
@@ -34,115 +29,124 @@ interface InFlight extends TaskRequest {
   timer: NodeJS.Timeout
 }
 
-/** One answer; curves and predictions of a large evaluation are far smaller. */
-const MAX_LINE_CHARACTERS = 64 * 1024 * 1024
+/** One `medloom_trainer worker` process. It takes one task at a time and ends when its standard input does. */
+export class TaskProcess {
+  readonly #child: ChildProcessWithoutNullStreams
+  readonly #log: WriteStream
+  readonly #ended: Promise<void>
+  #current: InFlight | undefined
+  #alive = true
+  #proven = false
+  #stderrTail = ''
 
-export interface TaskProcessOptions {
-  readonly python: string
-  readonly logFile: string
-  /** Bytes; null: it decides by the memory of the machine. */
-  readonly memory: number | null
-}
+  constructor(readonly options: TaskProcessOptions) {
+    const { python, logFile, memory } = options
+    this.#child = spawn(python, ['-m', 'medloom_trainer', 'worker'], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...childEnvironment(), ...(memory === null ? {} : { MEDLOOM_WORKER_MEMORY: String(memory) }) },
+      // Its own group, so that decoders it started end with it.
+      detached: process.platform !== 'win32',
+    })
+    this.#log = createWriteStream(logFile, { flags: 'a', mode: 0o600 })
+    this.#log.on('error', () => {})
+    this.#ended = this.#watch()
+  }
 
-export function startTaskProcess({ python, logFile, memory }: TaskProcessOptions): TaskProcess {
-  const child = spawn(python, ['-m', 'medloom_trainer', 'worker'], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...childEnvironment(), ...(memory === null ? {} : { MEDLOOM_WORKER_MEMORY: String(memory) }) },
-    // Its own group, so that decoders it started end with it.
-    detached: process.platform !== 'win32',
-  })
-  const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 })
-  log.on('error', () => {})
-  let current: InFlight | undefined
-  let alive = true
-  let proven = false
-  let stderrTail = ''
+  /** False once it has ended; a process is never used again after a time-out, a broken answer or a lack of memory. */
+  get alive(): boolean {
+    return this.#alive
+  }
 
-  const settle = (finish: (task: InFlight) => void) => {
-    const task = current
+  /** It has answered at least once, so its environment works. */
+  get proven(): boolean {
+    return this.#proven
+  }
+
+  /** @throws AppError with the code of the trainer, WORKER_TIMEOUT, TRAINER_FAILED or PYTHON_UNAVAILABLE. */
+  run(request: TaskRequest): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (!this.#alive) {
+        const { exitCode, signalCode } = this.#child
+        reject(failureOfProcess(this.options.python, exitCode, signalCode, this.#stderrTail))
+        return
+      }
+      const timer = setTimeout(() => this.#timeOut(), request.silenceSeconds * 1000)
+      this.#current = { ...request, resolve, reject, timer }
+      const { id, task, params } = request
+      this.#child.stdin.write(`${JSON.stringify({ id, task, params })}\n`)
+    })
+  }
+
+  /** End it, and what it started. Between tasks it has nothing to lose, and nobody is left to wait for its task. */
+  async close(): Promise<void> {
+    this.#end(new AppError('TRAINER_FAILED', 'the service is closing', 'Ask again when it runs.'))
+    kill(this.#child)
+    await this.#ended
+  }
+
+  /** Resolves once the process has ended. */
+  #watch(): Promise<void> {
+    const child = this.#child
+    child.stdin.on('error', () => {})
+    child.stderr.setEncoding('utf8')
+    child.stderr.on('data', (chunk: string) => {
+      this.#stderrTail = (this.#stderrTail + chunk).slice(-2000)
+      this.#log.write(chunk)
+    })
+    readLines(child.stdout, (line) => (line === undefined ? kill(child) : this.#answer(line)))
+    return new Promise<void>((resolve) => {
+      const { python } = this.options
+      child.once('error', (error) => {
+        this.#end(pythonUnavailable(python, (error as NodeJS.ErrnoException).code ?? error.message))
+        resolve()
+      })
+      // 'close', not 'exit': what it said last is read first.
+      child.once('close', (code, signal) => {
+        this.#end(failureOfProcess(python, code, signal, this.#stderrTail))
+        resolve()
+      })
+    })
+  }
+
+  #answer(line: string): void {
+    const reply = parseReply(line)
+    // A library may print; only replies to the task in flight count.
+    if (!reply || reply.id !== this.#current?.id) return
+    this.#proven = true
+    if (reply.type === 'progress') {
+      this.#current.timer.refresh()
+      this.#current.onProgress?.(reply.fraction, reply.message)
+    } else if (reply.type === 'result') this.#settle((task) => task.resolve(reply.result))
+    else {
+      const error = failureOfTask(reply)
+      // It still holds what it took, or is about to end.
+      if (error.code === 'OUT_OF_MEMORY') this.#alive = false
+      this.#settle((task) => task.reject(error))
+    }
+  }
+
+  #timeOut(): void {
+    this.#alive = false
+    this.#settle(({ task, silenceSeconds, reject }) =>
+      reject(
+        new AppError('WORKER_TIMEOUT', `the ${task} task was silent for ${silenceSeconds} s and was ended`),
+      ),
+    )
+    kill(this.#child)
+  }
+
+  #settle(finish: (task: InFlight) => void): void {
+    const task = this.#current
     if (!task) return
-    current = undefined
+    this.#current = undefined
     clearTimeout(task.timer)
     finish(task)
   }
-  const end = (error: AppError) => {
-    alive = false
-    settle((task) => task.reject(error))
-    log.end()
-  }
-  const ended = new Promise<void>((resolve) => {
-    child.once('error', (error) => {
-      end(pythonUnavailable(python, (error as NodeJS.ErrnoException).code ?? error.message))
-      resolve()
-    })
-    // 'close', not 'exit': what it said last is read first.
-    child.once('close', (code, signal) => {
-      end(explainEnd(python, code, signal, stderrTail))
-      resolve()
-    })
-  })
-  child.stdin.on('error', () => {})
-  child.stderr.setEncoding('utf8')
-  child.stderr.on('data', (chunk: string) => {
-    stderrTail = (stderrTail + chunk).slice(-2000)
-    log.write(chunk)
-  })
-  readLines(child.stdout, (line) => {
-    if (line === undefined) {
-      kill(child)
-      return
-    }
-    const reply = parseReply(line)
-    // A library may print; only replies to the task in flight count.
-    if (!reply || reply.id !== current?.id) return
-    proven = true
-    if (reply.type === 'progress') {
-      current.timer.refresh()
-      current.onProgress?.(reply.fraction, reply.message)
-    } else if (reply.type === 'result') settle((task) => task.resolve(reply.result))
-    else {
-      const error = fromTrainer(reply)
-      // It still holds what it took, or is about to end.
-      if (error.code === 'OUT_OF_MEMORY') alive = false
-      settle((task) => task.reject(error))
-    }
-  })
 
-  return {
-    get alive() {
-      return alive
-    },
-    get proven() {
-      return proven
-    },
-    run: (request) =>
-      new Promise((resolve, reject) => {
-        if (!alive) {
-          reject(explainEnd(python, child.exitCode, child.signalCode, stderrTail))
-          return
-        }
-        const timer = setTimeout(() => {
-          alive = false
-          settle((task) =>
-            task.reject(
-              new AppError(
-                'WORKER_TIMEOUT',
-                `the ${task.task} task was silent for ${task.silenceSeconds} s and was ended`,
-              ),
-            ),
-          )
-          kill(child)
-        }, request.silenceSeconds * 1000)
-        current = { ...request, resolve, reject, timer }
-        const { id, task, params } = request
-        child.stdin.write(`${JSON.stringify({ id, task, params })}\n`)
-      }),
-    close: async () => {
-      // Between tasks it has nothing to lose, and what it was working on has nobody left to wait for it.
-      end(new AppError('TRAINER_FAILED', 'the service is closing', 'Ask again when it runs.'))
-      kill(child)
-      await ended
-    },
+  #end(error: AppError): void {
+    this.#alive = false
+    this.#settle((task) => task.reject(error))
+    this.#log.end()
   }
 }
 
@@ -156,68 +160,7 @@ function parseReply(line: string): Reply | undefined {
   }
 }
 
-function fromTrainer(reply: Extract<Reply, { type: 'error' }>): AppError {
-  const code = Object.hasOwn(ERRORS, reply.code) ? (reply.code as ErrorCode) : 'TRAINER_FAILED'
-  const error = new AppError(code, reply.message, reply.details || undefined)
-  error.trace = reply.trace
-  return error
-}
-
-function explainEnd(
-  python: string,
-  code: number | null,
-  signal: string | null,
-  stderrTail: string,
-): AppError {
-  if (/ModuleNotFoundError|No module named/.test(stderrTail) && code === 1)
-    return pythonUnavailable(python, 'a module is missing')
-  if (signal === 'SIGKILL')
-    return new AppError(
-      'TRAINER_FAILED',
-      'the worker was killed while it worked on this; often memory ran out',
-      'Try again with less data at a time; logs/worker.log in the data folder may say more.',
-    )
-  return new AppError(
-    'TRAINER_FAILED',
-    `the worker ended while it worked on this (${signal ?? `exit code ${code}`})`,
-    'See logs/worker.log in the data folder.',
-  )
-}
-
-export function pythonUnavailable(python: string, why: string): AppError {
-  return new AppError(
-    'PYTHON_UNAVAILABLE',
-    `the Python environment of the trainer does not work: ${python}: ${why === 'ENOENT' ? 'not found' : why}`,
-    'Run npm run setup, or name an interpreter that has the trainer with --python; medloom doctor says more.',
-  )
-}
-
-/** Whole lines of a stream; undefined once when a line is longer than any answer may be. */
-function readLines(stream: NodeJS.ReadableStream, take: (line: string | undefined) => void): void {
-  let pieces: string[] = []
-  let length = 0
-  let overflown = false
-  stream.setEncoding('utf8')
-  stream.on('data', (chunk: string) => {
-    if (overflown) return
-    const lines = chunk.split('\n')
-    const rest = lines.pop() ?? ''
-    for (const line of lines) {
-      take(pieces.join('') + line)
-      pieces = []
-      length = 0
-    }
-    pieces.push(rest)
-    length += rest.length
-    if (length > MAX_LINE_CHARACTERS) {
-      overflown = true
-      pieces = []
-      take(undefined)
-    }
-  })
-}
-
-function kill(child: ChildProcess): void {
+function kill(child: ChildProcessWithoutNullStreams): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   try {
     if (process.platform === 'win32') child.kill('SIGKILL')

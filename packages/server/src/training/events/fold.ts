@@ -10,12 +10,6 @@ export interface Folded {
 /** Pure: the same job and event give the same result, so a replay after a crash changes nothing. */
 export function fold(job: JobRecord, event: TrainerEvent): Folded {
   if (event.attempt !== job.attempt) return { changes: {}, message: null }
-  const seq = job.last_seq + 1
-  const envelope = { job_id: job.job_id, seq, timestamp: event.timestamp }
-  const told = (changes: Partial<JobRecord>, message: JobMessage): Folded => ({
-    changes: { ...changes, last_seq: seq },
-    message,
-  })
   switch (event.type) {
     case 'phase':
       return { changes: { phase: event.phase, epoch: Math.max(job.epoch, event.epoch) }, message: null }
@@ -23,79 +17,113 @@ export function fold(job: JobRecord, event: TrainerEvent): Folded {
       return { changes: { prepared: event.prepared }, message: null }
     case 'checkpoint':
       return { changes: {}, message: null }
-    case 'progress': {
-      const { type, epoch, metrics, batch, total_batches, eta_seconds } = event
-      return told(
-        { phase: 'training', epoch, eta_seconds },
-        { type, ...envelope, epoch, metrics, batch, total_batches, eta_seconds },
-      )
-    }
+    case 'progress':
+      return foldProgress(job, event)
     case 'validation':
-      return told(
-        { epoch: event.epoch, ...measured(job, event.metrics, event.notes) },
-        { type: event.type, ...envelope, epoch: event.epoch, metrics: named(event.metrics, 'val_') },
-      )
-    case 'epoch_end': {
-      const { type, epoch, total_epochs, duration_seconds, is_best } = event
-      const { metrics, notes } = measured(job, event.metrics, {})
-      return told(
-        { epoch, total_epochs, metrics, notes, ...(is_best ? { best: { epoch, metrics } } : {}) },
-        {
-          type,
-          ...envelope,
-          epoch,
-          metrics: named(event.metrics, 'train_'),
-          total_epochs,
-          duration_seconds,
-          is_best,
-        },
-      )
-    }
-    case 'completed': {
-      const { metrics, notes } = measured(job, event.metrics, {})
-      return told(
-        {
-          ...becoming(job.status, event.status),
-          ...ended(event.timestamp),
-          reason: event.reason,
-          epoch: event.epoch,
-          metrics,
-          notes,
-          best: event.best ?? job.best,
-        },
-        {
-          type: 'completed',
-          ...envelope,
-          epoch: event.epoch,
-          metrics: named(metrics, 'train_'),
-          status: event.status,
-          best_checkpoint: event.best_checkpoint,
-          model_id: null,
-          duration_seconds: event.duration_seconds,
-        },
-      )
-    }
-    case 'error': {
-      const { epoch, code, message, details, trace } = event
-      return told(
-        {
-          ...becoming(job.status, 'failed'),
-          ...ended(event.timestamp),
-          reason: message,
-          error: { code, message, trace },
-        },
-        {
-          type: 'error',
-          ...envelope,
-          epoch,
-          metrics: named(job.metrics, 'train_'),
-          error: message,
-          code,
-          details,
-        },
-      )
-    }
+      return foldValidation(job, event)
+    case 'epoch_end':
+      return foldEpochEnd(job, event)
+    case 'completed':
+      return foldCompleted(job, event)
+    case 'error':
+      return foldError(job, event)
   }
+}
+
+type EventOf<Type extends TrainerEvent['type']> = Extract<TrainerEvent, { type: Type }>
+
+function foldProgress(job: JobRecord, event: EventOf<'progress'>): Folded {
+  const { type, epoch, metrics, batch, total_batches, eta_seconds } = event
+  return told(
+    job,
+    { phase: 'training', epoch, eta_seconds },
+    { type, ...envelope(job, event), epoch, metrics, batch, total_batches, eta_seconds },
+  )
+}
+
+function foldValidation(job: JobRecord, event: EventOf<'validation'>): Folded {
+  const { type, epoch, metrics, notes } = event
+  return told(
+    job,
+    { epoch, ...measured(job, metrics, notes) },
+    { type, ...envelope(job, event), epoch, metrics: named(metrics, 'val_') },
+  )
+}
+
+function foldEpochEnd(job: JobRecord, event: EventOf<'epoch_end'>): Folded {
+  const { type, epoch, total_epochs, duration_seconds, is_best } = event
+  const { metrics, notes } = measured(job, event.metrics, {})
+  return told(
+    job,
+    { epoch, total_epochs, metrics, notes, ...(is_best ? { best: { epoch, metrics } } : {}) },
+    {
+      type,
+      ...envelope(job, event),
+      epoch,
+      metrics: named(event.metrics, 'train_'),
+      total_epochs,
+      duration_seconds,
+      is_best,
+    },
+  )
+}
+
+function foldCompleted(job: JobRecord, event: EventOf<'completed'>): Folded {
+  const { type, epoch, status, reason, best, best_checkpoint, duration_seconds } = event
+  const { metrics, notes } = measured(job, event.metrics, {})
+  return told(
+    job,
+    {
+      ...becoming(job.status, status),
+      ...ended(event.timestamp),
+      reason,
+      epoch,
+      metrics,
+      notes,
+      best: best ?? job.best,
+    },
+    {
+      type,
+      ...envelope(job, event),
+      epoch,
+      metrics: named(metrics, 'train_'),
+      status,
+      best_checkpoint,
+      model_id: null,
+      duration_seconds,
+    },
+  )
+}
+
+function foldError(job: JobRecord, event: EventOf<'error'>): Folded {
+  const { type, epoch, code, message, details, trace } = event
+  return told(
+    job,
+    {
+      ...becoming(job.status, 'failed'),
+      ...ended(event.timestamp),
+      reason: message,
+      error: { code, message, trace },
+    },
+    {
+      type,
+      ...envelope(job, event),
+      epoch,
+      metrics: named(job.metrics, 'train_'),
+      error: message,
+      code,
+      details,
+    },
+  )
+}
+
+/** Followers count messages by seq, without a gap. */
+function told(job: JobRecord, changes: Partial<JobRecord>, message: JobMessage): Folded {
+  return { changes: { ...changes, last_seq: job.last_seq + 1 }, message }
+}
+
+function envelope({ job_id, last_seq }: JobRecord, { timestamp }: TrainerEvent) {
+  return { job_id, seq: last_seq + 1, timestamp }
 }
 
 const ended = (timestamp: string) => ({ phase: null, eta_seconds: null, ended_at: timestamp })

@@ -8,6 +8,7 @@ import { traceOf } from '../events/trace.js'
 import { begun, type JobRecord } from '../job-record.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { lostEvent, stoppedEvent } from './attempt-end.js'
+import { TrainerEnding } from './trainer-ending.js'
 
 export interface AttemptOptions {
   readonly repository: TrainingRepository
@@ -20,9 +21,7 @@ export interface AttemptOptions {
   readonly onEnded: (job: JobRecord) => void
 }
 
-/** Between the request to its launcher to stop a trainer and its kill, and between one kill and the next. */
-const TERM_SECONDS = 5
-const RETRY_SECONDS = 1
+const RETRY_MILLISECONDS = 1000
 /** A job that was lost before it took its order is started once more, not for ever. */
 const MAX_ATTEMPTS = 2
 const TRACE_BYTES = 64 * 1024
@@ -32,8 +31,8 @@ export class Attempt {
   readonly #log: FastifyBaseLogger
   #offset: number
   #job: JobRecord
-  #escalation: Promise<void> | undefined
-  #killed = false
+  readonly #ending: TrainerEnding
+  #stopping: Promise<void> | undefined
   #detached = false
   #detach: () => void = () => undefined
   readonly #left = new Promise<void>((done) => {
@@ -52,14 +51,17 @@ export class Attempt {
     this.#job = job
     this.#offset = job.events_offset
     this.#log = options.log.child({ job_id: job.job_id, attempt: job.attempt })
+    const { stopGraceSeconds } = options
+    this.#ending = new TrainerEnding({ trainer, log: this.#log, stopGraceSeconds, left: this.#left })
   }
 
   /** "ended": the job has a terminal status and its trainer is gone. "again": the trainer was lost before it took its order. */
   async follow(): Promise<'ended' | 'again' | 'detached'> {
     if (!isTerminal(this.#job.status) && !(await this.#followToEnd()))
       return this.#detached ? 'detached' : 'again'
-    await this.#clear()
-    return this.#detached ? 'detached' : 'ended'
+    if (!(await this.#ending.clear())) return 'detached'
+    await this.#durably(() => this.options.repository.update(this.#job, { handle: null }))
+    return 'ended'
   }
 
   /** False when the service has let go of the attempt, or when it may be started again. */
@@ -80,9 +82,9 @@ export class Attempt {
       await this.options.exchange.ask(this.#job.attempt, request)
     } catch (error) {
       this.#log.warn({ err: error }, 'the request could not be written; the trainer is signalled')
-      if (request === 'stop') await this.#deliver(() => this.trainer.stop())
+      if (request === 'stop') await this.#ending.signalStop()
     }
-    if (request === 'stop') this.#escalation ??= this.#escalate()
+    if (request === 'stop') this.#stopping ??= this.#ending.enforceStop(this.#ended)
   }
 
   /** The service ends; the training goes on. */
@@ -157,62 +159,9 @@ export class Attempt {
 
   #reasonOfStop({ status }: JobRecord): string {
     if (status === 'started') return 'stopped before it started'
-    return this.#killed
+    return this.#ending.wasKilled
       ? `stopped: killed, since it had not ended within ${this.options.stopGraceSeconds} s`
       : 'stopped: its process was gone before it could report'
-  }
-
-  /** A trainer has nothing to do after its end: what is left of it is made to go, so that its place is free. */
-  async #clear(): Promise<void> {
-    const { trainer, options } = this
-    if (!(await this.#isWithin(options.stopGraceSeconds, trainer.gone)))
-      this.#log.warn('the trainer did not go after its end; it is killed')
-    for (;;) {
-      if (this.#detached) return
-      const delivered = await this.#deliver(() => trainer.kill())
-      if (delivered && (await this.#isWithin(TERM_SECONDS, trainer.gone))) break
-      await this.#pause(RETRY_SECONDS)
-    }
-    if (!this.#detached) await this.#durably(() => options.repository.update(this.#job, { handle: null }))
-  }
-
-  async #escalate(): Promise<void> {
-    const { stopGraceSeconds } = this.options
-    const over = [this.trainer.gone, this.#ended]
-    // One that has not begun has nothing to save.
-    if ((await this.trainer.state()) !== 'pending') {
-      if (await this.#isWithin(stopGraceSeconds, ...over)) return
-      this.#log.warn(`not stopped within ${stopGraceSeconds} s: it is told to end`)
-      await this.#deliver(() => this.trainer.stop())
-      if (await this.#isWithin(Math.min(TERM_SECONDS, stopGraceSeconds), ...over)) return
-      this.#log.warn('not stopped after that either: it is killed')
-      this.#killed = true
-    }
-    do await this.#deliver(() => this.trainer.kill())
-    while (!(await this.#isWithin(TERM_SECONDS, ...over)))
-  }
-
-  /** True as soon as one of `events` has happened, or the service lets go of the attempt. */
-  #isWithin(seconds: number, ...events: Promise<unknown>[]): Promise<boolean> {
-    return Promise.race([
-      ...[...events, this.#left].map((event) => event.then(() => true)),
-      delay(seconds * 1000, false, { ref: false }),
-    ])
-  }
-
-  async #pause(seconds: number): Promise<void> {
-    await this.#isWithin(seconds)
-  }
-
-  /** False when the launcher could not be reached. */
-  async #deliver(request: () => Promise<void>): Promise<boolean> {
-    try {
-      await request()
-      return true
-    } catch (error) {
-      this.#log.warn({ err: error }, 'a request could not be delivered to the trainer')
-      return false
-    }
   }
 
   /** An end is never given up because the disk is full at this moment. */
@@ -223,7 +172,7 @@ export class Attempt {
       } catch (error) {
         if (this.#detached) throw error
         this.#log.error({ err: error }, 'the end of the job could not be stored; trying again')
-        await this.#pause(RETRY_SECONDS)
+        await Promise.race([delay(RETRY_MILLISECONDS, undefined, { ref: false }), this.#left])
       }
     }
   }

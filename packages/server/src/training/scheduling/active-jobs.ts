@@ -1,0 +1,33 @@
+import { JobRun, type JobRunOptions } from './job-run.js'
+
+/** The jobs whose trainer lives or is being started. */
+export class ActiveJobs {
+  readonly #runs = new Map<string, JobRun>()
+
+  constructor(readonly options: JobRunOptions) {}
+
+  get(jobId: string): JobRun | undefined {
+    return this.#runs.get(jobId)
+  }
+
+  /** Resolves once the job has left its place. Never rejects. */
+  async run(jobId: string, device: string | null): Promise<void> {
+    const run = new JobRun(jobId, this.options)
+    this.#runs.set(jobId, run)
+    try {
+      await run.run(device)
+    } catch (error) {
+      this.options.log.error(
+        { err: error, job_id: jobId },
+        'a job is no longer followed; it is adopted again when the service restarts',
+      )
+    } finally {
+      this.#runs.delete(jobId)
+    }
+  }
+
+  /** Trainings go on; the next service adopts them. */
+  detach(): void {
+    for (const run of this.#runs.values()) run.detach()
+  }
+}

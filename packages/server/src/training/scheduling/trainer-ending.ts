@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import type { RunningTrainer } from '../../launchers/launcher.js'
+
+export interface TrainerEndingOptions {
+  readonly trainer: RunningTrainer
+  readonly log: Pick<FastifyBaseLogger, 'warn'>
+  readonly stopGraceSeconds: number
+  /** Resolves when the service lets go of the attempt; nothing more is asked of the trainer then. */
+  readonly left: Promise<void>
+}
+
+/** Between the request to its launcher to stop a trainer and its kill, and between one kill and the next. */
+const TERM_SECONDS = 5
+const RETRY_SECONDS = 1
+
+/** How a trainer is made to end: by itself where it can, by its launcher's kill in the end. */
+export class TrainerEnding {
+  /** It had to be killed while it trained. */
+  wasKilled = false
+  #hasLeft = false
+
+  constructor(readonly options: TrainerEndingOptions) {
+    void options.left.then(() => {
+      this.#hasLeft = true
+    })
+  }
+
+  /** Tell the trainer itself to end, where it cannot read the request. */
+  async signalStop(): Promise<void> {
+    await this.#deliver(() => this.options.trainer.stop())
+  }
+
+  /**
+   * The trainer was asked to stop: it is made to when the grace period is over.
+   * @param ended resolves when its job has ended.
+   */
+  async enforceStop(ended: Promise<void>): Promise<void> {
+    const { trainer, log, stopGraceSeconds } = this.options
+    const over = [trainer.gone, ended]
+    // One that has not begun has nothing to save.
+    if ((await trainer.state()) !== 'pending') {
+      if (await this.#isWithin(stopGraceSeconds, ...over)) return
+      log.warn(`not stopped within ${stopGraceSeconds} s: it is told to end`)
+      await this.signalStop()
+      if (await this.#isWithin(Math.min(TERM_SECONDS, stopGraceSeconds), ...over)) return
+      log.warn('not stopped after that either: it is killed')
+      this.wasKilled = true
+    }
+    do await this.#deliver(() => trainer.kill())
+    while (!(await this.#isWithin(TERM_SECONDS, ...over)))
+  }
+
+  /**
+   * A trainer has nothing to do after the end of its job: what is left of it is made to go, so that its place is free.
+   * @returns false when the service has let go before it was gone.
+   */
+  async clear(): Promise<boolean> {
+    const { trainer, log, stopGraceSeconds } = this.options
+    if (!(await this.#isWithin(stopGraceSeconds, trainer.gone)))
+      log.warn('the trainer did not go after its end; it is killed')
+    while (!this.#hasLeft) {
+      const delivered = await this.#deliver(() => trainer.kill())
+      if (delivered && (await this.#isWithin(TERM_SECONDS, trainer.gone))) break
+      await this.#isWithin(RETRY_SECONDS)
+    }
+    return !this.#hasLeft
+  }
+
+  /** True as soon as one of `events` has happened, or the service lets go of the attempt. */
+  #isWithin(seconds: number, ...events: Promise<unknown>[]): Promise<boolean> {
+    return Promise.race([
+      ...[...events, this.options.left].map((event) => event.then(() => true)),
+      delay(seconds * 1000, false, { ref: false }),
+    ])
+  }
+
+  /** False when the launcher could not be reached. */
+  async #deliver(request: () => Promise<void>): Promise<boolean> {
+    try {
+      await request()
+      return true
+    } catch (error) {
+      this.options.log.warn({ err: error }, 'a request could not be delivered to the trainer')
+      return false
+    }
+  }
+}

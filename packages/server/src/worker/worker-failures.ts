@@ -1,0 +1,41 @@
+import { ERRORS, type ErrorCode, type WorkerReply } from '@medloom/contracts'
+import type { z } from 'zod'
+import { AppError } from '../errors.js'
+
+/** What the trainer said was wrong. */
+export function failureOfTask(reply: Extract<z.infer<typeof WorkerReply>, { type: 'error' }>): AppError {
+  const code = Object.hasOwn(ERRORS, reply.code) ? (reply.code as ErrorCode) : 'TRAINER_FAILED'
+  const error = new AppError(code, reply.message, reply.details || undefined)
+  error.trace = reply.trace
+  return error
+}
+
+/** Why a worker ended that was to answer. */
+export function failureOfProcess(
+  python: string,
+  code: number | null,
+  signal: string | null,
+  stderrTail: string,
+): AppError {
+  if (/ModuleNotFoundError|No module named/.test(stderrTail) && code === 1)
+    return pythonUnavailable(python, 'a module is missing')
+  if (signal === 'SIGKILL')
+    return new AppError(
+      'TRAINER_FAILED',
+      'the worker was killed while it worked on this; often memory ran out',
+      'Try again with less data at a time; logs/worker.log in the data folder may say more.',
+    )
+  return new AppError(
+    'TRAINER_FAILED',
+    `the worker ended while it worked on this (${signal ?? `exit code ${code}`})`,
+    'See logs/worker.log in the data folder.',
+  )
+}
+
+export function pythonUnavailable(python: string, why: string): AppError {
+  return new AppError(
+    'PYTHON_UNAVAILABLE',
+    `the Python environment of the trainer does not work: ${python}: ${why === 'ENOENT' ? 'not found' : why}`,
+    'Run npm run setup, or name an interpreter that has the trainer with --python; medloom doctor says more.',
+  )
+}
