@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import medloom_trainer
+from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.errors import TrainerError, catalog
-from medloom_trainer.evaluation import result as evaluation
 from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
 from medloom_trainer.warnings import warning
 from medloom_trainer.worker import tasks as worker
@@ -81,9 +81,18 @@ def test_the_worker_has_the_tasks_that_are_declared():
     )
 
 
-def test_the_evaluation_carries_the_declared_version():
-    declared = schema("evaluation")["$defs"]["EvaluationResult"]["properties"]["schema_version"]["const"]
-    assert declared == evaluation.SCHEMA_VERSION
+@pytest.mark.parametrize(
+    ("name", "definition"),
+    [
+        ("spec", "TrainerSpec"),
+        ("checkpoint", "CheckpointManifest"),
+        ("metrics", "RunMetrics"),
+        ("evaluation", "EvaluationResult"),
+    ],
+)
+def test_the_files_of_a_run_carry_the_declared_version(name, definition):
+    declared = schema(name)["$defs"][definition]["properties"]["schema_version"]["const"]
+    assert declared == RUN_SCHEMA_VERSION
 
 
 def test_every_metric_that_can_be_monitored_is_measured_after_an_epoch():

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-USAGE = "usage: python -m medloom_trainer (train <spec.json> | prewarmed | worker)"
+_USAGE = "usage: python -m medloom_trainer (train <spec.json> | prewarmed | worker)"
 
 
 def main(arguments: list[str]) -> int:
@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
 
             work()
             return 0
-    print(USAGE, file=sys.stderr)
+    print(_USAGE, file=sys.stderr)
     return 2
 
 

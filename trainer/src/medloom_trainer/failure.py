@@ -9,7 +9,7 @@ from pathlib import Path
 
 from medloom_trainer.errors import TrainerError, catalog
 
-OUT_OF_MEMORY_TEXTS = ("out of memory", "not enough memory", "can't allocate memory")
+_OUT_OF_MEMORY_TEXTS = ("out of memory", "not enough memory", "can't allocate memory")
 
 
 @dataclass(frozen=True)
@@ -18,12 +18,13 @@ class Failure:
     message: str
     details: str
     trace: str | None
-    """Where it happened; None for an error that the user can mend."""
+    """Where it happened; None for an error that the user can fix."""
 
 
 def failure_of(error: BaseException) -> Failure:
-    """A TrainerError speaks for itself. The words of any other exception may quote a cell of a table, so only
-    its type and place are told."""
+    """A TrainerError brings its own message. The message of any other exception may quote a cell of a table,
+    so only its type and place are kept.
+    """
     if isinstance(error, TrainerError):
         return Failure(error.code, error.message, error.details, None)
     code = _code_of(error)
@@ -35,7 +36,7 @@ def failure_of(error: BaseException) -> Failure:
 def _code_of(error: BaseException) -> str:
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return "OUT_OF_MEMORY"
-    if isinstance(error, RuntimeError) and any(text in str(error).lower() for text in OUT_OF_MEMORY_TEXTS):
+    if isinstance(error, RuntimeError) and any(text in str(error).lower() for text in _OUT_OF_MEMORY_TEXTS):
         return "OUT_OF_MEMORY"
     if isinstance(error, OSError) and error.errno == errno.ENOMEM:
         return "OUT_OF_MEMORY"

@@ -1,4 +1,4 @@
-"""Files that are whole or absent: written beside the target, flushed, renamed, and the folder flushed too."""
+"""Files that are complete or absent: written beside the target, flushed, renamed, the folder flushed too."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from medloom_trainer import __version__
 
-PACKAGES = (
+_PACKAGES = (
     "torch",
     "torchvision",
     "timm",
@@ -24,7 +24,7 @@ PACKAGES = (
 def package_versions() -> dict[str, str]:
     """Package → version, of those that are installed. Nothing is imported."""
     found: dict[str, str] = {}
-    for package in PACKAGES:
+    for package in _PACKAGES:
         try:
             found[package] = version(package)
         except PackageNotFoundError:

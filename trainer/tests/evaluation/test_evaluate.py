@@ -10,7 +10,7 @@ from sklearn import metrics as reference
 
 from medloom_trainer.data.prepare import prepare_cases
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.evaluate import evaluate, one_device
+from medloom_trainer.evaluation.evaluate import evaluate, prediction_device
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.training.checkpoint import load_checkpoint
 from testing.checkpoints import CONTRACT, configuration, evaluation_params, write_checkpoint, write_table
@@ -207,9 +207,9 @@ class TestRefused:
 @pytest.mark.parametrize("text", ["", "gpu", "cuda:", "cpu:0", "cuda:0;rm"])
 def test_what_is_no_device_is_refused(text):
     with pytest.raises(TrainerError) as caught:
-        one_device(text)
+        prediction_device(text)
     assert caught.value.code == "DEVICE_UNAVAILABLE"
 
 
-def test_several_processes_predict_on_one_device():
-    assert one_device("cpu:4") == "cpu"
+def test_several_processes_predict_on_prediction_device():
+    assert prediction_device("cpu:4") == "cpu"

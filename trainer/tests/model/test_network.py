@@ -142,7 +142,7 @@ def test_bilinear_keeps_each_side_by_itself():
 
 
 @pytest.mark.parametrize("fusion", FUSIONS)
-def test_both_modalities_count_and_arrive_normalised(fusion):
+def test_both_modalities_count_and_arrive_normalized(fusion):
     model = network(fusion_type=fusion).eval()
     images, _, values, codes, present = inputs()
     before = model(images, None, values, codes, present)

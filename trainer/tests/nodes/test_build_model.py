@@ -163,7 +163,7 @@ def test_an_aggregator_that_is_not_learnable_has_only_its_token_to_train(nodes: 
 
 
 @pytest.mark.parametrize("name", declared())
-def test_every_backbone_is_summarised_without_memory_for_its_weights(name: str) -> None:
+def test_every_backbone_is_summarized_without_memory_for_its_weights(name: str) -> None:
     found = of_images(None, vision_backbone=name)
     assert found["complete"] or len(found["notes"]) == 1
     assert found["parameters"] > 1_000_000

@@ -84,7 +84,7 @@ def test_a_failing_store_fails_the_loop():
 
 
 @pytest.mark.parametrize("depth", [8, 16])
-def test_records_of_both_depths_are_normalised_alike(depth):
+def test_records_of_both_depths_are_normalized_alike(depth):
     full = 255 if depth == 8 else 65535
     kind = np.uint8 if depth == 8 else np.uint16
     records = torch.from_numpy(np.full((2, 3, 4, 5, 3), full, kind))  # (B, V, H, W, 3)

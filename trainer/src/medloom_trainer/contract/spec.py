@@ -12,6 +12,9 @@ from jsonschema import Draft202012Validator
 
 from medloom_trainer.errors import TrainerError
 
+RUN_SCHEMA_VERSION = 1
+"""Of the files of a run that carry a version: the contracts declare the same."""
+
 
 @dataclass(frozen=True)
 class Spec:
@@ -60,7 +63,7 @@ def contract(name: str) -> dict[str, Any]:
     return schema
 
 
-PARTS = {"data": "DataConfig", "model": "ModelConfig", "training": "LoopConfig"}
+_PARTS = {"data": "DataConfig", "model": "ModelConfig", "training": "LoopConfig"}
 """Part of the configuration → its name in the contract."""
 
 
@@ -74,10 +77,10 @@ def contract_defaults(part: str) -> dict[str, Any]:
 
 
 def completed(config: dict[str, Any]) -> dict[str, Any]:
-    """A training configuration of an older version, with every key that is younger: its default stands for
-    what was done then.
+    """A training configuration of an older version, with every key that it predates: the default of a key
+    describes what was done before the key existed.
     """
-    return {part: _laid_over(contract_defaults(PARTS[part]), keys) for part, keys in config.items()}
+    return {part: _laid_over(contract_defaults(_PARTS[part]), keys) for part, keys in config.items()}
 
 
 def _laid_over(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

@@ -23,14 +23,14 @@ from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.training.distributed.devices import read_device
 from medloom_trainer.warnings import warning
 
-FILE = "evaluation.json"
+_RESULT_FILE = "evaluation.json"
 _DEVICE = re.compile(r"auto|cpu(:[1-9]\d?)?|mps|cuda(:\d{1,2}(,\d{1,2})*)?")
 
 
 def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
     """The result that contracts declare for `evaluate`; params are checked by the caller.
 
-    Preprocessing, normalisation and threshold are those of the checkpoint: nothing is fitted to the table.
+    Preprocessing, normalization and threshold are those of the checkpoint: nothing is fitted to the table.
     """
     progress("reading the checkpoint", 0.0)
     checkpoint = load_checkpoint(Path(params["checkpoint"]))
@@ -42,15 +42,17 @@ def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
         split=params["split"],
         roots=[Path(root) for root in params["roots"]],
         cache_dir=Path(params["cache_dir"]),
-        device=one_device(params["device"]),
+        device=prediction_device(params["device"]),
         source={"csv": params["csv"], "checkpoint": params["checkpoint"]},
-        look=lambda cases: (
-            seen_in_training(checkpoint.state, cases.digest, csv, params["split"])
-            or met_in_training(checkpoint, cases.keys)
+        check=lambda cases: (
+            trained_on_table(checkpoint.state, cases.digest, csv, params["split"])
+            or _trained_on_cases(checkpoint, cases.keys)
         ),
         progress=progress,
     )
-    write_evaluation(Path(params["out_dir"]) / FILE, measured.result, measured.cases, measured.predictions)
+    write_evaluation(
+        Path(params["out_dir"]) / _RESULT_FILE, measured.result, measured.cases, measured.predictions
+    )
     return measured.result
 
 
@@ -73,11 +75,11 @@ def measure(
     cache_dir: Path,
     device: str,
     source: Mapping[str, str],
-    look: Callable[[Cases], Sequence[Mapping[str, str]]],
+    check: Callable[[Cases], Sequence[Mapping[str, str]]],
     progress: Callable[[str, float], None],
     **columns: str | None,
 ) -> Measured:
-    """Apply a checkpoint to a table. source: csv and checkpoint as the result names them; look: warnings
+    """Apply a checkpoint to a table. source: csv and checkpoint as the result names them; check: warnings
     about these cases; columns: label_column, patient_column, split_column where this table names
     them otherwise.
     """
@@ -111,38 +113,38 @@ def measure(
         source={**source, "checkpoint_digest": checkpoint.digest},
         flow=prepared.flow,
         missing=prepared.missing,
-        warnings=[*prepared.warnings, *look(prepared.cases)],
+        warnings=[*prepared.warnings, *check(prepared.cases)],
     )
     return Measured(result, prepared.cases, predictions)
 
 
-def one_device(text: str) -> str:
+def prediction_device(text: str) -> str:
     """The device to predict on; of several the first. DEVICE_UNAVAILABLE when it is not there."""
     if not _DEVICE.fullmatch(text):
         raise TrainerError("DEVICE_UNAVAILABLE", f'"{text[:40]}" is not the name of a device')
-    asked = read_device(text)
-    return f"cuda:{asked.processes[0]}" if asked.kind == "cuda" else asked.kind
+    request = read_device(text)
+    return f"cuda:{request.processes[0]}" if request.kind == "cuda" else request.kind
 
 
-def seen_in_training(state: Mapping[str, Any], digest: str, csv: Path, split: str) -> list[dict[str, str]]:
+def trained_on_table(state: Mapping[str, Any], digest: str, csv: Path, split: str) -> list[dict[str, str]]:
     """A warning when these cases, as far as the checkpoint can know, took part in the training.
 
     That is so when they have the digest of its training or validation split, or come from its training
-    table without being told apart by a split column.
+    table and no split column separates them. digest: of the cases.
     """
     for name, known in state.get("data_digests", {}).items():
         if known == digest and name != "test":
             return [_not_new(f"These cases are the {name} split that this model was trained with.")]
     data = state["config"]["data"]
-    told_apart = state["preprocessing"]["split_column"] is not None and split_name(split) == "test"
+    separated = state["preprocessing"]["split_column"] is not None and split_name(split) == "test"
     for name in ("train", "val"):
-        if data[f"{name}_csv"] is not None and not told_apart and _same_file(Path(data[f"{name}_csv"]), csv):
+        if data[f"{name}_csv"] is not None and not separated and _same_file(Path(data[f"{name}_csv"]), csv):
             return [_not_new(f"This table is the {name}_csv that this model was trained with.")]
     return []
 
 
-def met_in_training(checkpoint: Checkpoint, keys: CaseKeys) -> list[dict[str, str]]:
-    """A warning when patients or pictures of these cases trained or validated the model, whatever the tables
+def _trained_on_cases(checkpoint: Checkpoint, keys: CaseKeys) -> list[dict[str, str]]:
+    """A warning when patients or images of these cases trained or validated the model, whatever the tables
     are called; another when that cannot be known.
     """
     known = read_known_cases(checkpoint.folder.parent.parent)
@@ -152,14 +154,14 @@ def met_in_training(checkpoint: Checkpoint, keys: CaseKeys) -> list[dict[str, st
             "whether these cases were among them is not known."
         )
         return [warning("LEAK_CHECK_INCOMPLETE", message)]
-    met = {
+    common = {
         "patient": np.intersect1d(known.patients, keys.patients).size,
         "image": np.intersect1d(known.images, keys.images).size,
     }
-    counts = [f"{count} {noun}{'' if count == 1 else 's'}" for noun, count in met.items() if count]
+    counts = [f"{count} {noun}{'' if count == 1 else 's'}" for noun, count in common.items() if count]
     if not counts:
         return []
-    verb = "was" if sum(met.values()) == 1 else "were"
+    verb = "was" if sum(common.values()) == 1 else "were"
     return [
         _not_new(
             f"{' and '.join(counts)} of these cases {verb} in the training or validation data of this model."

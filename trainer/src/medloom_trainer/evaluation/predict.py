@@ -59,7 +59,7 @@ def forward_all(
     """Outputs of the network in evaluation mode for `indices` (all cases by default), in their order: (N, K)
     on the CPU.
 
-    StopRequested when `should_stop`, asked before every batch, says so.
+    StopRequested when `should_stop`, called before every batch, is true.
     """
     network.eval()
     indices = np.arange(len(cases.values)) if indices is None else indices

@@ -1,5 +1,6 @@
-"""Predictions and truth → everything a report says and draws (contract EvaluationResult), and the files
-that hold it."""
+"""Predictions and truth → everything that a report prints and draws (contract EvaluationResult), and its
+files.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.data.splits.divide import split_name
 from medloom_trainer.data.types import Cases, Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
-from medloom_trainer.evaluation.metrics.drawings import (
+from medloom_trainer.evaluation.metrics.figures import (
     Measured,
     calibration,
     confusion_matrix,
@@ -32,8 +34,6 @@ from medloom_trainer.evaluation.metrics.subgroups import subgroup_metrics
 from medloom_trainer.files import write_atomically, write_json
 from medloom_trainer.software import software_versions
 from medloom_trainer.warnings import warning
-
-SCHEMA_VERSION = 1
 
 
 def evaluation_result(
@@ -61,34 +61,17 @@ def evaluation_result(
     """
     if cases.labels is None or len(cases.labels) == 0:
         raise TrainerError("DATASET_INVALID", f'there are no labelled cases to evaluate in split "{split}"')
-    labels, predicted = cases.labels, np.asarray(predictions, dtype=np.float64)
-    undefined = int((~np.isfinite(predicted.reshape(len(predicted), -1))).any(axis=1).sum())
-    if undefined:
-        message = f"the network predicts NaN or infinity for {undefined} of {len(labels)} cases"
-        raise TrainerError("TRAINER_FAILED", message)
-
+    labels, predicted = cases.labels, _finite_predictions(predictions)
     names = tuple(classes or ())
     if len(names) != 2:
         threshold = None
     elif threshold is None:
         threshold = 0.5
     outcome = _outcome(names, threshold, labels, predicted)
-    values, notes = estimate(outcome)
-    bounds = intervals(outcome, values, notes, cases.patients, seed=seed)
-    headline = [name for name in values if not name.endswith("]")]
-
-    def part(mask: npt.NDArray[np.bool_]) -> Outcome:
-        return _outcome(names, threshold, labels[mask], predicted[mask])
-
     return {
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": RUN_SCHEMA_VERSION,
         "split": split,
-        "source": {
-            "csv": source["csv"],
-            "digest": cases.digest,
-            "checkpoint": source["checkpoint"],
-            "checkpoint_digest": source["checkpoint_digest"],
-        },
+        "source": {"digest": cases.digest, **source},
         "task": task,
         "classes": list(names) or None,
         "positive_class": names[1] if len(names) == 2 else None,
@@ -98,15 +81,13 @@ def evaluation_result(
         "class_counts": {name: int((labels == k).sum()) for k, name in enumerate(names)} or None,
         "flow": [dict(step) for step in flow],
         "missing": dict(missing),
-        "metrics": {name: values[name] for name in headline},
-        "notes": {name: reason for name, reason in notes.items() if name in headline},
-        "intervals": {name: bounds[name] for name in headline},
-        "per_class": _per_class(outcome, values, bounds) if isinstance(outcome, MulticlassOutcome) else None,
-        "confusion_matrix": confusion_matrix(outcome, len(names)),
-        **curves(outcome, names),
-        "calibration": calibration(outcome, values),
-        "regression": scatter(outcome, values),
-        "subgroups": subgroup_metrics(cases.subgroups, labels, len(names) or None, part),
+        **_measurements(outcome, names, cases, seed),
+        "subgroups": subgroup_metrics(
+            cases.subgroups,
+            labels,
+            len(names) or None,
+            lambda inside: _outcome(names, threshold, labels[inside], predicted[inside]),
+        ),
         "failures": failures(outcome, names, cases.rows),
         "warnings": [dict(given) for given in warnings] + _own_warnings(outcome, cases, split),
         "predictions": predictions_file,
@@ -117,9 +98,35 @@ def evaluation_result(
 def write_evaluation(file: Path, result: dict[str, Any], cases: Cases, predictions: npt.ArrayLike) -> None:
     """Write the predictions beside `file`, then the result there, each atomically: where the result stands,
     its predictions do too."""
-    content = table_csv(predictions_table(result, cases, predictions))
+    content = _table_csv(predictions_table(result, cases, predictions))
     write_atomically(file.parent / result["predictions"], lambda target: target.write(content))
     write_json(file, result)
+
+
+def _finite_predictions(predictions: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    predicted = np.asarray(predictions, dtype=np.float64)
+    undefined = int((~np.isfinite(predicted.reshape(len(predicted), -1))).any(axis=1).sum())
+    if undefined:
+        message = f"the network predicts NaN or infinity for {undefined} of {len(predicted)} cases"
+        raise TrainerError("TRAINER_FAILED", message)
+    return predicted
+
+
+def _measurements(outcome: Measured, names: tuple[str, ...], cases: Cases, seed: int) -> dict[str, Any]:
+    """Numbers and figures over all cases."""
+    values, notes = estimate(outcome)
+    bounds = intervals(outcome, values, notes, cases.patients, seed=seed)
+    headline = [name for name in values if not name.endswith("]")]
+    return {
+        "metrics": {name: values[name] for name in headline},
+        "notes": {name: reason for name, reason in notes.items() if name in headline},
+        "intervals": {name: bounds[name] for name in headline},
+        "per_class": _per_class(outcome, values, bounds) if isinstance(outcome, MulticlassOutcome) else None,
+        "confusion_matrix": confusion_matrix(outcome, len(names)),
+        **curves(outcome, names),
+        "calibration": calibration(outcome, values),
+        "regression": scatter(outcome, values),
+    }
 
 
 def _outcome(
@@ -172,7 +179,7 @@ def predictions_table(
     }
 
 
-def table_csv(table: Mapping[str, Sequence[Any]]) -> bytes:
+def _table_csv(table: Mapping[str, Sequence[Any]]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table)

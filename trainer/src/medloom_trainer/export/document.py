@@ -1,4 +1,4 @@
-"""What an exported file says of itself: what goes in, what comes out, how cases were prepared, where it is
+"""How an exported file describes itself: what goes in, what comes out, how cases were prepared, where it is
 from. JSON, the same in every format; no path of the machine that trained, no time.
 """
 
@@ -10,29 +10,29 @@ from typing import Any
 
 from medloom_trainer.errors import TrainerError
 
-FORMAT = "medloom-model"
-SCHEMA_VERSION = 1
+_FORMAT = "medloom-model"
+_SCHEMA_VERSION = 1
 METADATA_KEY = "medloom"
 """Under which every format keeps the document."""
-PATHS = ("train_csv", "val_csv", "test_csv", "image_root")
+_PATH_KEYS = ("train_csv", "val_csv", "test_csv", "image_root")
 
 
 def describe_model(state: Mapping[str, Any], *, checkpoint_digest: str, quantization: str) -> dict[str, Any]:
     """state: of a checkpoint. → the document."""
     config = state["config"]
     return {
-        "format": FORMAT,
-        "schema_version": SCHEMA_VERSION,
+        "format": _FORMAT,
+        "schema_version": _SCHEMA_VERSION,
         "task": state["task"],
         "classes": state["classes"],
         "positive_class": state["classes"][1] if state["num_outputs"] == 2 else None,
         "threshold": state["threshold"],
-        "inputs": describe_inputs(state),
-        "outputs": [describe_output(state)],
+        "inputs": _describe_inputs(state),
+        "outputs": [_describe_output(state)],
         "quantization": quantization,
         "config": {
             **config,
-            "data": {**config["data"], **dict.fromkeys(PATHS)},
+            "data": {**config["data"], **dict.fromkeys(_PATH_KEYS)},
             "model": {**config["model"], "pretrained": bool(config["model"]["pretrained"])},
         },
         "preprocessing": state["preprocessing"],
@@ -50,7 +50,7 @@ def describe_model(state: Mapping[str, Any], *, checkpoint_digest: str, quantiza
     }
 
 
-def describe_inputs(state: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _describe_inputs(state: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The tensors that the model takes, in this order; every first dimension is the batch."""
     model, layout = state["config"]["model"], state["layout"]
     inputs: list[dict[str, Any]] = []
@@ -61,7 +61,7 @@ def describe_inputs(state: Mapping[str, Any]) -> list[dict[str, Any]]:
     if model["vision_backbone"] != "none":
         views = state["num_views"]
         width, height = state["config"]["data"]["image_size"]
-        text = "RGB between 0 and 1, resized; normalisation is part of the model"
+        text = "RGB between 0 and 1, resized; normalization is part of the model"
         add("images", "float32", [views, 3, height, width], text)
         add("view_mask", "bool", [views], "true where the view is there; the pixels of others do not count")
     if model["fusion_type"] != "none":
@@ -74,7 +74,7 @@ def describe_inputs(state: Mapping[str, Any]) -> list[dict[str, Any]]:
     return inputs
 
 
-def describe_output(state: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_output(state: Mapping[str, Any]) -> dict[str, Any]:
     if state["task"] == "classification":
         shape: list[Any] = ["batch", state["num_outputs"]]
         return {"name": "probabilities", "dtype": "float32", "shape": shape, "description": "one per class"}
@@ -91,7 +91,7 @@ def from_text(text: str, name: str) -> dict[str, Any]:
     """CHECKPOINT_CORRUPT when `text`, from the file `name`, is no document that this version reads."""
     try:
         document: dict[str, Any] = json.loads(text)
-        known = document["format"] == FORMAT and document["schema_version"] == SCHEMA_VERSION
+        known = document["format"] == _FORMAT and document["schema_version"] == _SCHEMA_VERSION
     except (ValueError, KeyError, TypeError) as error:
         raise TrainerError("CHECKPOINT_CORRUPT", f"{name} does not describe itself as a model") from error
     if not known:

@@ -1,4 +1,4 @@
-"""A checkpoint → one file of the wanted format, compared with the original before it is kept."""
+"""A checkpoint → one file of the chosen format, compared with the original before it is kept."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.document import describe_model
 from medloom_trainer.export.network import Array, ExportedNetwork, outputs_of
-from medloom_trainer.export.parity import TOLERANCE, demand_same
+from medloom_trainer.export.parity import TOLERANCE, require_same
 from medloom_trainer.export.quantization import LARGEST_CHANGE, quantize
 from medloom_trainer.training.checkpoint import Checkpoint
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,13 @@ def export_model(checkpoint: Checkpoint, *, format: str, quantization: str = "no
         network = copy.deepcopy(original)
         quantize(network.network, quantization)
         limit = LARGEST_CHANGE[quantization]
-        demand_same(f"quantization {quantization}", document, _runs(original), _runs(network), limit)
+        require_same(f"quantization {quantization}", document, _runs(original), _runs(network), limit)
     module = import_module(f"medloom_trainer.export.{row.module}")
     content = _recorded(format, partial(getattr(module, row.write), network, document))
     run: Callable[[Sequence[Array]], Array] = (
         _runs(network) if row.run is None else partial(getattr(module, row.run), content)
     )
-    compare = partial(demand_same, f"format {format}", document, _runs(original), run, limit + TOLERANCE)
+    compare = partial(require_same, f"format {format}", document, _runs(original), run, limit + TOLERANCE)
     change = _recorded(format, compare)
     return Exported(content, document, change)
 
@@ -79,7 +79,7 @@ def _runs(network: ExportedNetwork) -> Callable[[Sequence[Array]], Array]:
     return lambda inputs: outputs_of(network, inputs)
 
 
-def _recorded(format: str, work: Callable[[], T]) -> T:
+def _recorded(format: str, work: Callable[[], _T]) -> _T:
     """What `work` gives; whatever the libraries of a format raise means that they cannot do it."""
     try:
         return work()

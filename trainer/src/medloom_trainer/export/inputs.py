@@ -20,10 +20,10 @@ def model_inputs(
     image_root: str | Path | None = None,
     cache_dir: str | Path | None = None,
 ) -> dict[str, Array]:
-    """document: what the exported file says of itself. → name of the input → array, the first dimension being
+    """document: the description in the exported file. → name of the input → array, the first dimension being
     the rows of `csv`. image_root: default, the folder of the table. Labels are not needed.
 
-    Errors as `prepare_cases`. All cases lie in memory at once: hand large tables over in parts.
+    Errors as `prepare_cases`. All cases lie in memory at once: pass large tables in parts.
     """
     table = Path(csv).resolve()
     root = table.parent if image_root is None else Path(image_root).resolve()

@@ -1,4 +1,4 @@
-"""The network as it is exported: normalisation in front, probabilities or original units behind."""
+"""The network as it is exported: normalization in front, probabilities or original units at the end."""
 
 from __future__ import annotations
 

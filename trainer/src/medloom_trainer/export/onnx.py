@@ -13,7 +13,7 @@ import torch
 from medloom_trainer.export.document import METADATA_KEY, to_text
 from medloom_trainer.export.network import Array, ExportedNetwork, sample_inputs
 
-OPSET = 20
+_OPSET = 20
 
 
 def to_onnx(network: ExportedNetwork, document: dict[str, Any]) -> bytes:
@@ -29,7 +29,7 @@ def to_onnx(network: ExportedNetwork, document: dict[str, Any]) -> bytes:
             dynamic_shapes=(tuple({0: batch} for _ in examples),),
             input_names=[facts["name"] for facts in document["inputs"]],
             output_names=[facts["name"] for facts in document["outputs"]],
-            opset_version=OPSET,
+            opset_version=_OPSET,
             optimize=False,  # its rules drop an addition where every column is scattered to
             external_data=False,
             verbose=False,

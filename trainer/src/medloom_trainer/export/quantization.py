@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils import parametrize
 
-LARGE = (nn.Linear, nn.Conv1d, nn.Conv2d, nn.Embedding)
+_LARGE_LAYERS = (nn.Linear, nn.Conv1d, nn.Conv2d, nn.Embedding)
 
 
 class Float16(nn.Module):
@@ -53,5 +53,5 @@ def quantize(network: nn.Module, method: str) -> None:
         return
     network.requires_grad_(False)
     for module in list(network.modules()):
-        if isinstance(module, LARGE):
+        if isinstance(module, _LARGE_LAYERS):
             parametrize.register_parametrization(module, "weight", kind(), unsafe=True)

@@ -16,10 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 Cell = str | int | float | None
 Column = Sequence[Cell]
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-MOST_EXCEL_ROWS = 1_048_576
-FIRST_DATE = (1980, 1, 1, 0, 0, 0)
-"""Of ZIP: an Excel file that said when it was written would differ each time."""
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The first date that ZIP knows: an Excel file with the time of its writing would differ each time."""
 
 
 def to_csv(columns: Mapping[str, Column]) -> bytes:
@@ -84,7 +83,7 @@ def typed(columns: Mapping[str, Sequence[str]]) -> dict[str, Column]:
 
 
 def _harmless(cell: Cell) -> Cell:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell
 
 
 def _printable(text: str) -> str:
@@ -102,7 +101,7 @@ def _without_dates(archive: io.BytesIO) -> bytes:
             content = source.read(name)
             if name == "docProps/core.xml":
                 content = _without_times(content)
-            facts = zipfile.ZipInfo(name, FIRST_DATE)
+            facts = zipfile.ZipInfo(name, _ZIP_EPOCH)
             facts.compress_type = zipfile.ZIP_DEFLATED
             target.writestr(facts, content)
     return kept.getvalue()

@@ -15,7 +15,7 @@ from torch.jit import _recursive, _state
 from medloom_trainer.export.document import METADATA_KEY, to_text
 from medloom_trainer.export.network import Array, ExportedNetwork, outputs_of, sample_inputs
 
-MANGLED = re.compile(rb"___torch_mangle_(\d+)")
+_MANGLED = re.compile(rb"___torch_mangle_(\d+)")
 
 
 def to_torchscript(network: ExportedNetwork, document: dict[str, Any]) -> bytes:
@@ -52,11 +52,11 @@ def _portable(archive: io.BytesIO) -> bytes:
     with zipfile.ZipFile(archive) as source, zipfile.ZipFile(kept, "w", zipfile.ZIP_STORED) as target:
         names = [name for name in source.namelist() if not name.endswith((".debug_pkl", "serialization_id"))]
         texts = {name: source.read(name) for name in names if name.endswith((".py", ".pkl"))}
-        numbers = {int(found) for text in texts.values() for found in MANGLED.findall(text)}
+        numbers = {int(found) for text in texts.values() for found in _MANGLED.findall(text)}
         order = {number: place for place, number in enumerate(sorted(numbers))}
 
         def renumber(text: bytes) -> bytes:
-            return MANGLED.sub(lambda found: b"___torch_mangle_%d" % order[int(found[1])], text)
+            return _MANGLED.sub(lambda found: b"___torch_mangle_%d" % order[int(found[1])], text)
 
         for name in names:
             content = renumber(texts[name]) if name in texts else source.read(name)

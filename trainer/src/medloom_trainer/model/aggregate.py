@@ -113,10 +113,10 @@ class LearnedWeight(nn.Module):
         self.logits = nn.Parameter(torch.zeros(num_views))
 
     def forward(self, views: Tensor, mask: Tensor) -> Tensor:
-        known, wanted = self.logits.shape[0], views.shape[1]
-        logits = self.logits[:wanted]
-        if wanted > known:
-            logits = torch.cat([logits, self.logits.mean().expand(wanted - known)])
+        known, num_views = self.logits.shape[0], views.shape[1]
+        logits = self.logits[:num_views]
+        if num_views > known:
+            logits = torch.cat([logits, self.logits.mean().expand(num_views - known)])
         weights = logits.expand(mask.shape).masked_fill(~mask, -torch.inf).softmax(dim=1)
         return _weighted_mean(views, weights.to(views.dtype))
 

@@ -59,7 +59,7 @@ class TransformerBlock(nn.Module):
 
 
 class FeedForward(nn.Sequential):
-    """Normalised two-layer perceptron, twice as wide inside. (…, H) → (…, H)"""
+    """Normalized two-layer perceptron, twice as wide inside. (…, H) → (…, H)"""
 
     def __init__(self, width: int, dropout: float) -> None:
         super().__init__(

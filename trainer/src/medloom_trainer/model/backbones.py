@@ -15,17 +15,17 @@ from torch import Tensor, nn
 from medloom_trainer.model.timm_import import import_timm
 from medloom_trainer.model.weights import create_pretrained
 
-PROBE_SIDE = 64
+_PROBE_SIDE = 64
 """Pixels of the dry run that measures widths; they do not depend on the size of the image."""
 
 
 class Backbone(nn.Module):
     """One of the timm networks of the contract, without its classifier.
 
-    forward: images (B, 3, H, W), normalised → tokens (B, P, token_width), pooled (B, pooled_width).
+    forward: images (B, 3, H, W), normalized → tokens (B, P, token_width), pooled (B, pooled_width).
     Stages that are frozen neither learn nor change their BatchNorm statistics. BatchNorm never learns from
     one image
-    alone: such a batch is normalised by the running statistics.
+    alone: such a batch is normalized by the running statistics.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Backbone(nn.Module):
         self.num_prefix_tokens = int(getattr(self.network, "num_prefix_tokens", 0))
         self.frozen = tuple(_freeze(self.network, freeze_layers))
         self.token_width, self.pooled_width = self._measure(
-            (height, width) if options else (PROBE_SIDE, PROBE_SIDE)
+            (height, width) if options else (_PROBE_SIDE, _PROBE_SIDE)
         )
         self._batch_norms = [
             m for m in self.network.modules() if isinstance(m, nn.modules.batchnorm._BatchNorm)

@@ -1,7 +1,7 @@
-"""Fusions: an image and a table row become one vector. Both arrive projected to one width and normalised.
+"""Fusions: an image and a table row become one vector. Both arrive projected to one width and normalized.
 
 Each fusion's forward: image (B, H), image tokens (B, P, H), table (B, H), table tokens (B, C, H) → (B, H).
-A fusion that needs tokens is handed None for the vectors, and one that needs vectors None for the tokens.
+A fusion that needs tokens gets None for the vectors, and one that needs vectors None for the tokens.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from medloom_trainer.model.attention import FeedForward, MultiHeadAttention, TransformerBlock
 
-RANK = 8
+_RANK = 8
 """Of the low-rank bilinear fusion."""
 
 
@@ -92,7 +92,7 @@ class CrossAttention(nn.Module):
 
 
 class LowRankBilinear(nn.Module):
-    """Products of every image feature with every table feature, as a sum of RANK factor pairs (Liu et al.
+    """Products of every image feature with every table feature, as a sum of _RANK factor pairs (Liu et al.
     2018).
 
     Each side carries a constant 1, so that a feature of one side also counts by itself.
@@ -100,16 +100,16 @@ class LowRankBilinear(nn.Module):
 
     def __init__(self, width: int, num_heads: int, dropout: float) -> None:
         super().__init__()
-        self.image = nn.Linear(width, RANK * width)  # the bias is the weight of the constant 1
-        self.table = nn.Linear(width, RANK * width)
+        self.image = nn.Linear(width, _RANK * width)  # the bias is the weight of the constant 1
+        self.table = nn.Linear(width, _RANK * width)
         nn.init.ones_(self.image.bias)
         nn.init.ones_(self.table.bias)
         self.norm = nn.LayerNorm(width)
         self.drop = nn.Dropout(dropout)
 
     def forward(self, image: Tensor, _: None, table: Tensor, __: None) -> Tensor:
-        products = self.image(image) * self.table(table)  # (B, RANK · H)
-        return cast(Tensor, self.drop(self.norm(products.unflatten(1, (RANK, -1)).sum(dim=1))))
+        products = self.image(image) * self.table(table)  # (B, _RANK · H)
+        return cast(Tensor, self.drop(self.norm(products.unflatten(1, (_RANK, -1)).sum(dim=1))))
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from medloom_trainer.model.backbones import Backbone
 from medloom_trainer.model.fusion import FUSIONS
 from medloom_trainer.model.tabular import ENCODERS
 
-MOST_PARAMETERS = 300_000_000
-"""Outside the backbone. More is a slip of the keyboard: no medical table feeds it."""
+_MAX_PARAMETERS = 300_000_000
+"""Outside the backbone. More is a typing error: no medical table has enough data for it."""
 
 
 def build_network(
@@ -55,18 +55,18 @@ def build_network(
 
     with torch.device("meta"):
         parameters = sum(parameter.numel() for parameter in rest().parameters())
-    if parameters > MOST_PARAMETERS:
+    if parameters > _MAX_PARAMETERS:
         raise TrainerError(
             "MODEL_TOO_LARGE",
             f"hidden_dim {model['hidden_dim']} with fusion {model['fusion_type']} takes {parameters:,} "
-            f"parameters beside the backbone; {MOST_PARAMETERS:,} is the limit",
+            f"parameters outside the backbone; {_MAX_PARAMETERS:,} is the limit",
         )
     return MultimodalNetwork(backbone, rest(), model["modality_dropout"])
 
 
 class MultimodalNetwork(nn.Module):
-    """forward: images (B, V, 3, H, W) normalised, or None; view_mask (B, V), None when every view is there;
-    values (B, P), codes (B, E), present (B, C) → logits (B, K), or normalised predictions (B, 1)."""
+    """forward: images (B, V, 3, H, W) normalized, or None; view_mask (B, V), None when every view is there;
+    values (B, P), codes (B, E), present (B, C) → logits (B, K), or normalized predictions (B, 1)."""
 
     def __init__(self, backbone: Backbone | None, rest: _Rest, modality_dropout: float) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ class MultimodalNetwork(nn.Module):
     def _see(
         self, backbone: Backbone, images: Tensor, view_mask: Tensor | None
     ) -> tuple[Tensor | None, Tensor]:
-        """Tokens (B, V, P, D), where the fusion wants them, and pooled (B, V, D).
+        """Tokens (B, V, P, D), where the fusion needs them, and pooled (B, V, D).
 
         Missing views are not shown to the backbone at all: blank images would bend its BatchNorm statistics.
         """
@@ -125,20 +125,20 @@ class MultimodalNetwork(nn.Module):
     def _drop_modalities(
         self, view_mask: Tensor | None, values: Tensor, present: Tensor, images: Tensor | None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Each case loses one modality with the chance modality_dropout: image and table are as likely. Never
-        both.
+        """Each case loses one modality with the probability modality_dropout: image and table are as likely.
+        Never both.
         """
         assert images is not None
         if view_mask is None:
             view_mask = torch.ones(images.shape[:2], dtype=torch.bool, device=images.device)
-        chance = torch.rand(values.shape[0], 1, device=values.device)
-        without_image = chance < self.modality_dropout / 2
-        without_table = ~without_image & (chance < self.modality_dropout)
+        draw = torch.rand(values.shape[0], 1, device=values.device)
+        without_image = draw < self.modality_dropout / 2
+        without_table = ~without_image & (draw < self.modality_dropout)
         return view_mask & ~without_image, values.masked_fill(without_table, 0), present & ~without_table
 
 
 class _Rest(nn.Module):
-    """Everything behind the backbone; its inputs are features, so its size is known at once."""
+    """Everything after the backbone; its inputs are features, so its size is known at once."""
 
     def __init__(
         self,
@@ -205,7 +205,7 @@ class _Rest(nn.Module):
 
 
 def _project(inputs: int, embedding: int, width: int) -> nn.Sequential:
-    """Features → the image embedding → the common width, normalised. (…, inputs) → (…, width)"""
+    """Features → the image embedding → the common width, normalized. (…, inputs) → (…, width)"""
     layers: list[nn.Module] = [nn.Linear(inputs, embedding), nn.LayerNorm(embedding)]
     if embedding != width:
         layers += [nn.GELU(), nn.Linear(embedding, width), nn.LayerNorm(width)]

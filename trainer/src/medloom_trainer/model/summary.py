@@ -1,4 +1,4 @@
-"""The layers of a network before there is data: built for real, on PyTorch's meta device, where tensors have
+"""The layers of a network before there is data: built in full, on PyTorch's meta device, where tensors have
 shapes and no memory.
 """
 
@@ -15,22 +15,22 @@ from medloom_trainer.data.types import ColumnLayout, TableLayout
 from medloom_trainer.model.backbones import declared
 from medloom_trainer.model.network import MultimodalNetwork, build_network
 
-Shape = list[str | int]
+_Shape = list[str | int]
 
-STAND_IN = TableLayout((ColumnLayout("column", "numeric", 0, 1, 0),), 1, 0)
+_STAND_IN = TableLayout((ColumnLayout("column", "numeric", 0, 1, 0),), 1, 0)
 """A table of one number, while its columns are not known: what follows its encoder is the same for all."""
-STAND_IN_SIZES = ((32, 32), (224, 256))
+_STAND_IN_SIZES = ((32, 32), (224, 256))
 """(width, height) of images, while that is not known: what differs between the two depends on it. One is the
 smallest that every backbone takes, because the windows of a transformer shrink with the image."""
-NOT_KNOWN = {
+_NOT_KNOWN = {
     "table": "The table encoder grows with the columns of the table, which the training data name.",
     "head": "The last layer grows with the classes, which the label says.",
     "aggregator": "learned_weight has one parameter for each image column that the training data name.",
     "positions": "Tables of positions grow with the images, whose size their preprocessing sets.",
 }
-NOT_COUNTED = {"parameters": None, "trainable_parameters": None}
-BACKBONE = "backbone.network"
-TITLES = {
+_NOT_COUNTED = {"parameters": None, "trainable_parameters": None}
+_BACKBONE = "backbone.network"
+_TITLES = {
     "image": "image embedding",
     "image_tokens": "image embedding",
     "aggregator": "aggregator",
@@ -60,12 +60,12 @@ def summarize(
         unknown.add("head")
     if has_image and num_views is None and model["aggregator"] == "learned_weight":
         unknown.add("aggregator")
-    stand_ins = STAND_IN_SIZES if has_image else STAND_IN_SIZES[:1]
+    stand_ins = _STAND_IN_SIZES if has_image else _STAND_IN_SIZES[:1]
     known_size = config["data"]["image_size"]
     tried = _try(
         config,
         stand_ins if known_size is None else [known_size],
-        layout=layout or STAND_IN,
+        layout=layout or _STAND_IN,
         num_views=(num_views or 1) if has_image else 0,
         num_outputs=num_outputs or 2,
     )
@@ -75,15 +75,15 @@ def summarize(
     for name, module in tried.network.rest.named_children():
         shape = tried.shapes.get(f"rest.{name}")
         output = _name_dimensions(name, shape, tried.network.rest.needs_tokens, name in unknown)
-        row = _layer(TITLES[name], module, output, module.named_parameters())
-        layers.append({**row, **NOT_COUNTED} if name in unknown else row)
+        row = _layer(_TITLES[name], module, output, module.named_parameters())
+        layers.append({**row, **_NOT_COUNTED} if name in unknown else row)
     known = [layer for layer in layers if layer["parameters"] is not None]
     return {
         "layers": layers,
         "parameters": sum(layer["parameters"] for layer in known),
         "trainable_parameters": sum(layer["trainable_parameters"] for layer in known),
         "complete": not unknown,
-        "notes": [NOT_KNOWN[name] for name in NOT_KNOWN if name in unknown],
+        "notes": [_NOT_KNOWN[name] for name in _NOT_KNOWN if name in unknown],
     }
 
 
@@ -92,7 +92,7 @@ class _Tried:
     """A network, and what is the same of it whatever the size of the images."""
 
     network: MultimodalNetwork
-    shapes: Mapping[str, Shape]
+    shapes: Mapping[str, _Shape]
     """Module → what it gives for one case."""
     sized: Collection[str]
     """Parameters that depend on the size."""
@@ -122,7 +122,7 @@ def _try(
     )
 
 
-def _common(shapes: Sequence[tuple[int, ...]]) -> Shape:
+def _common(shapes: Sequence[tuple[int, ...]]) -> _Shape:
     """Lengths that differ become letters."""
     differ = [place for place, lengths in enumerate(zip(*shapes, strict=True)) if len(set(lengths)) > 1]
     letters = dict(zip(differ, "HW" if len(differ) == 2 else "P" * len(differ), strict=True))
@@ -156,7 +156,7 @@ def _dry_run(
     watched = {f"rest.{name}": module for name, module in network.rest.named_children()}
     if network.backbone is not None:
         children = network.backbone.network.named_children()
-        watched |= {f"{BACKBONE}.{name}": module for name, module in children}
+        watched |= {f"{_BACKBONE}.{name}": module for name, module in children}
     handles = [module.register_forward_hook(noting(name)) for name, module in watched.items()]
     width, height = size
     images = torch.zeros(1, num_views, 3, height, width) if network.backbone is not None else None
@@ -172,28 +172,28 @@ def _dry_run(
 
 def _backbone_layers(tried: _Tried) -> Iterator[dict[str, Any]]:
     """The parts of the backbone that have parameters; its own are those of tokens and positions. Parameters
-    that depend on a size that is not known are told apart, without a count.
+    that depend on a size that is not known are listed apart, without a count.
     """
-    backbone = tried.network.get_submodule(BACKBONE)
+    backbone = tried.network.get_submodule(_BACKBONE)
 
     def counted(name: str, module: nn.Module, **options: Any) -> list[tuple[str, nn.Parameter]]:
         named = module.named_parameters(prefix=name, **options)
         return [(key, parameter) for key, parameter in named if key not in tried.sized]
 
-    own = counted(BACKBONE, backbone, recurse=False)
+    own = counted(_BACKBONE, backbone, recurse=False)
     if own:
         kind = "tokens" if tried.sized else "tokens and positions"
         yield {**_layer("backbone", backbone, None, own), "kind": kind}
     for name, module in backbone.named_children():
         if any(True for _ in module.parameters()):
-            shape = tried.shapes.get(f"{BACKBONE}.{name}")
+            shape = tried.shapes.get(f"{_BACKBONE}.{name}")
             output = None if shape is None else ["B·V", *shape[1:]]
-            yield _layer(f"backbone.{name}", module, output, counted(f"{BACKBONE}.{name}", module))
+            yield _layer(f"backbone.{name}", module, output, counted(f"{_BACKBONE}.{name}", module))
     if tried.sized:
-        yield {"name": "backbone", "kind": "tables of positions", "output": None, **NOT_COUNTED}
+        yield {"name": "backbone", "kind": "tables of positions", "output": None, **_NOT_COUNTED}
 
 
-def _name_dimensions(name: str, shape: Shape | None, has_tokens: bool, unknown: bool) -> Shape | None:
+def _name_dimensions(name: str, shape: _Shape | None, has_tokens: bool, unknown: bool) -> _Shape | None:
     if shape is None:
         return None
     if name == "head":
@@ -206,7 +206,7 @@ def _name_dimensions(name: str, shape: Shape | None, has_tokens: bool, unknown: 
 
 
 def _layer(
-    name: str, module: nn.Module, output: Shape | None, counted: Iterable[tuple[str, nn.Parameter]]
+    name: str, module: nn.Module, output: _Shape | None, counted: Iterable[tuple[str, nn.Parameter]]
 ) -> dict[str, Any]:
     parameters = [parameter for _, parameter in counted]
     return {

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from medloom_trainer.data.types import TableLayout
 from medloom_trainer.model.attention import FeedForward, TransformerBlock
 
-DEPTH = 2
+_DEPTH = 2
 """Transformer blocks of the FT-Transformer; tables of hundreds of rows do not feed more."""
 
 
@@ -116,7 +116,7 @@ class FTTransformer(TableEncoder):
     ) -> None:
         super().__init__(layout, width, with_tokens)
         self.class_token = nn.Parameter(torch.randn(1, 1, width) / math.sqrt(width))
-        self.blocks = nn.ModuleList(TransformerBlock(width, num_heads, dropout) for _ in range(DEPTH))
+        self.blocks = nn.ModuleList(TransformerBlock(width, num_heads, dropout) for _ in range(_DEPTH))
         self.norm = nn.LayerNorm(width)
 
     def forward(self, values: Tensor, codes: Tensor, present: Tensor) -> tuple[Tensor | None, Tensor | None]:

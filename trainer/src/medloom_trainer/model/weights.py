@@ -14,7 +14,7 @@ from torch import nn
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.timm_import import import_timm
 
-PICKLES = (".pth", ".pt", ".bin", ".ckpt", ".pkl", ".tar")
+_PICKLE_SUFFIXES = (".pth", ".pt", ".bin", ".ckpt", ".pkl", ".tar")
 
 
 def create_pretrained(name: str, pretrained: bool | str, **options: Any) -> nn.Module:
@@ -71,7 +71,7 @@ def _published_file(name: str) -> Path:
 
 def _named_file(path: str) -> Path:
     file = Path(path)
-    if file.suffix.lower() in PICKLES:
+    if file.suffix.lower() in _PICKLE_SUFFIXES:
         raise TrainerError(
             "WEIGHTS_UNAVAILABLE",
             f"{file.name} is a pickle, and opening a pickle runs code that it carries",

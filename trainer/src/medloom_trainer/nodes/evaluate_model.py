@@ -12,7 +12,7 @@ from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
 from medloom_trainer.cases.trained import open_checkpoint
 from medloom_trainer.data.tables.table_ops import make_table
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.evaluate import Measured, measure, one_device, seen_in_training
+from medloom_trainer.evaluation.evaluate import Measured, measure, prediction_device, trained_on_table
 from medloom_trainer.evaluation.result import predictions_table
 from medloom_trainer.files import write_atomically
 
@@ -37,9 +37,9 @@ def run(task: NodeTask) -> Outputs:
         split=split,
         roots=task.roots,
         cache_dir=task.cache_dir,
-        device=one_device(task.device),
+        device=prediction_device(task.device),
         source={"csv": f"table {content['table']['sha256'][:16]}", "checkpoint": model["checkpoint"]},
-        look=lambda found: [*leaks, *seen_in_training(checkpoint.state, found.digest, csv, split)],
+        check=lambda found: [*leaks, *trained_on_table(checkpoint.state, found.digest, csv, split)],
         progress=task.progress,
         **_columns(checkpoint.state["preprocessing"], cases),
     )

@@ -4,9 +4,9 @@
                        model.<digest>.safetensors       weights and buffers of the network
                        state.<digest>.json              everything else that evaluation needs, on any machine
                        optimizer.<digest>.safetensors   moments, random numbers, the running epoch: what a
-                                                        continued training needs beside
+                                                        continued training also needs
 
-No part is a pickle. Until the new manifest is in place, the old one and its files are whole.
+No part is a pickle. Until the new manifest is in place, the old one and its files are complete.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from medloom_trainer.contract.spec import completed
+from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION, completed
 from medloom_trainer.data.types import ColumnLayout, TableLayout
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.network import MultimodalNetwork, build_network
@@ -46,7 +46,7 @@ class Checkpoint:
     folder: Path
     manifest: dict[str, Any]
     state: dict[str, Any]
-    """config (with the default of every key that is younger), task, classes, preprocessing, layout,
+    """config (with the default of every key that it predates), task, classes, preprocessing, layout,
     image_normalization, label_normalization, num_views, num_outputs, threshold, history, epoch, job_id, and
     under "resume" what a continued training needs."""
 
@@ -101,7 +101,7 @@ def save_checkpoint(
     fence: of the attempt that writes; None outside of a job.
 
     DISK_FULL when there is no room, WORKER_LOST when a newer attempt of the job writes here; the checkpoint
-    that stood there before stays whole.
+    that was there before stays complete.
     """
     with writing(folder, fence):
         files = {
@@ -112,7 +112,7 @@ def save_checkpoint(
             folder, "state", ".json", lambda path: Path(path).write_text(text, encoding="utf-8")
         )
         manifest = {
-            "schema_version": 1,
+            "schema_version": RUN_SCHEMA_VERSION,
             "job_id": job_id,
             **_written_by(fence),
             "epoch": epoch,
@@ -179,5 +179,5 @@ def _saver(tensors: Mapping[str, Tensor]) -> Callable[[str], object]:
 
 
 def _plain(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Dense tensors on the CPU, each with its own memory, as safetensors wants them."""
+    """Dense tensors on the CPU, each with its own memory, as safetensors requires."""
     return {name: tensor.detach().to("cpu").contiguous().clone() for name, tensor in tensors.items()}

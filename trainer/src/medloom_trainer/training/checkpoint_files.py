@@ -19,12 +19,12 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.files import sync_folder, write_json
 from medloom_trainer.worker.fence import AttemptFence
 
-MANIFEST = "checkpoint.json"
+_MANIFEST = "checkpoint.json"
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest: dict[str, Any] = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
         for facts in manifest["files"].values():
             if Path(facts["file"]).name != facts["file"]:
                 raise ValueError("a file outside the checkpoint")
@@ -55,8 +55,8 @@ def publish(folder: Path, manifest: dict[str, Any], fence: AttemptFence | None) 
     """Make the parts durable, replace the manifest, and remove what it does not name."""
     sync_folder(folder)
     if fence is not None:
-        fence.check(folder / MANIFEST)
-    write_json(folder / MANIFEST, manifest)
+        fence.check(folder / _MANIFEST)
+    write_json(folder / _MANIFEST, manifest)
     _sweep(folder)
 
 
@@ -64,8 +64,8 @@ def _sweep(folder: Path) -> None:
     """Remove what the manifest in place does not name: files of the checkpoint before, or of a save that
     failed.
     """
-    named = {MANIFEST}
-    if (folder / MANIFEST).exists():
+    named = {_MANIFEST}
+    if (folder / _MANIFEST).exists():
         named |= {facts["file"] for facts in read_manifest(folder)["files"].values()}
     for path in folder.iterdir():
         if path.name not in named:
@@ -74,14 +74,16 @@ def _sweep(folder: Path) -> None:
 
 @contextmanager
 def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
-    """Names a full disk, leaves nothing half written behind, and touches nothing of a newer attempt."""
+    """Turns a full disk into DISK_FULL, removes partial files after a failure, and changes nothing of a newer
+    attempt.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     if fence is not None:
-        fence.check(folder / MANIFEST)
+        fence.check(folder / _MANIFEST)
     try:
         yield
     except BaseException as error:
-        if fence is None or fence.admits(folder / MANIFEST):
+        if fence is None or fence.admits(folder / _MANIFEST):
             _sweep(folder)
         if _is_full(error):
             raise TrainerError("DISK_FULL", f"no space left to save checkpoint {folder.name}") from error
@@ -89,8 +91,8 @@ def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
 
 
 def _is_full(error: BaseException) -> bool:
-    """No space, no quota, or the process's own file size limit. safetensors tells the number only in its
-    text.
+    """No space, no quota, or the process's own file size limit. safetensors reports the number only
+    in its text.
     """
     numbers = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     if isinstance(error, OSError):

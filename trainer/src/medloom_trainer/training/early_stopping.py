@@ -13,7 +13,7 @@ from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
 
-SMALLER_IS_BETTER = ("val_loss", "val_mae")
+_SMALLER_IS_BETTER = ("val_loss", "val_mae")
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Monitor:
             improved = self.best is None  # something must be kept
         elif before is None:
             improved = True
-        elif self.metric in SMALLER_IS_BETTER:
+        elif self.metric in _SMALLER_IS_BETTER:
             improved = value < before - self.min_delta
         else:
             improved = value > before + self.min_delta

@@ -30,7 +30,7 @@ _STOPPED_EARLY = Outcome("stopped", "stopped on request", 0, {}, None, None, Non
 
 
 def run_job(spec_path: Path) -> int:
-    """0: completed or stopped. 1: failed; the error event says why."""
+    """0: completed or stopped. 1: failed; the error event holds the reason."""
     started = time.monotonic()
     try:
         spec = read_spec(spec_path)
@@ -161,7 +161,7 @@ def _fail(events: Events, failure: Failure, *, epoch: int) -> int:
 
 
 def _events_beside(spec_path: Path) -> Events:
-    """Where the service looks when the spec itself cannot be used: the folder it lies in, the attempt it
+    """Where the service reads when the spec itself cannot be used: in its folder, under the attempt that it
     names.
     """
     try:

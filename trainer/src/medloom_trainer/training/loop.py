@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.contract.spec import Spec
+from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION, Spec
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.evaluation.metrics.threshold import choose_threshold
 from medloom_trainer.files import write_json
@@ -19,8 +19,6 @@ from medloom_trainer.training.epoch import Validation, train_epoch, validate_epo
 from medloom_trainer.training.resume import resume_run, save_run
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events, finite
-
-METRICS_SCHEMA_VERSION = 1
 
 Metrics = dict[str, float | None]
 Status = Literal["completed", "stopped"]
@@ -44,8 +42,8 @@ class Outcome:
 
 
 def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, group: Group) -> Outcome:
-    """Train to the end, to early stopping, or until asked to stop or finish. Writes events, checkpoints and
-    metrics.json. The batch is at most as large as the training split: preparing the data has made sure.
+    """Train to the end, to early stopping, or until a stop or finish is requested. Writes events, checkpoints
+    and metrics.json. The batch is at most as large as the training split: preparing the data ensures it.
 
     Raises TrainerError (LOSS_NOT_FINITE, DISK_FULL, CHECKPOINT_MISMATCH, …).
     """
@@ -137,7 +135,7 @@ def _save_epoch(run: TrainingRun, epoch: int, metrics: Metrics, is_best: bool) -
         write_json(
             run.directory.metrics,
             {
-                "schema_version": METRICS_SCHEMA_VERSION,
+                "schema_version": RUN_SCHEMA_VERSION,
                 "attempt": run.spec.attempt,
                 "epochs": progress.history,
             },

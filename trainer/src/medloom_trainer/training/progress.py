@@ -1,6 +1,4 @@
-"""How far a training has come: where it stands, what the epochs behind it gave, and the sums of the running
-one.
-"""
+"""How far a training has come: its position, the finished epochs, and the sums of the running one."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ class Position:
 
 @dataclass
 class Progress:
-    """All of it is in every checkpoint, but the predictions."""
+    """Every checkpoint holds it, except for the predictions."""
 
     running: RunningEpoch
     position: Position = field(default_factory=Position)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
-PROGRESS_INTERVAL = 0.1
-"""Seconds between two progress events: at most ten in a second."""
-ENOUGH_BATCHES = 3
+_PROGRESS_INTERVAL = 0.1
+"""Seconds between two progress events: at most ten per second."""
+_MIN_BATCHES = 3
 """Measured batches before the first estimate; the very first batch is slow and is not one of them."""
-TRAINING_COST = 3
+_TRAINING_COST = 3
 """A training step costs about three forward passes; used until a validation has been measured."""
 
 
@@ -45,7 +45,7 @@ class Throughput:
 
     def is_due(self) -> bool:
         """Whether a progress event may be written now."""
-        return time.perf_counter() - self._ticked >= PROGRESS_INTERVAL
+        return time.perf_counter() - self._ticked >= _PROGRESS_INTERVAL
 
     def tick(self) -> float | None:
         """Cases per second since the last tick."""
@@ -57,11 +57,11 @@ class Throughput:
         """Seconds until all epochs are done; None while nothing has been measured. Early stopping may come
         sooner.
         """
-        if self._batches < ENOUGH_BATCHES:
+        if self._batches < _MIN_BATCHES:
             return None
         per_case = self._seconds / self._cases
         between = (
-            self.val_cases * per_case / TRAINING_COST
+            self.val_cases * per_case / _TRAINING_COST
             if self.seconds_between is None
             else self.seconds_between
         )

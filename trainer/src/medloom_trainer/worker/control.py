@@ -1,4 +1,4 @@
-"""What the service, or a signal, asks of a running training."""
+"""Requests to a running training, from the service or by a signal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 
 from medloom_trainer.worker.run_directory import RunDirectory
 
-Request = Literal["stop", "finish"]
+ControlRequest = Literal["stop", "finish"]
 
 
 class Control:
@@ -18,34 +18,34 @@ class Control:
 
     def __init__(self, run_dir: Path, attempt: int) -> None:
         self.path = RunDirectory(run_dir).control(attempt)
-        self._asked: Request | None = None
+        self._requested: ControlRequest | None = None
         self._seen: tuple[int, int] | None = None
 
     def listen_to_signals(self) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._on_signal)
 
-    def request(self) -> Request | None:
+    def request(self) -> ControlRequest | None:
         """The latest request; "stop" is final. Costs one stat while the file is absent or unchanged."""
-        if self._asked == "stop":
+        if self._requested == "stop":
             return "stop"
         try:
             status = self.path.stat()
         except FileNotFoundError:
-            return self._asked
+            return self._requested
         stamp = (status.st_mtime_ns, status.st_ino)
         if stamp != self._seen:
             try:
-                asked = json.loads(self.path.read_text(encoding="utf-8"))["request"]
+                request = json.loads(self.path.read_text(encoding="utf-8"))["request"]
             except (ValueError, KeyError, TypeError, OSError):
-                return self._asked  # half written; looked at again at the next batch
+                return self._requested  # partly written; read again at the next batch
             self._seen = stamp
-            if asked in ("stop", "finish"):
-                self._asked = asked
-        return self._asked
+            if request in ("stop", "finish"):
+                self._requested = request
+        return self._requested
 
     def stops(self) -> bool:
         return self.request() == "stop"
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self._asked = "stop"
+        self._requested = "stop"

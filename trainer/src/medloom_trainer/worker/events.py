@@ -21,7 +21,7 @@ Metrics = Mapping[str, float | None]
 
 
 class Events:
-    """Writer of events.<attempt>.jsonl (contract TrainerEvent). One process writes it, waiting for nobody."""
+    """Writer of events.<attempt>.jsonl (contract TrainerEvent). One process writes it and never waits."""
 
     def __init__(self, run_dir: Path, attempt: int) -> None:
         run_dir.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""One attempt of a job writes what its attempts share: the newest."""
+"""Of the attempts of a job, only the newest writes the files that they share."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from medloom_trainer.worker.run_directory import RunDirectory
 
 @dataclass(frozen=True)
 class AttemptFence:
-    """A trainer that was given up may live on, for instance behind a broken network. It must not replace what
-    the attempt that followed it has written.
+    """A trainer that the service has abandoned may still run, for instance on an unreachable machine. It
+    must not replace what a newer attempt has written.
     """
 
     directory: RunDirectory

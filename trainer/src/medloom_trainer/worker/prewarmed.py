@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def main() -> int:
-    """0 at once when the input ends instead: the service is gone, and nothing was asked for."""
+    """0 when the input ends without a line: the service has ended, and there is no job."""
     _warm_up()
     line = sys.stdin.readline().strip()
     if not line:
@@ -30,8 +30,8 @@ def _warm_up() -> None:
 
 
 def _detach(log: Path) -> None:
-    """Output goes to the log of the run and input is closed: the service may end without taking the job
-    along.
+    """Output goes to the log of the run and input is closed: the job does not depend on the
+    service any more.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     nothing = os.open(os.devnull, os.O_RDONLY)

@@ -8,7 +8,7 @@ from typing import Any
 
 from medloom_trainer.software import package_versions
 
-MIB = 1 << 20
+_MIB = 1 << 20
 
 
 def probe() -> dict[str, Any]:
@@ -42,10 +42,10 @@ def _device(number: int) -> dict[str, Any]:
 
 
 def _memory_used(uuid: str) -> int | None:
-    """Bytes in use on the device as the driver counts them; None where nvidia-smi does not say."""
+    """Bytes in use on the device as the driver counts them; None where nvidia-smi gives no number."""
     command = ["nvidia-smi", f"--id=GPU-{uuid}", "--query-gpu=memory.used", "--format=csv,noheader,nounits"]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
-        return int(answer.stdout.strip()) * MIB
+        return int(answer.stdout.strip()) * _MIB
     except (OSError, subprocess.SubprocessError, ValueError):
         return None

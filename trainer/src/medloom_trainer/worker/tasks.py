@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
@@ -23,14 +23,15 @@ from medloom_trainer.failure import failure_of
 from medloom_trainer.worker.memory import limit_bytes, watch_memory
 
 Progress = Callable[[str, float], None]
-PROGRESS_SECONDS = 0.1
+_PROGRESS_SECONDS = 0.1
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 def main() -> int:
-    """Serve the pipes of this process. Only replies reach its stdout: whatever else prints there goes to
-    stderr."""
+    """Serve the pipes of this process. Only replies reach its stdout: whatever else is printed there goes to
+    stderr.
+    """
     replies = os.fdopen(os.dup(1), "wb")
     requests = os.fdopen(os.dup(0), "rb")
     os.dup2(2, 1)
@@ -42,53 +43,78 @@ def main() -> int:
         serve(requests, replies)
         replies.close()
     except (BrokenPipeError, KeyboardInterrupt):
-        log.info("nobody waits for the replies any more")
+        _log.info("the service no longer reads the replies")
         os.dup2(os.open(os.devnull, os.O_WRONLY), replies.fileno())
     return 0
 
 
 def serve(requests: BinaryIO, replies: BinaryIO) -> None:
-    """Answer each line of `requests` on `replies`, one after the other, until the input ends. No request
-    ends it."""
-
-    writing = threading.Lock()
-    identity = ""
+    """Respond to each line of `requests` on `replies`, one after the other, until the input ends. No request
+    ends it.
+    """
+    channel = _ReplyChannel(replies)
     limit = limit_bytes()
-
-    def reply(message: dict[str, Any]) -> None:
-        line = json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-        with writing:
-            replies.write(line.encode("utf-8", "surrogatepass") + b"\n")
-            replies.flush()
-
-    def give_up(taken: int) -> None:
-        """The task cannot be interrupted, so the process ends; the service starts another."""
-        message = f"the task took {taken / 2**20:,.0f} MiB, more than the {limit / 2**20:,.0f} of one worker"
-        remedy = "Give it less at once, or start the service with a larger --worker-memory (bytes)."
-        failure = failure_of(TrainerError("OUT_OF_MEMORY", message, remedy))
-        log.error("%s: %s", failure.code, failure.message)
-        reply({"type": "error", "id": identity, **vars(failure)})
-        os._exit(1)
-
-    watch_memory(limit, give_up)
+    watch_memory(limit, partial(_end_out_of_memory, channel, limit))
     for line in requests:
         if not line.strip():
             continue
-        identity = ""
+        channel.request_id = ""
         try:
             request = _read(line)
-            identity = request["id"] if isinstance(request.get("id"), str) else ""
+            channel.request_id = request["id"] if isinstance(request.get("id"), str) else ""
             task = _checked(request)
-            result = TASKS[task](request["params"], _progress(identity, reply))
-            reply({"type": "result", "id": identity, "result": result})
+            result = TASKS[task](request["params"], _ThrottledProgress(channel))
+            channel.send({"type": "result", "result": result})
         except BrokenPipeError:
             raise
         except Exception as error:
             failure = failure_of(error)
-            log.error(
-                "%s: %s%s", failure.code, failure.message, f"\n{failure.trace}" if failure.trace else ""
-            )
-            reply({"type": "error", "id": identity, **vars(failure)})
+            trace = f"\n{failure.trace}" if failure.trace else ""
+            _log.error("%s: %s%s", failure.code, failure.message, trace)
+            channel.send({"type": "error", **vars(failure)})
+
+
+class _ReplyChannel:
+    """Replies to one request at a time; a second thread may send too."""
+
+    def __init__(self, replies: BinaryIO) -> None:
+        self.request_id = ""
+        self._replies = replies
+        self._writing = threading.Lock()
+
+    def send(self, message: dict[str, Any]) -> None:
+        message = {"type": message["type"], "id": self.request_id, **message}
+        line = json.dumps(message, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        with self._writing:
+            self._replies.write(line.encode("utf-8", "surrogatepass") + b"\n")
+            self._replies.flush()
+
+
+class _ThrottledProgress:
+    """Passes on a new message at once, and the same message at most ten times a second."""
+
+    def __init__(self, channel: _ReplyChannel) -> None:
+        self._channel = channel
+        self._message = ""
+        self._time = 0.0
+
+    def __call__(self, message: str, fraction: float) -> None:
+        now = time.monotonic()
+        if message == self._message and now - self._time < _PROGRESS_SECONDS:
+            return
+        self._message, self._time = message, now
+        bounded = min(1.0, max(0.0, float(fraction)))
+        self._channel.send({"type": "progress", "fraction": bounded, "message": message})
+
+
+def _end_out_of_memory(channel: _ReplyChannel, limit: int, used: int) -> None:
+    """The task cannot be interrupted, so the process ends; the service starts another."""
+    message = f"the task used {used / 2**20:,.0f} MiB, more than the {limit / 2**20:,.0f} of one worker"
+    remedy = "Process less data at once, or start the service with a larger --worker-memory (bytes)."
+    failure = failure_of(TrainerError("OUT_OF_MEMORY", message, remedy))
+    _log.error("%s: %s", failure.code, failure.message)
+    channel.send({"type": "error", **vars(failure)})
+    os._exit(1)
 
 
 def _probe(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
@@ -173,19 +199,3 @@ def _schema(name: str) -> dict[str, Any]:
     text = (Path(__file__).parents[1] / "contract" / name).read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
-
-
-def _progress(identity: str, reply: Callable[[dict[str, Any]], None]) -> Progress:
-    """A listener that passes on a new message at once, and the same message at most ten times a second."""
-    last_message, last_time = "", 0.0
-
-    def progress(message: str, fraction: float) -> None:
-        nonlocal last_message, last_time
-        now = time.monotonic()
-        if message == last_message and now - last_time < PROGRESS_SECONDS:
-            return
-        last_message, last_time = message, now
-        bounded = min(1.0, max(0.0, float(fraction)))
-        reply({"type": "progress", "id": identity, "fraction": bounded, "message": message})
-
-    return progress

@@ -1,4 +1,4 @@
-"""Intensity normalisation is fitted on training images only."""
+"""Intensity normalization is fitted on training images only."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
 from medloom_trainer.evaluation.metrics.outcome import estimate
 
-CLOSE = 1e-9
+TOLERANCE = 1e-9
 
 
 @st.composite
@@ -62,7 +62,7 @@ def test_equals_scikit_learn_where_it_is_defined_and_none_with_a_reason_elsewher
         expected = reference_values(labels, probability, threshold)
 
     for name, value in expected.items():
-        assert values[name] == pytest.approx(value, abs=CLOSE), name
+        assert values[name] == pytest.approx(value, abs=TOLERANCE), name
     for name, value in values.items():
         assert (value is None) == (name in notes), name
         if value is None:

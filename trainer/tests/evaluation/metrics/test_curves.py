@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn import metrics as reference
 
-from medloom_trainer.evaluation.metrics.curves import MOST_POINTS, pr_curve, roc_curve, thin
-from medloom_trainer.evaluation.metrics.ranking import RankedScores
+from medloom_trainer.evaluation.metrics.curves import MAX_POINTS, pr_curve, roc_curve, thin
+from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
 
 def case(size, levels, seed=0):
@@ -41,7 +41,7 @@ def test_a_long_curve_keeps_its_shape_in_500_points():
     """No point of the full curve lies a pixel of a drawing away from the thinned one."""
     x, y = roc_curve(RankedScores.of(*case(50_000, 10**9)))
     thinned_x, thinned_y = thin(x, y)
-    assert len(x) > 10_000 and len(thinned_x) <= MOST_POINTS
+    assert len(x) > 10_000 and len(thinned_x) <= MAX_POINTS
     assert (thinned_x[0], thinned_y[0], thinned_x[-1], thinned_y[-1]) == (0, 0, 1, 1)
     along, across = x + y, y - x  # a staircase that rises to the right is a function along its diagonal
     drawn = np.interp(along, thinned_x + thinned_y, thinned_y - thinned_x)

@@ -8,9 +8,9 @@ from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
 from medloom_trainer.evaluation.metrics.intervals import bootstrap, delong, intervals
 from medloom_trainer.evaluation.metrics.multiclass import MulticlassOutcome
 from medloom_trainer.evaluation.metrics.outcome import estimate
-from medloom_trainer.evaluation.metrics.ranking import RankedScores
 from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
-from medloom_trainer.evaluation.metrics.wilson import wilson
+from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
+from medloom_trainer.evaluation.metrics.statistics.wilson import wilson
 
 
 def binary(size=120, seed=0):

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from sklearn import metrics as reference
 from sklearn.exceptions import UndefinedMetricWarning
 
-from medloom_trainer.evaluation.metrics.drawings import confusion_matrix
+from medloom_trainer.evaluation.metrics.figures import confusion_matrix
 from medloom_trainer.evaluation.metrics.multiclass import MulticlassOutcome, of_class
 from medloom_trainer.evaluation.metrics.outcome import estimate
 
-CLOSE = 1e-9
+TOLERANCE = 1e-9
 
 
 @st.composite
@@ -68,7 +68,7 @@ def test_equals_scikit_learn_where_it_is_defined_and_none_with_a_reason_elsewher
         expected = reference_values(labels, probability)
 
     for name, value in expected.items():
-        assert values[name] == pytest.approx(value, abs=CLOSE), name
+        assert values[name] == pytest.approx(value, abs=TOLERANCE), name
     for name, value in values.items():
         assert (value is None) == (name in notes), name
     for name in {"auc", "balanced_accuracy", "f1_score", "kappa"} - expected.keys():

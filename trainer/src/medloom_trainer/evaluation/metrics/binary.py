@@ -7,9 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.calibration import SMALLEST, CalibrationLine, bin_gaps
-from medloom_trainer.evaluation.metrics.outcome import FloatArray, ratio
-from medloom_trainer.evaluation.metrics.ranking import RankedScores
+from medloom_trainer.evaluation.metrics.outcome import ratio
+from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
 
 class BinaryOutcome:
@@ -30,7 +31,7 @@ class BinaryOutcome:
                 self.predicted,
                 np.ones(self.size),
                 np.square(self.probability - self.labels),
-                binary_log_losses(self.labels, self.probability),
+                _log_losses(self.labels, self.probability),
             ],
             axis=1,
         )
@@ -93,7 +94,7 @@ class BinaryOutcome:
         return {"auc": self.ranked}
 
 
-def binary_log_losses(labels: npt.NDArray[np.int64], probability: FloatArray) -> FloatArray:
+def _log_losses(labels: npt.NDArray[np.int64], probability: FloatArray) -> FloatArray:
     """(N,) -log of the probability given to what is true, in nats."""
     kept = np.clip(probability, SMALLEST, 1 - SMALLEST)
     losses: FloatArray = -np.log(np.where(labels == 1, kept, 1 - kept))

@@ -1,4 +1,4 @@
-"""Do the probabilities mean what they say: expected calibration error, calibration line, reliability bins."""
+"""Calibration of probabilities: expected calibration error, calibration line, reliability bins."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.evaluation.metrics.logistic import fit_logistic
-from medloom_trainer.evaluation.metrics.wilson import wilson
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.statistics.logistic import fit_logistic
+from medloom_trainer.evaluation.metrics.statistics.wilson import wilson
 
-FloatArray = npt.NDArray[np.float64]
-BINS = 10
+_BINS = 10
 """Equal-width bins [0, 0.1), [0.1, 0.2), … [0.9, 1]."""
 SMALLEST = float(np.finfo(np.float64).eps)
 """Probabilities are kept this far from 0 and 1 inside logarithms, as scikit-learn does."""
 
 
 def bin_gaps(events: npt.NDArray[Any], probability: FloatArray) -> FloatArray:
-    """(N, BINS): event - probability in the bin of the case, 0 in the others.
+    """(N, _BINS): event - probability in the bin of the case, 0 in the others.
 
     Summed over weighted cases, taken absolute, added up and divided by the weight: the expected calibration
     error.
     """
-    gaps = np.zeros((len(probability), BINS))
+    gaps = np.zeros((len(probability), _BINS))
     gaps[np.arange(len(probability)), _bin_of(probability)] = events - probability
     return gaps
 
@@ -113,4 +113,4 @@ class CalibrationLine:
 
 
 def _bin_of(probability: FloatArray) -> npt.NDArray[np.int64]:
-    return np.minimum((probability * BINS).astype(np.int64), BINS - 1)
+    return np.minimum((probability * _BINS).astype(np.int64), _BINS - 1)

@@ -7,9 +7,10 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from medloom_trainer.evaluation.metrics.ranking import FloatArray, RankedScores
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
-MOST_POINTS = 500
+MAX_POINTS = 500
 
 
 def roc_curve(ranked: RankedScores) -> tuple[FloatArray, FloatArray]:
@@ -27,9 +28,9 @@ def pr_curve(ranked: RankedScores) -> tuple[FloatArray, FloatArray]:
     return _shares(positives), np.concatenate([[1.0], np.cumsum(positives) / called])
 
 
-def thin(x: FloatArray, y: FloatArray, most: int = MOST_POINTS) -> tuple[FloatArray, FloatArray]:
-    """At most `most` of the points of a line, both ends kept; where all fit, only those are left out that
-    change nothing.
+def thin(x: FloatArray, y: FloatArray, max_points: int = MAX_POINTS) -> tuple[FloatArray, FloatArray]:
+    """At most `max_points` of the points of a line, both ends kept; where all fit, only
+    those are left out that change nothing.
 
     The point farthest from the line drawn so far is added first (Ramer 1972; Douglas and Peucker 1973).
     """
@@ -49,7 +50,7 @@ def thin(x: FloatArray, y: FloatArray, most: int = MOST_POINTS) -> tuple[FloatAr
             heappush(waiting, (-float(distances[farthest]), left, left + 1 + farthest, right))
 
     consider(0, last)
-    while waiting and len(kept) < most:
+    while waiting and len(kept) < max_points:
         _, left, middle, right = heappop(waiting)
         kept.add(middle)
         consider(left, middle)

@@ -11,13 +11,13 @@ from medloom_trainer.evaluation.metrics.multiclass import MulticlassOutcome
 from medloom_trainer.evaluation.metrics.outcome import Metrics, Notes, Outcome, estimate, finite
 from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
 
-CLASSIFICATION = {
+_CLASSIFICATION = {
     "val_accuracy": "accuracy",
     "val_auc": "auc",
     "val_balanced_accuracy": "balanced_accuracy",
     "val_f1": "f1_score",
 }
-REGRESSION = {
+_REGRESSION = {
     "val_accuracy": "accuracy",
     "val_auc": "auc",
     "val_mae": "mae",
@@ -44,7 +44,7 @@ def epoch_metrics(
     if loss is None:
         notes["val_loss"] = "the loss is not finite" if per_sample.size else "no cases"
 
-    names = CLASSIFICATION if task == "classification" else REGRESSION
+    names = _CLASSIFICATION if task == "classification" else _REGRESSION
     if not np.isfinite(predicted).all():
         metrics |= dict.fromkeys(names)
         return metrics, notes | dict.fromkeys(names, "predictions are not finite")

@@ -9,15 +9,16 @@ from typing import TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.evaluation.metrics.outcome import FloatArray, Metrics, Notes, Outcome
-from medloom_trainer.evaluation.metrics.ranking import RankedScores
-from medloom_trainer.evaluation.metrics.wilson import Z, wilson
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.outcome import Metrics, Notes, Outcome
+from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
+from medloom_trainer.evaluation.metrics.statistics.wilson import Z, wilson
 
-REPLICATES = 2000
-FEWER_REPLICATES = 1000
+_REPLICATES = 2000
+_FEWER_REPLICATES = 1000
 MANY_ROWS = 10_000
 """Above this many rows fewer replicates do: percentiles are smooth by then, and time grows with the rows."""
-FEWEST_PATIENTS = 10
+_MIN_PATIENTS = 10
 """Fewer patients than this are too few to resample."""
 CHUNK = 1 << 17
 """Weights held at once (1 MiB): they stay in the cache, and memory does not grow with the table."""
@@ -45,7 +46,7 @@ def intervals(
     """Metric → interval. values and notes as `estimate` gives them; patients (N,), None where every row is
     its own."""
     if replicates is None:
-        replicates = REPLICATES if outcome.size <= MANY_ROWS else FEWER_REPLICATES
+        replicates = _REPLICATES if outcome.size <= MANY_ROWS else _FEWER_REPLICATES
     own = patients if patients is not None else np.arange(outcome.size)
     one_row_each = len(np.unique(own)) == outcome.size
     analytic = _analytic(outcome) if one_row_each else {}
@@ -72,13 +73,13 @@ def bootstrap(
     outcome: Outcome, patients: npt.NDArray[np.int64], replicates: int, seed: int
 ) -> dict[str, FloatArray]:
     """Metric → (replicates,) values under patients drawn with replacement; empty with fewer than
-    FEWEST_PATIENTS.
+    _MIN_PATIENTS.
 
     A replicate weighs each row by how often its patient was drawn. The same seed gives the same draws.
     """
     member = np.unique(patients, return_inverse=True)[1]
     count = int(member.max()) + 1 if len(member) else 0
-    if count < FEWEST_PATIENTS:
+    if count < _MIN_PATIENTS:
         return {}
     generator = np.random.default_rng(seed)
     at_once = max(1, CHUNK // outcome.size)

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.calibration import SMALLEST, bin_gaps
-from medloom_trainer.evaluation.metrics.outcome import FloatArray, ratio
-from medloom_trainer.evaluation.metrics.ranking import RankedScores
+from medloom_trainer.evaluation.metrics.outcome import ratio
+from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
 PER_CLASS = ("auc", "auprc", "sensitivity", "specificity", "ppv", "npv", "f1_score")
 

@@ -14,9 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.evaluation.metrics.ranking import RankedScores
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
-FloatArray = npt.NDArray[np.float64]
 Metrics = dict[str, float | None]
 Notes = dict[str, str]
 

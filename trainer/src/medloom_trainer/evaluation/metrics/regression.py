@@ -7,13 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.evaluation.metrics.outcome import FloatArray, ratio
-from medloom_trainer.evaluation.metrics.ranking import RankedScores
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.outcome import ratio
+from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
-LIMITS = 1.96
+_LIMITS = 1.96
 """Bland-Altman limits of agreement lie this many standard deviations from the bias (Bland and Altman
 1986)."""
-ROUNDING = 1e-26
+_ROUNDING = 1e-26
 """A sum of squares this small beside the squares of the values themselves is rounding, not spread."""
 
 
@@ -44,8 +45,8 @@ class RegressionOutcome:
             "pearson": _correlation(weights, self.truth, self.predicted),
             "spearman": _correlation(weights, truth_ranks, predicted_ranks),
             "bias": bias,
-            "loa_low": bias - LIMITS * deviation,
-            "loa_high": bias + LIMITS * deviation,
+            "loa_low": bias - _LIMITS * deviation,
+            "loa_high": bias + _LIMITS * deviation,
         }
 
     def _agreement(self, weights: FloatArray, total: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -76,10 +77,10 @@ def _spread(weights: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatA
     The sum is exactly 0 where all values that have weight are equal, whatever rounding made of their mean.
     """
     means = ratio((weights * values).sum(axis=1), weights.sum(axis=1))[:, None]
-    centred = values - np.where(np.isfinite(means), means, 0)
-    squares = np.einsum("rn,rn,rn->r", weights, centred, centred)
+    centered = values - np.where(np.isfinite(means), means, 0)
+    squares = np.einsum("rn,rn,rn->r", weights, centered, centered)
     size = np.einsum("rn,rn->r", weights, np.broadcast_to(np.square(values), weights.shape))
-    return centred, np.where(squares > ROUNDING * size, squares, 0.0)
+    return centered, np.where(squares > _ROUNDING * size, squares, 0.0)
 
 
 def _correlation(weights: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:

@@ -1,5 +1,5 @@
-"""The same metrics within groups of patients. A group too small to say anything gets its size and the
-reason, no number."""
+"""The same metrics within groups of patients. A group that is too small gets its size and the reason, no
+number."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from medloom_trainer.evaluation.metrics.outcome import Metrics, Outcome, estimate
 
-FEWEST_CASES = 20
-FEWEST_EVENTS = 5
-SHOWN_CLASSES = ("accuracy", "auc", "f1_score", "balanced_accuracy", "sensitivity", "specificity")
-SHOWN_NUMBERS = ("mae", "rmse", "r2", "bias")
+_MIN_CASES = 20
+_MIN_EVENTS = 5
+_SHOWN_CLASSES = ("accuracy", "auc", "f1_score", "balanced_accuracy", "sensitivity", "specificity")
+_SHOWN_NUMBERS = ("mae", "rmse", "r2", "bias")
 
 
 class Subgroup(TypedDict):
@@ -68,16 +68,16 @@ def _subgroup(
         "metrics": {},
         "reason": None,
     }
-    if len(labels) < FEWEST_CASES:
-        return entry | {"reason": f"fewer than {FEWEST_CASES} cases"}
-    if counts is not None and num_classes == 2 and counts.min() < FEWEST_EVENTS:
-        lacking = "events" if counts[1] < FEWEST_EVENTS else "cases without the event"
-        return entry | {"reason": f"fewer than {FEWEST_EVENTS} {lacking}"}
+    if len(labels) < _MIN_CASES:
+        return entry | {"reason": f"fewer than {_MIN_CASES} cases"}
+    if counts is not None and num_classes == 2 and counts.min() < _MIN_EVENTS:
+        lacking = "events" if counts[1] < _MIN_EVENTS else "cases without the event"
+        return entry | {"reason": f"fewer than {_MIN_EVENTS} {lacking}"}
 
     values, _ = estimate(outcome())
-    shown = SHOWN_NUMBERS if counts is None else SHOWN_CLASSES
+    shown = _SHOWN_NUMBERS if counts is None else _SHOWN_CLASSES
     entry["metrics"] = {name: values[name] for name in shown if name in values}
-    if counts is not None and counts.min() < FEWEST_EVENTS:
+    if counts is not None and counts.min() < _MIN_EVENTS:
         entry["metrics"] = dict.fromkeys(entry["metrics"]) | {"accuracy": values["accuracy"]}
-        entry["reason"] = f"a class with fewer than {FEWEST_EVENTS} cases: accuracy only"
+        entry["reason"] = f"a class with fewer than {_MIN_EVENTS} cases: accuracy only"
     return entry

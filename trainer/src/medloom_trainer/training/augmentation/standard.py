@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
-from medloom_trainer.training.augmentation.methods import MethodAugmentation, draws_of
+from medloom_trainer.training.augmentation.draws import (
+    draws_of,
+    per_image,
+    rectangles,
+    resample,
+    uniform,
+)
+from medloom_trainer.training.augmentation.methods import MethodAugmentation
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ STRENGTHS = {
     "medium": Strength(20, 0.1, 0.1, 0.2, 0.2, 0.02, 0.1),
     "strong": Strength(30, 0.2, 0.15, 0.3, 0.3, 0.05, 0.3),
 }
-ERASED_SIDE = (0.1, 0.35)
+_ERASED_SIDE = (0.1, 0.35)
 """Sides of the blanked rectangle, as shares of the sides of the image."""
 
 
@@ -74,13 +80,13 @@ class Augmentation:
     def _move(self, images: Tensor, strength: Strength, generator: torch.Generator) -> Tensor:
         """Rotation, scale, translation and flip in one resampling; what comes from outside is black."""
         count, _, height, width = images.shape
-        angle = _spread(count, generator) * math.radians(strength.rotation)
-        zoom = 1 / (1 + _spread(count, generator) * strength.scale)
+        angle = uniform(count, generator) * math.radians(strength.rotation)
+        zoom = 1 / (1 + uniform(count, generator) * strength.scale)
         shift = 2 * strength.translation * (torch.rand(count, 2, generator=generator) * 2 - 1)
         mirror = torch.ones(count)
         if self.horizontal_flip:
             mirror = torch.where(torch.rand(count, generator=generator) < 0.5, -1.0, 1.0)
-        # Maps places of the result to places of the source, in units of half a side; angles hold in pixels.
+        # Positions of the result → positions of the source, in units of half a side; angles hold in pixels.
         sine, cosine = angle.sin() * zoom, angle.cos() * zoom
         rows = torch.stack(
             [
@@ -89,14 +95,13 @@ class Augmentation:
             ],
             dim=1,
         )  # (N, 2, 3)
-        places = F.affine_grid(rows.to(images), list(images.shape), align_corners=False)
-        return F.grid_sample(images, places, mode="bilinear", padding_mode="zeros", align_corners=False)
+        return resample(images, rows)
 
     def _shade(self, images: Tensor, strength: Strength, generator: torch.Generator) -> Tensor:
         """Brightness, contrast, noise and erasing, in place: `images` is already our own copy."""
-        count, _, height, width = images.shape
-        contrast = (1 + _spread(count, generator) * strength.contrast).to(images)[:, None, None, None]
-        brightness = (_spread(count, generator) * strength.brightness).to(images)[:, None, None, None]
+        count = len(images)
+        contrast = per_image(1 + uniform(count, generator) * strength.contrast, images)
+        brightness = per_image(uniform(count, generator) * strength.brightness, images)
         mean = images.mean(dim=(1, 2, 3), keepdim=True)
         images = images.mul_(contrast).add_(mean * (1 - contrast) + brightness)
         if strength.noise:
@@ -104,22 +109,10 @@ class Augmentation:
             noise = torch.randn(images.shape, generator=on_device, device=images.device, dtype=images.dtype)
             images.add_(noise, alpha=strength.noise)
         if strength.erasing:
-            low, high = ERASED_SIDE
+            low, high = _ERASED_SIDE
             sides = low + (high - low) * torch.rand(count, 2, generator=generator)
             corner = torch.rand(count, 2, generator=generator) * (1 - sides)
             chosen = torch.rand(count, generator=generator) < strength.erasing
-            start, end = corner.to(images), (corner + sides).to(images)
-            rows = (torch.arange(height, device=images.device) + 0.5) / height
-            columns = (torch.arange(width, device=images.device) + 0.5) / width
-            inside_rows = (rows >= start[:, :1]) & (rows < end[:, :1])  # (N, H)
-            inside_columns = (columns >= start[:, 1:]) & (columns < end[:, 1:])  # (N, W)
-            blank = (
-                inside_rows[:, :, None] & inside_columns[:, None, :] & chosen.to(images.device)[:, None, None]
-            )
-            images = images.masked_fill_(blank[:, None], 0)
+            blank = rectangles(images, corner, corner + sides)
+            images = images.masked_fill_((blank & chosen.to(images.device)[:, None, None])[:, None], 0)
         return images
-
-
-def _spread(count: int, generator: torch.Generator) -> Tensor:
-    """Uniform in −1..1, (N,)."""
-    return torch.rand(count, generator=generator) * 2 - 1

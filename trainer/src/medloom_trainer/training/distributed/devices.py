@@ -1,4 +1,4 @@
-"""The device that a configuration asks for."""
+"""The device of a configuration."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class DeviceRequest:
 
 
 def read_device(text: str) -> DeviceRequest:
-    """DEVICE_UNAVAILABLE when what is asked for is not there. "auto" takes CUDA, then MPS, then the CPU."""
+    """DEVICE_UNAVAILABLE when this machine does not have it. "auto" takes CUDA, then MPS, then the CPU."""
     if text == "auto":
         kind = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
         return DeviceRequest(kind, (0,))
@@ -32,13 +32,13 @@ def read_device(text: str) -> DeviceRequest:
                 "DEVICE_UNAVAILABLE", "training.device is mps, but this machine has no Apple GPU"
             )
         return DeviceRequest("mps", (0,))
-    wanted = tuple(int(number) for number in rest.split(",")) if rest else (0,)
+    numbers = tuple(int(number) for number in rest.split(",")) if rest else (0,)
     found = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    if len(set(wanted)) != len(wanted) or max(wanted) >= found:
+    if len(set(numbers)) != len(numbers) or max(numbers) >= found:
         raise TrainerError(
             "DEVICE_UNAVAILABLE", f"training.device is {text}, but CUDA devices here: {found or 'none'}"
         )
-    return DeviceRequest("cuda", wanted)
+    return DeviceRequest("cuda", numbers)
 
 
 def cores() -> int:

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from medloom_trainer.training.distributed.devices import DeviceRequest
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 _WAIT_TIMEOUT = timedelta(hours=24)
 """How long processes wait for one another: the first one may decode a large data set meanwhile."""
@@ -46,7 +46,7 @@ class Group:
             device = torch.device("cuda", request.processes[rank])
             torch.cuda.set_device(device)
         dist.init_process_group("nccl" if request.kind == "cuda" else "gloo", timeout=_WAIT_TIMEOUT)
-        # Small agreements stay on the CPU, so that they never wait for a GPU.
+        # Votes and sums stay on the CPU, so that they never wait for a GPU.
         control = dist.new_group(backend="gloo", timeout=_WAIT_TIMEOUT)
         return cls(rank, len(request.processes), device, control)
 
@@ -66,7 +66,7 @@ class Group:
         return nn.parallel.DistributedDataParallel(network, find_unused_parameters=True)
 
     def any(self, flag: bool) -> bool:
-        """Whether any process says yes: all take the same turn."""
+        """Whether the flag is set in any process: all take the same branch."""
         if self.size == 1:
             return flag
         votes = torch.tensor([int(flag)])
@@ -105,7 +105,7 @@ class Group:
                 mine[name] = part
         return gathered
 
-    def first_then_others(self, work: Callable[[], Result]) -> Result:
+    def first_then_others(self, work: Callable[[], _Result]) -> _Result:
         """Rank 0 works first and fills the cache that the others read."""
         if self.is_first:
             result = work()

@@ -1,4 +1,4 @@
-"""Losses, one number per case: whoever averages them says over what."""
+"""Losses, one number per case; the caller averages them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from torch import Tensor, nn
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 
-FOCUS = 2.0
+_FOCAL_EXPONENT = 2.0
 """Exponent of the focal loss (Lin et al. 2017)."""
 
 
 class CaseLoss(nn.Module):
-    """forward: outputs (B, K) logits with labels (B,) of int64, or (B, 1) with normalised labels (B,) → (B,)
+    """forward: outputs (B, K) logits with labels (B,) of int64, or (B, 1) with normalized labels (B,) → (B,)
     losses.
 
     Class weights are scaled so that they average 1 over the training cases: they shift attention between
@@ -58,11 +58,11 @@ def build_loss(
         name = "cross_entropy" if task == "classification" else "mse"
     smoothing = float(loop["label_smoothing"])  # type: ignore[arg-type]
     choice = loop["class_weights"]
-    if name in CLASS_LOSSES and task == "regression":
+    if name in _CLASS_LOSSES and task == "regression":
         raise TrainerError(
             "INVALID_CONFIG", f"training.loss_function {name} is for classes; the label is a number"
         )
-    if name not in CLASS_LOSSES and task == "classification":
+    if name not in _CLASS_LOSSES and task == "classification":
         raise TrainerError(
             "INVALID_CONFIG", f"training.loss_function {name} is for numbers; the label is a class"
         )
@@ -109,10 +109,10 @@ def _cross_entropy(outputs: Tensor, labels: Tensor, smoothing: float) -> Tensor:
 
 
 def _focal(outputs: Tensor, labels: Tensor, smoothing: float) -> Tensor:
-    sure = (
+    probability = (
         outputs.softmax(dim=1).gather(1, labels.unsqueeze(1)).squeeze(1)
     )  # (B,) probability of the true class
-    return (1 - sure) ** FOCUS * _cross_entropy(outputs, labels, smoothing)
+    return (1 - probability) ** _FOCAL_EXPONENT * _cross_entropy(outputs, labels, smoothing)
 
 
 def _squared(outputs: Tensor, labels: Tensor, _: float) -> Tensor:
@@ -127,7 +127,7 @@ def _huber(outputs: Tensor, labels: Tensor, _: float) -> Tensor:
     return F.huber_loss(outputs.squeeze(1), labels, reduction="none")
 
 
-CLASS_LOSSES = ("cross_entropy", "focal")
+_CLASS_LOSSES = ("cross_entropy", "focal")
 LOSSES: dict[str, Callable[[Tensor, Tensor, float], Tensor]] = {
     "cross_entropy": _cross_entropy,
     "focal": _focal,

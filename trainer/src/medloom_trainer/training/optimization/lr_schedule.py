@@ -10,21 +10,21 @@ from typing import Any
 
 from torch.optim import Optimizer
 
-DROP = 0.1
+_DROP = 0.1
 """step: the factor after one third and again after two thirds of the training."""
-PLATEAU_DROP = 0.5
-PLATEAU_PATIENCE = 3
+_PLATEAU_DROP = 0.5
+_PLATEAU_PATIENCE = 3
 """plateau: epochs without improvement of the monitored metric before the rate is halved."""
-ONECYCLE_RISE = 0.3
-ONECYCLE_START = 1 / 25
-ONECYCLE_END = 1e-4
+_ONECYCLE_RISE = 0.3
+_ONECYCLE_START = 1 / 25
+_ONECYCLE_END = 1e-4
 """onecycle: share of the steps that rise (unless warmup_epochs says otherwise), first and last factor (Smith
 & Topin 2018).
 """
 
 
 @dataclass
-class Plateau:
+class _Plateau:
     """What the plateau schedule remembers; part of the checkpoint."""
 
     factor: float = 1.0
@@ -38,10 +38,10 @@ class Schedule:
         self.name = name
         self.total = max(1, total_steps)
         self.warmup = min(self.total, round(warmup_epochs * steps_per_epoch))
-        self.plateau = Plateau()
+        self.plateau = _Plateau()
 
     def apply(self, optimizer: Optimizer, step: int) -> float:
-        """Set every group's rate for this step; returns the rate of the last group (the layers behind the
+        """Set every group's rate for this step; returns the rate of the last group (the layers after the
         backbone).
         """
         factor = self.factor(step)
@@ -60,32 +60,32 @@ class Schedule:
             case "cosine":
                 return _cosine(progress)
             case "step":
-                return DROP ** min(2, int(progress * 3))
+                return _DROP ** min(2, int(progress * 3))
             case "plateau":
                 return self.plateau.factor
         return 1.0
 
     def end_epoch(self, improved: bool) -> None:
-        """plateau: halve the rate after PLATEAU_PATIENCE epochs without improvement."""
+        """plateau: halve the rate after _PLATEAU_PATIENCE epochs without improvement."""
         if improved:
             self.plateau.epochs_without_improvement = 0
             return
         self.plateau.epochs_without_improvement += 1
-        if self.plateau.epochs_without_improvement >= PLATEAU_PATIENCE:
-            self.plateau = Plateau(factor=self.plateau.factor * PLATEAU_DROP)
+        if self.plateau.epochs_without_improvement >= _PLATEAU_PATIENCE:
+            self.plateau = _Plateau(factor=self.plateau.factor * _PLATEAU_DROP)
 
     def state(self) -> dict[str, Any]:
         return asdict(self.plateau)
 
     def restore(self, state: dict[str, Any]) -> None:
-        self.plateau = Plateau(**state)
+        self.plateau = _Plateau(**state)
 
     def _onecycle(self, step: int) -> float:
-        rise = self.warmup or max(1, round(ONECYCLE_RISE * self.total))
+        rise = self.warmup or max(1, round(_ONECYCLE_RISE * self.total))
         if step < rise:
-            return ONECYCLE_START + (1 - ONECYCLE_START) * (1 - _cosine(step / rise))
+            return _ONECYCLE_START + (1 - _ONECYCLE_START) * (1 - _cosine(step / rise))
         fall = min(1.0, (step - rise) / max(1, self.total - 1 - rise))
-        return ONECYCLE_END + (1 - ONECYCLE_END) * _cosine(fall)
+        return _ONECYCLE_END + (1 - _ONECYCLE_END) * _cosine(fall)
 
 
 def _cosine(progress: float) -> float:

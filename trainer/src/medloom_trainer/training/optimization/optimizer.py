@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.optim import SGD, Adam, AdamW, Optimizer
 
-MOMENTUM = 0.9
+_MOMENTUM = 0.9
 
 
 def build_optimizer(network: nn.Module, loop: dict[str, Any], device: torch.device) -> Optimizer:
@@ -18,13 +18,13 @@ def build_optimizer(network: nn.Module, loop: dict[str, Any], device: torch.devi
     parameters are left out. Each group keeps its peak rate as "peak_lr": the schedule multiplies it.
     """
     backbone = getattr(network, "backbone", None)
-    spared: set[str] = set()
+    without_decay: set[str] = set()
     if backbone is not None:
-        spared = {f"backbone.{name}" for name in backbone.without_decay()}
+        without_decay = {f"backbone.{name}" for name in backbone.without_decay()}
     groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
     for name, parameter in network.named_parameters():
         if parameter.requires_grad:
-            decays = parameter.ndim > 1 and name not in spared
+            decays = parameter.ndim > 1 and name not in without_decay
             groups.setdefault((name.startswith("backbone."), decays), []).append(parameter)
     head_rate = loop["learning_rate"]
     backbone_rate = loop["backbone_learning_rate"] or head_rate
@@ -44,5 +44,5 @@ def build_optimizer(network: nn.Module, loop: dict[str, Any], device: torch.devi
         case "adamw":
             return AdamW(options, fused=fused)
         case "sgd":
-            return SGD(options, lr=head_rate, momentum=MOMENTUM, nesterov=True, fused=fused)
+            return SGD(options, lr=head_rate, momentum=_MOMENTUM, nesterov=True, fused=fused)
     raise ValueError(f"unknown optimizer {loop['optimizer']}")

@@ -8,22 +8,22 @@ from typing import Any, Literal
 import torch
 
 Precision = Literal["off", "bf16", "fp16"]
-DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
+_DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
-def choose_precision(asked: str, device: torch.device) -> Precision:
+def choose_precision(setting: str, device: torch.device) -> Precision:
     """auto: bf16 where CUDA computes in it, otherwise off."""
-    if asked == "auto":
+    if setting == "auto":
         return (
             "bf16"
             if device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
             else "off"
         )
-    if asked == "bf16":
+    if setting == "bf16":
         return "bf16"
-    return "fp16" if asked == "fp16" else "off"
+    return "fp16" if setting == "fp16" else "off"
 
 
 def autocast(precision: Precision, device: torch.device) -> AbstractContextManager[Any]:
     """The context that the forward pass runs in."""
-    return nullcontext() if precision == "off" else torch.autocast(device.type, dtype=DTYPES[precision])
+    return nullcontext() if precision == "off" else torch.autocast(device.type, dtype=_DTYPES[precision])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class RankedScores:
 
     @staticmethod
     def of(positive: npt.ArrayLike, scores: npt.ArrayLike) -> RankedScores:
-        """positive (N,) of 0/1 or bool, scores (N,); a higher score speaks for the positive class."""
+        """positive (N,) of 0/1 or bool, scores (N,); a higher score means the positive class."""
         values = np.asarray(scores, dtype=np.float64)
         order = np.argsort(values, kind="stable")
         ascending = values[order]
@@ -47,7 +47,8 @@ class RankedScores:
     def areas(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Weights (R, N) → ROC area (R,) and average precision (R,); NaN where a class has no weight.
 
-        ROC area: the chance that a positive outranks a negative, ties counting half (Hanley and McNeil 1982).
+        ROC area: the probability that a positive outranks a negative, ties counting half (Hanley and
+        McNeil 1982).
         Average precision: sum of the recall steps times precision, without interpolation.
         """
         positives, negatives = self.counts(weights)

@@ -1,5 +1,4 @@
-"""What a report draws of an outcome: curves, reliability, confusion, scatter, and the mistakes worth
-looking at."""
+"""The figures of a report: curves, reliability, confusion, scatter, and the most confident mistakes."""
 
 from __future__ import annotations
 
@@ -16,8 +15,8 @@ from medloom_trainer.evaluation.metrics.outcome import Metrics
 from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
 
 Measured = BinaryOutcome | MulticlassOutcome | RegressionOutcome
-MOST_FAILURES = 20
-MOST_SCATTER_POINTS = 5000
+_MAX_FAILURES = 20
+_MAX_SCATTER_POINTS = 5000
 
 
 def confusion_matrix(outcome: Measured, num_classes: int) -> list[list[int]] | None:
@@ -47,8 +46,7 @@ def curves(outcome: Measured, classes: tuple[str, ...]) -> dict[str, list[dict[s
 
 
 def calibration(outcome: Measured, values: Metrics) -> dict[str, Any] | None:
-    """Reliability of the positive class; with more classes, of the predicted class (is it right as often as
-    it says?)."""
+    """Reliability of the positive class; with more classes, of the predicted class."""
     if isinstance(outcome, RegressionOutcome):
         return None
     if isinstance(outcome, BinaryOutcome):
@@ -68,7 +66,7 @@ def scatter(outcome: Measured, values: Metrics) -> dict[str, Any] | None:
     if not isinstance(outcome, RegressionOutcome) or values["loa_low"] is None:
         return None
     shown = np.unique(
-        np.linspace(0, outcome.size - 1, min(outcome.size, MOST_SCATTER_POINTS)).astype(np.int64)
+        np.linspace(0, outcome.size - 1, min(outcome.size, _MAX_SCATTER_POINTS)).astype(np.int64)
     )
     return {
         "truth": outcome.truth[shown].tolist(),
@@ -92,7 +90,7 @@ def failures(
         confidence = _confidence(outcome)
         wrong = np.flatnonzero(outcome.predicted != outcome.labels)
         truth, predicted = ([classes[k] for k in x] for x in (outcome.labels, outcome.predicted))
-    first = wrong[np.lexsort((rows[wrong], -confidence[wrong]))][:MOST_FAILURES]
+    first = wrong[np.lexsort((rows[wrong], -confidence[wrong]))][:_MAX_FAILURES]
     return [
         {
             "row": int(rows[i]),

@@ -4,12 +4,12 @@ cases at once."""
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import expit
 
-FloatArray = npt.NDArray[np.float64]
-MAX_STEPS = 100
-CLOSE = 1e-6
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+
+_MAX_STEPS = 100
+_TOLERANCE = 1e-6
 """Newton's error is squared in the last step: 1e-6 before it is 1e-12 after it."""
 
 
@@ -19,8 +19,8 @@ def fit_logistic(
     """design (N, D), offset (N,), labels (N,) of 0/1, weights (R, N), start (D,) → coefficients (R, D).
 
     Newton's method; a step is halved until it shortens the gradient, which every Newton direction of a
-    convex function does when the step is short enough. NaN where it does not converge. The caller sees to
-    it that a maximum exists.
+    convex function does when the step is short enough. NaN where it does not converge. The caller
+    ensures that a maximum exists.
     """
     num_rows, width = len(weights), design.shape[1]
     products = np.stack([design[:, i] * design[:, j] for i in range(width) for j in range(width)], axis=1)
@@ -31,11 +31,11 @@ def fit_logistic(
     direction = np.zeros((num_rows, width))
     length = np.zeros(num_rows)
     slopes = np.full(num_rows, np.inf)  # gradient norm at `reached`
-    for _ in range(MAX_STEPS):
+    for _ in range(_MAX_STEPS):
         tried = reached + length[:, None] * direction
-        chance = expit(tried @ design.T + offset)  # (R, N)
-        gradient = (weights * (labels - chance)) @ design
-        curvature = ((weights * chance * (1 - chance)) @ products).reshape(-1, width, width)
+        probability = expit(tried @ design.T + offset)  # (R, N)
+        gradient = (weights * (labels - probability)) @ design
+        curvature = ((weights * probability * (1 - probability)) @ products).reshape(-1, width, width)
         norm = np.linalg.norm(gradient, axis=1)
 
         accepted = norm < slopes
@@ -43,7 +43,7 @@ def fit_logistic(
         direction[accepted] = _solve(curvature[accepted], gradient[accepted])
         length = np.where(accepted, 1.0, length / 2)
 
-        near = accepted & (np.abs(direction).max(axis=1) < CLOSE)
+        near = accepted & (np.abs(direction).max(axis=1) < _TOLERANCE)
         result[rows[near]] = reached[near] + direction[near]
         going = ~near & np.isfinite(direction).all(axis=1) & (length > 1e-12)
         if not going.any():
