@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import type { Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
+import { IdempotencyRepository } from './idempotency.repository.js'
 
 /**
  * Store the answer under the request's Idempotency-Key, inside the transaction that does the work: then both are there or
@@ -23,6 +24,7 @@ export interface Idempotency {
 const KEPT_HOURS = 7 * 24
 
 export function createIdempotency(database: Database): Idempotency {
+  const repository = new IdempotencyRepository(database)
   const underWay = new Map<string, { digest: string; answer: Promise<unknown> }>()
   return {
     async once<T>(
@@ -41,7 +43,7 @@ export function createIdempotency(database: Database): Idempotency {
         if (running.digest !== digest) throw conflict()
         return (await running.answer) as T
       }
-      const answer = recallOrAct(database, { route, key, digest }, act)
+      const answer = recallOrAct(repository, { route, key, digest }, act)
       underWay.set(name, { digest, answer })
       try {
         return await answer
@@ -53,16 +55,11 @@ export function createIdempotency(database: Database): Idempotency {
 }
 
 async function recallOrAct<T>(
-  database: Database,
+  repository: IdempotencyRepository,
   { route, key, digest }: { route: string; key: string; digest: string },
   act: (remember: Remember) => Promise<T>,
 ): Promise<T> {
-  const stored = await database
-    .selectFrom('idempotency')
-    .select(['body_digest', 'answer'])
-    .where('route', '=', route)
-    .where('key', '=', key)
-    .executeTakeFirst()
+  const stored = await repository.find(route, key)
   if (stored) {
     if (stored.body_digest !== digest) throw conflict()
     return JSON.parse(stored.answer) as T
@@ -70,24 +67,16 @@ async function recallOrAct<T>(
   let remembered = false
   const remember: Remember = async (transaction, answer) => {
     const now = Date.now()
-    await transaction
-      .deleteFrom('idempotency')
-      .where('created_at', '<', new Date(now - KEPT_HOURS * 3_600_000).toISOString())
-      .execute()
-    await transaction
-      .insertInto('idempotency')
-      .values({
-        route,
-        key,
-        body_digest: digest,
-        answer: JSON.stringify(answer),
-        created_at: new Date(now).toISOString(),
-      })
-      .execute()
+    await repository.removeBefore(new Date(now - KEPT_HOURS * 3_600_000).toISOString(), transaction)
+    const created_at = new Date(now).toISOString()
+    await repository.insert(
+      { route, key, body_digest: digest, answer: JSON.stringify(answer), created_at },
+      transaction,
+    )
     remembered = true
   }
   const answer = await act(remember)
-  if (!remembered) await database.transaction().execute((transaction) => remember(transaction, answer))
+  if (!remembered) await repository.transaction((transaction) => remember(transaction, answer))
   return answer
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { stringify } from 'yaml'
+import { DatabaseError } from '../database/database-error.js'
 
 /**
  * Replace a file so that a reader, and a machine that loses power, sees the old content or the new one and nothing between:
@@ -36,7 +37,8 @@ export function writeYamlAtomically(path: string, value: unknown): Promise<void>
 
 /** The disk, a quota, or the database on it: whatever was written is not there, and nothing else is wrong. */
 export function isDiskFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes((error as { code?: string } | null)?.code ?? '')
+  if (error instanceof DatabaseError) return error.kind === 'disk_full'
+  return ['ENOSPC', 'EDQUOT'].includes((error as { code?: string } | null)?.code ?? '')
 }
 
 /** A new or renamed entry of a folder is durable only once the folder itself is. */

@@ -1,7 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
 import type { PreparedCache, PreparedCacheCleared, SystemInfo } from '@medloom/contracts'
-import { sql } from 'kysely'
 import type { ServiceContext } from '../context.js'
 import { formatSize } from '../storage/size.js'
 import { listGpus } from './gpu.js'
@@ -21,9 +20,8 @@ export interface Check {
 export class SystemService {
   private readonly probe: PythonProbe
 
-  constructor(private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'pool' | 'gauges'>) {
+  constructor(private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'pool'>) {
     this.probe = new PythonProbe(context.pool)
-    context.gauges.gauge('medloom_queued_jobs', 'Jobs that wait for a slot', () => this.countQueued())
   }
 
   /** Begin to ask the trainer's environment, so that the first question finds an answer. */
@@ -97,7 +95,7 @@ export class SystemService {
 
   private async checkDatabase(): Promise<Check> {
     try {
-      await sql`SELECT 1`.execute(this.context.database)
+      await this.context.database.ping()
       return { ok: true, message: 'answers' }
     } catch {
       return { ok: false, message: 'does not answer; see the log of the service' }
@@ -117,14 +115,5 @@ export class SystemService {
   private async disk(): Promise<{ total: number; used: number; free: number }> {
     const { bsize, blocks, bfree, bavail } = await statfs(this.context.folder.path)
     return { total: blocks * bsize, used: (blocks - bfree) * bsize, free: bavail * bsize }
-  }
-
-  private async countQueued(): Promise<number> {
-    const { count } = await this.context.database
-      .selectFrom('jobs')
-      .select((of) => of.fn.countAll<number>().as('count'))
-      .where('status', '=', 'started')
-      .executeTakeFirstOrThrow()
-    return count
   }
 }

@@ -75,6 +75,8 @@ export function createTraining(
     return JOB_STATUSES.map((status) => [status, counts.get(status) ?? 0])
   })
 
+  context.gauges.gauge('medloom_queued_jobs', 'Jobs that wait for a slot', () => repository.countQueued())
+
   return {
     routes: trainingRoutes(service),
     job: (jobId) => service.status(jobId),

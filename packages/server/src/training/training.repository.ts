@@ -1,5 +1,6 @@
 import type { Job, JobMessage, JobStatus } from '@medloom/contracts'
 import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely'
+import { batches } from '../database/batches.js'
 import type { Database } from '../database/database.js'
 import type { JobRow, Tables } from '../database/schema.js'
 import type { StoredPaths } from './configuration/stored-paths.js'
@@ -127,13 +128,11 @@ export class TrainingRepository {
   }
 
   async append(messages: readonly JobMessage[], connection: Connection = this.database): Promise<void> {
-    for (let start = 0; start < messages.length; start += 100) {
-      const rows = messages.slice(start, start + 100).map((message) => ({
-        job_id: message.job_id,
-        seq: message.seq,
-        type: message.type,
-        message: JSON.stringify(message),
-      }))
+    for await (const some of batches(messages)) {
+      const rows = some.map((message) => {
+        const { job_id, seq, type } = message
+        return { job_id, seq, type, message: JSON.stringify(message) }
+      })
       await connection.insertInto('job_events').values(rows).execute()
     }
   }

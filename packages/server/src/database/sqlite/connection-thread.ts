@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { DatabaseError } from '../database-error.js'
 import type { Answer, Failure, Request, Result } from './protocol.js'
 
 /** The same file in the sources and in the build. */
@@ -8,16 +9,6 @@ const WORKER = new URL('./connection.worker.js', import.meta.url)
 interface Waiting {
   resolve(result: Result): void
   reject(error: Error): void
-}
-
-/** A statement that the database refused. */
-export class DatabaseError extends Error {
-  readonly code: string | undefined
-
-  constructor({ message, code }: Failure) {
-    super(message)
-    this.code = code
-  }
 }
 
 /**
@@ -116,7 +107,7 @@ export class ConnectionThread {
     for (const answer of answers) {
       const waiting = this.#settle(answer.id)
       if ('result' in answer) waiting?.resolve(answer.result)
-      else waiting?.reject(new DatabaseError(answer.failure))
+      else waiting?.reject(errorOf(answer.failure))
     }
   }
 
@@ -135,4 +126,10 @@ export class ConnectionThread {
     for (const { reject } of this.#waiting.values()) reject(this.#ended)
     this.#waiting.clear()
   }
+}
+
+function errorOf({ message, code }: Failure): DatabaseError {
+  const kind =
+    code === 'SQLITE_FULL' ? 'disk_full' : code?.startsWith('SQLITE_CONSTRAINT') ? 'constraint' : 'other'
+  return new DatabaseError(message, kind, code)
 }

@@ -1,6 +1,7 @@
 import { isTerminal, type JobMessage, type Model, type TrainerEvent } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Transaction } from 'kysely'
+import { DatabaseError } from '../../database/database-error.js'
 import type { Tables } from '../../database/schema.js'
 import { parseEvent } from '../../launchers/exchange/event-line.js'
 import type { EventChunk, RunExchanges, TerminalEvent } from '../../launchers/exchange/run-exchange.js'
@@ -57,8 +58,28 @@ export class EventIngest {
     events: readonly TrainerEvent[],
     chunk?: EventChunk,
   ): Promise<JobRecord | null> {
-    const { repository, publish } = this.options
-    const recorded = await repository.transaction(async (transaction) => {
+    const { log, publish } = this.options
+    const news = { jobId, attempt, events, chunk }
+    const recorded = await this.#store(news, true).catch((error) => {
+      if (!(error instanceof ModelRefused)) throw error
+      log.error(
+        { err: error.cause, job_id: jobId },
+        'the model could not be registered; the job ends without one',
+      )
+      return this.#store(news, false)
+    })
+    if (!recorded) return null
+    publish(jobId, recorded.messages)
+    return recorded.job
+  }
+
+  /** In one transaction, which every failure ends: it is tried again with the same lines. @throws ModelRefused */
+  #store(
+    { jobId, attempt, events, chunk }: News,
+    registering: boolean,
+  ): Promise<{ job: JobRecord; messages: readonly JobMessage[] } | null> {
+    const { repository } = this.options
+    return repository.transaction(async (transaction) => {
       const before = await repository.find(jobId, transaction)
       if (!before || isTerminal(before.status) || before.attempt !== attempt) return null
       if (chunk && before.events_offset !== chunk.start) return null
@@ -74,7 +95,7 @@ export class EventIngest {
         const folded = fold(job, event)
         Object.assign(changes, folded.changes)
         if (folded.message?.type === 'completed') {
-          const registered = await this.#register(transaction, { ...before, ...changes })
+          const registered = await this.#register(transaction, { ...before, ...changes }, registering)
           changes.model_id = registered.model_id
           messages.push({ ...folded.message, ...registered })
         } else if (folded.message) messages.push(folded.message)
@@ -85,21 +106,20 @@ export class EventIngest {
       await repository.update(before, changes, transaction)
       return { job, messages }
     })
-    if (!recorded) return null
-    publish(jobId, recorded.messages)
-    return recorded.job
   }
 
   /** Its best checkpoint, or the last one, becomes a model; a job without either has none. */
   async #register(
     transaction: Transaction<Tables>,
     job: JobRecord,
+    registering: boolean,
   ): Promise<{ model_id: string | null; best_checkpoint: string | null }> {
     const exchange = this.options.exchange(job.job_id)
     for (const name of ['best', 'last']) {
       const manifest = await exchange.checkpoint(name).catch(() => null)
       if (!manifest || !job.prepared || !isOfAttempt(manifest, job)) continue
       const checkpoint_path = exchange.localPath(name)
+      if (!registering) return { model_id: null, best_checkpoint: checkpoint_path }
       const { prepared, config } = job
       try {
         const model_id = await this.options.registerModel(transaction, {
@@ -117,12 +137,25 @@ export class EventIngest {
         })
         return { model_id, best_checkpoint: checkpoint_path }
       } catch (error) {
-        // The end of the job must not be lost over its entry in the registry.
-        this.options.log.error({ err: error, job_id: job.job_id }, 'the model could not be registered')
-        return { model_id: null, best_checkpoint: checkpoint_path }
+        // A full disk has room again some day; what the registry refuses, it refuses for ever.
+        throw error instanceof DatabaseError && error.kind === 'constraint' ? new ModelRefused(error) : error
       }
     }
     return { model_id: null, best_checkpoint: null }
+  }
+}
+
+interface News {
+  readonly jobId: string
+  readonly attempt: number
+  readonly events: readonly TrainerEvent[]
+  readonly chunk: EventChunk | undefined
+}
+
+/** The end of a job must not be lost over its entry in the registry. */
+class ModelRefused extends Error {
+  constructor(cause: DatabaseError) {
+    super('the model could not be registered', { cause })
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Blob } from '@medloom/contracts'
 import type { Origin } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
+import { BATCH_ROWS, batches } from '../../database/batches.js'
 import type { Database } from '../../database/database.js'
 
 export interface StoredResult {
@@ -17,9 +18,6 @@ export interface NewResult extends StoredResult {
   readonly blobs: readonly Blob[]
 }
 
-/** Rows read or written by one statement: the service answers between one and the next. */
-const ROWS = 200
-
 /** Results of nodes by cache key, and the files of the artifact store that they refer to. */
 export class CacheRepository {
   constructor(private readonly database: Database) {}
@@ -27,8 +25,7 @@ export class CacheRepository {
   /** Those of the keys that have a result. */
   async find(keys: readonly string[]): Promise<StoredResult[]> {
     const found: StoredResult[] = []
-    for (const some of chunks(keys)) {
-      await yieldIfDue()
+    for await (const some of batches(keys)) {
       const rows = await this.database
         .selectFrom('cached_results')
         .select(['key', 'outputs', 'created_at'])
@@ -55,13 +52,13 @@ export class CacheRepository {
         .where('workflow_made.workflow_id', '=', workflow)
         .where('workflow_made.node', '>', after)
         .orderBy('workflow_made.node')
-        .limit(ROWS)
+        .limit(BATCH_ROWS)
         .execute()
       yield rows.flatMap(({ key, outputs, created_at }) =>
         outputs === null || created_at === null ? [] : [{ key, outputs, created_at }],
       )
       after = rows.at(-1)?.node ?? ''
-      full = rows.length === ROWS
+      full = rows.length === BATCH_ROWS
     }
   }
 
@@ -76,10 +73,12 @@ export class CacheRepository {
     const files = results.flatMap(({ key, blobs }) => blobs.map((blob) => ({ key, ...blob })))
     const keys = results.map(({ key }) => key)
     await this.database.withoutWaiting(async (transaction) => {
-      for (const some of chunks(keys))
+      for await (const some of batches(keys))
         await transaction.deleteFrom('cached_results').where('key', 'in', some).execute()
-      for (const some of chunks(rows)) await transaction.insertInto('cached_results').values(some).execute()
-      for (const some of chunks(files)) await transaction.insertInto('cached_blobs').values(some).execute()
+      for await (const some of batches(rows))
+        await transaction.insertInto('cached_results').values(some).execute()
+      for await (const some of batches(files))
+        await transaction.insertInto('cached_blobs').values(some).execute()
     })
   }
 
@@ -101,8 +100,7 @@ export class CacheRepository {
           return where.or([where('cached_results.key', 'in', made), where.and(own)])
         })
       const keys = (await select.execute()).map((row) => row.key)
-      for (const some of chunks(keys)) {
-        await yieldIfDue()
+      for await (const some of batches(keys)) {
         await transaction.deleteFrom('cached_results').where('key', 'in', some).execute()
       }
       let jobs = transaction.deleteFrom('workflow_jobs')
@@ -124,8 +122,7 @@ export class CacheRepository {
   }
 
   async remove(keys: readonly string[]): Promise<void> {
-    for (const some of chunks(keys)) {
-      await yieldIfDue()
+    for await (const some of batches(keys)) {
       await this.database.deleteFrom('cached_results').where('key', 'in', some).execute()
     }
   }
@@ -161,8 +158,4 @@ export class CacheRepository {
       .execute()
     return new Set(rows.map(({ sha256, suffix }) => sha256 + suffix))
   }
-}
-
-function* chunks<T>(items: readonly T[]): Generator<readonly T[], void, void> {
-  for (let start = 0; start < items.length; start += ROWS) yield items.slice(start, start + ROWS)
 }

@@ -10,6 +10,7 @@ import {
 import type { KeyParts } from '@medloom/workflow'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
+import { BATCH_ROWS, upsert } from '../../database/batches.js'
 import type { Database } from '../../database/database.js'
 import type { Tables, WorkflowRunRow } from '../../database/schema.js'
 import { type Page, readPageToken, toPage } from '../../http/pagination.js'
@@ -38,14 +39,11 @@ export function goalsOf({ targets, force }: Pick<StoredRun, 'targets' | 'force'>
   return { ...(targets ? { targets } : {}), force }
 }
 
-/** Rows read or written by one statement: the service answers between one and the next. */
-const ROWS = 200
-
 /** Rows of nodes, page by page. */
 async function* eachRow<Row extends { readonly node: string }>(page: (after: string) => Promise<Row[]>) {
   for (let rows = await page(''); rows.length > 0; rows = await page(rows.at(-1)?.node ?? '')) {
     yield* rows
-    if (rows.length < ROWS) return
+    if (rows.length < BATCH_ROWS) return
     await yieldIfDue()
   }
 }
@@ -94,59 +92,31 @@ export class RunsRepository {
     })
   }
 
-  async saveNodes(
+  saveNodes(
     runId: string,
     states: readonly (readonly [string, NodeState])[],
     connection: Connection = this.database,
   ): Promise<void> {
-    for (let start = 0; start < states.length; start += ROWS) {
-      await yieldIfDue()
-      await connection
-        .insertInto('workflow_run_nodes')
-        .values(
-          states.slice(start, start + ROWS).map(([node, state]) => ({
-            run_id: runId,
-            node,
-            status: state.status,
-            state: JSON.stringify(state),
-          })),
-        )
-        .onConflict((conflict) =>
-          conflict.columns(['run_id', 'node']).doUpdateSet((row) => ({
-            status: row.ref('excluded.status'),
-            state: row.ref('excluded.state'),
-          })),
-        )
-        .execute()
-    }
+    return upsert(connection, 'workflow_run_nodes', ['run_id', 'node'], states, ([node, state]) => ({
+      run_id: runId,
+      node,
+      status: state.status,
+      state: JSON.stringify(state),
+    }))
   }
 
   /** What the latest results were made from; only what differs from what stands is written. */
-  async saveMade(
+  saveMade(
     workflowId: string,
     made: readonly { node: string; key: string; parts: KeyParts }[],
     connection: Connection,
   ): Promise<void> {
-    for (let start = 0; start < made.length; start += ROWS) {
-      await yieldIfDue()
-      await connection
-        .insertInto('workflow_made')
-        .values(
-          made.slice(start, start + ROWS).map(({ node, key, parts }) => ({
-            workflow_id: workflowId,
-            node,
-            key,
-            parts: JSON.stringify(parts),
-          })),
-        )
-        .onConflict((conflict) =>
-          conflict.columns(['workflow_id', 'node']).doUpdateSet((row) => ({
-            key: row.ref('excluded.key'),
-            parts: row.ref('excluded.parts'),
-          })),
-        )
-        .execute()
-    }
+    return upsert(connection, 'workflow_made', ['workflow_id', 'node'], made, ({ node, key, parts }) => ({
+      workflow_id: workflowId,
+      node,
+      key,
+      parts: JSON.stringify(parts),
+    }))
   }
 
   /** Keys of the latest results, by node. */
@@ -159,7 +129,7 @@ export class RunsRepository {
         .where('workflow_id', '=', workflowId)
         .where('node', '>', after)
         .orderBy('node')
-        .limit(ROWS)
+        .limit(BATCH_ROWS)
         .execute()
     for await (const { node, key } of eachRow(page)) keys.set(node, key)
     return keys
@@ -171,13 +141,13 @@ export class RunsRepository {
     nodes: readonly string[],
   ): Promise<Map<string, { readonly parts: KeyParts }>> {
     const previous = new Map<string, { readonly parts: KeyParts }>()
-    for (let start = 0; start < nodes.length; start += ROWS) {
+    for (let start = 0; start < nodes.length; start += BATCH_ROWS) {
       await yieldIfDue()
       const rows = await this.database
         .selectFrom('workflow_made')
         .select(['node', 'parts'])
         .where('workflow_id', '=', workflowId)
-        .where('node', 'in', nodes.slice(start, start + ROWS))
+        .where('node', 'in', nodes.slice(start, start + BATCH_ROWS))
         .execute()
       for (const { node, parts } of rows) previous.set(node, { parts: JSON.parse(parts) })
     }
@@ -225,7 +195,7 @@ export class RunsRepository {
         .where('run_id', '=', runId)
         .where('node', '>', after)
         .orderBy('node')
-        .limit(ROWS)
+        .limit(BATCH_ROWS)
         .execute()
     for await (const { node, state } of eachRow(page)) states.push([node, readState(state)])
     return Object.fromEntries(states)

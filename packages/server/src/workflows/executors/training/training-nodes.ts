@@ -8,6 +8,7 @@ import { isWhole, readManifest } from '../../../storage/checkpoints.js'
 import type { TrainingGateway } from '../../../training/training-gateway.js'
 import { contentAt, type ExecutionContext, type NodeExecutor } from '../executor.js'
 import { failureOfJob, NodeFailure } from '../node-failure.js'
+import { NodeJobsRepository } from './node-jobs.repository.js'
 import { type PlannedTraining, planTraining } from './plan-training.js'
 import { bestCheckpoint, checkpointOf, trainedModel, trainingHistory } from './training-results.js'
 
@@ -56,38 +57,22 @@ async function trained(
   trainings: TrainingGateway,
   planned: PlannedTraining,
 ): Promise<Job> {
-  const { database } = context.service
-  const place = { workflow_id: context.workflow_id, node: task.node, key: keyOf(task) }
-  const row = await database
-    .selectFrom('workflow_jobs')
-    .select(['job_id', 'run_id'])
-    .where('workflow_id', '=', place.workflow_id)
-    .where('node', '=', place.node)
-    .where('key', '=', place.key)
-    .executeTakeFirst()
-  const write = (jobId: string) => async (transaction: Transaction<Tables>) => {
-    await transaction
-      .insertInto('workflow_jobs')
-      .values({ ...place, run_id: context.run_id, job_id: jobId })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['workflow_id', 'node', 'key'])
-          .doUpdateSet({ run_id: context.run_id, job_id: jobId }),
-      )
-      .execute()
-  }
+  const jobs = new NodeJobsRepository(context.service.database)
+  const { workflow_id, run_id } = context
+  const place = { workflow_id, node: task.node, key: keyOf(task) }
+  const row = await jobs.find(place)
+  const save = (job_id: string, transaction: Transaction<Tables>) =>
+    jobs.save({ ...place, run_id, job_id }, transaction)
   const known =
-    row && (row.run_id === context.run_id || !context.forced.has(task.node))
-      ? await trainings.job(row.job_id)
-      : null
+    row && (row.run_id === run_id || !context.forced.has(task.node)) ? await trainings.job(row.job_id) : null
   let jobId: string
   if (known && (!isTerminal(known.status) || (await isUsable(known, context)))) jobId = known.job_id
   else if (known?.resumable && mayContinue(known))
-    jobId = await trainings.resume(known.job_id, (transaction, continued) => write(continued)(transaction))
+    jobId = await trainings.resume(known.job_id, (transaction, continued) => save(continued, transaction))
   else {
     if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'cancelled')
     const begun = await planned.place()
-    await trainings.begin(begun, write(begun.job_id))
+    await trainings.begin(begun, (transaction) => save(begun.job_id, transaction))
     jobId = begun.job_id
   }
   task.job(jobId)

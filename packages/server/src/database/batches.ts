@@ -1,0 +1,46 @@
+import type { Insertable, Kysely } from 'kysely'
+import { yieldIfDue } from '../concurrency/event-loop.js'
+import type { Tables } from './schema.js'
+
+/** Rows that one statement reads or writes: far below the parameters that a database takes, and the service answers in between. */
+export const BATCH_ROWS = 200
+
+/** `items` in parts for one statement each. */
+export async function* batches<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[], void, void> {
+  for (let start = 0; start < items.length; start += BATCH_ROWS) {
+    await yieldIfDue()
+    yield items.slice(start, start + BATCH_ROWS)
+  }
+}
+
+/**
+ * Insert rows, or replace those with the same key. `rowOf` makes a row when its turn has come, since writing documents as JSON takes time.
+ * Within one call no key may come twice.
+ */
+export async function upsert<Table extends keyof Tables, Item>(
+  connection: Kysely<Tables>,
+  table: Table,
+  key: readonly (keyof Tables[Table] & string)[],
+  items: readonly Item[],
+  rowOf: (item: Item) => Insertable<Tables[Table]>,
+): Promise<void> {
+  // Which table it is, is known only when it runs; kysely's types want one name.
+  const rows = connection as unknown as Kysely<{ rows: Record<string, unknown> }>
+  for await (const some of batches(items)) {
+    const values = some.map(rowOf) as Record<string, unknown>[]
+    const others = Object.keys(values[0] ?? {}).filter(
+      (column) => !(key as readonly string[]).includes(column),
+    )
+    await rows
+      .insertInto(table as 'rows')
+      .values(values)
+      .onConflict((conflict) =>
+        conflict
+          .columns(key)
+          .doUpdateSet((row) =>
+            Object.fromEntries(others.map((column) => [column, row.ref(`excluded.${column}`)])),
+          ),
+      )
+      .execute()
+  }
+}
