@@ -1,4 +1,11 @@
-import type { Catalog, Workflow, WorkflowConnection, WorkflowNode } from '@medloom/contracts'
+import {
+  type Catalog,
+  inferNothing,
+  NO_CASES,
+  type Workflow,
+  type WorkflowConnection,
+  type WorkflowNode,
+} from '@medloom/contracts'
 import { z } from 'zod'
 import type { Executors, Task } from '../src/run/executor.js'
 import { validate } from '../src/validate/validate.js'
@@ -29,6 +36,8 @@ export const ARITHMETIC = {
       value: z.union([z.number(), z.boolean(), z.string()]).default(0),
       note: z.string().default('').meta({ affects_result: false }),
     }),
+    lineage: NO_CASES,
+    infer: inferNothing,
   },
   Add: {
     group: 'Utility',
@@ -40,6 +49,8 @@ export const ARITHMETIC = {
     inputs: numbers(4),
     outputs: [{ name: 'out', type: 'tensor', title: '' }],
     config: z.strictObject({ offset: z.number().default(0), modulo: z.number().default(7) }),
+    lineage: NO_CASES,
+    infer: inferNothing,
   },
 } as const satisfies Catalog
 

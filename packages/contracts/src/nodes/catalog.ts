@@ -40,19 +40,21 @@ export type NodeCatalog = z.infer<typeof NodeCatalog>
 /** The wire form of a catalog. */
 export function describeCatalog(catalog: Readonly<Record<string, NodeDefinition>>): NodeCatalog {
   return {
-    nodes: Object.entries(catalog).map(([type, { config, inputs, outputs, ...facts }]) => ({
-      type,
-      ...facts,
-      inputs: inputs.map(({ kind = null, optional, multiple, implicit, ...facts }) => ({
+    nodes: Object.entries(catalog).map(
+      ([type, { config, inputs, outputs, lineage: _, infer: __, ...facts }]) => ({
+        type,
         ...facts,
-        kind,
-        optional: optional === true || implicit === true,
-        multiple: multiple === true,
-        implicit: implicit === true,
-      })),
-      outputs: outputs.map(({ kind = null, carries = null, ...facts }) => ({ ...facts, kind, carries })),
-      config: z.toJSONSchema(config, { io: 'input', target: 'draft-2020-12' }) as Record<string, unknown>,
-    })),
+        inputs: inputs.map(({ kind = null, optional, multiple, implicit, ...facts }) => ({
+          ...facts,
+          kind,
+          optional: optional === true || implicit === true,
+          multiple: multiple === true,
+          implicit: implicit === true,
+        })),
+        outputs: outputs.map(({ kind = null, carries = null, ...facts }) => ({ ...facts, kind, carries })),
+        config: z.toJSONSchema(config, { io: 'input', target: 'draft-2020-12' }) as Record<string, unknown>,
+      }),
+    ),
     port_types: [...PORT_TYPES],
     composites: Object.fromEntries(Object.entries(COMPOSITES).map(([name, parts]) => [name, [...parts]])),
     conversions: CONVERSIONS.map((conversion) => ({ ...conversion })),

@@ -1,6 +1,28 @@
 import { z } from 'zod'
 import { field, type NodeDefinition } from './definition.js'
-import { trainingSchema } from './training-values.js'
+import type { InferOutputs } from './inference.js'
+import { trainingSchema } from './training-fields.js'
+
+/** Columns, classes and counts of a registered data set are known before anything runs. */
+const describeDataset: InferOutputs = ({ config: { dataset_id, split }, outside }) => {
+  const dataset = outside.datasets?.get(String(dataset_id))
+  if (!dataset) return {}
+  const leftOut = dataset.ignore_columns ?? []
+  return {
+    outputs: {
+      dataset: {
+        columns: dataset.columns.flatMap(({ name, role }) =>
+          role === 'image' || leftOut.includes(name) ? [] : [name],
+        ),
+        images: dataset.columns.some(({ role }) => role === 'image') || dataset.kind === 'image',
+        table: dataset.columns.some(({ role }) => role === 'numeric' || role === 'categorical'),
+        labels: dataset.task !== null,
+        cases: split === 'all' ? dataset.num_cases : dataset.splits[String(split)],
+        ...(dataset.task === null ? {} : { classes: dataset.classes?.map(({ name }) => name) ?? null }),
+      },
+    },
+  }
+}
 
 const path = z.string().min(1).max(4096)
 
@@ -36,6 +58,15 @@ export const DATA_SOURCE_NODES = {
         description: 'The same seed gives the same order of rows.',
       }),
     }),
+    lineage: [
+      {
+        relation: 'source',
+        output: 'dataset',
+        named_by: 'dataset_id',
+        part: { field: 'split', whole: 'all' },
+      },
+    ],
+    infer: describeDataset,
   },
   LoadImage: {
     group: 'Data source',
@@ -60,6 +91,8 @@ export const DATA_SOURCE_NODES = {
         description: 'Reads the files of sub-folders too.',
       }),
     }),
+    lineage: [{ relation: 'unidentified', output: 'images' }],
+    infer: () => ({ outputs: { images: { images: true, table: false } } }),
   },
   LoadTabular: {
     group: 'Data source',
@@ -100,5 +133,7 @@ export const DATA_SOURCE_NODES = {
         },
       ),
     }),
+    lineage: [{ relation: 'source', output: 'dataframe', named_by: 'path' }],
+    infer: () => ({ outputs: { dataframe: { table: true } } }),
   },
 } as const satisfies Record<string, NodeDefinition>

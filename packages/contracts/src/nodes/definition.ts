@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import type { InferOutputs } from './inference.js'
+import type { Lineage } from './lineage.js'
 import type { InputPort, OutputPort } from './ports.js'
 
 export const NODE_GROUPS = [
@@ -20,7 +22,10 @@ export type NodePlace = (typeof NODE_PLACES)[number]
 export const RESOURCES = ['cpu', 'gpu', 'io'] as const
 export type Resource = (typeof RESOURCES)[number]
 
-/** One entry of the catalog: facts only. The key under which it stands is its type. */
+/**
+ * One entry of the catalog: all that the engine, the editor and the documents need to know of a node. The key under which it stands is
+ * its type.
+ */
 export interface NodeDefinition {
   readonly group: NodeGroup
   readonly title: string
@@ -33,6 +38,10 @@ export interface NodeDefinition {
   readonly inputs: readonly InputPort[]
   readonly outputs: readonly OutputPort[]
   readonly config: z.ZodObject
+  /** Where the cases of its outputs come from, and what is fitted, applied and evaluated; NO_CASES where no cases pass through. */
+  readonly lineage: Lineage
+  /** What is known of its outputs before it runs; `inferNothing` where their types say it all. */
+  readonly infer: InferOutputs
 }
 
 /** What is known of a field beside its schema. */
@@ -51,6 +60,8 @@ export interface FieldFacts {
   readonly reads?: 'path' | 'table' | 'dataset'
   /** Names a place the node writes to. */
   readonly writes?: 'path'
+  /** Only cases that a model is fitted on are affected: branches that it is applied to may say something else. */
+  readonly fit_only?: true
   /** False: changing it never changes the result, so it is no part of the cache key. */
   readonly affects_result?: false
   /** Values to offer where the schema accepts more than it can list. */

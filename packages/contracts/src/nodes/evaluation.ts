@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { field, type NodeDefinition } from './definition.js'
+import { type InferredIssue, inferNothing } from './inference.js'
+import { NO_CASES } from './lineage.js'
 
 /** Name in the node → name in an evaluation result. */
 export const EVALUATION_METRICS = {
@@ -26,6 +28,14 @@ const set = <const T extends readonly [string, ...string[]]>(values: T) =>
     .min(1)
     .refine((chosen) => new Set(chosen).size === chosen.length, { error: 'each value once' })
     .default([...values] as never)
+
+const UNTRAINED_MODEL: InferredIssue = {
+  severity: 'warning',
+  code: 'UNTRAINED_MODEL',
+  message: 'Input model is not trained',
+  port: 'model',
+  hint: 'Connect TrainModel.trained_model.',
+}
 
 export const EVALUATION_NODES = {
   EvaluateModel: {
@@ -54,6 +64,18 @@ export const EVALUATION_NODES = {
         description: 'Keeps the prediction of every case as a file of the run.',
       }),
     }),
+    lineage: [
+      { relation: 'same_as', output: 'predictions', of: 'test_dataset' },
+      { relation: 'applied_to', fitted: 'model', to: ['test_dataset'] },
+      { relation: 'evaluates', model: 'model', on: 'test_dataset' },
+    ],
+    infer: ({ inputs: { model, test_dataset } }) => {
+      const classes = test_dataset?.classes
+      return {
+        outputs: classes ? { confusion_matrix: { shape: [classes.length, classes.length], classes } } : {},
+        issues: model && model.kind === undefined ? [UNTRAINED_MODEL] : [],
+      }
+    },
   },
   VisualizeResults: {
     group: 'Evaluation',
@@ -85,6 +107,8 @@ export const EVALUATION_NODES = {
         writes: 'path',
       }),
     }),
+    lineage: NO_CASES,
+    infer: inferNothing,
   },
   GenerateReport: {
     group: 'Evaluation',
@@ -113,5 +137,7 @@ export const EVALUATION_NODES = {
         description: 'The sections to write, in the order of the template.',
       }),
     }),
+    lineage: NO_CASES,
+    infer: inferNothing,
   },
 } as const satisfies Record<string, NodeDefinition>

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { DATA_SOURCE_NODES } from './data-source.js'
 import type { NodeDefinition } from './definition.js'
 import { EVALUATION_NODES } from './evaluation.js'
+import type { LineageRelation } from './lineage.js'
 import { MODEL_NODES } from './model.js'
 import { OUTPUT_NODES } from './output.js'
 import { PREPROCESSING_NODES } from './preprocessing.js'
@@ -11,12 +12,13 @@ import { UTILITY_NODES } from './utility.js'
 export * from './catalog.js'
 export * from './definition.js'
 export { EVALUATION_METRICS, PLOT_TYPES, REPORT_SECTIONS } from './evaluation.js'
+export * from './inference.js'
+export * from './lineage.js'
 export * from './ports.js'
-export { type TrainingSetting, trainingSettings } from './training-values.js'
+export { declaredSettings } from './settings.js'
 export * from './values.js'
 
-/** The catalog: every node that a workflow may place. */
-export const NODES = {
+const DEFINITIONS = {
   ...DATA_SOURCE_NODES,
   ...PREPROCESSING_NODES,
   ...MODEL_NODES,
@@ -25,6 +27,18 @@ export const NODES = {
   ...OUTPUT_NODES,
   ...UTILITY_NODES,
 } as const satisfies Record<string, NodeDefinition>
+
+/** The relations that a definition can declare: those between its own ports and fields. */
+type LineageOf<D extends NodeDefinition> = readonly LineageRelation<
+  D['inputs'][number]['name'],
+  D['outputs'][number]['name'],
+  keyof D['config']['shape'] & string
+>[]
+
+/** The catalog: every node that a workflow may place. */
+export const NODES = DEFINITIONS satisfies {
+  readonly [T in keyof typeof DEFINITIONS]: { readonly lineage: LineageOf<(typeof DEFINITIONS)[T]> }
+}
 
 export type NodeType = keyof typeof NODES
 /** A catalog as the engine reads it; NODES is the one of the service. */

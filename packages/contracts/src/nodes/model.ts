@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { BACKBONES } from '../configuration/backbones.js'
 import { field, type NodeDefinition } from './definition.js'
-import { fromTraining, trainingSchema } from './training-values.js'
+import { inferNothing } from './inference.js'
+import { NO_CASES } from './lineage.js'
+import { fromTraining, trainingSchema } from './training-fields.js'
 
 export const MODEL_NODES = {
   SelectBackbone: {
@@ -37,6 +39,8 @@ export const MODEL_NODES = {
           'Numbers that describe an image after the backbone; left empty, as many as the fusion uses.',
       }),
     }),
+    lineage: NO_CASES,
+    infer: inferNothing,
   },
   SelectFusion: {
     group: 'Model',
@@ -67,6 +71,8 @@ export const MODEL_NODES = {
         description: 'Share of the activations that are left out at random during training.',
       }),
     }),
+    lineage: NO_CASES,
+    infer: inferNothing,
   },
   SelectAggregator: {
     group: 'Model',
@@ -92,6 +98,8 @@ export const MODEL_NODES = {
         description: 'Leaves a missing view out, or puts a learned token in its place.',
       }),
     }),
+    lineage: NO_CASES,
+    infer: inferNothing,
   },
   BuildModel: {
     group: 'Model',
@@ -130,5 +138,7 @@ export const MODEL_NODES = {
           params: { hint: 'Leave num_classes empty, or set task_type to "classification".' },
         })
       }),
+    lineage: NO_CASES,
+    infer: inferNothing,
   },
 } as const satisfies Record<string, NodeDefinition>

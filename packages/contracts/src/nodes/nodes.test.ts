@@ -15,6 +15,7 @@ import {
   CONVERSIONS,
   check,
   conversion,
+  declaredSettings,
   describeCatalog,
   factsOf,
   findInput,
@@ -25,7 +26,6 @@ import {
   type NodeDefinition,
   PORT_TYPES,
   TrainingConfig,
-  trainingSettings,
 } from '../index.js'
 
 const definitions = Object.entries(NODES) as [string, NodeDefinition][]
@@ -143,9 +143,11 @@ describe('training keys', () => {
     const node = NODES.ConfigureTraining.config
     const defaults = node.parse({})
     expect(defaults.learning_rate).toBe(loop.learning_rate.parse(undefined))
-    expect(trainingSettings(NODES.ConfigureTraining, defaults)['training.optimizer']).toEqual({
+    expect(declaredSettings(NODES.ConfigureTraining, defaults)['training.optimizer']).toEqual({
       field: 'optimizer',
       value: loop.optimizer.parse(undefined),
+      default: loop.optimizer.parse(undefined),
+      fit_only: false,
     })
     for (const epochs of [0, 1.5, 1e9])
       expect(loop.epochs.safeParse(epochs).success || node.safeParse({ epochs }).success).toBe(false)
@@ -153,10 +155,12 @@ describe('training keys', () => {
 
   it('of several fields join into one value', () => {
     const config = NODES.DataAugmentation.config.parse({ intensity: 0.1 })
-    expect(trainingSettings(NODES.DataAugmentation, config)).toEqual({
+    expect(declaredSettings(NODES.DataAugmentation, config)).toEqual({
       'data.augmentation': {
         field: 'methods',
         value: { methods: ['rotation', 'crop', 'brightness', 'contrast'], probability: 0.5, intensity: 0.1 },
+        default: TrainingConfig.shape.data.shape.augmentation.parse(undefined),
+        fit_only: true,
       },
     })
   })
@@ -180,7 +184,7 @@ describe('training keys', () => {
     }
     for (const type of parts)
       for (const [key, { value }] of Object.entries(
-        trainingSettings(NODES[type], NODES[type].config.parse({})),
+        declaredSettings(NODES[type], NODES[type].config.parse({})),
       )) {
         const [section = '', name = ''] = key.split('.')
         document[section] = { ...document[section], [name]: value }

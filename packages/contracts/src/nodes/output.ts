@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { field, type NodeDefinition } from './definition.js'
+import { inferNothing } from './inference.js'
+import { NO_CASES } from './lineage.js'
 
 const target = (what: string) =>
   field(z.string().min(1).max(4096).nullable().default(null), {
@@ -30,6 +32,8 @@ export const OUTPUT_NODES = {
           'Stores the weights in fewer bits; the result is compared with the original before it is kept.',
       }),
     }),
+    lineage: NO_CASES,
+    infer: inferNothing,
   },
   ExportPredictions: {
     group: 'Output',
@@ -47,6 +51,8 @@ export const OUTPUT_NODES = {
         description: 'The kind of file to write.',
       }),
     }),
+    lineage: NO_CASES,
+    infer: inferNothing,
   },
   SaveWorkflow: {
     group: 'Output',
@@ -68,5 +74,7 @@ export const OUTPUT_NODES = {
         description: 'Description in the saved file; left empty, the description of the workflow.',
       }),
     }),
+    lineage: NO_CASES,
+    infer: inferNothing,
   },
 } as const satisfies Record<string, NodeDefinition>

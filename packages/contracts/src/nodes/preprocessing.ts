@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { AUGMENTATIONS, AugmentationPlan, DataConfig } from '../configuration/index.js'
 import { field, type NodeDefinition } from './definition.js'
-import { fromTraining } from './training-values.js'
+import { missingFacet } from './inference.js'
+import { fromTraining } from './training-fields.js'
 
 const imageSize = DataConfig.shape.image_size
 const [widthSchema, heightSchema] = imageSize.unwrap().def.items
@@ -41,8 +42,17 @@ export const PREPROCESSING_NODES = {
         description:
           'How strongly training images are varied at random; validation and test images never are.',
         training_key: 'data.augmentation',
+        fit_only: true,
       }),
     }),
+    lineage: [{ relation: 'same_as', output: 'processed_images', of: 'images' }],
+    infer: ({ config, inputs }) => {
+      const { width, height } = config.resize as { width: number; height: number }
+      return {
+        outputs: { processed_images: { shape: [inputs.images?.cases ?? null, 3, height, width] } },
+        issues: missingFacet(inputs, 'images', 'images'),
+      }
+    },
   },
   TabularPreprocess: {
     group: 'Preprocessing',
@@ -78,6 +88,11 @@ export const PREPROCESSING_NODES = {
           'Drops constant columns, or keeps the columns that tell most about the label in the training part.',
       }),
     }),
+    lineage: [
+      { relation: 'same_as', output: 'processed_data', of: 'dataframe' },
+      { relation: 'fits', output: 'scaler', on: ['dataframe'] },
+    ],
+    infer: ({ inputs }) => ({ issues: missingFacet(inputs, 'dataframe', 'table') }),
   },
   DataAugmentation: {
     group: 'Preprocessing',
@@ -94,17 +109,22 @@ export const PREPROCESSING_NODES = {
         title: 'Methods',
         description: 'What may be done to an image; flips are not preset because sides matter in medicine.',
         training_key: 'data.augmentation.methods',
+        fit_only: true,
       }),
       probability: field(AugmentationPlan.shape.probability, {
         title: 'Probability',
         description: 'The chance that a method is applied to an image.',
         training_key: 'data.augmentation.probability',
+        fit_only: true,
       }),
       intensity: field(AugmentationPlan.shape.intensity, {
         title: 'Intensity',
         description: 'How far a method may go, from 0 (not at all) to 1 (as far as it is sensible).',
         training_key: 'data.augmentation.intensity',
+        fit_only: true,
       }),
     }),
+    lineage: [{ relation: 'same_as', output: 'augmented_images', of: 'images' }],
+    infer: ({ inputs }) => ({ issues: missingFacet(inputs, 'images', 'images') }),
   },
 } as const satisfies Record<string, NodeDefinition>

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { field, type NodeDefinition } from './definition.js'
-import { fromTraining, renamed, trainingSchema } from './training-values.js'
+import { inferNothing } from './inference.js'
+import { NO_CASES } from './lineage.js'
+import { checkTraining } from './training-checks.js'
+import { fromTraining, renamed, trainingSchema } from './training-fields.js'
 
 export const TRAINING_NODES = {
   ConfigureTraining: {
@@ -45,6 +48,8 @@ export const TRAINING_NODES = {
         description: 'Computes in 16 bits where that is safe; auto does so on a CUDA device that has bf16.',
       }),
     }),
+    lineage: NO_CASES,
+    infer: inferNothing,
   },
   TrainModel: {
     group: 'Training',
@@ -80,6 +85,12 @@ export const TRAINING_NODES = {
         affects_result: false,
       }),
     }),
+    lineage: [
+      { relation: 'fits', output: 'trained_model', on: ['model', 'train_dataset', 'val_dataset'] },
+      { relation: 'fits', output: 'best_checkpoint', on: ['model', 'train_dataset', 'val_dataset'] },
+      { relation: 'applied_to', fitted: 'train_dataset', to: ['val_dataset'] },
+    ],
+    infer: (input) => ({ issues: checkTraining(input) }),
   },
   ResumeTraining: {
     group: 'Training',
@@ -98,5 +109,10 @@ export const TRAINING_NODES = {
       { name: 'training_history', type: 'metrics', kind: 'history', title: 'Metrics of every epoch' },
     ],
     config: z.strictObject({}),
+    lineage: [
+      { relation: 'fits', output: 'trained_model', on: ['checkpoint_path', 'train_dataset', 'val_dataset'] },
+      { relation: 'applied_to', fitted: 'checkpoint_path', to: ['train_dataset', 'val_dataset'] },
+    ],
+    infer: inferNothing,
   },
 } as const satisfies Record<string, NodeDefinition>

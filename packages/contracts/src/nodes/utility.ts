@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { nearest } from '../validation/nearest.js'
 import { field, type NodeDefinition } from './definition.js'
-import { trainingSchema } from './training-values.js'
+import type { InferredIssue } from './inference.js'
+import { trainingSchema } from './training-fields.js'
 
 const ratio = (share: number, title: string, part: string) =>
   field(z.number().min(0).max(1).default(share), {
@@ -50,6 +52,23 @@ export const UTILITY_NODES = {
           params: { hint: 'For example 0.7, 0.15 and 0.15.' },
         })
       }),
+    lineage: [
+      { relation: 'part_of', output: 'train_dataset', of: 'dataset' },
+      { relation: 'part_of', output: 'val_dataset', of: 'dataset' },
+      { relation: 'part_of', output: 'test_dataset', of: 'dataset' },
+    ],
+    infer: ({ config: { train_ratio, val_ratio, test_ratio }, inputs: { dataset } }) => {
+      const part = (ratio: unknown) => ({
+        cases: dataset?.cases === undefined ? undefined : Math.round(dataset.cases * Number(ratio)),
+      })
+      return {
+        outputs: {
+          train_dataset: part(train_ratio),
+          val_dataset: part(val_ratio),
+          test_dataset: part(test_ratio),
+        },
+      }
+    },
   },
   MergeDatasets: {
     group: 'Utility',
@@ -70,6 +89,15 @@ export const UTILITY_NODES = {
         description: 'One data set after the other, or one case of each in turn.',
       }),
     }),
+    lineage: [{ relation: 'union_of', output: 'merged_dataset', of: ['dataset1', 'dataset2', 'dataset3'] }],
+    infer: ({ inputs }) => {
+      const counts = Object.values(inputs).map(({ cases }) => cases)
+      const cases = counts.reduce(
+        (sum, count) => (sum === undefined || count === undefined ? undefined : sum + count),
+        0,
+      )
+      return { outputs: { merged_dataset: { cases } } }
+    },
   },
   FilterData: {
     group: 'Utility',
@@ -91,5 +119,25 @@ export const UTILITY_NODES = {
         description: 'The column that a condition without a column name is about, for example: >= 18.',
       }),
     }),
+    lineage: [{ relation: 'subset_of', output: 'filtered_dataset', of: 'dataset' }],
+    infer: ({ config: { filter_column }, inputs: { dataset } }) => ({
+      // How many cases remain is known only when it runs.
+      outputs: { filtered_dataset: { cases: undefined } },
+      issues: missingColumn(filter_column, dataset?.columns),
+    }),
   },
 } as const satisfies Record<string, NodeDefinition>
+
+function missingColumn(column: unknown, columns: readonly string[] | undefined): InferredIssue[] {
+  if (typeof column !== 'string' || !columns || columns.includes(column)) return []
+  const guess = nearest(column, columns)
+  return [
+    {
+      severity: 'error',
+      code: 'COLUMN_NOT_FOUND',
+      message: `the data set has no column "${column}"`,
+      field: 'filter_column',
+      hint: guess ? `Did you mean "${guess}"?` : `It has ${columns.slice(0, 20).join(', ')}.`,
+    },
+  ]
+}

@@ -1,11 +1,5 @@
 import { type Dataset, factsOf, type Workflow, type WorkflowIssue } from '@medloom/contracts'
-import {
-  type Describer,
-  inferenceSteps,
-  runYielding,
-  type Validated,
-  validationSteps,
-} from '@medloom/workflow'
+import { inferenceSteps, runYielding, type Validated, validationSteps } from '@medloom/workflow'
 import { yieldIfDue } from '../concurrency/event-loop.js'
 import { forEachLimit } from '../concurrency/for-each-limit.js'
 import { AppError, issueAt } from '../errors.js'
@@ -36,38 +30,9 @@ export async function checkWorkflow(
   const validated = await runYielding(validationSteps(workflow), yieldIfDue)
   const known = new Map<string, Dataset>()
   const outside = await checkOutside(validated, checkContext, known)
-  const { issues } = await runYielding(
-    inferenceSteps(validated, { LoadDataset: describeDataset(known) }),
-    yieldIfDue,
-  )
+  const { issues } = await runYielding(inferenceSteps(validated, { datasets: known }), yieldIfDue)
   const more = [...issues, ...outside]
   return { validated, more, issues: [...validated.issues, ...more] }
-}
-
-/** Columns, classes and counts of a registered data set are known before anything runs. */
-function describeDataset(known: ReadonlyMap<string, Dataset>): Describer {
-  return ({ dataset_id, split }) => {
-    const dataset = known.get(String(dataset_id))
-    if (!dataset) return undefined
-    const out = dataset.ignore_columns ?? []
-    const names = dataset.columns.flatMap(({ name, role }) =>
-      role === 'image' || out.includes(name) ? [] : [name],
-    )
-    const learned = dataset.columns.some(({ role }) => role === 'numeric' || role === 'categorical')
-    const cases = split === 'all' ? dataset.num_cases : dataset.splits[String(split)]
-    return {
-      outputs: {
-        dataset: {
-          columns: names,
-          images: dataset.columns.some(({ role }) => role === 'image') || dataset.kind === 'image',
-          table: learned,
-          labels: dataset.task !== null,
-          cases,
-          ...(dataset.task === null ? {} : { classes: dataset.classes?.map(({ name }) => name) ?? null }),
-        },
-      },
-    }
-  }
 }
 
 /** Paths and data sets that the configs name. Files are looked for, not read. */

@@ -1,10 +1,19 @@
-import type { WorkflowIssue, WorkflowNode } from '@medloom/contracts'
+import {
+  findInput,
+  type LineageRelation,
+  type NodeDefinition,
+  type WorkflowIssue,
+  type WorkflowNode,
+} from '@medloom/contracts'
 import type { CooperativeSteps } from '../cooperative-steps.js'
+import type { Link } from '../graph/graph.js'
 import type { Validated } from '../validate/validate.js'
+import { type Cases, type Fitted, overlap, partOf, unionOf, wholeSet } from './cases.js'
 
 /**
- * What can be said of leaks before anything runs, by following cases through the graph: a model that is evaluated on cases it was
- * trained on, and statistics that are fitted above a split. The contents decide when it runs; this is the part that a drawing shows.
+ * What can be said of leaks before anything runs, by following cases through the graph along the lineage that definitions declare: a
+ * model that is evaluated on cases it was fitted on, and statistics that are fitted above a split. The contents decide when it runs;
+ * this is the part that a drawing shows.
  */
 export function* checkLineage({
   graph,
@@ -12,124 +21,134 @@ export function* checkLineage({
   definitions,
   configs,
 }: Validated): CooperativeSteps<WorkflowIssue[]> {
-  const known = new Map<string, Lineage>()
+  const known = new Map<string, Cases>()
   const issues: WorkflowIssue[] = []
   for (const number of order) {
     yield
     const node = graph.nodes[number]
     const definition = definitions[number]
     const config = configs[number]
-    if (!node || !definition || !config) continue
-    const arriving = new Map<string, Lineage>()
-    for (const { connection } of graph.incoming[number] ?? []) {
-      const lineage = known.get(`${connection.source}\n${connection.source_port}`)
-      if (lineage) arriving.set(connection.target_port, join(arriving.get(connection.target_port), lineage))
-    }
-    if (node.type === 'EvaluateModel') issues.push(...testedOnSeen(node, arriving))
-    if (node.type === 'DataSplit') issues.push(...fittedAbove(node, arriving.get('dataset')))
-    for (const port of definition.outputs) {
-      const lineage = lineageOf(node, port.name, config, arriving)
-      if (lineage) known.set(`${node.id}\n${port.name}`, lineage)
+    if (!node || !definition || !config || definition.lineage.length === 0) continue
+    const arriving = arrivingAt(definition, graph.incoming[number] ?? [], known)
+    issues.push(...leaksAt(node, definition, arriving))
+    const fitted = fittedBy(node, definition)
+    for (const relation of definition.lineage) {
+      const cases = casesOf(relation, node, config, arriving, fitted)
+      if (cases && 'output' in relation) known.set(place(node.id, relation.output), cases)
     }
   }
   return issues
 }
 
-interface Lineage {
-  /** Whole sets and parts of them: "table.csv", "table.csv › split.train_dataset". Of a model: what it was trained on. */
-  readonly parts: readonly string[]
-  /** False: only some of those cases, and which is not known. */
-  readonly certain: boolean
-  /** The node above that has fitted something. */
-  readonly fitted: string | undefined
+type ArrivingCases = ReadonlyMap<string, Cases>
+
+/** By declared port: the further ports of one that counts up are one with it, since relations name them together. */
+function arrivingAt(
+  { inputs }: NodeDefinition,
+  links: readonly Link[],
+  known: ReadonlyMap<string, Cases>,
+): ArrivingCases {
+  const arriving = new Map<string, Cases>()
+  for (const { connection } of links) {
+    const port = findInput(inputs, connection.target_port)?.name
+    const cases = known.get(place(connection.source, connection.source_port))
+    if (port === undefined || !cases) continue
+    const union = unionOf([arriving.get(port), cases].filter((one) => one !== undefined))
+    if (union) arriving.set(port, union)
+  }
+  return arriving
 }
 
-/** Beyond this many parts nothing is said. */
-const MOST_PARTS = 64
-const WITHIN = ' › '
-
-function lineageOf(
+function casesOf(
+  relation: LineageRelation,
   node: WorkflowNode,
-  port: string,
   config: Readonly<Record<string, unknown>>,
-  arriving: ReadonlyMap<string, Lineage>,
-): Lineage | undefined {
-  const whole = (name: string): Lineage => ({ parts: [name], certain: true, fitted: undefined })
-  switch (node.type) {
-    case 'LoadDataset':
-      return whole(`${config.dataset_id}${config.split === 'all' ? '' : `${WITHIN}split ${config.split}`}`)
-    case 'LoadTabular':
-      return whole(String(config.path))
-    case 'DataSplit': {
-      const all = arriving.get('dataset')
-      return all && { ...all, parts: all.parts.map((part) => `${part}${WITHIN}${node.id}.${port}`) }
+  arriving: ArrivingCases,
+  fitted: Fitted | undefined,
+): Cases | undefined {
+  const marked = (cases: Cases | undefined) => (cases && fitted ? { ...cases, fitted } : cases)
+  const all = (ports: readonly string[]) =>
+    unionOf(ports.map((port) => arriving.get(port)).filter((one) => one !== undefined))
+  switch (relation.relation) {
+    case 'source': {
+      const { part } = relation
+      const whole = wholeSet(String(config[relation.named_by]))
+      return part && config[part.field] !== part.whole
+        ? partOf(whole, `${part.field} ${config[part.field]}`)
+        : whole
     }
-    case 'FilterData': {
-      const all = arriving.get('dataset')
-      return all && { ...all, certain: false }
+    case 'same_as':
+      return marked(arriving.get(relation.of))
+    case 'part_of': {
+      const cases = marked(arriving.get(relation.of))
+      return cases && partOf(cases, `${node.id}.${relation.output}`)
     }
-    case 'TabularPreprocess': {
-      const all = arriving.get('dataframe')
-      return all && { ...all, fitted: node.id }
+    case 'subset_of': {
+      const cases = marked(arriving.get(relation.of))
+      return cases && { ...cases, certain: false }
     }
-    case 'MergeDatasets':
-    case 'TrainModel':
-    case 'ResumeTraining':
-      return [...arriving.values()].reduce<Lineage | undefined>((all, one) => join(all, one), undefined)
-    case 'ImagePreprocess':
-    case 'DataAugmentation':
-      return arriving.get('images')
-    default:
+    case 'union_of':
+      return marked(all(relation.of))
+    case 'fits':
+      return all(relation.on)
+    case 'unidentified':
+    case 'applied_to':
+    case 'evaluates':
       return undefined
   }
 }
 
-/** Images alone say nothing of cases: what is joined is known by its table. */
-function join(a: Lineage | undefined, b: Lineage): Lineage {
-  if (!a) return b
-  const parts = [...new Set([...a.parts, ...b.parts])]
-  const bounded = parts.length <= MOST_PARTS
-  return {
-    parts: bounded ? parts : [],
-    certain: bounded && a.certain && b.certain,
-    fitted: a.fitted ?? b.fitted,
-  }
+/** What the node itself fits on cases that it also hands on. */
+function fittedBy(node: WorkflowNode, { lineage }: NodeDefinition): Fitted | undefined {
+  const fits = lineage.find((relation) => relation.relation === 'fits')
+  return fits && { node: node.id, output: fits.output }
 }
 
-function testedOnSeen(node: WorkflowNode, arriving: ReadonlyMap<string, Lineage>): WorkflowIssue[] {
-  const model = arriving.get('model')
-  const test = arriving.get('test_dataset')
-  if (!model?.certain || !test?.certain) return []
-  const seen = test.parts.find((part) => model.parts.some((trained) => overlap(part, trained)))
+function leaksAt(node: WorkflowNode, { lineage }: NodeDefinition, arriving: ArrivingCases): WorkflowIssue[] {
+  const divided = new Set(lineage.flatMap((one) => (one.relation === 'part_of' ? [one.of] : [])))
+  return [
+    ...lineage.flatMap((one) =>
+      one.relation === 'evaluates' ? testedOnSeen(node, one.model, one.on, arriving) : [],
+    ),
+    ...[...divided].flatMap((port) => fittedAbove(node, arriving.get(port)?.fitted)),
+  ]
+}
+
+function testedOnSeen(
+  node: WorkflowNode,
+  model: string,
+  port: string,
+  arriving: ArrivingCases,
+): WorkflowIssue[] {
+  const seen = overlap(arriving.get(port), arriving.get(model))
   if (seen === undefined) return []
   return [
     {
       severity: 'error',
-      path: `nodes.${node.id}.inputs.test_dataset`,
+      path: `nodes.${node.id}.inputs.${port}`,
       code: 'DATASET_LEAK',
       message: `the model was trained on cases that it is tested on (${seen})`,
-      hint: 'Split the data, and connect a part here that TrainModel has not seen, validation included.',
+      hint: 'Split the data, and connect a part here that the training has not seen, validation included.',
       node: node.id,
-      port: 'test_dataset',
+      port,
     },
   ]
 }
 
-function fittedAbove(node: WorkflowNode, lineage: Lineage | undefined): WorkflowIssue[] {
-  if (lineage?.fitted === undefined) return []
+function fittedAbove(node: WorkflowNode, fitted: Fitted | undefined): WorkflowIssue[] {
+  if (!fitted) return []
   return [
     {
       severity: 'warning',
-      path: `nodes.${lineage.fitted}`,
+      path: `nodes.${fitted.node}`,
       code: 'FITTED_ABOVE_SPLIT',
-      message: `"${lineage.fitted}" stands above the split "${node.id}": its output "scaler" is fitted on the test part too`,
+      message: `"${fitted.node}" stands above the split "${node.id}": its output "${fitted.output}" is fitted on the test part too`,
       hint: 'Split first. The training itself fits anew, on its training part alone.',
-      node: lineage.fitted,
+      node: fitted.node,
     },
   ]
 }
 
-/** The same part, or one within the other. */
-function overlap(a: string, b: string): boolean {
-  return a === b || a.startsWith(b + WITHIN) || b.startsWith(a + WITHIN)
+function place(node: string, output: string): string {
+  return `${node}\n${output}`
 }

@@ -1,53 +1,61 @@
-import { DataConfig, type WorkflowIssue, type WorkflowNode } from '@medloom/contracts'
-import type { Arriving, Setting } from './infer.js'
+import type {
+  ArrivingDescriptions,
+  LineageRelation,
+  NodeDefinition,
+  PlacedSetting,
+  WorkflowIssue,
+  WorkflowNode,
+} from '@medloom/contracts'
 
-/** By node type: where what was trained arrives, and the data that it is then applied to. */
-const APPLIED: Readonly<Record<string, { readonly trained: string; readonly to: readonly string[] }>> = {
-  TrainModel: { trained: 'train_dataset', to: ['val_dataset'] },
-  ResumeTraining: { trained: 'checkpoint_path', to: ['train_dataset', 'val_dataset'] },
-  EvaluateModel: { trained: 'model', to: ['test_dataset'] },
-}
-/** Only training images are augmented, so the branches may differ in it. */
-const VARIES = 'data.augmentation'
+type Application = Extract<LineageRelation, { relation: 'applied_to' }>
 
-/** What the nodes above have set, without what they say of data that a preparation is only applied to. */
-export function applied(type: string, arriving: Arriving): Record<string, Setting> {
-  const ignored = APPLIED[type]?.to ?? []
+/** The settings of the nodes above, without those of data that a preparation is only applied to. */
+export function handedOn(
+  definition: NodeDefinition,
+  arriving: ArrivingDescriptions,
+): Record<string, PlacedSetting> {
+  const ignored = applicationsOf(definition).flatMap(({ to }) => to)
   const values = Object.entries(arriving).filter(([port]) => !ignored.includes(port))
   return Object.assign({}, ...values.map(([, { settings }]) => settings))
 }
 
 /**
- * There is one preparation: the one of the training branch, which is applied to validation and test data. A node on another branch that
- * says something else would be without effect, so it is refused, also where the training branch leaves the default.
+ * There is one preparation: the one of the branch that is fitted on, which is applied to all other data. A node on another branch that
+ * says something else would be without effect, so it is refused, also where the fitted branch leaves the default.
  */
-export function checkPreparation(node: WorkflowNode, arriving: Arriving): WorkflowIssue[] {
-  const { trained: port, to } = APPLIED[node.type] ?? { trained: '', to: [] }
-  const trained = arriving[port]
-  if (!trained || (trained.type === 'model' && trained.kind !== 'trained')) return []
-  return to.flatMap((port) =>
-    Object.entries(arriving[port]?.settings ?? {}).flatMap(([key, setting]) => {
-      const before = trained.settings?.[key]
-      if (key === VARIES || before?.node === setting.node) return []
-      const value = before ? before.value : defaultOf(key)
-      return JSON.stringify(value) === JSON.stringify(setting.value)
-        ? []
-        : [conflict(node, port, key, before, setting)]
-    }),
-  )
+export function checkPreparation(
+  node: WorkflowNode,
+  definition: NodeDefinition,
+  arriving: ArrivingDescriptions,
+): WorkflowIssue[] {
+  return applicationsOf(definition).flatMap(({ fitted: port, to }) => {
+    const fitted = arriving[port]
+    const kind = definition.inputs.find(({ name }) => name === port)?.kind
+    // Of another kind than the port names (a model that is not trained, say): nothing has been fitted.
+    if (!fitted || (kind !== undefined && fitted.kind !== kind)) return []
+    return to.flatMap((applied) =>
+      Object.entries(arriving[applied]?.settings ?? {}).flatMap(([key, setting]) => {
+        const before = fitted.settings?.[key]
+        if (setting.fit_only || before?.node === setting.node) return []
+        const value = before ? before.value : setting.default
+        return JSON.stringify(value) === JSON.stringify(setting.value)
+          ? []
+          : [conflict(node, applied, key, before, setting)]
+      }),
+    )
+  })
 }
 
-function defaultOf(key: string): unknown {
-  const name = key.replace(/^data\./, '') as keyof typeof DataConfig.shape
-  return DataConfig.shape[name]?.safeParse(undefined).data
+function applicationsOf({ lineage }: NodeDefinition): Application[] {
+  return lineage.filter((relation) => relation.relation === 'applied_to')
 }
 
 function conflict(
   node: WorkflowNode,
   port: string,
   key: string,
-  before: Setting | undefined,
-  setting: Setting,
+  before: PlacedSetting | undefined,
+  setting: PlacedSetting,
 ): WorkflowIssue {
   const message = before
     ? `"${before.node}" and "${setting.node}" set ${key} differently, and both meet at "${node.id}"`

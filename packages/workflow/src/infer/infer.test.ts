@@ -1,24 +1,43 @@
+import type { Dataset, OutsideKnowledge } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { workflowOf } from '../../testing/arithmetic.js'
 import { connect, training } from '../../testing/examples.js'
-import { type Describer, infer, validate } from '../index.js'
+import { infer, validate } from '../index.js'
 
 /** What the service knows of a registered data set. */
-const LoadDataset: Describer = () => ({
-  outputs: {
-    dataset: {
-      images: true,
-      table: true,
-      labels: true,
-      columns: ['age', 'sex'],
-      classes: ['no', 'yes'],
-      cases: 100,
-    },
-  },
+const column = (name: string, role: Dataset['columns'][number]['role']) => ({
+  name,
+  role,
+  missing: 0,
+  distinct: 50,
+  reason: '',
+})
+const REGISTERED: Dataset = {
+  dataset_id: 'pad',
+  name: 'pad',
+  created_at: '2026-01-01T00:00:00Z',
+  path: 'pad.csv',
+  kind: 'multimodal',
+  columns: [column('photo', 'image'), column('age', 'numeric'), column('sex', 'categorical')],
+  num_cases: 100,
+  num_patients: null,
+  task: 'classification',
+  classes: [
+    { name: 'no', count: 60 },
+    { name: 'yes', count: 40 },
+  ],
+  missing: {},
+  splits: { train: 80, test: 20 },
+  digest: '',
+  readiness: { status: 'ready', checks: [] },
+}
+const WITHOUT_IMAGES: Partial<Dataset> = { kind: 'tabular', columns: REGISTERED.columns.slice(1) }
+const outside = (changes: Partial<Dataset> = {}): OutsideKnowledge => ({
+  datasets: new Map(['pad', 'elsewhere', 'd'].map((id) => [id, { ...REGISTERED, ...changes }])),
 })
 const node = (id: string, type: string, config: Record<string, unknown> = {}) => ({ id, type, config })
-const inferred = (workflow: ReturnType<typeof training>, describers = {}) =>
-  infer(validate(workflow), { LoadDataset, ...describers })
+const inferred = (workflow: ReturnType<typeof training>, dataset: Partial<Dataset> = {}) =>
+  infer(validate(workflow), outside(dataset))
 
 describe('inference', () => {
   //  load ─► images (64 × 64) ─► split ─► train
@@ -38,6 +57,11 @@ describe('inference', () => {
       classes: ['no', 'yes'],
     })
     expect(outputs.get('evaluate')?.confusion_matrix).toMatchObject({ shape: [2, 2] })
+  })
+
+  it('knows of a split of a data set its own cases, and no column that was left out', () => {
+    const { outputs } = inferred(training({ load: { split: 'test' } }), { ignore_columns: ['sex'] })
+    expect(outputs.get('load')?.dataset).toMatchObject({ cases: 20, columns: ['age'] })
   })
 
   it('gathers what the nodes set into one training configuration', () => {
@@ -100,10 +124,7 @@ describe('inference', () => {
   })
 
   it('names facets that the model reads and the data lack', () => {
-    const tableOnly: Describer = () => ({
-      outputs: { dataset: { images: false, table: true, labels: false } },
-    })
-    const issues = inferred(training(), { LoadDataset: tableOnly }).issues
+    const { issues } = inferred(training(), { ...WITHOUT_IMAGES, task: null, classes: null })
     expect(new Set(issues.map(({ code, port }) => `${code} ${port}`))).toEqual(
       new Set(['FACET_MISSING images', 'FACET_MISSING train_dataset', 'FACET_MISSING val_dataset']),
     )
@@ -111,9 +132,10 @@ describe('inference', () => {
       /images, which the backbone reads.*labels to learn from/,
     )
     expect(
-      inferred(training({ backbone: { model_name: 'none' }, fusion: { strategy: 'concatenate' } }), {
-        LoadDataset: () => ({ outputs: { dataset: { images: false, table: true, labels: true } } }),
-      }).issues,
+      inferred(
+        training({ backbone: { model_name: 'none' }, fusion: { strategy: 'concatenate' } }),
+        WITHOUT_IMAGES,
+      ).issues,
     ).toMatchObject([{ node: 'images', port: 'images' }])
   })
 

@@ -1,86 +1,43 @@
 import {
+  type ArrivingDescriptions,
+  declaredSettings,
   findInput,
+  type Inference,
   type NodeDefinition,
-  type TrainingSetting,
-  trainingSettings,
-  type ValueType,
+  type OutputFacts,
+  type OutsideKnowledge,
+  type PlacedSetting,
+  type ValueDescription,
   type WorkflowIssue,
 } from '@medloom/contracts'
 import { type CooperativeSteps, runToCompletion } from '../cooperative-steps.js'
 import type { Link } from '../graph/graph.js'
 import type { Validated } from '../validate/validate.js'
 import { checkLineage } from './check-lineage.js'
-import { applied, checkPreparation } from './check-preparation.js'
-import { checkTraining } from './check-training.js'
-import { DESCRIBERS } from './describers.js'
-
-/** What is known of a value before it exists. A member that is absent is not known. */
-export interface Description {
-  readonly type: ValueType
-  readonly kind?: string
-  /** The facets of a sample table: whether its cases have images, table columns to learn from, and labels. */
-  readonly images?: boolean
-  readonly table?: boolean
-  readonly labels?: boolean
-  readonly columns?: readonly string[]
-  /** null: the label is a number. */
-  readonly classes?: readonly string[] | null
-  readonly cases?: number
-  /** Of an array; null: a side that is not known. */
-  readonly shape?: readonly (number | null)[]
-  /** Training keys that nodes above have set. */
-  readonly settings?: Readonly<Record<string, Setting>>
-}
-
-export interface Setting extends TrainingSetting {
-  /** The node that set it. */
-  readonly node: string
-}
-
-/** Input port → what arrives there; parts that a port joins are joined. */
-export type Arriving = Readonly<Record<string, Description>>
-
-/** Members that replace what was carried; undefined: not known any more. */
-export type Facts = {
-  readonly [K in Exclude<keyof Description, 'type' | 'kind'>]?: Description[K] | undefined
-}
-
-export interface Described {
-  /** Output port → what is known of it beyond its type. */
-  readonly outputs?: Readonly<Record<string, Facts>>
-  readonly issues?: readonly Omit<WorkflowIssue, 'node' | 'path'>[]
-}
-
-/** What an executor knows of its outputs before it runs. */
-export type Describer = (
-  config: Readonly<Record<string, unknown>>,
-  inputs: Arriving,
-  node: { readonly id: string; readonly type: string },
-) => Described | undefined
+import { checkPreparation, handedOn } from './check-preparation.js'
 
 export interface Inferred {
   /** By node id: output port → description. */
-  readonly outputs: ReadonlyMap<string, Readonly<Record<string, Description>>>
-  readonly inputs: ReadonlyMap<string, Arriving>
+  readonly outputs: ReadonlyMap<string, Readonly<Record<string, ValueDescription>>>
+  readonly inputs: ReadonlyMap<string, ArrivingDescriptions>
   readonly issues: readonly WorkflowIssue[]
 }
 
 /**
- * Hand types, facets, columns, classes, shapes and training settings down the graph. `describers` are what executors know beyond the
- * catalog (the columns of a registered data set, say). Nodes that cannot be ordered or are not valid are left out.
+ * Hand types, facets, columns, classes, shapes and settings down the graph, each node saying what its definition declares. Nodes that
+ * cannot be ordered or are not valid are left out.
  */
-export function infer(validated: Validated, describers: Readonly<Record<string, Describer>> = {}): Inferred {
-  return runToCompletion(inferenceSteps(validated, describers))
+export function infer(validated: Validated, outside: OutsideKnowledge = {}): Inferred {
+  return runToCompletion(inferenceSteps(validated, outside))
 }
 
 export function* inferenceSteps(
   validated: Validated,
-  describers: Readonly<Record<string, Describer>> = {},
+  outside: OutsideKnowledge = {},
 ): CooperativeSteps<Inferred> {
   const { graph, order, definitions, configs } = validated
-  const known = { ...DESCRIBERS, ...describers }
-  const outputs = new Map<string, Readonly<Record<string, Description>>>()
-  const inputs = new Map<string, Arriving>()
+  const outputs = new Map<string, Readonly<Record<string, ValueDescription>>>()
+  const inputs = new Map<string, ArrivingDescriptions>()
   const issues: WorkflowIssue[] = []
 
   for (const number of order) {
@@ -91,33 +48,39 @@ export function* inferenceSteps(
     if (!node || !definition || !config) continue
     const arriving = arrivingAt(definition, graph.incoming[number] ?? [], outputs)
     inputs.set(node.id, arriving)
-    const own = Object.fromEntries(
-      Object.entries(trainingSettings(definition, config)).map(([key, setting]) => [
-        key,
-        { ...setting, node: node.id },
-      ]),
-    )
-    const described = Object.hasOwn(known, node.type) ? known[node.type]?.(config, arriving, node) : undefined
-    const settings = { ...applied(node.type, arriving), ...own }
-    outputs.set(node.id, describeOutputs(definition, arriving, settings, described))
-    for (const issue of described?.issues ?? [])
-      issues.push({
-        ...issue,
-        node: node.id,
-        path: `nodes.${node.id}${issue.field ? `.config.${issue.field}` : ''}`,
-      })
-    issues.push(...checkTraining(node, definition, arriving, own), ...checkPreparation(node, arriving))
+    const settings = placedSettings(node.id, definition, config)
+    const inference = definition.infer({ node: node.id, config, inputs: arriving, settings, outside })
+    const known = { ...handedOn(definition, arriving), ...settings }
+    outputs.set(node.id, describeOutputs(definition, arriving, known, inference))
+    issues.push(...issuesOf(node.id, inference), ...checkPreparation(node, definition, arriving))
   }
   issues.push(...(yield* checkLineage(validated)))
   return { outputs, inputs, issues }
 }
 
+function placedSettings(
+  node: string,
+  definition: NodeDefinition,
+  config: Readonly<Record<string, unknown>>,
+): Record<string, PlacedSetting> {
+  return Object.fromEntries(
+    Object.entries(declaredSettings(definition, config)).map(([key, setting]) => [key, { ...setting, node }]),
+  )
+}
+
+function issuesOf(id: string, { issues = [] }: Inference): WorkflowIssue[] {
+  return issues.map((issue) => {
+    const { node = id, field } = issue
+    return { path: `nodes.${node}${field ? `.config.${field}` : ''}`, ...issue, node }
+  })
+}
+
 function arrivingAt(
   definition: NodeDefinition,
   links: readonly Link[],
-  outputs: ReadonlyMap<string, Readonly<Record<string, Description>>>,
-): Arriving {
-  const arriving: Record<string, Description> = {}
+  outputs: ReadonlyMap<string, Readonly<Record<string, ValueDescription>>>,
+): ArrivingDescriptions {
+  const arriving: Record<string, ValueDescription> = {}
   for (const { connection } of links) {
     const port = findInput(definition.inputs, connection.target_port)
     const value = outputs.get(connection.source)?.[connection.source_port]
@@ -130,7 +93,7 @@ function arrivingAt(
 }
 
 /** Images and a table that meet in one port: each gives its own facet; together they have what either has. */
-function join(a: Description, b: Description): Description {
+function join(a: ValueDescription, b: ValueDescription): ValueDescription {
   const [images, table] = a.type === 'image' ? [a, b] : [b, a]
   const either = (x: boolean | undefined, y: boolean | undefined) =>
     x || y ? true : x === undefined || y === undefined ? undefined : false
@@ -148,17 +111,17 @@ function join(a: Description, b: Description): Description {
 
 function describeOutputs(
   definition: NodeDefinition,
-  arriving: Arriving,
-  settings: Readonly<Record<string, Setting>>,
-  described: Described | undefined,
-): Record<string, Description> {
+  arriving: ArrivingDescriptions,
+  settings: Readonly<Record<string, PlacedSetting>>,
+  inference: Inference,
+): Record<string, ValueDescription> {
   const hasSettings = Object.keys(settings).length > 0
   return Object.fromEntries(
     definition.outputs.map((port) => {
-      const facts: Facts = {
+      const facts: OutputFacts = {
         ...(port.carries ? arriving[port.carries] : {}),
         ...(hasSettings ? { settings } : {}),
-        ...described?.outputs?.[port.name],
+        ...inference.outputs?.[port.name],
       }
       const known = Object.entries(facts).filter(([name, fact]) => fact !== undefined && name !== 'kind')
       return [

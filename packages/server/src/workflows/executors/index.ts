@@ -18,33 +18,36 @@ export interface ExecutorParts {
   readonly trainings: TrainingGateway
 }
 
-/** The executor of every node of the catalog, for one run. A node without one is a compile error. */
+/**
+ * The executor of every node of the catalog, for one run. Nodes that a worker runs need none here unless they ask for something beside
+ * it; any other node without one is a compile error.
+ */
 export function createExecutors({ datasets, trainings }: ExecutorParts, context: ExecutionContext) {
   const at = <T extends NodeType>(type: T, execute: NodeExecutor<T>) => valued(type, execute, context)
   return {
+    ...workerNodes(context),
     LoadDataset: at('LoadDataset', loadDataset(datasets)),
-    LoadImage: at('LoadImage', inWorker()),
-    LoadTabular: at('LoadTabular', inWorker()),
-    ImagePreprocess: at('ImagePreprocess', inWorker()),
-    TabularPreprocess: at('TabularPreprocess', inWorker()),
-    DataAugmentation: at('DataAugmentation', inWorker()),
     SelectBackbone: at('SelectBackbone', selectBackbone),
     SelectFusion: at('SelectFusion', selectFusion),
     SelectAggregator: at('SelectAggregator', selectAggregator),
-    BuildModel: at('BuildModel', inWorker()),
     ConfigureTraining: at('ConfigureTraining', configureTraining),
     TrainModel: at('TrainModel', trainModel(trainings)),
     ResumeTraining: at('ResumeTraining', resumeTraining(trainings)),
     EvaluateModel: at('EvaluateModel', evaluateModel),
     VisualizeResults: at('VisualizeResults', visualizeResults),
     GenerateReport: at('GenerateReport', generateReport),
-    SaveModel: at('SaveModel', inWorker()),
-    ExportPredictions: at('ExportPredictions', inWorker()),
     SaveWorkflow: at('SaveWorkflow', saveWorkflow),
-    DataSplit: at('DataSplit', inWorker()),
-    MergeDatasets: at('MergeDatasets', inWorker()),
-    FilterData: at('FilterData', inWorker()),
   } satisfies Readonly<Record<NodeType, Executor>>
+}
+
+type WorkerNode = {
+  [T in NodeType]: (typeof NODES)[T]['runs'] extends 'worker' ? T : never
+}[NodeType]
+
+function workerNodes(context: ExecutionContext): Readonly<Record<WorkerNode, Executor>> {
+  const types = (Object.keys(NODES) as NodeType[]).filter((type) => NODES[type].runs === 'worker')
+  const executors = types.map((type) => [type, valued(type, inWorker(), context)])
+  return Object.fromEntries(executors)
 }
 
 /** What the engine calls: the config gets its type, and each result the digest of its canonical content, whoever computed it. */

@@ -1,4 +1,4 @@
-import { NODES, type NodeConfig, trainingSettings } from '@medloom/contracts'
+import { declaredSettings, NODES, type NodeConfig } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import { digestOfFile } from '../../storage/digests.js'
 import type { NodeExecutor, NodeResult } from './executor.js'
@@ -43,7 +43,7 @@ function settingsOf<T extends SettingsNode>(
   facts: Record<string, unknown> = {},
 ): NodeResult {
   const settings = Object.fromEntries(
-    Object.entries(trainingSettings(NODES[type], config)).map(([key, { value }]) => [key, value]),
+    Object.entries(declaredSettings(NODES[type], config)).map(([key, { value }]) => [key, value]),
   )
   return { content: { content: 'config', settings, facts }, summary: summary(config) }
 }

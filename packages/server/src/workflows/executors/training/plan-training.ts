@@ -3,12 +3,12 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   checkAssembled,
+  declaredSettings,
   isNodeType,
   type Job,
   NODES,
   type NodeContent,
   type TrainingConfig,
-  trainingSettings,
 } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import { AppError } from '../../../errors.js'
@@ -87,7 +87,7 @@ export async function planTraining(
 function mergedSettings(task: Task, train: CaseSet): Record<string, unknown> {
   const model = contentAt(task, 'model', 'model_plan')
   const configured = contentAt(task, 'training_config', 'config')
-  const own = isNodeType(task.type) ? trainingSettings(NODES[task.type], task.config) : {}
+  const own = isNodeType(task.type) ? declaredSettings(NODES[task.type], task.config) : {}
   return {
     ...train.settings,
     ...model?.settings,

@@ -1,0 +1,85 @@
+import { NO_EFFECT, TrainingConfig } from '../configuration/index.js'
+import { check } from '../validation/check.js'
+import type { ArrivingDescriptions, InferenceInput, InferredIssue, PlacedSetting } from './inference.js'
+
+type Settings = Readonly<Record<string, PlacedSetting>>
+
+/**
+ * At a node that trains a model, everything that nodes above have set meets. Checked here: the rules that span several keys (they are
+ * those of TrainingConfig, not a copy), and facets that the model reads but the data lack.
+ */
+export function checkTraining({ node, inputs, settings: own }: InferenceInput): InferredIssue[] {
+  if (!inputs.model) return []
+  const settings: Record<string, PlacedSetting> = { ...own }
+  for (const value of Object.values(inputs))
+    for (const [key, setting] of Object.entries(value.settings ?? {})) settings[key] ??= setting
+  return [...crossKeyIssues(node, settings), ...missingFacets(inputs, settings)]
+}
+
+function crossKeyIssues(node: string, settings: Settings): InferredIssue[] {
+  const document: Record<string, Record<string, unknown>> = {
+    data: { train_csv: '-' },
+    model: {},
+    training: {},
+  }
+  for (const [key, { value }] of Object.entries(settings)) {
+    const [section = '', name = ''] = key.split('.')
+    document[section] = { ...document[section], [name]: value }
+  }
+  const checked = check(TrainingConfig, document)
+  if (checked.ok) return []
+  return checked.issues.flatMap(({ path, ...issue }) => {
+    const setting = settings[path.split('.').slice(0, 2).join('.')]
+    if (!setting) return []
+    return [
+      {
+        // A form keeps the fields of the strategy that was chosen before; they do no harm.
+        severity: issue.code === NO_EFFECT ? ('warning' as const) : ('error' as const),
+        ...issue,
+        message: `${issue.message} (trained by "${node}")`,
+        node: setting.node,
+        field: setting.field,
+      },
+    ]
+  })
+}
+
+/** What the model reads, with what to do where the cases lack it. */
+function missingFacets(inputs: ArrivingDescriptions, settings: Settings): InferredIssue[] {
+  const facets = [
+    {
+      facet: 'images',
+      read: settings['model.vision_backbone']?.value !== 'none',
+      what: 'images, which the backbone reads',
+      hint: 'Connect images too, or set the backbone to "none".',
+    },
+    {
+      facet: 'table',
+      read: settings['model.fusion_type']?.value !== 'none',
+      what: 'table, which the fusion reads',
+      hint: 'Connect a table too, or set the fusion strategy to "none".',
+    },
+    {
+      facet: 'labels',
+      read: true,
+      what: 'labels to learn from',
+      hint: 'Connect a table or a data set that has a label column.',
+    },
+  ] as const
+  return Object.entries(inputs).flatMap(([port, data]) => {
+    if (data.type === 'model' || data.type === 'config') return []
+    return facets.flatMap(({ facet, read, what, hint }) =>
+      read && data[facet] === false
+        ? [
+            {
+              severity: 'error' as const,
+              code: 'FACET_MISSING' as const,
+              message: `Input ${port} has no ${what}`,
+              hint,
+              port,
+            },
+          ]
+        : [],
+    )
+  })
+}
