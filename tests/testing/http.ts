@@ -1,4 +1,4 @@
-import type { Job, JobMessage } from '@medloom/contracts'
+import { errorsOf, type Job, type JobMessage, ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import { WebSocket } from 'ws'
 
 export interface Answer<Body = Record<string, unknown>> {
@@ -79,10 +79,30 @@ export class Caller {
     const response = await fetch(this.url + path, init)
     const text = await response.text()
     const json = (response.headers.get('content-type') ?? '').includes('json')
+    const body = json ? JSON.parse(text) : text
+    refuseUndeclared(init.method ?? 'GET', path, body)
     return {
       status: response.status,
-      body: (json ? JSON.parse(text) : text) as Body,
+      body: body as Body,
       headers: response.headers,
     }
   }
+}
+
+/** An error that the route of the request does not declare fails the test: the client and OpenAPI list what is declared. */
+function refuseUndeclared(
+  method: string,
+  path: string,
+  body: { code?: unknown; request_id?: unknown },
+): void {
+  if (typeof body.request_id !== 'string' || body.code === 'ROUTE_NOT_FOUND') return
+  const [address = ''] = path.split('?')
+  // "/api/training/start" is no job: a route without parameters comes first.
+  const route = (Object.values(ROUTES) as RouteDeclaration[])
+    .filter((declared) => declared.method === method)
+    .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
+    .find((declared) => new RegExp(`^${declared.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(address))
+  const declared: readonly unknown[] = route ? errorsOf(route) : []
+  if (route && !declared.includes(body.code))
+    throw new Error(`${method} ${route.path} gave ${body.code}, which it does not declare`)
 }

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { ROUTES, type RouteName } from '@medloom/contracts'
 import { afterEach, describe, expect, it } from 'vitest'
+import { composeRequest } from './call.js'
 import { MedloomClient, MedloomError } from './node.js'
-import { composeRequest } from './routes.js'
 
 const servers: Server[] = []
 

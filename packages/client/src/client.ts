@@ -5,8 +5,9 @@ import {
   type RouteResponse,
   type WorkflowMessage,
 } from '@medloom/contracts'
-import { errorFromResponse, MedloomError, unreachable } from './errors.js'
-import { type CallInput, type CallOptions, composeRequest, type RouteMethods, SLOW_ROUTES } from './routes.js'
+import { type CallInput, type CallOptions, composeRequest, SLOW_ROUTES } from './call.js'
+import { clientError, errorFromResponse, type MedloomError, reasonOf } from './errors.js'
+import type { RouteMethods } from './methods.js'
 import {
   fetchTransport,
   type OpenSocket,
@@ -21,26 +22,29 @@ export interface ClientOptions {
   /** Address of the service, for example http://127.0.0.1:8000. */
   readonly baseUrl: string
   readonly token?: string
-  /** Seconds that an answer may take; routes that wait for work have their own, longer times. Default 30. */
+  /** Seconds until a response must arrive; routes that wait for work have their own, longer times. Default 30. */
   readonly timeoutSeconds?: number
   readonly transport?: Transport
   readonly openSocket?: OpenSocket
 }
 
+type Call = (name: RouteName, input: object, options?: CallOptions) => Promise<unknown>
+
+/** The methods of methods.ts, one per route of the table. */
 const RouteCalls = class {
-  constructor(call: (name: RouteName, input: object, options?: CallOptions) => Promise<unknown>) {
+  constructor(call: Call) {
     for (const name of Object.keys(ROUTES) as RouteName[])
       Object.defineProperty(this, name, {
         value: (input: object = {}, options?: CallOptions) => call(name, input, options),
       })
   }
 } as unknown as new (
-  call: (name: RouteName, input: object, options?: CallOptions) => Promise<unknown>,
+  call: Call,
 ) => RouteMethods
 
 /**
- * A typed client of the service: one method per route (`client.startTraining({ config })`), and `watch`.
- * An answer that is an error is thrown as MedloomError.
+ * A typed client of the service: one method per route (`client.startTraining({ config })`), `watch` and `watchWorkflow`.
+ * A response that is an error is thrown as MedloomError.
  */
 export class MedloomClient extends RouteCalls {
   readonly baseUrl: string
@@ -54,7 +58,12 @@ export class MedloomClient extends RouteCalls {
     this.#headers = options.token ? { authorization: `Bearer ${options.token}` } : {}
   }
 
-  /** Call a route by its name; `client.getJob(…)` and `client.call('getJob', …)` are the same. */
+  /**
+   * Call a route by its name; the method of that name does the same.
+   *
+   * @throws MedloomError UNREACHABLE, TIMEOUT, ABORTED, INVALID_RESPONSE, or a code of the route
+   * @example await client.call('getJobStatus', { job_id })
+   */
   async call<N extends RouteName>(
     name: N,
     input: CallInput<N>,
@@ -70,31 +79,36 @@ export class MedloomClient extends RouteCalls {
       ...(options.idempotencyKey ? { 'idempotency-key': options.idempotencyKey } : {}),
     }
     const transport = this.#options.transport ?? fetchTransport
-    const answer = await transport({ method, url: this.baseUrl + path, headers, body, signal }).catch(
-      (error) => {
+    const response = await transport({ method, url: this.baseUrl + path, headers, body, signal }).catch(
+      (cause) => {
         if (options.signal?.aborted) throw aborted(options.signal)
-        if (timeout.aborted) throw timedOut(name, seconds)
-        throw unreachable(this.baseUrl, error)
+        if (timeout.aborted)
+          throw clientError('TIMEOUT', `${name}: no response within ${seconds} seconds.`, { cause })
+        throw unreachable(this.baseUrl, cause)
       },
     )
-    const parsed = parse(answer.text)
-    if (answer.status !== 200) throw errorFromResponse(answer.status, parsed)
-    if (parsed === undefined) throw errorFromResponse(200, undefined)
+    const parsed = parse(response.text)
+    if (response.status !== 200 || parsed === undefined) throw errorFromResponse(response.status, parsed)
     return parsed as RouteResponse<N>
   }
 
   /**
-   * The messages of a job, as they come, until the terminal one. Survives restarts of the service and lost connections:
-   * connects again with growing pauses, continues after the last message seen, gives no message twice.
-   * Throws MedloomError when the job is unknown, or when nobody answers for `reconnectTimeoutSeconds`.
+   * The messages of a job, as they arrive, until the terminal one. Survives restarts of the service and lost connections:
+   * reconnects with growing pauses, continues after the last message received, and gives no message twice.
+   *
+   * @throws MedloomError JOB_NOT_FOUND, or UNREACHABLE when no response arrives for `reconnectTimeoutSeconds`
+   * @example for await (const message of client.watch(job_id)) console.log(message.type, message.epoch)
    */
   watch(jobId: string, options: WatchOptions = {}): AsyncGenerator<JobMessage, void, undefined> {
     return watchJob(this, jobId, (query) => this.#socket('training', jobId, query), options)
   }
 
   /**
-   * What happens to a workflow: a snapshot, then every change, with a new snapshot after each lost connection. With `runId` it ends
-   * once that run has ended; without, it follows run after run until `signal` aborts. Throws MedloomError as `watch` does.
+   * The messages of a workflow: a snapshot, then every change, with a new snapshot after each lost connection. With `runId` it ends
+   * when that run has ended; without, it follows one run after another until `signal` aborts.
+   *
+   * @throws MedloomError WORKFLOW_NOT_FOUND, or UNREACHABLE when no response arrives for `reconnectTimeoutSeconds`
+   * @example for await (const message of client.watchWorkflow(workflow_id, { runId })) console.log(message.type)
    */
   watchWorkflow(
     workflowId: string,
@@ -118,19 +132,10 @@ function parse(text: string): unknown {
   }
 }
 
-function timedOut(name: RouteName, seconds: number): MedloomError {
-  return new MedloomError(`${name}: no answer within ${seconds} seconds.`, {
-    http: 0,
-    code: 'TIMEOUT',
-    details: 'The service may be busy; try again, or allow more time.',
-  })
+function unreachable(baseUrl: string, cause: unknown): MedloomError {
+  return clientError('UNREACHABLE', `No service responds at ${baseUrl} (${reasonOf(cause)}).`, { cause })
 }
 
 function aborted(signal: AbortSignal): MedloomError {
-  return new MedloomError('The call was aborted.', {
-    http: 0,
-    code: 'ABORTED',
-    details: 'The caller gave up waiting; the service may have acted all the same.',
-    cause: signal.reason,
-  })
+  return clientError('ABORTED', 'The call was aborted.', { cause: signal.reason })
 }

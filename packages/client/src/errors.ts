@@ -1,13 +1,10 @@
-import { ErrorBody, type ErrorIssue } from '@medloom/contracts'
+import { CLIENT_ERRORS, type ClientErrorCode, ErrorBody, type ErrorIssue } from '@medloom/contracts'
 
-/** Codes that the client itself gives, beside the catalog of the service. Their `http` is 0: no answer was received. */
-export type ClientErrorCode = 'UNREACHABLE' | 'TIMEOUT' | 'ABORTED' | 'INVALID_RESPONSE'
-
-/** An answer that is an error, or no answer at all. */
+/** A response that is an error, or no response at all. */
 export class MedloomError extends Error {
-  /** HTTP status; 0 when the service did not answer. */
+  /** HTTP status; 0 when no response was received. */
   readonly http: number
-  /** A code of the service's catalog or a ClientErrorCode. */
+  /** An error code of the service (docs/reference/errors.md) or a ClientErrorCode. */
   readonly code: string
   /** What to do. */
   readonly details: string
@@ -35,20 +32,18 @@ export class MedloomError extends Error {
     this.requestId = facts.requestId ?? null
   }
 
-  /** True when a later try may succeed without any change: nobody answered, or the service itself failed. */
+  /** True when a later attempt may succeed without any change: no response was received, or the service itself failed. */
   get isTransient(): boolean {
     return this.code === 'UNREACHABLE' || this.code === 'TIMEOUT' || this.http >= 500 || this.http === 429
   }
 }
 
-/** The error in the body of an answer whose status is not 200. */
+/** The error in the body of a response whose status is not 200. */
 export function errorFromResponse(status: number, body: unknown): MedloomError {
   const parsed = ErrorBody.safeParse(body)
   if (!parsed.success)
-    return new MedloomError(`The answer has status ${status} and is not one of Medloom.`, {
+    return clientError('INVALID_RESPONSE', `The response has status ${status} and is not one of Medloom.`, {
       http: status,
-      code: 'INVALID_RESPONSE',
-      details: 'Is this the address of a Medloom service? A proxy may stand in between.',
     })
   const { error, code, details, issues, request_id } = parsed.data
   return new MedloomError(error, {
@@ -60,17 +55,18 @@ export function errorFromResponse(status: number, body: unknown): MedloomError {
   })
 }
 
-export function unreachable(baseUrl: string, cause: unknown): MedloomError {
-  const reason = cause instanceof Error ? reasonOf(cause) : String(cause)
-  return new MedloomError(`No service answers at ${baseUrl} (${reason}).`, {
-    http: 0,
-    code: 'UNREACHABLE',
-    details: 'Start it with "medloom serve", or name another address.',
-    cause,
-  })
+/** An error that the client gives itself, with the remedy of the catalog. */
+export function clientError(
+  code: ClientErrorCode,
+  message: string,
+  { http = 0, cause }: { http?: number; cause?: unknown } = {},
+): MedloomError {
+  return new MedloomError(message, { http, code, details: CLIENT_ERRORS[code].remedy, cause })
 }
 
-function reasonOf(error: Error & { code?: string }): string {
-  const inner = error.cause
-  return inner instanceof Error ? reasonOf(inner) : (error.code ?? error.message)
+/** The reason of a failed connection: the innermost cause says most. */
+export function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown)
+  if (thrown.cause instanceof Error) return reasonOf(thrown.cause)
+  return (thrown as { code?: string }).code ?? thrown.message
 }

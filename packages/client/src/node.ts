@@ -7,8 +7,8 @@ import type { OpenSocket, Socket, Transport } from './transport.js'
 export * from './index.js'
 
 /**
- * The client for Node: sockets by ws, because Node 20 has none, and requests by node:http, because fetch there gives up
- * on answers that take more than five minutes (an evaluation may).
+ * The client for Node: sockets by ws, because Node 20 has none, and requests by node:http, because fetch there fails when a
+ * response takes more than five minutes (an evaluation may).
  */
 export class MedloomClient extends CoreClient {
   constructor(options: ClientOptions) {
@@ -27,12 +27,12 @@ const nodeTransport: Transport = ({ method, url, headers, body, signal }) =>
     const request = send(
       url,
       { method, headers: { ...headers, ...length }, signal, agent: false },
-      (answer) => {
+      (response) => {
         const chunks: Buffer[] = []
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-        answer.on('error', reject)
-        answer.on('end', () =>
-          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
         )
       },
     )

@@ -3,13 +3,13 @@ import { MedloomError } from './errors.js'
 export interface ReconnectOptions {
   /** Ends the iteration (without an error) when it aborts. */
   readonly signal?: AbortSignal
-  /** Seconds without any answer after which watching gives up. Default 300. */
+  /** Seconds without any response after which watching gives up. Default 300. */
   readonly reconnectTimeoutSeconds?: number
-  /** Called when the connection is lost and when it is there again. */
+  /** Called when the connection is lost and when it is restored. */
   readonly onConnection?: (state: 'lost' | 'restored', error: unknown) => void
 }
 
-/** Told by an attempt: the service has answered (`contact`), and it streams (`streaming`), so the next pause may be short. */
+/** What an attempt reports: the service has responded (`contact`), or it streams (`streaming`), so the next pause may be short. */
 export interface Contact {
   contact(): void
   streaming(): void
@@ -19,8 +19,8 @@ const FIRST_PAUSE = 200
 const LONGEST_PAUSE = 5_000
 
 /**
- * Attempt after attempt with growing pauses until one returns true (all is seen), `signal` aborts, or nobody has answered for
- * `reconnectTimeoutSeconds`. An attempt that ends with false, or throws an error that may pass, is followed by another.
+ * Repeats `attempt` with growing pauses until one returns true (everything was received), `signal` aborts, or no response has arrived
+ * for `reconnectTimeoutSeconds`. An attempt that returns false, or throws a transient error, is followed by another.
  */
 export async function* reconnecting<Message>(
   { signal, reconnectTimeoutSeconds = 300, onConnection }: ReconnectOptions,

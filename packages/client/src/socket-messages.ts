@@ -1,7 +1,7 @@
 import type { Socket } from './transport.js'
 
-/** A socket that is silent for this long is taken for dead: a cut cable sends no close. Opening a new one costs little. */
-const SILENCE = 45_000
+/** Milliseconds without a message after which a socket counts as lost: a cut cable sends no close. */
+const SILENCE_TIMEOUT = 45_000
 
 /** The messages of one socket until it closes, fails, falls silent, or `signal` aborts; none of these is an error here. */
 export async function* socketMessages<Message extends object>(
@@ -21,10 +21,10 @@ export async function* socketMessages<Message extends object>(
     closed = true
     wake()
   }
-  let silence = setTimeout(end, SILENCE)
+  let silence = setTimeout(end, SILENCE_TIMEOUT)
   socket.onmessage = ({ data }: { data: unknown }) => {
     clearTimeout(silence)
-    silence = setTimeout(end, SILENCE)
+    silence = setTimeout(end, SILENCE_TIMEOUT)
     waiting.push(JSON.parse(String(data)) as Message)
     wake()
   }
@@ -43,7 +43,7 @@ export async function* socketMessages<Message extends object>(
     clearTimeout(silence)
     signal?.removeEventListener('abort', end)
     socket.onmessage = null
-    // The handlers of close and error stay: closing before the connection stands is reported as an error.
+    // The handlers of close and error stay: closing before the connection is open is reported as an error.
     socket.close()
   }
 }

@@ -1,6 +1,6 @@
 import type { HttpMethod } from '@medloom/contracts'
 
-/** How a request travels. The core uses the global fetch; the Node entry exchanges it (see node.ts). */
+/** How a request is sent. The core uses the global fetch; the Node entry replaces it (see node.ts). */
 export interface TransportRequest {
   readonly method: HttpMethod
   readonly url: string
@@ -25,11 +25,11 @@ export interface Socket {
 export type OpenSocket = (url: string, headers: Readonly<Record<string, string>>) => Socket
 
 export const fetchTransport: Transport = async ({ url, body, ...init }) => {
-  const answer = await fetch(url, { ...init, ...(body === undefined ? {} : { body }), redirect: 'error' })
-  return { status: answer.status, text: await answer.text() }
+  const response = await fetch(url, { ...init, ...(body === undefined ? {} : { body }), redirect: 'error' })
+  return { status: response.status, text: await response.text() }
 }
 
-/** The WebSocket of the platform; it cannot send headers, so a service with a token needs another one (node.ts has it). */
+/** The WebSocket of the platform; it cannot send headers, so a service with a token needs the one of node.ts. */
 export const openGlobalSocket: OpenSocket = (url) => {
   const WebSocket = (globalThis as { WebSocket?: new (url: string) => Socket }).WebSocket
   if (!WebSocket)

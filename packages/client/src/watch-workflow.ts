@@ -1,17 +1,17 @@
 import { isTerminal, type WorkflowMessage } from '@medloom/contracts'
+import type { RouteMethods } from './methods.js'
 import { type ReconnectOptions, reconnecting } from './reconnect.js'
-import type { RouteMethods } from './routes.js'
 import { socketMessages } from './socket-messages.js'
 import type { Socket } from './transport.js'
 
 export interface WatchWorkflowOptions extends ReconnectOptions {
-  /** Ends once this run has ended, or another has begun; absent: one run after the other is followed until `signal` aborts. */
+  /** Ends when this run has ended, or another has started; absent: follows one run after another until `signal` aborts. */
   readonly runId?: string
 }
 
 /**
- * 1. Read the socket until it closes: a snapshot, then what changes. 2. Where it brings nothing, ask for the status over HTTP, which
- * is a snapshot too and tells an unknown workflow from a lost service. 3. Pause and begin again, with a new snapshot.
+ * 1. Read the socket until it closes: a snapshot, then what changes. 2. If it delivered nothing, request the status over HTTP, which
+ * is a snapshot too and tells an unknown workflow from a lost service. 3. Pause and start again, with a new snapshot.
  */
 export function watchWorkflow(
   routes: Pick<RouteMethods, 'getWorkflowStatus'>,
@@ -23,7 +23,7 @@ export function watchWorkflow(
   const ended = (message: WorkflowMessage) => runId !== undefined && endsRun(message, runId)
 
   return reconnecting<WorkflowMessage>(options, async function* ({ contact, streaming }) {
-    // A service that was restarted counts anew, so each snapshot says where the count stands.
+    // A restarted service counts from zero, so each snapshot says where the count stands.
     let last = -1
     for await (const message of socketMessages<WorkflowMessage>(open, signal)) {
       streaming()

@@ -1,6 +1,6 @@
 import { isTerminal, isTerminalMessage, type JobMessage } from '@medloom/contracts'
+import type { RouteMethods } from './methods.js'
 import { type ReconnectOptions, reconnecting } from './reconnect.js'
-import type { RouteMethods } from './routes.js'
 import { socketMessages } from './socket-messages.js'
 import type { Socket } from './transport.js'
 
@@ -10,8 +10,8 @@ export interface WatchOptions extends ReconnectOptions {
 }
 
 /**
- * 1. Read the socket until it closes. 2. Ask over HTTP for what it did not bring, which also tells an unknown job, an ended
- * job and a lost service apart. 3. Pause, longer each time, and begin again after the last seq seen.
+ * 1. Read the socket until it closes. 2. Request over HTTP what it did not deliver, which also tells an unknown job, an ended
+ * job and a lost service apart. 3. Pause, longer each time, and start again after the last seq received.
  */
 export function watchJob(
   routes: Pick<RouteMethods, 'listJobEvents' | 'getJobStatus'>,

@@ -20,6 +20,7 @@ import {
   Workflow,
   WorkflowMessage,
 } from '../src/index.js'
+import { clientMethods } from './client-methods.js'
 import { GENERATED } from './generated.js'
 import { openApi } from './openapi.js'
 import { errorsPage, issuesPage, warningsPage } from './pages/codes.js'
@@ -64,6 +65,7 @@ export function generatedFiles(): Record<string, string> {
     [`${TRAINER}/run-directory.json`]: json({ generated: GENERATED, paths: RUN_PATHS }),
     [`${TRAINER}/codes.json`]: json({ generated: GENERATED, errors: ERRORS, warnings: WARNINGS }),
     [`${TRAINER}/codes.py`]: pythonCodes(),
+    'packages/client/src/methods.ts': clientMethods(),
     'docs/reference/configuration.md': configurationPage(),
     'docs/reference/routes.md': routesPage(),
     'docs/reference/events.md': eventsPage(),

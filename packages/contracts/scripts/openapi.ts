@@ -2,6 +2,8 @@ import { z } from 'zod'
 import {
   ERRORS,
   ErrorBody,
+  type ErrorCode,
+  errorsOf,
   JobMessage,
   ROUTES,
   type RouteDeclaration,
@@ -22,11 +24,8 @@ export function openApi(): Json {
     return asComponent(body, suffix) as Json
   }
 
-  const errorAnswer = (status: number) => ({
-    description: Object.entries(ERRORS)
-      .filter(([, error]) => error.http === status)
-      .map(([code]) => code)
-      .join(', '),
+  const errorResponse = (codes: readonly ErrorCode[]) => ({
+    description: codes.join(', '),
     content: { 'application/json': { schema: schema(ErrorBody, 'output') } },
   })
 
@@ -46,7 +45,8 @@ export function openApi(): Json {
           ]
         : []),
     ]
-    const statuses = [400, ...(route.params ? [404] : []), 500]
+    const codes = errorsOf(route)
+    const statuses = [...new Set(codes.map((code) => ERRORS[code].http))].sort()
     paths[route.path] = {
       ...paths[route.path],
       [route.method.toLowerCase()]: {
@@ -67,7 +67,12 @@ export function openApi(): Json {
             description: 'Success',
             content: { 'application/json': { schema: schema(route.response, 'output') } },
           },
-          ...Object.fromEntries(statuses.map((status) => [status, errorAnswer(status)])),
+          ...Object.fromEntries(
+            statuses.map((status) => [
+              status,
+              errorResponse(codes.filter((code) => ERRORS[code].http === status)),
+            ]),
+          ),
         },
       },
     }

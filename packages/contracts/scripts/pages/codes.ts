@@ -1,4 +1,4 @@
-import { type CodeDeclaration, ERRORS, ISSUES, WARNINGS } from '../../src/index.js'
+import { CLIENT_ERRORS, type CodeDeclaration, ERRORS, ISSUES, WARNINGS } from '../../src/index.js'
 import { HEAD } from '../generated.js'
 
 /** The reference pages of the catalog of codes: errors, warnings, issues. */
@@ -15,7 +15,12 @@ listed in [issues](issues.md). A failed job and a failed node carry the same cod
 | code | HTTP | meaning | remedy |
 |---|---|---|---|
 ${lines.join('\n')}
-`
+
+## Codes of clients
+
+The typed client and the command line give these themselves, because no response of the service arrived.
+
+${table(CLIENT_ERRORS)}`
 }
 
 export function warningsPage(): string {

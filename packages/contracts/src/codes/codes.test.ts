@@ -1,10 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ERRORS, type ErrorIssue, ISSUES, readWarnings, WARNINGS, type Warning } from '../index.js'
+import {
+  CLIENT_ERRORS,
+  ERRORS,
+  type ErrorIssue,
+  ISSUES,
+  readWarnings,
+  WARNINGS,
+  type Warning,
+} from '../index.js'
 
 const ROOT = join(import.meta.dirname, '../../../..')
-const CATALOG = { ...ERRORS, ...WARNINGS, ...ISSUES }
+const CATALOG = { ...CLIENT_ERRORS, ...ERRORS, ...WARNINGS, ...ISSUES }
 
 /** Path → text of the sources below `folder`, without tests. */
 function sources(folder: string, suffix: string): [string, string][] {
@@ -54,7 +62,7 @@ describe('the catalog of codes', () => {
   })
 
   it.each([
-    ['errors', ERRORS],
+    ['errors', { ...ERRORS, ...CLIENT_ERRORS }],
     ['warnings', WARNINGS],
     ['issues', ISSUES],
   ])('stands on the reference page of %s, which lists nothing else', (page, codes) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Dataset, Inspection, InspectRequest, RegisterRequest } from '../datasets.js'
 import { listOf, page, type RouteDeclaration } from './declaration.js'
+import { DATA_ERRORS, WORKER_ERRORS } from './errors.js'
 
 const datasetId = z.object({ dataset_id: z.string() })
 
@@ -22,6 +23,7 @@ export const DATASET_ROUTES = {
     body: RegisterRequest,
     response: Dataset,
     idempotent: true,
+    errors: ['PATH_NOT_ALLOWED', 'FILE_NOT_FOUND', ...DATA_ERRORS, ...WORKER_ERRORS],
   },
   getDataset: {
     method: 'GET',
@@ -30,6 +32,7 @@ export const DATASET_ROUTES = {
     summary: 'One data set',
     params: datasetId,
     response: Dataset,
+    errors: ['DATASET_NOT_FOUND'],
   },
   inspectDataset: {
     method: 'POST',
@@ -38,5 +41,6 @@ export const DATASET_ROUTES = {
     summary: 'Infer column roles and check readiness without registering',
     body: InspectRequest,
     response: Inspection,
+    errors: ['PATH_NOT_ALLOWED', 'FILE_NOT_FOUND', ...DATA_ERRORS, ...WORKER_ERRORS],
   },
 } as const satisfies Record<string, RouteDeclaration>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ErrorCode } from '../codes/index.js'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -18,6 +19,8 @@ export interface RouteDeclaration {
   readonly response: z.ZodType
   /** A repeated request with the same Idempotency-Key gets the stored answer. */
   readonly idempotent?: boolean
+  /** Codes of its own, beside those that errorsOf adds. */
+  readonly errors?: readonly ErrorCode[]
 }
 
 /** Query fields of a route that lists. */

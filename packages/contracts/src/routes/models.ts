@@ -3,6 +3,7 @@ import { Checkpoint } from '../jobs/checkpoint.js'
 import { EvaluateRequest, Evaluation, Model } from '../models.js'
 import { BackboneRecord } from '../system.js'
 import { listOf, page, type RouteDeclaration } from './declaration.js'
+import { DATA_ERRORS, WORKER_ERRORS } from './errors.js'
 
 const modelId = z.object({ model_id: z.string() })
 
@@ -23,6 +24,7 @@ export const MODEL_ROUTES = {
     summary: 'One model with its checkpoints',
     params: modelId,
     response: Model.extend({ checkpoints: z.array(Checkpoint) }),
+    errors: ['MODEL_NOT_FOUND'],
   },
   evaluateModel: {
     method: 'POST',
@@ -33,6 +35,16 @@ export const MODEL_ROUTES = {
     body: EvaluateRequest,
     bodyRequired: false,
     response: Evaluation,
+    errors: [
+      'MODEL_NOT_FOUND',
+      'CHECKPOINT_NOT_FOUND',
+      'CHECKPOINT_CORRUPT',
+      'CHECKPOINT_MISMATCH',
+      'PATH_NOT_ALLOWED',
+      'FILE_NOT_FOUND',
+      ...DATA_ERRORS,
+      ...WORKER_ERRORS,
+    ],
   },
   listBackbones: {
     method: 'GET',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { ROUTES, type RouteDeclaration } from '../index.js'
+import { errorsOf, ROUTES, type RouteDeclaration } from '../index.js'
 
 const routes = Object.entries(ROUTES) as [string, RouteDeclaration][]
 
@@ -14,6 +14,15 @@ describe('routes', () => {
     const named = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
     expect(Object.keys(route.params?.shape ?? {})).toEqual(named)
   })
+
+  it.each(routes)(
+    '%s declares its own errors once each, and none that every route of its kind may give',
+    (_, route) => {
+      const { errors: own = [], ...without } = route
+      expect(new Set(errorsOf(route)).size).toBe(errorsOf(route).length)
+      for (const code of own) expect(errorsOf(without)).not.toContain(code)
+    },
+  )
 
   it('stand all in the OpenAPI document, whose references all resolve', () => {
     const text = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')

@@ -1,5 +1,6 @@
 import { Health, PreparedCache, PreparedCacheCleared, Ready, SystemInfo } from '../system.js'
 import type { RouteDeclaration } from './declaration.js'
+import { WORKER_ERRORS } from './errors.js'
 
 /** The machine and the service. */
 export const SYSTEM_ROUTES = {
@@ -30,6 +31,7 @@ export const SYSTEM_ROUTES = {
     tag: 'system',
     summary: 'Which prepared images are kept, and what they occupy',
     response: PreparedCache,
+    errors: [...WORKER_ERRORS],
   },
   clearPreparedCache: {
     method: 'DELETE',
@@ -37,5 +39,6 @@ export const SYSTEM_ROUTES = {
     tag: 'system',
     summary: 'Remove the prepared images that nothing uses; they are prepared again when they are needed',
     response: PreparedCacheCleared,
+    errors: [...WORKER_ERRORS],
   },
 } as const satisfies Record<string, RouteDeclaration>

@@ -23,6 +23,7 @@ export const TRAINING_ROUTES = {
     body: StartRequest,
     response: JobResponse,
     idempotent: true,
+    errors: ['INVALID_CONFIG', 'UNKNOWN_BACKBONE', 'PATH_NOT_ALLOWED', 'FILE_NOT_FOUND', 'QUEUE_FULL'],
   },
   listJobs: {
     method: 'GET',
@@ -42,6 +43,7 @@ export const TRAINING_ROUTES = {
     summary: 'Status of a job',
     params: jobId,
     response: Job,
+    errors: ['JOB_NOT_FOUND'],
   },
   stopJob: {
     method: 'POST',
@@ -50,6 +52,7 @@ export const TRAINING_ROUTES = {
     summary: 'Stop a job; answers once its checkpoint is saved',
     params: jobId,
     response: JobResponse,
+    errors: ['JOB_NOT_FOUND', 'JOB_NOT_RUNNING'],
   },
   finishJob: {
     method: 'POST',
@@ -58,6 +61,7 @@ export const TRAINING_ROUTES = {
     summary: 'End a job after this epoch and keep the best model',
     params: jobId,
     response: JobResponse,
+    errors: ['JOB_NOT_FOUND', 'JOB_NOT_RUNNING'],
   },
   resumeJob: {
     method: 'POST',
@@ -67,6 +71,16 @@ export const TRAINING_ROUTES = {
     params: jobId,
     response: JobResponse,
     idempotent: true,
+    errors: [
+      'JOB_NOT_FOUND',
+      'JOB_NOT_RESUMABLE',
+      'CHECKPOINT_NOT_FOUND',
+      'CHECKPOINT_CORRUPT',
+      'INVALID_CONFIG',
+      'PATH_NOT_ALLOWED',
+      'FILE_NOT_FOUND',
+      'QUEUE_FULL',
+    ],
   },
   getJobLogs: {
     method: 'GET',
@@ -79,6 +93,7 @@ export const TRAINING_ROUTES = {
       limit: z.coerce.number().int().min(1).max(1_048_576).default(65_536),
     }),
     response: LogChunk,
+    errors: ['JOB_NOT_FOUND'],
   },
   getJobMetrics: {
     method: 'GET',
@@ -88,6 +103,7 @@ export const TRAINING_ROUTES = {
     params: jobId,
     query: z.object({ buckets: z.coerce.number().int().min(1).max(5000).default(500) }),
     response: MetricSeries,
+    errors: ['JOB_NOT_FOUND'],
   },
   listJobEvents: {
     method: 'GET',
@@ -100,6 +116,7 @@ export const TRAINING_ROUTES = {
       limit: z.coerce.number().int().min(1).max(10_000).default(1000),
     }),
     response: z.object({ events: z.array(JobMessage), next_since: z.int() }),
+    errors: ['JOB_NOT_FOUND'],
   },
   listJobCheckpoints: {
     method: 'GET',
@@ -108,5 +125,6 @@ export const TRAINING_ROUTES = {
     summary: 'Checkpoints of a job',
     params: jobId,
     response: z.object({ checkpoints: z.array(Checkpoint) }),
+    errors: ['JOB_NOT_FOUND'],
   },
 } as const satisfies Record<string, RouteDeclaration>

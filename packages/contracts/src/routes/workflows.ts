@@ -39,6 +39,7 @@ export const WORKFLOW_ROUTES = {
     bodyBytes: WORKFLOW_LIMITS.workflow_bytes,
     response: WorkflowResponse,
     idempotent: true,
+    errors: ['WORKFLOW_INVALID'],
   },
   importWorkflow: {
     method: 'POST',
@@ -49,6 +50,7 @@ export const WORKFLOW_ROUTES = {
     bodyBytes: WORKFLOW_LIMITS.workflow_bytes,
     response: WorkflowResponse,
     idempotent: true,
+    errors: ['WORKFLOW_INVALID'],
   },
   listWorkflows: {
     method: 'GET',
@@ -86,6 +88,7 @@ export const WORKFLOW_ROUTES = {
     summary: 'One workflow, and everything that is wrong with it',
     params: workflowId,
     response: WorkflowResponse,
+    errors: ['WORKFLOW_NOT_FOUND'],
   },
   updateWorkflow: {
     method: 'PUT',
@@ -96,6 +99,7 @@ export const WORKFLOW_ROUTES = {
     body: UpdateWorkflowRequest,
     bodyBytes: WORKFLOW_LIMITS.workflow_bytes,
     response: WorkflowResponse,
+    errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_INVALID', 'REVISION_CONFLICT'],
   },
   deleteWorkflow: {
     method: 'DELETE',
@@ -104,6 +108,7 @@ export const WORKFLOW_ROUTES = {
     summary: 'Delete a workflow with its runs, its project folder and its cached results',
     params: workflowId,
     response: z.object({ workflow_id: z.uuid() }),
+    errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_RUNNING'],
   },
   executeWorkflow: {
     method: 'POST',
@@ -115,6 +120,13 @@ export const WORKFLOW_ROUTES = {
     bodyRequired: false,
     response: z.union([RunResponse, WorkflowPlan]),
     idempotent: true,
+    errors: [
+      'WORKFLOW_NOT_FOUND',
+      'WORKFLOW_RUN_NOT_FOUND',
+      'WORKFLOW_INVALID',
+      'WORKFLOW_CYCLE',
+      'WORKFLOW_RUNNING',
+    ],
   },
   planWorkflow: {
     method: 'POST',
@@ -125,6 +137,7 @@ export const WORKFLOW_ROUTES = {
     body: PlanRequest,
     bodyRequired: false,
     response: WorkflowPlan,
+    errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_RUN_NOT_FOUND', 'WORKFLOW_INVALID', 'WORKFLOW_CYCLE'],
   },
   getWorkflowStatus: {
     method: 'GET',
@@ -134,6 +147,7 @@ export const WORKFLOW_ROUTES = {
     params: workflowId,
     query: z.object({ run_id: z.string().max(200).optional() }),
     response: WorkflowStatus,
+    errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_RUN_NOT_FOUND'],
   },
   listWorkflowRuns: {
     method: 'GET',
@@ -143,6 +157,7 @@ export const WORKFLOW_ROUTES = {
     params: workflowId,
     query: z.object(page),
     response: listOf('runs', RunRecord),
+    errors: ['WORKFLOW_NOT_FOUND'],
   },
   cancelWorkflow: {
     method: 'POST',
@@ -151,6 +166,7 @@ export const WORKFLOW_ROUTES = {
     summary: 'Cancel the run that is under way; answers once it has ended',
     params: workflowId,
     response: RunResponse,
+    errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_NOT_RUNNING'],
   },
   exportWorkflow: {
     method: 'GET',
@@ -159,6 +175,7 @@ export const WORKFLOW_ROUTES = {
     summary: 'The saved file: the same bytes for the same workflow',
     params: workflowId,
     response: Workflow,
+    errors: ['WORKFLOW_NOT_FOUND'],
   },
   clearWorkflowCache: {
     method: 'DELETE',
@@ -168,5 +185,6 @@ export const WORKFLOW_ROUTES = {
     params: workflowId,
     query: z.object({ node: z.string().min(1).max(200).optional() }),
     response: CacheCleared,
+    errors: ['WORKFLOW_NOT_FOUND'],
   },
 } as const satisfies Record<string, RouteDeclaration>

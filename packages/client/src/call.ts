@@ -1,10 +1,4 @@
-import {
-  ROUTES,
-  type RouteDeclaration,
-  type RouteInput,
-  type RouteName,
-  type RouteResponse,
-} from '@medloom/contracts'
+import { ROUTES, type RouteDeclaration, type RouteInput, type RouteName } from '@medloom/contracts'
 
 /** What a caller gives to a route: the fields of path, query and body side by side. */
 export type CallInput<N extends RouteName> = RouteInput<N>['params'] &
@@ -14,7 +8,7 @@ export type CallInput<N extends RouteName> = RouteInput<N>['params'] &
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly timeoutSeconds?: number
-  /** The same key and the same request get the stored answer instead of a second effect. */
+  /** The same key and the same request get the stored response instead of a second effect. */
   readonly idempotencyKey?: string
 }
 
@@ -24,10 +18,7 @@ export type CallArguments<N extends RouteName> =
     ? [input?: CallInput<N>, options?: CallOptions]
     : [input: CallInput<N>, options?: CallOptions]
 
-/** One method per route of the table. */
-export type RouteMethods = { [N in RouteName]: (...args: CallArguments<N>) => Promise<RouteResponse<N>> }
-
-/** Seconds that an answer may take where the usual time is too short: these wait for work to end. */
+/** Seconds until a response must arrive where the usual time is too short: these routes wait for work to end. */
 export const SLOW_ROUTES: Partial<Record<RouteName, number>> = {
   stopJob: 120,
   evaluateModel: 24 * 3600,
@@ -37,7 +28,7 @@ export const SLOW_ROUTES: Partial<Record<RouteName, number>> = {
   planWorkflow: 3600,
 }
 
-/** Path with its query, and the JSON body, of a call. Fields that the table does not know go to the body, where the service names them. */
+/** Path with its query, and the JSON body, of a call. Unknown fields go to the body, where the service reports them. */
 export function composeRequest(name: RouteName, input: Readonly<Record<string, unknown>>) {
   const route: RouteDeclaration = ROUTES[name]
   const params = new Set(Object.keys(route.params?.shape ?? {}))

@@ -1,0 +1,377 @@
+// Generated from packages/contracts by "npm run generate"; do not edit.
+
+import type { RouteResponse } from '@medloom/contracts'
+import type { CallArguments } from './call.js'
+
+/**
+ * One method per route. Each may throw a MedloomError with one of the codes listed, with a code of any call
+ * (INVALID_REQUEST, UNAUTHORIZED, FORBIDDEN_HOST, FORBIDDEN_ORIGIN, DISK_FULL, INTERNAL), or with a ClientErrorCode.
+ */
+export interface RouteMethods {
+  /**
+   * Start a training job.
+   *
+   * `POST /api/training/start`
+   * @throws MedloomError INVALID_CONFIG, UNKNOWN_BACKBONE, PATH_NOT_ALLOWED, FILE_NOT_FOUND, QUEUE_FULL,
+   * INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, IDEMPOTENCY_CONFLICT
+   * @example await client.startTraining({ config })
+   */
+  startTraining(...args: CallArguments<'startTraining'>): Promise<RouteResponse<'startTraining'>>
+
+  /**
+   * List the jobs, newest first.
+   *
+   * `GET /api/training`
+   * @throws MedloomError INVALID_PAGE_TOKEN
+   * @example await client.listJobs()
+   */
+  listJobs(...args: CallArguments<'listJobs'>): Promise<RouteResponse<'listJobs'>>
+
+  /**
+   * Status of a job.
+   *
+   * `GET /api/training/{job_id}/status`
+   * @throws MedloomError JOB_NOT_FOUND
+   * @example await client.getJobStatus({ job_id })
+   */
+  getJobStatus(...args: CallArguments<'getJobStatus'>): Promise<RouteResponse<'getJobStatus'>>
+
+  /**
+   * Stop a job; answers once its checkpoint is saved.
+   *
+   * `POST /api/training/{job_id}/stop`
+   * @throws MedloomError JOB_NOT_FOUND, JOB_NOT_RUNNING
+   * @example await client.stopJob({ job_id })
+   */
+  stopJob(...args: CallArguments<'stopJob'>): Promise<RouteResponse<'stopJob'>>
+
+  /**
+   * End a job after this epoch and keep the best model.
+   *
+   * `POST /api/training/{job_id}/finish`
+   * @throws MedloomError JOB_NOT_FOUND, JOB_NOT_RUNNING
+   * @example await client.finishJob({ job_id })
+   */
+  finishJob(...args: CallArguments<'finishJob'>): Promise<RouteResponse<'finishJob'>>
+
+  /**
+   * Continue a stopped or failed job from its last checkpoint, as a new job.
+   *
+   * `POST /api/training/{job_id}/resume`
+   * @throws MedloomError JOB_NOT_FOUND, JOB_NOT_RESUMABLE, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT,
+   * INVALID_CONFIG, PATH_NOT_ALLOWED, FILE_NOT_FOUND, QUEUE_FULL, IDEMPOTENCY_CONFLICT
+   * @example await client.resumeJob({ job_id })
+   */
+  resumeJob(...args: CallArguments<'resumeJob'>): Promise<RouteResponse<'resumeJob'>>
+
+  /**
+   * A piece of the log, by byte offset.
+   *
+   * `GET /api/training/{job_id}/logs`
+   * @throws MedloomError JOB_NOT_FOUND
+   * @example await client.getJobLogs({ job_id })
+   */
+  getJobLogs(...args: CallArguments<'getJobLogs'>): Promise<RouteResponse<'getJobLogs'>>
+
+  /**
+   * Metric series of a job, bucketed.
+   *
+   * `GET /api/training/{job_id}/metrics`
+   * @throws MedloomError JOB_NOT_FOUND
+   * @example await client.getJobMetrics({ job_id })
+   */
+  getJobMetrics(...args: CallArguments<'getJobMetrics'>): Promise<RouteResponse<'getJobMetrics'>>
+
+  /**
+   * Kept messages of a job that follow `since`.
+   *
+   * `GET /api/training/{job_id}/events`
+   * @throws MedloomError JOB_NOT_FOUND
+   * @example await client.listJobEvents({ job_id })
+   */
+  listJobEvents(...args: CallArguments<'listJobEvents'>): Promise<RouteResponse<'listJobEvents'>>
+
+  /**
+   * Checkpoints of a job.
+   *
+   * `GET /api/training/{job_id}/checkpoints`
+   * @throws MedloomError JOB_NOT_FOUND
+   * @example await client.listJobCheckpoints({ job_id })
+   */
+  listJobCheckpoints(...args: CallArguments<'listJobCheckpoints'>): Promise<RouteResponse<'listJobCheckpoints'>>
+
+  /**
+   * List the registered models, newest first.
+   *
+   * `GET /api/models`
+   * @throws MedloomError INVALID_PAGE_TOKEN
+   * @example await client.listModels()
+   */
+  listModels(...args: CallArguments<'listModels'>): Promise<RouteResponse<'listModels'>>
+
+  /**
+   * One model with its checkpoints.
+   *
+   * `GET /api/models/{model_id}`
+   * @throws MedloomError MODEL_NOT_FOUND
+   * @example await client.getModel({ model_id })
+   */
+  getModel(...args: CallArguments<'getModel'>): Promise<RouteResponse<'getModel'>>
+
+  /**
+   * Evaluate a model on a table and write a report.
+   *
+   * `POST /api/models/{model_id}/evaluate`
+   * @throws MedloomError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH,
+   * PATH_NOT_ALLOWED, FILE_NOT_FOUND, DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND,
+   * LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT,
+   * PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.evaluateModel({ model_id })
+   */
+  evaluateModel(...args: CallArguments<'evaluateModel'>): Promise<RouteResponse<'evaluateModel'>>
+
+  /**
+   * The vision backbones and their aliases.
+   *
+   * `GET /api/backbones`
+   * @example await client.listBackbones()
+   */
+  listBackbones(...args: CallArguments<'listBackbones'>): Promise<RouteResponse<'listBackbones'>>
+
+  /**
+   * List the registered data sets, newest first.
+   *
+   * `GET /api/datasets`
+   * @throws MedloomError INVALID_PAGE_TOKEN
+   * @example await client.listDatasets()
+   */
+  listDatasets(...args: CallArguments<'listDatasets'>): Promise<RouteResponse<'listDatasets'>>
+
+  /**
+   * Register a folder or CSV.
+   *
+   * `POST /api/datasets`
+   * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND,
+   * LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED,
+   * WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
+   * IDEMPOTENCY_CONFLICT
+   * @example await client.registerDataset({ path })
+   */
+  registerDataset(...args: CallArguments<'registerDataset'>): Promise<RouteResponse<'registerDataset'>>
+
+  /**
+   * One data set.
+   *
+   * `GET /api/datasets/{dataset_id}`
+   * @throws MedloomError DATASET_NOT_FOUND
+   * @example await client.getDataset({ dataset_id })
+   */
+  getDataset(...args: CallArguments<'getDataset'>): Promise<RouteResponse<'getDataset'>>
+
+  /**
+   * Infer column roles and check readiness without registering.
+   *
+   * `POST /api/datasets/inspect`
+   * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND,
+   * LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED,
+   * WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.inspectDataset({ path })
+   */
+  inspectDataset(...args: CallArguments<'inspectDataset'>): Promise<RouteResponse<'inspectDataset'>>
+
+  /**
+   * The nodes that a workflow may place, with their ports and fields.
+   *
+   * `GET /api/nodes`
+   * @example await client.listNodes()
+   */
+  listNodes(...args: CallArguments<'listNodes'>): Promise<RouteResponse<'listNodes'>>
+
+  /**
+   * Create a workflow from a saved file or a name.
+   *
+   * `POST /api/workflow/create`
+   * @throws MedloomError WORKFLOW_INVALID, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
+   * IDEMPOTENCY_CONFLICT
+   * @example await client.createWorkflow({ name })
+   */
+  createWorkflow(...args: CallArguments<'createWorkflow'>): Promise<RouteResponse<'createWorkflow'>>
+
+  /**
+   * Import a saved file as a new workflow, its execution history included.
+   *
+   * `POST /api/workflow/import`
+   * @throws MedloomError WORKFLOW_INVALID, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
+   * IDEMPOTENCY_CONFLICT
+   * @example await client.importWorkflow({ name })
+   */
+  importWorkflow(...args: CallArguments<'importWorkflow'>): Promise<RouteResponse<'importWorkflow'>>
+
+  /**
+   * List the workflows, newest first.
+   *
+   * `GET /api/workflow`
+   * @throws MedloomError INVALID_PAGE_TOKEN
+   * @example await client.listWorkflows()
+   */
+  listWorkflows(...args: CallArguments<'listWorkflows'>): Promise<RouteResponse<'listWorkflows'>>
+
+  /**
+   * Workflows to start from.
+   *
+   * `GET /api/workflow/templates`
+   * @example await client.listTemplates()
+   */
+  listTemplates(...args: CallArguments<'listTemplates'>): Promise<RouteResponse<'listTemplates'>>
+
+  /**
+   * How many results are cached, and what they occupy.
+   *
+   * `GET /api/workflow/cache`
+   * @example await client.getCache()
+   */
+  getCache(...args: CallArguments<'getCache'>): Promise<RouteResponse<'getCache'>>
+
+  /**
+   * Forget the cached results of all workflows.
+   *
+   * `DELETE /api/workflow/cache`
+   * @example await client.clearCache()
+   */
+  clearCache(...args: CallArguments<'clearCache'>): Promise<RouteResponse<'clearCache'>>
+
+  /**
+   * One workflow, and everything that is wrong with it.
+   *
+   * `GET /api/workflow/{workflow_id}`
+   * @throws MedloomError WORKFLOW_NOT_FOUND
+   * @example await client.getWorkflow({ workflow_id })
+   */
+  getWorkflow(...args: CallArguments<'getWorkflow'>): Promise<RouteResponse<'getWorkflow'>>
+
+  /**
+   * Replace a workflow; refused when somebody else changed it since `revision`.
+   *
+   * `PUT /api/workflow/{workflow_id}`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_INVALID, REVISION_CONFLICT, INVALID_JSON, UNKNOWN_FIELD,
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.updateWorkflow({ workflow_id, revision })
+   */
+  updateWorkflow(...args: CallArguments<'updateWorkflow'>): Promise<RouteResponse<'updateWorkflow'>>
+
+  /**
+   * Delete a workflow with its runs, its project folder and its cached results.
+   *
+   * `DELETE /api/workflow/{workflow_id}`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUNNING
+   * @example await client.deleteWorkflow({ workflow_id })
+   */
+  deleteWorkflow(...args: CallArguments<'deleteWorkflow'>): Promise<RouteResponse<'deleteWorkflow'>>
+
+  /**
+   * Run a workflow, or answer the plan of such a run.
+   *
+   * `POST /api/workflow/{workflow_id}/execute`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND, WORKFLOW_INVALID, WORKFLOW_CYCLE,
+   * WORKFLOW_RUNNING, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, IDEMPOTENCY_CONFLICT
+   * @example await client.executeWorkflow({ workflow_id })
+   */
+  executeWorkflow(...args: CallArguments<'executeWorkflow'>): Promise<RouteResponse<'executeWorkflow'>>
+
+  /**
+   * What a run would do with every node, and why.
+   *
+   * `POST /api/workflow/{workflow_id}/plan`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND, WORKFLOW_INVALID, WORKFLOW_CYCLE,
+   * INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.planWorkflow({ workflow_id })
+   */
+  planWorkflow(...args: CallArguments<'planWorkflow'>): Promise<RouteResponse<'planWorkflow'>>
+
+  /**
+   * Status of the latest run, or of the run that is named.
+   *
+   * `GET /api/workflow/{workflow_id}/status`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND
+   * @example await client.getWorkflowStatus({ workflow_id })
+   */
+  getWorkflowStatus(...args: CallArguments<'getWorkflowStatus'>): Promise<RouteResponse<'getWorkflowStatus'>>
+
+  /**
+   * Runs of a workflow, newest first.
+   *
+   * `GET /api/workflow/{workflow_id}/runs`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, INVALID_PAGE_TOKEN
+   * @example await client.listWorkflowRuns({ workflow_id })
+   */
+  listWorkflowRuns(...args: CallArguments<'listWorkflowRuns'>): Promise<RouteResponse<'listWorkflowRuns'>>
+
+  /**
+   * Cancel the run that is under way; answers once it has ended.
+   *
+   * `POST /api/workflow/{workflow_id}/cancel`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_NOT_RUNNING
+   * @example await client.cancelWorkflow({ workflow_id })
+   */
+  cancelWorkflow(...args: CallArguments<'cancelWorkflow'>): Promise<RouteResponse<'cancelWorkflow'>>
+
+  /**
+   * The saved file: the same bytes for the same workflow.
+   *
+   * `GET /api/workflow/{workflow_id}/export`
+   * @throws MedloomError WORKFLOW_NOT_FOUND
+   * @example await client.exportWorkflow({ workflow_id })
+   */
+  exportWorkflow(...args: CallArguments<'exportWorkflow'>): Promise<RouteResponse<'exportWorkflow'>>
+
+  /**
+   * Forget the cached results of a workflow, or of one of its nodes.
+   *
+   * `DELETE /api/workflow/{workflow_id}/cache`
+   * @throws MedloomError WORKFLOW_NOT_FOUND
+   * @example await client.clearWorkflowCache({ workflow_id })
+   */
+  clearWorkflowCache(...args: CallArguments<'clearWorkflowCache'>): Promise<RouteResponse<'clearWorkflowCache'>>
+
+  /**
+   * GPU, disk and versions.
+   *
+   * `GET /api/system/info`
+   * @example await client.getSystemInfo()
+   */
+  getSystemInfo(...args: CallArguments<'getSystemInfo'>): Promise<RouteResponse<'getSystemInfo'>>
+
+  /**
+   * The service runs.
+   *
+   * `GET /api/system/health`
+   * @example await client.getHealth()
+   */
+  getHealth(...args: CallArguments<'getHealth'>): Promise<RouteResponse<'getHealth'>>
+
+  /**
+   * The service can train: database, disk and Python answer.
+   *
+   * `GET /api/system/ready`
+   * @example await client.getReady()
+   */
+  getReady(...args: CallArguments<'getReady'>): Promise<RouteResponse<'getReady'>>
+
+  /**
+   * Which prepared images are kept, and what they occupy.
+   *
+   * `GET /api/system/cache`
+   * @throws MedloomError DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE
+   * @example await client.getPreparedCache()
+   */
+  getPreparedCache(...args: CallArguments<'getPreparedCache'>): Promise<RouteResponse<'getPreparedCache'>>
+
+  /**
+   * Remove the prepared images that nothing uses; they are prepared again when they are needed.
+   *
+   * `DELETE /api/system/cache`
+   * @throws MedloomError DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE
+   * @example await client.clearPreparedCache()
+   */
+  clearPreparedCache(...args: CallArguments<'clearPreparedCache'>): Promise<RouteResponse<'clearPreparedCache'>>
+}

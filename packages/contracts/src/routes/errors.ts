@@ -1,0 +1,44 @@
+import type { ErrorCode } from '../codes/index.js'
+import type { RouteDeclaration } from './declaration.js'
+
+/** Every route may give these. */
+export const GENERAL_ERRORS = [
+  'INVALID_REQUEST',
+  'UNAUTHORIZED',
+  'FORBIDDEN_HOST',
+  'FORBIDDEN_ORIGIN',
+  'DISK_FULL',
+  'INTERNAL',
+] as const satisfies readonly ErrorCode[]
+
+/** What the reader of tables and images finds. */
+export const DATA_ERRORS = [
+  'DATASET_INVALID',
+  'CSV_MALFORMED',
+  'COLUMN_NOT_FOUND',
+  'LABEL_NOT_FOUND',
+  'LABEL_INVALID',
+  'IMAGES_UNREADABLE',
+] as const satisfies readonly ErrorCode[]
+
+/** Where a Python worker does the work. */
+export const WORKER_ERRORS = [
+  'DEVICE_UNAVAILABLE',
+  'OUT_OF_MEMORY',
+  'TRAINER_FAILED',
+  'WORKER_TIMEOUT',
+  'PYTHON_UNAVAILABLE',
+] as const satisfies readonly ErrorCode[]
+
+/** All codes that a route may give: its own, those of its body, page and idempotency key, and the general ones. */
+export function errorsOf(route: RouteDeclaration): readonly ErrorCode[] {
+  return [
+    ...(route.errors ?? []),
+    ...(route.body
+      ? (['INVALID_JSON', 'UNKNOWN_FIELD', 'PAYLOAD_TOO_LARGE', 'PAYLOAD_TOO_DEEP'] as const)
+      : []),
+    ...(route.query && 'page_token' in route.query.shape ? (['INVALID_PAGE_TOKEN'] as const) : []),
+    ...(route.idempotent ? (['IDEMPOTENCY_CONFLICT'] as const) : []),
+    ...GENERAL_ERRORS,
+  ]
+}
