@@ -8,7 +8,7 @@ export type CallInput<N extends RouteName> = RouteInput<N>['params'] &
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly timeoutSeconds?: number
-  /** The same key and the same request get the stored response instead of a second effect. */
+  /** The same key with the same request gets the stored response instead of a second effect. */
   readonly idempotencyKey?: string
 }
 

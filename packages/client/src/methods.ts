@@ -37,7 +37,7 @@ export interface RouteMethods {
   getJobStatus(...args: CallArguments<'getJobStatus'>): Promise<RouteResponse<'getJobStatus'>>
 
   /**
-   * Stop a job; answers once its checkpoint is saved.
+   * Stop a job; responds when its checkpoint is saved.
    *
    * `POST /api/training/{job_id}/stop`
    * @throws MedloomError JOB_NOT_FOUND, JOB_NOT_RUNNING
@@ -65,7 +65,7 @@ export interface RouteMethods {
   resumeJob(...args: CallArguments<'resumeJob'>): Promise<RouteResponse<'resumeJob'>>
 
   /**
-   * A piece of the log, by byte offset.
+   * Part of the log, by byte offset.
    *
    * `GET /api/training/{job_id}/logs`
    * @throws MedloomError JOB_NOT_FOUND
@@ -83,7 +83,7 @@ export interface RouteMethods {
   getJobMetrics(...args: CallArguments<'getJobMetrics'>): Promise<RouteResponse<'getJobMetrics'>>
 
   /**
-   * Kept messages of a job that follow `since`.
+   * Stored messages of a job after `since`.
    *
    * `GET /api/training/{job_id}/events`
    * @throws MedloomError JOB_NOT_FOUND
@@ -139,7 +139,7 @@ export interface RouteMethods {
   listBackbones(...args: CallArguments<'listBackbones'>): Promise<RouteResponse<'listBackbones'>>
 
   /**
-   * List the registered data sets, newest first.
+   * List the registered datasets, newest first.
    *
    * `GET /api/datasets`
    * @throws MedloomError INVALID_PAGE_TOKEN
@@ -160,7 +160,7 @@ export interface RouteMethods {
   registerDataset(...args: CallArguments<'registerDataset'>): Promise<RouteResponse<'registerDataset'>>
 
   /**
-   * One data set.
+   * One dataset.
    *
    * `GET /api/datasets/{dataset_id}`
    * @throws MedloomError DATASET_NOT_FOUND
@@ -180,7 +180,7 @@ export interface RouteMethods {
   inspectDataset(...args: CallArguments<'inspectDataset'>): Promise<RouteResponse<'inspectDataset'>>
 
   /**
-   * The nodes that a workflow may place, with their ports and fields.
+   * The catalog of nodes, with their ports and fields.
    *
    * `GET /api/nodes`
    * @example await client.listNodes()
@@ -225,7 +225,7 @@ export interface RouteMethods {
   listTemplates(...args: CallArguments<'listTemplates'>): Promise<RouteResponse<'listTemplates'>>
 
   /**
-   * How many results are cached, and what they occupy.
+   * Number and size of the cached results.
    *
    * `GET /api/workflow/cache`
    * @example await client.getCache()
@@ -233,7 +233,7 @@ export interface RouteMethods {
   getCache(...args: CallArguments<'getCache'>): Promise<RouteResponse<'getCache'>>
 
   /**
-   * Forget the cached results of all workflows.
+   * Clear the cached results of all workflows.
    *
    * `DELETE /api/workflow/cache`
    * @example await client.clearCache()
@@ -241,7 +241,7 @@ export interface RouteMethods {
   clearCache(...args: CallArguments<'clearCache'>): Promise<RouteResponse<'clearCache'>>
 
   /**
-   * One workflow, and everything that is wrong with it.
+   * One workflow with all its issues.
    *
    * `GET /api/workflow/{workflow_id}`
    * @throws MedloomError WORKFLOW_NOT_FOUND
@@ -250,7 +250,7 @@ export interface RouteMethods {
   getWorkflow(...args: CallArguments<'getWorkflow'>): Promise<RouteResponse<'getWorkflow'>>
 
   /**
-   * Replace a workflow; refused when somebody else changed it since `revision`.
+   * Replace a workflow; refused when it was changed since `revision`.
    *
    * `PUT /api/workflow/{workflow_id}`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_INVALID, REVISION_CONFLICT, INVALID_JSON, UNKNOWN_FIELD,
@@ -269,7 +269,7 @@ export interface RouteMethods {
   deleteWorkflow(...args: CallArguments<'deleteWorkflow'>): Promise<RouteResponse<'deleteWorkflow'>>
 
   /**
-   * Run a workflow, or answer the plan of such a run.
+   * Run a workflow, or return the plan of such a run.
    *
    * `POST /api/workflow/{workflow_id}/execute`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND, WORKFLOW_INVALID, WORKFLOW_CYCLE,
@@ -307,7 +307,7 @@ export interface RouteMethods {
   listWorkflowRuns(...args: CallArguments<'listWorkflowRuns'>): Promise<RouteResponse<'listWorkflowRuns'>>
 
   /**
-   * Cancel the run that is under way; answers once it has ended.
+   * Cancel the active run; responds when it has ended.
    *
    * `POST /api/workflow/{workflow_id}/cancel`
    * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_NOT_RUNNING
@@ -325,7 +325,7 @@ export interface RouteMethods {
   exportWorkflow(...args: CallArguments<'exportWorkflow'>): Promise<RouteResponse<'exportWorkflow'>>
 
   /**
-   * Forget the cached results of a workflow, or of one of its nodes.
+   * Clear the cached results of a workflow, or of one of its nodes.
    *
    * `DELETE /api/workflow/{workflow_id}/cache`
    * @throws MedloomError WORKFLOW_NOT_FOUND
@@ -342,7 +342,7 @@ export interface RouteMethods {
   getSystemInfo(...args: CallArguments<'getSystemInfo'>): Promise<RouteResponse<'getSystemInfo'>>
 
   /**
-   * The service runs.
+   * Whether the service is running.
    *
    * `GET /api/system/health`
    * @example await client.getHealth()
@@ -350,7 +350,7 @@ export interface RouteMethods {
   getHealth(...args: CallArguments<'getHealth'>): Promise<RouteResponse<'getHealth'>>
 
   /**
-   * The service can train: database, disk and Python answer.
+   * Whether the service can train: database, disk and Python respond.
    *
    * `GET /api/system/ready`
    * @example await client.getReady()
@@ -358,7 +358,7 @@ export interface RouteMethods {
   getReady(...args: CallArguments<'getReady'>): Promise<RouteResponse<'getReady'>>
 
   /**
-   * Which prepared images are kept, and what they occupy.
+   * Number and size of the prepared images in the cache.
    *
    * `GET /api/system/cache`
    * @throws MedloomError DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE
@@ -367,7 +367,7 @@ export interface RouteMethods {
   getPreparedCache(...args: CallArguments<'getPreparedCache'>): Promise<RouteResponse<'getPreparedCache'>>
 
   /**
-   * Remove the prepared images that nothing uses; they are prepared again when they are needed.
+   * Remove the prepared images that are not in use; they are prepared again when needed.
    *
    * `DELETE /api/system/cache`
    * @throws MedloomError DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE

@@ -61,7 +61,7 @@ export const Dataset = Inspection.extend({
   ignore_columns: z
     .array(z.string())
     .optional()
-    .meta({ description: 'Columns that were left out at registration; LoadDataset does not hand them on' }),
+    .meta({ description: 'Columns that were left out at registration; LoadDataset does not pass them on' }),
 }).meta({ id: 'Dataset' })
 export type Dataset = z.infer<typeof Dataset>
 
@@ -76,7 +76,7 @@ export const InspectRequest = z
     patient_column: z.string().min(1).optional(),
     ignore_columns: z.array(z.string().min(1)).max(10_000).optional().meta({
       title:
-        'Columns that LoadDataset does not hand on, such as what is known only after the diagnosis; a training that names the CSV itself leaves them out by data.ignore_columns',
+        'Columns that LoadDataset does not pass on, such as what is known only after the diagnosis; a training that names the CSV itself leaves them out by data.ignore_columns',
     }),
   })
   .meta({ id: 'InspectRequest' })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Timestamp } from './timestamp.js'
 
-/** What the machine and the service say of themselves. */
+/** State of the machine and of the service. */
 
 export const SystemInfo = z
   .object({

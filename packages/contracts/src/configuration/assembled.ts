@@ -9,13 +9,13 @@ import { TrainingConfig } from './training-config.js'
 export function checkAssembled(document: object, place = ''): Checked<TrainingConfig> {
   const checked = check(TrainingConfig, document, place)
   if (checked.ok) return checked
-  const idle = checked.issues.filter(({ code }) => code === NO_EFFECT)
-  if (idle.length === 0) return checked
+  const ineffective = checked.issues.filter(({ code }) => code === NO_EFFECT)
+  if (ineffective.length === 0) return checked
   return check(
     TrainingConfig,
     without(
       document,
-      idle.map(({ path }) => path.split('.').slice(-2)),
+      ineffective.map(({ path }) => path.split('.').slice(-2)),
     ),
     place,
   )

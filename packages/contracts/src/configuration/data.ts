@@ -38,7 +38,7 @@ export const DataConfig = z
       .array(z.string().min(1))
       .max(10_000)
       .default([])
-      .meta({ title: 'Columns that the model must not see' }),
+      .meta({ title: 'Columns that the model does not use' }),
     subgroup_columns: z
       .array(z.string().min(1))
       .max(20)
@@ -64,7 +64,7 @@ export const DataConfig = z
     horizontal_flip: z
       .boolean()
       .default(false)
-      .meta({ title: 'Mirror training images left to right (off: sides matter in medicine)' }),
+      .meta({ title: 'Flip training images left to right (off by default: sides matter in medicine)' }),
     missing_strategy: z
       .enum(MISSING_STRATEGIES)
       .default('token')
@@ -75,7 +75,8 @@ export const DataConfig = z
       .default('onehot')
       .meta({ title: 'Encoding of categorical columns' }),
     feature_selection: FeatureSelection.meta({
-      title: 'Table columns that the model reads: all, those that vary, or those that tell most of the label',
+      title:
+        'Table columns that the model reads: all, those that vary, or those most informative about the label',
     }),
     unreadable_images: z
       .enum(['refuse', 'missing'])

@@ -22,7 +22,7 @@ export const ModelConfig = z
         return z.NEVER
       })
       .pipe(z.enum(['none', ...BACKBONES.map((backbone) => backbone.name)])),
-    fusion_type: z.enum(FUSION_TYPES).meta({ title: 'How image and table meet ("none": image only)' }),
+    fusion_type: z.enum(FUSION_TYPES).meta({ title: 'How image and table are fused ("none": image only)' }),
     task: z.enum(TASKS).nullable().default(null).meta({ title: 'Task; absent: inferred from the label' }),
     pretrained: z
       .union([z.boolean(), z.string().min(1).max(4096)])
@@ -43,11 +43,14 @@ export const ModelConfig = z
     hidden_dim: z.int().min(4).max(8192).default(128).meta({ title: 'Width of the fused representation' }),
     num_heads: z.int().min(1).max(64).default(4).meta({ title: 'Attention heads' }),
     dropout: z.number().min(0).max(0.95).default(0.1).meta({ title: 'Dropout' }),
-    aggregator: z.enum(AGGREGATORS).default('mean').meta({ title: 'How several views become one' }),
+    aggregator: z
+      .enum(AGGREGATORS)
+      .default('mean')
+      .meta({ title: 'How several views of a case are combined' }),
     aggregator_learnable: z
       .boolean()
       .default(true)
-      .meta({ title: 'Whether the parameters of the aggregator learn, or stay as they start' }),
+      .meta({ title: 'Whether the parameters of the aggregator are trained' }),
     missing_view: z
       .enum(['mask', 'token'])
       .default('mask')
@@ -57,6 +60,6 @@ export const ModelConfig = z
       .min(0)
       .max(0.9)
       .default(0)
-      .meta({ title: 'Chance that a training case loses one modality' }),
+      .meta({ title: 'Probability that a training case loses one modality' }),
   })
   .meta({ id: 'ModelConfig' })

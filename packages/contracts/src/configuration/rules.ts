@@ -42,8 +42,8 @@ const NUMBER_METRICS = ['val_mae', 'val_r2']
 export function* contradictions(config: Parts): Generator<Contradiction> {
   for (const wrong of [betweenModalities, ofSizes, ofTheTask, ofTheSchedule])
     for (const found of wrong(config)) yield { ...found, code: 'INVALID_CONFIG' }
-  for (const idle of [withoutEffect, ofClassesAlone])
-    for (const found of idle(config)) yield { ...found, code: NO_EFFECT }
+  for (const ineffective of [withoutEffect, ofClassesAlone])
+    for (const found of ineffective(config)) yield { ...found, code: NO_EFFECT }
 }
 
 type Found = Omit<Contradiction, 'code'>

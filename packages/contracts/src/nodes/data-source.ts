@@ -29,20 +29,20 @@ const path = z.string().min(1).max(4096)
 export const DATA_SOURCE_NODES = {
   LoadDataset: {
     group: 'Data source',
-    title: 'Load data set',
-    summary: 'Takes a registered data set, or one split of it: its images, its table and its labels.',
+    title: 'Load dataset',
+    summary: 'Takes a registered dataset, or one split of it: its images, its table and its labels.',
     runs: 'worker',
     resource: 'io',
     version: 2,
     inputs: [],
     outputs: [
-      { name: 'dataset', type: 'dataset', title: 'Data set' },
+      { name: 'dataset', type: 'dataset', title: 'Dataset' },
       { name: 'metadata', type: 'config', kind: 'metadata', title: 'Columns, counts and classes' },
     ],
     config: z.strictObject({
       dataset_id: field(z.string().min(1).max(200), {
-        title: 'Data set',
-        description: 'Identifier of a registered data set.',
+        title: 'Dataset',
+        description: 'Identifier of a registered dataset.',
         reads: 'dataset',
       }),
       split: field(z.enum(['train', 'val', 'test', 'all']).default('all'), {

@@ -18,7 +18,7 @@ export type NodeGroup = (typeof NODE_GROUPS)[number]
 export const NODE_PLACES = ['service', 'worker', 'job'] as const
 export type NodePlace = (typeof NODE_PLACES)[number]
 
-/** What a running node takes one token of. */
+/** The resource that a running node holds one unit of. */
 export const RESOURCES = ['cpu', 'gpu', 'io'] as const
 export type Resource = (typeof RESOURCES)[number]
 
@@ -55,7 +55,7 @@ export interface FieldFacts {
   readonly training_values?: Readonly<Record<string, string>>
   /**
    * Names something outside the workflow whose content belongs to the cache key: a file or folder · a file with a table, and the images
-   * that it names beside it · a registered data set.
+   * that it names beside it · a registered dataset.
    */
   readonly reads?: 'path' | 'table' | 'dataset'
   /** Names a place the node writes to. */

@@ -57,7 +57,7 @@ export const EVALUATION_NODES = {
     config: z.strictObject({
       metrics: field(set(Object.keys(EVALUATION_METRICS) as [keyof typeof EVALUATION_METRICS]), {
         title: 'Metrics',
-        description: 'The metrics that are handed on first; the report holds all of them, with intervals.',
+        description: 'The metrics shown first; the report contains all of them, with intervals.',
       }),
       save_predictions: field(z.boolean().default(true), {
         title: 'Save predictions',
@@ -79,7 +79,7 @@ export const EVALUATION_NODES = {
   },
   VisualizeResults: {
     group: 'Evaluation',
-    title: 'Visualise results',
+    title: 'Visualize results',
     summary: 'Draws the plots of an evaluation and of a training.',
     runs: 'service',
     resource: 'cpu',

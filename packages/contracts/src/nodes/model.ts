@@ -45,7 +45,7 @@ export const MODEL_NODES = {
   SelectFusion: {
     group: 'Model',
     title: 'Select fusion',
-    summary: 'Chooses how what the images say and what the table says become one.',
+    summary: 'Chooses how the representations of image and table are fused.',
     runs: 'service',
     resource: 'cpu',
     version: 1,

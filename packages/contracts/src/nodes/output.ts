@@ -27,7 +27,7 @@ export const OUTPUT_NODES = {
         description: 'PyTorch weights with their manifest, ONNX, or TorchScript.',
       }),
       quantization: field(z.enum(['none', 'float16', 'int8']).default('none'), {
-        title: 'Quantisation',
+        title: 'Quantization',
         description:
           'Stores the weights in fewer bits; the result is compared with the original before it is kept.',
       }),
@@ -57,7 +57,7 @@ export const OUTPUT_NODES = {
   SaveWorkflow: {
     group: 'Output',
     title: 'Save workflow',
-    summary: 'Writes the workflow that it stands in to a file, once what is connected to it has run.',
+    summary: 'Writes the workflow to a file after the connected nodes have run.',
     runs: 'service',
     resource: 'io',
     version: 1,

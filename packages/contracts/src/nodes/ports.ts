@@ -2,7 +2,7 @@
  * What a port carries, what converts into what, and which values are one thing seen from several sides.
  *
  * image, tabular and dataset are facets of one value: a sample table (case id, patient, label, columns, image references) with a
- * recorded pipeline. Seen as images or as a table it loses nothing, so a data set may pass through a node of images and be trained on.
+ * recorded pipeline. Seen as images or as a table it loses nothing, so a dataset may pass through a node of images and be trained on.
  */
 
 export const PORT_TYPES = [
@@ -46,8 +46,8 @@ const TYPES: readonly ValueType[] = [...PORT_TYPES, ...(Object.keys(COMPOSITES) 
 /** Every conversion there is; a pair that is missing here cannot be connected. */
 export const CONVERSIONS: readonly Conversion[] = [
   ...TYPES.map((type) => convert(type, type, 'passed on as it is')),
-  convert('dataset', 'image', 'the images of the data set; table, labels and patients travel along'),
-  convert('dataset', 'tabular', 'the table of the data set; images, labels and patients travel along'),
+  convert('dataset', 'image', 'the images of the dataset; table, labels and patients travel along'),
+  convert('dataset', 'tabular', 'the table of the dataset; images, labels and patients travel along'),
   convert('image', 'dataset', 'the cases that the images belong to, with what travelled along'),
   convert('tabular', 'dataset', 'the cases that the rows describe, with what travelled along'),
   convert('image', 'tabular', 'the table of the same cases, which travelled along with the images'),
@@ -59,9 +59,9 @@ export const CONVERSIONS: readonly Conversion[] = [
   convert('multimodal', 'image', 'the images; the table travels along'),
   convert('multimodal', 'tabular', 'the table; the images travel along'),
   convert('dataset', 'training_data', 'joined with a configuration'),
-  convert('config', 'training_data', 'joined with a data set'),
-  convert('training_data', 'dataset', 'the data set; the configuration is left behind', false),
-  convert('training_data', 'config', 'the configuration; the data set is left behind', false),
+  convert('config', 'training_data', 'joined with a dataset'),
+  convert('training_data', 'dataset', 'the dataset; the configuration is left behind', false),
+  convert('training_data', 'config', 'the configuration; the dataset is left behind', false),
   convert('image', 'tensor', 'pixels as an array (case, channel, height, width)', false),
   convert('tabular', 'tensor', 'numeric columns as an array (case, column)', false),
   convert('metrics', 'config', 'the same numbers, as a plain object'),
@@ -104,7 +104,7 @@ export interface InputPort extends Port {
 }
 
 export interface OutputPort extends Port {
-  /** The input whose cases (columns, classes, labels) this output hands on. */
+  /** The input whose cases (columns, classes, labels) this output passes on. */
   readonly carries?: string
 }
 

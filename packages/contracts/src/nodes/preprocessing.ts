@@ -12,7 +12,7 @@ export const PREPROCESSING_NODES = {
   ImagePreprocess: {
     group: 'Preprocessing',
     title: 'Preprocess images',
-    summary: 'Resizes images and normalises their intensities; statistics come from the training part alone.',
+    summary: 'Resizes images and normalizes their intensities; statistics come from the training part alone.',
     runs: 'worker',
     resource: 'cpu',
     version: 1,
@@ -33,7 +33,7 @@ export const PREPROCESSING_NODES = {
         },
       ),
       normalize: fromTraining('data', 'normalize', {
-        title: 'Intensity normalisation',
+        title: 'Intensity normalization',
         description:
           'Scales intensities to mean 0 and deviation 1, to the range 0–1, or as networks trained on ImageNet expect.',
       }),
@@ -65,7 +65,7 @@ export const PREPROCESSING_NODES = {
     inputs: [{ name: 'dataframe', type: 'tabular', title: 'Table' }],
     outputs: [
       { name: 'processed_data', type: 'tabular', title: 'Preprocessed table', carries: 'dataframe' },
-      { name: 'scaler', type: 'config', kind: 'scaler', title: 'What was fitted' },
+      { name: 'scaler', type: 'config', kind: 'scaler', title: 'Fitted parameters' },
     ],
     config: z.strictObject({
       missing_strategy: fromTraining('data', 'missing_strategy', {
@@ -113,13 +113,13 @@ export const PREPROCESSING_NODES = {
       }),
       probability: field(AugmentationPlan.shape.probability, {
         title: 'Probability',
-        description: 'The chance that a method is applied to an image.',
+        description: 'The probability that a method is applied to an image.',
         training_key: 'data.augmentation.probability',
         fit_only: true,
       }),
       intensity: field(AugmentationPlan.shape.intensity, {
         title: 'Intensity',
-        description: 'How far a method may go, from 0 (not at all) to 1 (as far as it is sensible).',
+        description: 'Strength of the methods, from 0 (none) to 1 (the largest sensible).',
         training_key: 'data.augmentation.intensity',
         fit_only: true,
       }),

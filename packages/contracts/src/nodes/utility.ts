@@ -19,7 +19,7 @@ export const UTILITY_NODES = {
     runs: 'worker',
     resource: 'cpu',
     version: 1,
-    inputs: [{ name: 'dataset', type: 'dataset', title: 'Data set' }],
+    inputs: [{ name: 'dataset', type: 'dataset', title: 'Dataset' }],
     outputs: [
       { name: 'train_dataset', type: 'dataset', title: 'Training part', carries: 'dataset' },
       { name: 'val_dataset', type: 'dataset', title: 'Validation part', carries: 'dataset' },
@@ -72,21 +72,21 @@ export const UTILITY_NODES = {
   },
   MergeDatasets: {
     group: 'Utility',
-    title: 'Merge data sets',
-    summary: 'Puts the cases of two or more data sets into one; columns must agree in name and kind.',
+    title: 'Merge datasets',
+    summary: 'Puts the cases of two or more datasets into one; columns must agree in name and kind.',
     runs: 'worker',
     resource: 'io',
     version: 2,
     inputs: [
-      { name: 'dataset1', type: 'dataset', title: 'First data set' },
-      { name: 'dataset2', type: 'dataset', title: 'Second data set' },
-      { name: 'dataset3', type: 'dataset', title: 'Further data sets', optional: true, multiple: true },
+      { name: 'dataset1', type: 'dataset', title: 'First dataset' },
+      { name: 'dataset2', type: 'dataset', title: 'Second dataset' },
+      { name: 'dataset3', type: 'dataset', title: 'Further datasets', optional: true, multiple: true },
     ],
-    outputs: [{ name: 'merged_dataset', type: 'dataset', title: 'Merged data set', carries: 'dataset1' }],
+    outputs: [{ name: 'merged_dataset', type: 'dataset', title: 'Merged dataset', carries: 'dataset1' }],
     config: z.strictObject({
       merge_strategy: field(z.enum(['concat', 'interleave']).default('concat'), {
         title: 'Order of the cases',
-        description: 'One data set after the other, or one case of each in turn.',
+        description: 'One dataset after the other, or one case of each in turn.',
       }),
     }),
     lineage: [{ relation: 'union_of', output: 'merged_dataset', of: ['dataset1', 'dataset2', 'dataset3'] }],
@@ -106,8 +106,8 @@ export const UTILITY_NODES = {
     runs: 'worker',
     resource: 'io',
     version: 1,
-    inputs: [{ name: 'dataset', type: 'dataset', title: 'Data set' }],
-    outputs: [{ name: 'filtered_dataset', type: 'dataset', title: 'Filtered data set', carries: 'dataset' }],
+    inputs: [{ name: 'dataset', type: 'dataset', title: 'Dataset' }],
+    outputs: [{ name: 'filtered_dataset', type: 'dataset', title: 'Filtered dataset', carries: 'dataset' }],
     config: z.strictObject({
       filter_condition: field(z.string().min(1).max(10_000), {
         title: 'Condition',

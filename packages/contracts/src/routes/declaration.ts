@@ -17,7 +17,7 @@ export interface RouteDeclaration {
   /** Largest body where it is not LIMITS.body_bytes. */
   readonly bodyBytes?: number
   readonly response: z.ZodType
-  /** A repeated request with the same Idempotency-Key gets the stored answer. */
+  /** A repeated request with the same Idempotency-Key gets the stored response. */
   readonly idempotent?: boolean
   /** Codes of its own, beside those that errorsOf adds. */
   readonly errors?: readonly ErrorCode[]

@@ -49,7 +49,7 @@ export const TRAINING_ROUTES = {
     method: 'POST',
     path: '/api/training/{job_id}/stop',
     tag: 'training',
-    summary: 'Stop a job; answers once its checkpoint is saved',
+    summary: 'Stop a job; responds when its checkpoint is saved',
     params: jobId,
     response: JobResponse,
     errors: ['JOB_NOT_FOUND', 'JOB_NOT_RUNNING'],
@@ -86,7 +86,7 @@ export const TRAINING_ROUTES = {
     method: 'GET',
     path: '/api/training/{job_id}/logs',
     tag: 'training',
-    summary: 'A piece of the log, by byte offset',
+    summary: 'Part of the log, by byte offset',
     params: jobId,
     query: z.object({
       offset: z.coerce.number().int().min(0).default(0),
@@ -109,7 +109,7 @@ export const TRAINING_ROUTES = {
     method: 'GET',
     path: '/api/training/{job_id}/events',
     tag: 'training',
-    summary: 'Kept messages of a job that follow `since`',
+    summary: 'Stored messages of a job after `since`',
     params: jobId,
     query: z.object({
       since: z.coerce.number().int().min(0).default(0),

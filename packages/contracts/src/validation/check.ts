@@ -22,7 +22,7 @@ function explain(issue: z.core.$ZodIssue, schema: z.ZodType, place: string): Err
         path: path ? `${path}.${key}` : key,
         code: 'UNKNOWN_FIELD',
         message: `unknown key "${key.slice(0, 80)}"`,
-        hint: guess ? `Did you mean "${guess}"?` : `Known here: ${known.slice(0, 30).join(', ')}.`,
+        hint: guess ? `Did you mean "${guess}"?` : `Known keys: ${known.slice(0, 30).join(', ')}.`,
       }
     })
   }

@@ -49,7 +49,7 @@ export function migrateWorkflow(
     return refuse(
       'UNKNOWN_VERSION',
       `the file has version ${String(version).slice(0, 20)}; this software reads up to ${WORKFLOW_VERSION}`,
-      'Open it with newer software.',
+      'Open it with a newer version of the software.',
     )
 
   const steps: string[] = []

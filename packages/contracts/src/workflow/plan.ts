@@ -6,15 +6,15 @@ export const PLAN_ACTIONS = ['run', 'reuse', 'skip'] as const
 /** Why: what changed since the last time, or why nothing is to be done. */
 export const PLAN_REASONS = {
   cached: 'the result is cached',
-  forced: 'asked for by hand',
+  forced: 'forced by the caller',
   never_run: 'has not run before',
   config_changed: 'the configuration changed',
-  implementation_changed: 'the node itself is newer than its result',
+  implementation_changed: 'the implementation of the node changed',
   input_changed: 'an input changed',
-  source_changed: 'what it reads from outside changed',
+  source_changed: 'a file or dataset that it reads changed',
   not_cached: 'the result is no longer cached',
-  upstream_runs: 'waits for nodes that run; reused if their results turn out unchanged',
-  source_unknown: 'what it reads from outside is not known yet',
+  upstream_runs: 'depends on nodes that will run; reused if their results are unchanged',
+  source_unknown: 'the files or datasets that it reads are not known yet',
   not_needed: 'no target needs it',
 } as const
 export type PlanReason = keyof typeof PLAN_REASONS

@@ -11,13 +11,13 @@ export const ExecuteRequest = z
   .strictObject({
     targets: nodeIds
       .refine((ids) => ids.length > 0, {
-        message: 'no node is named, so nothing would run',
+        message: 'the list is empty, so no node would run',
         params: { hint: 'Leave "targets" out to run every node.' },
       })
       .optional()
       .meta({ title: 'Nodes to compute; absent: all' }),
     force: nodeIds.optional().meta({ title: 'Nodes to run again although their results are cached' }),
-    dry_run: z.boolean().default(false).meta({ title: 'Answer the plan and run nothing' }),
+    dry_run: z.boolean().default(false).meta({ title: 'Return the plan and run nothing' }),
     from_run: z.uuid().optional().meta({ title: 'Run to resume' }),
   })
   .meta({ id: 'ExecuteRequest' })

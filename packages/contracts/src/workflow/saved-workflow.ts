@@ -106,7 +106,7 @@ function beyondLimits(input: Record<string, unknown>, place: string): ErrorIssue
         path: place ? `${place}.${key}` : key,
         code: 'WORKFLOW_TOO_LARGE',
         message: `${items.length} ${key}; at most ${most}`,
-        hint: 'Divide the workflow.',
+        hint: 'Split it into several workflows.',
       },
     ]
   })
@@ -115,7 +115,7 @@ function beyondLimits(input: Record<string, unknown>, place: string): ErrorIssue
       path: place,
       code: 'WORKFLOW_TOO_DEEP',
       message: `nested deeper than ${WORKFLOW_LIMITS.workflow_depth} levels`,
-      hint: 'Flatten the config that is nested so deeply.',
+      hint: 'Reduce the nesting of its config.',
     })
   return issues
 }

@@ -16,7 +16,7 @@ export interface Check {
   readonly message: string
 }
 
-/** What the machine and the service say of themselves. */
+/** State of the machine and of the service. */
 export class SystemService {
   private readonly probe: PythonProbe
 

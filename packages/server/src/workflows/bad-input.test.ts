@@ -129,7 +129,7 @@ describe('a workflow that cannot run is refused with every fault and its place, 
   it('targets that name no node', async () => {
     const body = await refused(draw({ load }), { targets: [] })
     expect(body.issues).toMatchObject([
-      { path: 'targets', message: 'no node is named, so nothing would run' },
+      { path: 'targets', message: 'the list is empty, so no node would run' },
     ])
     expect(body.details).toContain('Leave "targets" out')
   })

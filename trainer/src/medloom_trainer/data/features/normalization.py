@@ -1,4 +1,4 @@
-"""Intensity normalisation: (record scaled to 0..1 - mean) / std per colour, fitted on training images only
+"""Intensity normalization: (record scaled to 0..1 - mean) / std per colour, fitted on training images only
 where fitted at all.
 """
 
