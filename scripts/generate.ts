@@ -1,14 +1,21 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { cliPages } from '../packages/cli/scripts/pages.js'
+import { clientPage } from '../packages/client/scripts/client-page.js'
+import { clientMethods } from '../packages/contracts/scripts/client-methods.js'
 import { generatedFiles } from '../packages/contracts/scripts/files.js'
 
 // npm run generate: write every generated file, or with --check fail when one is stale.
 const root = resolve(import.meta.dirname, '..')
+const FILES = {
+  ...generatedFiles(),
+  ...cliPages(),
+  'docs/reference/client.md': clientPage(clientMethods()),
+}
 const stale: string[] = []
 const checkOnly = process.argv.includes('--check')
 
-for (const [path, text] of Object.entries({ ...generatedFiles(), ...cliPages() })) {
+for (const [path, text] of Object.entries(FILES)) {
   const target = resolve(root, path)
   if (checkOnly) {
     if (read(target) !== text) stale.push(relative(root, target))
