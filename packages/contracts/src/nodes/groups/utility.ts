@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { nearest } from '../validation/nearest.js'
-import { field, type NodeDefinition } from './definition.js'
-import type { InferredIssue } from './inference.js'
-import { trainingSchema } from './training-fields.js'
+import { nearest } from '../../validation/nearest.js'
+import { field, type NodeDefinition } from '../definition.js'
+import type { InferredIssue } from '../inference.js'
+import { trainingSchema } from '../training-fields.js'
 
 const ratio = (share: number, title: string, part: string) =>
   field(z.number().min(0).max(1).default(share), {

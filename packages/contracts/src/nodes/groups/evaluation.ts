@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { field, type NodeDefinition } from './definition.js'
-import { type InferredIssue, inferNothing } from './inference.js'
-import { NO_CASES } from './lineage.js'
+import { field, type NodeDefinition } from '../definition.js'
+import { type InferredIssue, inferNothing } from '../inference.js'
+import { NO_CASES } from '../lineage.js'
 
 /** Name in the node → name in an evaluation result. */
 export const EVALUATION_METRICS = {

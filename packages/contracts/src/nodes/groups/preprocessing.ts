@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { AUGMENTATIONS, AugmentationPlan, DataConfig } from '../configuration/index.js'
-import { field, type NodeDefinition } from './definition.js'
-import { missingFacet } from './inference.js'
-import { fromTraining } from './training-fields.js'
+import { AUGMENTATIONS, AugmentationPlan, DataConfig } from '../../configuration/index.js'
+import { field, type NodeDefinition } from '../definition.js'
+import { missingFacet } from '../inference.js'
+import { fromTraining } from '../training-fields.js'
 
 const imageSize = DataConfig.shape.image_size
 const [widthSchema, heightSchema] = imageSize.unwrap().def.items

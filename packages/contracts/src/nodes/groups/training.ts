@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { field, type NodeDefinition } from './definition.js'
-import { inferNothing } from './inference.js'
-import { NO_CASES } from './lineage.js'
+import { field, type NodeDefinition } from '../definition.js'
+import { inferNothing } from '../inference.js'
+import { NO_CASES } from '../lineage.js'
+import { fromTraining, renamed, trainingSchema } from '../training-fields.js'
 import { checkTraining } from './training-checks.js'
-import { fromTraining, renamed, trainingSchema } from './training-fields.js'
 
 export const TRAINING_NODES = {
   ConfigureTraining: {

@@ -1,6 +1,6 @@
-import { NO_EFFECT, TrainingConfig } from '../configuration/index.js'
-import { check } from '../validation/check.js'
-import type { ArrivingDescriptions, InferenceInput, InferredIssue, PlacedSetting } from './inference.js'
+import { NO_EFFECT, TrainingConfig } from '../../configuration/index.js'
+import { check } from '../../validation/check.js'
+import type { ArrivingDescriptions, InferenceInput, InferredIssue, PlacedSetting } from '../inference.js'
 
 type Settings = Readonly<Record<string, PlacedSetting>>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { field, type NodeDefinition } from './definition.js'
-import { inferNothing } from './inference.js'
-import { NO_CASES } from './lineage.js'
+import { field, type NodeDefinition } from '../definition.js'
+import { inferNothing } from '../inference.js'
+import { NO_CASES } from '../lineage.js'
 
 const target = (what: string) =>
   field(z.string().min(1).max(4096).nullable().default(null), {

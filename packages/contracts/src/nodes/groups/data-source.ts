@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { field, type NodeDefinition } from './definition.js'
-import type { InferOutputs } from './inference.js'
-import { trainingSchema } from './training-fields.js'
+import { field, type NodeDefinition } from '../definition.js'
+import type { InferOutputs } from '../inference.js'
+import { trainingSchema } from '../training-fields.js'
 
 /** Columns, classes and counts of a registered data set are known before anything runs. */
 const describeDataset: InferOutputs = ({ config: { dataset_id, split }, outside }) => {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { BACKBONES } from '../configuration/backbones.js'
-import { field, type NodeDefinition } from './definition.js'
-import { inferNothing } from './inference.js'
-import { NO_CASES } from './lineage.js'
-import { fromTraining, trainingSchema } from './training-fields.js'
+import { BACKBONES } from '../../configuration/backbones.js'
+import { field, type NodeDefinition } from '../definition.js'
+import { inferNothing } from '../inference.js'
+import { NO_CASES } from '../lineage.js'
+import { fromTraining, trainingSchema } from '../training-fields.js'
 
 export const MODEL_NODES = {
   SelectBackbone: {
