@@ -101,7 +101,9 @@ it('what a node evaluates counts as a look at the test data, once per evaluation
     const { body: job } = await caller.get<Job>(`/api/training/${nodes.train?.job_id}/status`)
     const { body } = await caller.get<Model>(`/api/models/${job.model_id}`)
     const report = join(dirname(dirname(job.run_dir)), 'workflows', id, 'reports/report.html')
-    const told = /This model met test data \d+ times, these \d+\./.exec(readFileSync(report, 'utf8'))?.[0]
+    const told = /This model was evaluated on test data \d+ times, on these \d+ times\./.exec(
+      readFileSync(report, 'utf8'),
+    )?.[0]
     return { looks: body.evaluations, told, summary: nodes.test?.outputs.metrics?.summary }
   }
   const first = await looks([])
@@ -109,8 +111,8 @@ it('what a node evaluates counts as a look at the test data, once per evaluation
   expect(await looks([])).toEqual(first)
   expect(await looks(['test', 'report'])).toEqual({
     looks: 2,
-    told: 'This model met test data 2 times, these 2.',
-    summary: `${first.summary}; the model met these data 2 times`,
+    told: 'This model was evaluated on test data 2 times, on these 2 times.',
+    summary: `${first.summary}; the model was evaluated on these data 2 times`,
   })
 })
 

@@ -12,7 +12,7 @@ export interface ReportInput {
   readonly subject: EvaluationRecord | null
   /** Every evaluation of this run, oldest first. */
   readonly evaluations: readonly EvaluationRecord[]
-  /** Files that are there but cannot be understood, in words. */
+  /** Files that exist but cannot be read, by path in the run directory. */
   readonly unreadable: readonly string[]
 }
 
@@ -26,12 +26,12 @@ export interface EvaluationRecord {
   readonly evaluation_id: string
   /** ISO 8601, UTC. */
   readonly evaluated_at: string
-  /** How often the model had met this split, this time included; null where it was not recorded. */
+  /** How often the model had been evaluated on this split, this time included; null where it was not recorded. */
   readonly test_evaluations: number | null
   readonly result: EvaluationResult
 }
 
-/** What the performance part speaks of. */
+/** The result that the section on performance describes. */
 export function subjectResult({ subject, validation }: ReportInput): EvaluationResult | null {
   return subject ? subject.result : validation
 }
@@ -39,16 +39,16 @@ export function subjectResult({ subject, validation }: ReportInput): EvaluationR
 /** What the report of a workflow is made of: what arrives at the node, and the training that the evaluated checkpoint came from. */
 export interface WorkflowReportInput extends NodeConfig<'GenerateReport'> {
   readonly evaluation: EvaluationResult
-  /** The metrics that the evaluation node hands on, in its order; some are means that the evaluation itself does not list. */
+  /** The metrics of the evaluation node, in its order; some are means that the evaluation itself does not list. */
   readonly headline: Readonly<Record<string, number | null>>
   /** Null where the job of the checkpoint is not known to this service. */
   readonly training: Pick<ReportInput, 'job' | 'history' | 'validation' | 'unreadable'> | null
-  /** How often the model had met these data under this split, and test data at all, when the report was made; null: not known. */
+  /** Evaluations of the model on these data as this split, and on any test data, when the report was written; null: unknown. */
   readonly encounters: { readonly split: number; readonly test: number } | null
   readonly plots: readonly { readonly title: string; readonly svg: string }[]
-  /** Plots that were asked for and could not be drawn. */
+  /** Plots that were requested and could not be drawn. */
   readonly notDrawn: readonly { readonly title: string; readonly reason: string }[]
-  /** What the model summary says: any JSON. */
+  /** The model summary: any JSON. */
   readonly modelFacts: Readonly<Record<string, unknown>>
   /** What nodes above the report warned of. */
   readonly nodeWarnings: readonly ({ readonly node: string } & Readonly<Warning>)[]

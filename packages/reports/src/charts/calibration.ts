@@ -11,6 +11,7 @@ export function calibrationChart(
   name: string,
 ): Chart {
   const filled = bins.filter((bin) => bin.count > 0)
+  const upper = { silent: true, xAxisIndex: 0, yAxisIndex: 0 }
   return drawChart({
     name,
     title: 'Calibration',
@@ -31,40 +32,16 @@ export function calibrationChart(
         { ...valueAxis({ name: 'Cases', gridIndex: 1, gap: 40 }), minInterval: 1, splitNumber: 2 },
       ],
       series: [
+        { ...upper, ...referenceLine(DIAGONAL) },
         {
-          ...referenceLine([
-            [0, 0],
-            [1, 1],
-          ]),
-          xAxisIndex: 0,
-          yAxisIndex: 0,
-        },
-        {
+          ...upper,
           type: 'custom',
-          silent: true,
-          xAxisIndex: 0,
-          yAxisIndex: 0,
           data: filled.map((bin) => [bin.predicted, bin.low, bin.high]),
-          renderItem: (_: unknown, api: PointApi) => {
-            const [x, low] = api.coord([api.value(0), api.value(1)])
-            const [, high] = api.coord([api.value(0), api.value(2)])
-            const line = (x1: number, y1: number, x2: number, y2: number) => ({
-              type: 'line',
-              silent: true,
-              shape: { x1, y1, x2, y2 },
-              style: { stroke: color('blue'), lineWidth: 1.4 },
-            })
-            return {
-              type: 'group',
-              children: [line(x, low, x, high), line(x - 4, low, x + 4, low), line(x - 4, high, x + 4, high)],
-            }
-          },
+          renderItem: (_: unknown, api: PointApi) => drawInterval(api),
         },
         {
+          ...upper,
           type: 'line',
-          silent: true,
-          xAxisIndex: 0,
-          yAxisIndex: 0,
           color: color('blue'),
           symbol: 'circle',
           symbolSize: 8,
@@ -79,23 +56,47 @@ export function calibrationChart(
           yAxisIndex: 1,
           data: filled.map((bin) => [bin.predicted, bin.count]),
           encode: { x: 0, y: 1 },
-          renderItem: (_: unknown, api: PointApi) => {
-            const [x, top] = api.coord([api.value(0), api.value(1)])
-            const [, base] = api.coord([api.value(0), 0])
-            return {
-              type: 'rect',
-              silent: true,
-              shape: { x: x - 6, y: top, width: 12, height: Math.max(base - top, 1) },
-              style: { fill: color('blue'), fillOpacity: 0.55 },
-            }
-          },
+          renderItem: (_: unknown, api: PointApi) => drawBar(api),
         },
       ],
     },
   })
 }
 
+const DIAGONAL = [
+  [0, 0],
+  [1, 1],
+] as const
+
 interface PointApi {
   value(dimension: number): number
   coord(point: [number, number]): [number, number]
+}
+
+/** Values of a bin: predicted frequency, lower and upper bound of the observed one. */
+function drawInterval(api: PointApi) {
+  const [x, low] = api.coord([api.value(0), api.value(1)])
+  const [, high] = api.coord([api.value(0), api.value(2)])
+  const line = (x1: number, y1: number, x2: number, y2: number) => ({
+    type: 'line',
+    silent: true,
+    shape: { x1, y1, x2, y2 },
+    style: { stroke: color('blue'), lineWidth: 1.4 },
+  })
+  return {
+    type: 'group',
+    children: [line(x, low, x, high), line(x - 4, low, x + 4, low), line(x - 4, high, x + 4, high)],
+  }
+}
+
+/** Values of a bin: predicted frequency, number of cases. */
+function drawBar(api: PointApi) {
+  const [x, top] = api.coord([api.value(0), api.value(1)])
+  const [, base] = api.coord([api.value(0), 0])
+  return {
+    type: 'rect',
+    silent: true,
+    shape: { x: x - 6, y: top, width: 12, height: Math.max(base - top, 1) },
+    style: { fill: color('blue'), fillOpacity: 0.55 },
+  }
 }

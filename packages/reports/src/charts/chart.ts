@@ -21,7 +21,7 @@ use([
 export interface Drawing {
   readonly name: string
   readonly title: string
-  /** What the picture shows, said for those who cannot see it. */
+  /** What the chart shows, for those who cannot see it. */
   readonly description: string
   /** Pixels. */
   readonly width: number
@@ -59,7 +59,7 @@ export function drawChart({ name, title, description, width, height, option }: D
   }
 }
 
-/** The inside of the drawing: no background, no hover rules, no marks of the library, ids that are the same every time. */
+/** The content of the drawing: no background, no hover rules, no attributes of the library, ids that are the same every time. */
 function tidy(svg: string, name: string): string {
   return svg
     .replace(/^\s*<svg[^>]*>/, '')
@@ -72,7 +72,7 @@ function tidy(svg: string, name: string): string {
     .replace(/\n/g, '')
 }
 
-/** Shapes that only caught the pointer draw nothing. */
+/** Drops shapes that only react to the pointer. */
 function keepVisible(shape: string): string {
   return / stroke="/.test(shape) && !/ stroke-width="0"/.test(shape) ? shape : ''
 }

@@ -23,19 +23,7 @@ export function confusionChart(
   const width = Math.round(left + side + 16)
   const height = 8 + side + 30 + Math.round(longest * (count > 3 ? 5.5 : 0)) + 34
   const totals = matrix.map((row) => row.reduce((sum, value) => sum + value, 0))
-  const axis = {
-    type: 'category' as const,
-    data: classes.map(shorten),
-    axisLine: { show: false },
-    axisTick: { show: false },
-    axisLabel: {
-      color: color('ink'),
-      fontSize: 12.5,
-      interval: 0,
-    },
-    nameLocation: 'middle' as const,
-    nameTextStyle: { color: color('ink'), fontSize: 13, fontWeight: 600 },
-  }
+  const axis = classAxis(classes)
   return drawChart({
     name,
     title: 'Confusion matrix',
@@ -56,52 +44,64 @@ export function confusionChart(
           type: 'custom',
           silent: true,
           data: matrix.flatMap((row, y) => row.map((value, x) => [x, y, value, totals[y] ?? 0])),
-          renderItem: (_: unknown, api: CellApi) => {
-            const value = api.value(2)
-            const total = api.value(3)
-            const [x, y] = api.coord([api.value(0), api.value(1)])
-            const share = total > 0 ? value / total : 0
-            const text = (words: string, shift: number, fontSize: number, fontWeight: number) => ({
-              type: 'text',
-              silent: true,
-              style: {
-                text: words,
-                x,
-                y: y + shift,
-                align: 'center',
-                verticalAlign: 'middle',
-                fill: color('ink'),
-                fontSize,
-                fontWeight,
-              },
-            })
-            return {
-              type: 'group',
-              children: [
-                {
-                  type: 'rect',
-                  silent: true,
-                  shape: {
-                    x: x - cell / 2 + 1,
-                    y: y - cell / 2 + 1,
-                    width: cell - 2,
-                    height: cell - 2,
-                    r: 3,
-                  },
-                  style: {
-                    fill: color('blue'),
-                    fillOpacity: 0.04 + (STRONGEST - 0.04) * share,
-                  },
-                },
-                text(String(value), cell < 60 ? -7 : -9, cell < 60 ? 13 : 16, 600),
-                text(total > 0 ? `${(100 * share).toFixed(0)} %` : '–', cell < 60 ? 9 : 12, 11.5, 400),
-              ],
-            }
-          },
+          renderItem: (_: unknown, api: CellApi) => drawCell(api, cell),
         },
       ],
     },
   })
+}
+
+function classAxis(classes: readonly string[]) {
+  return {
+    type: 'category' as const,
+    data: classes.map(shorten),
+    axisLine: { show: false },
+    axisTick: { show: false },
+    axisLabel: { color: color('ink'), fontSize: 12.5, interval: 0 },
+    nameLocation: 'middle' as const,
+    nameTextStyle: { color: color('ink'), fontSize: 13, fontWeight: 600 },
+  }
+}
+
+/** Values of a cell: column, row, count, total of the row. */
+interface CellApi {
+  value(dimension: number): number
+  coord(point: [number, number]): [number, number]
+}
+
+function drawCell(api: CellApi, size: number) {
+  const value = api.value(2)
+  const total = api.value(3)
+  const [x, y] = api.coord([api.value(0), api.value(1)])
+  const share = total > 0 ? value / total : 0
+  const text = (words: string, shift: number, fontSize: number, fontWeight: number) => ({
+    type: 'text',
+    silent: true,
+    style: {
+      text: words,
+      x,
+      y: y + shift,
+      align: 'center',
+      verticalAlign: 'middle',
+      fill: color('ink'),
+      fontSize,
+      fontWeight,
+    },
+  })
+  const small = size < 60
+  return {
+    type: 'group',
+    children: [
+      {
+        type: 'rect',
+        silent: true,
+        shape: { x: x - size / 2 + 1, y: y - size / 2 + 1, width: size - 2, height: size - 2, r: 3 },
+        style: { fill: color('blue'), fillOpacity: 0.04 + (STRONGEST - 0.04) * share },
+      },
+      text(String(value), small ? -7 : -9, small ? 13 : 16, 600),
+      text(total > 0 ? `${(100 * share).toFixed(0)} %` : '–', small ? 9 : 12, 11.5, 400),
+    ],
+  }
 }
 
 function shorten(name: string): string {
@@ -109,16 +109,11 @@ function shorten(name: string): string {
   return label.length > LABEL_CHARACTERS ? `${label.slice(0, LABEL_CHARACTERS - 1)}…` : label
 }
 
-interface CellApi {
-  value(dimension: number): number
-  coord(point: [number, number]): [number, number]
-}
-
 function describe(matrix: readonly (readonly number[])[], classes: readonly string[]): string {
   return matrix
     .map((row, index) => {
       const total = row.reduce((sum, value) => sum + value, 0)
-      return `${classes[index] ?? ''}: ${row[index] ?? 0} of ${total} right.`
+      return `${classes[index] ?? ''}: ${row[index] ?? 0} of ${total} correct.`
     })
     .join(' ')
 }

@@ -4,14 +4,14 @@ import { seriesColor, seriesDash } from '../theme/theme.js'
 import { LEGEND_LINE, legendBelow, referenceLine, thin, unitAxis } from './axes.js'
 import { drawChart } from './chart.js'
 
-const MOST_POINTS = 600
+const MAX_POINTS = 600
 
 interface NamedCurve {
   readonly label: string
   readonly points: readonly (readonly [number, number])[]
 }
 
-/** ROC curves, one per class, with the diagonal of chance. `labels` say what stands in the legend, in the same order. */
+/** ROC curves, one per class, with the diagonal of chance. `labels` are the entries of the legend, in the same order. */
 export function rocChart(
   roc: NonNullable<EvaluationResult['roc']>,
   labels: readonly string[],
@@ -34,7 +34,7 @@ export function rocChart(
   })
 }
 
-/** Precision over recall; the dashed lines are the prevalences, the precision of a model that knows nothing. */
+/** Precision over recall; the dashed lines are the prevalences, the precision of random predictions. */
 export function prChart(
   pr: NonNullable<EvaluationResult['pr']>,
   labels: readonly string[],
@@ -98,7 +98,7 @@ function curveChart({ name, title, description, xName, yName, curves, references
           symbol: 'none',
           color: seriesColor(index),
           lineStyle: { width: 2, type: seriesDash(index) },
-          data: thin(points, MOST_POINTS),
+          data: thin(points, MAX_POINTS),
         })),
       ],
     },

@@ -21,8 +21,8 @@ const ELEMENTS = [
 const PAPER = `<rect width="100%" height="100%" fill="${color('paper')}"/>`
 
 /**
- * A chart that `drawChart` wrote to a file, read back so that it can stand in a document.
- * @returns null for any other drawing: what is not drawn here does not enter a page, so nothing in it can act there.
+ * A chart that `drawChart` wrote to a file, read back for a document.
+ * @returns null for any other drawing: a page contains only what this software drew, so that nothing foreign can run in it.
  */
 export function readChart(svg: string, title: string): Chart | null {
   const head =
@@ -36,7 +36,7 @@ export function readChart(svg: string, title: string): Chart | null {
   return { name, title, description: unescaped(description), inline: themed(inline), standalone: svg }
 }
 
-/** Only shapes and words: no other element, no handler, and references only to what is inside. */
+/** Only shapes and text: no other element, no handler, and no reference to anything outside. */
 function isHarmless(svg: string): boolean {
   const tags = [...svg.matchAll(/<(?!\/)([^\s/>]*)([^>]*)>/g)]
   return tags.every(

@@ -5,7 +5,7 @@ import { color } from '../theme/theme.js'
 import { referenceLine, thin, valueAxis } from './axes.js'
 import { drawChart } from './chart.js'
 
-const MOST_POINTS = 3000
+const MAX_POINTS = 3000
 
 type Regression = NonNullable<EvaluationResult['regression']>
 
@@ -99,7 +99,7 @@ function pointChart({ name, title, description, xName, yName, points, references
           silent: true,
           symbolSize: points.length > 500 ? 4 : 6,
           itemStyle: { color: color('blue'), opacity: points.length > 500 ? 0.4 : 0.6 },
-          data: thin(points, MOST_POINTS),
+          data: thin(points, MAX_POINTS),
         },
         ...references.map(({ points: ends, label }) => ({
           ...referenceLine(ends),

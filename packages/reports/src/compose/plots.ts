@@ -1,7 +1,8 @@
 import type { EvaluationResult, NodeConfig } from '@medloom/contracts'
 import type { Figure } from '../document/document.js'
 import type { EpochRecord } from '../report-input.js'
-import { confusionFigure, learningFigures, prFigure, rocFigure } from '../sections/figures.js'
+import { confusionFigure, prFigure, rocFigure } from '../sections/figures.js'
+import { learningFigures } from '../sections/learning-figures.js'
 
 export type PlotType = NodeConfig<'VisualizeResults'>['plot_types'][number]
 
@@ -16,11 +17,11 @@ export interface PlotInput {
 
 export interface Plots {
   readonly plots: readonly { readonly name: string; readonly title: string; readonly svg: string }[]
-  /** A plot that is not defined is no empty picture. */
+  /** Plots that are not defined, instead of empty images. */
   readonly notDrawn: readonly { readonly title: string; readonly reason: string }[]
 }
 
-/** Drawings of an evaluation and a training, in the order in which they were asked for. */
+/** Charts of an evaluation and a training, in the order in which they were requested. */
 export function drawPlots(input: PlotInput): Plots {
   const outcomes = input.types.map((type) => ({ title: TITLES[type], outcome: DRAW[type](input) }))
   return {

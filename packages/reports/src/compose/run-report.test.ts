@@ -88,9 +88,9 @@ describe.each(CASES)('the report of %s', (_, input) => {
     }
   })
 
-  it('gives each picture a name, a description and its numbers as a table', () => {
-    const pictures = html.match(/<div class="chart">/g) ?? []
-    expect(pictures).toHaveLength(charts.length)
+  it('gives each chart a name, a description and its numbers as a table', () => {
+    const drawn = html.match(/<div class="chart">/g) ?? []
+    expect(drawn).toHaveLength(charts.length)
     expect(html.match(/<title id="/g) ?? []).toHaveLength(charts.length)
     expect(html.match(/<desc id="/g) ?? []).toHaveLength(charts.length)
     expect(html.match(/Numbers of this figure/g) ?? []).toHaveLength(charts.length)
@@ -150,10 +150,14 @@ describe('what a report says', () => {
     expect(html).toContain('4 patients stand in train and val.')
   })
 
-  it('how often the test split was met, and a warning from the second time on', () => {
+  it('how often the model was evaluated on the test split, and a warning from the second time on', () => {
     const second = evaluation({ test_evaluations: 2 })
-    expect(renderReport(run({ subject: second })).html).toContain('This model met this split 2 times.')
-    expect(renderReport(run({ subject: evaluation() })).html).not.toContain('This model met this split')
+    expect(renderReport(run({ subject: second })).html).toContain(
+      'This model was evaluated on this split 2 times.',
+    )
+    expect(renderReport(run({ subject: evaluation() })).html).not.toContain(
+      'This model was evaluated on this split',
+    )
     expect(renderReport(run({ evaluations: [second] })).summary.evaluations[0]?.test_evaluations).toBe(2)
   })
 
@@ -298,7 +302,7 @@ describe('what a report says', () => {
       expect(page).toMatch(
         /<th scope="row">train<.*<th scope="row">val<.*<th scope="row">test<\/th><td class="number">121</,
       )
-    expect(other).toContain('rows of the training table whose part says test')
+    expect(other).toContain('rows of the training table with part = test')
   })
 
   it('a file that cannot be read is named', () => {

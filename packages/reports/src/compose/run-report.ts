@@ -3,12 +3,15 @@ import { formatTime } from '../document/numbers.js'
 import { writeHtml } from '../renderers/html/html.js'
 import { writeMarkdown } from '../renderers/markdown/markdown.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
-import { checklistSection, limitationSection, provenanceSection } from '../sections/closing.js'
-import { dataSection, warningSection } from '../sections/data.js'
-import { learningSection, performanceFigures } from '../sections/figures.js'
+import { checklistSection, limitationSection } from '../sections/closing.js'
+import { dataSection } from '../sections/data.js'
+import { performanceFigures } from '../sections/figures.js'
+import { learningSection } from '../sections/learning-figures.js'
 import { configurationSection, methodSection, trainingSection } from '../sections/method.js'
 import { evaluationsSection, notices, overview, purposeSection } from '../sections/overview.js'
 import { failureSection, performanceSection, subgroupSection } from '../sections/performance.js'
+import { provenanceSection } from '../sections/provenance.js'
+import { warningSection } from '../sections/warnings.js'
 import { type RunSummary, runSummary } from './summary.js'
 
 export interface RenderedReport {
@@ -19,7 +22,7 @@ export interface RenderedReport {
   readonly charts: readonly { readonly file: string; readonly svg: string }[]
 }
 
-/** Plain data in, files as text out: no clock, no disk, the same input gives the same bytes. */
+/** Plain data in, files as text out: reads no clock and no disk, and the same input gives the same bytes. */
 export function renderReport(input: ReportInput): RenderedReport {
   const document = composeReport(input)
   const charts = document.sections
@@ -63,7 +66,7 @@ function composeReport(input: ReportInput): ReportDocument {
     summary: overview(input),
     notices: notices(input),
     sections: sections.filter((section): section is Section => section !== null),
-    footer: `Written by Medloom from the files of job ${job.job_id}, created ${formatTime(job.created_at)}. Every number was read from those files; "–" means that there is none. Research use only: not a medical device.`,
+    footer: `Written by Medloom from the files of job ${job.job_id}, created ${formatTime(job.created_at)}. Every number was read from those files; "–" means that there is no value. Research use only: not a medical device.`,
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * A report before it has a format: sections of blocks that hold plain text, never markup. Every writer (HTML, Markdown, PDF,
- * Word) reads this, so that what one says the others say too.
+ * A report before it has a format: sections of blocks that hold plain text, never markup. Every renderer (HTML, Markdown,
+ * PDF, Word) reads this, so that all formats have the same content.
  */
 
 export interface ReportDocument {
@@ -10,7 +10,7 @@ export interface ReportDocument {
   readonly notices: readonly Notice[]
   readonly sections: readonly Section[]
   readonly footer: string
-  /** Fits on about a page: no table of contents, small type on paper. */
+  /** About one page: no table of contents, small type in PDF and Word. */
   readonly brief?: boolean
 }
 
@@ -86,7 +86,7 @@ export type Block =
   | { readonly kind: 'facts'; readonly caption: string; readonly items: readonly Fact[] }
   | { readonly kind: 'list'; readonly items: readonly string[] }
   | { readonly kind: 'code'; readonly caption: string; readonly text: string }
-  /** Blanks that a human must fill in. */
+  /** What the authors must add. */
   | {
       readonly kind: 'not_provided'
       readonly items: readonly { readonly title: string; readonly prompt: string }[]
@@ -96,7 +96,7 @@ export type Block =
   | Table
   | Notice
 
-/** A drawing with the words that stand for it. */
+/** A drawing with its title and description. */
 export interface Chart {
   /** Of its file, and of the ids inside: small letters, digits and hyphens. */
   readonly name: string
@@ -108,7 +108,7 @@ export interface Chart {
   readonly standalone: string
 }
 
-/** A chart, and the same numbers as a table for those who cannot see it; null where they stand elsewhere in the document. */
+/** A chart, and its numbers as a table for those who cannot see it; null where they are elsewhere in the document. */
 export interface Figure {
   readonly chart: Chart
   readonly table: Table | null
@@ -137,15 +137,15 @@ export function numeric(label: string): Column {
   return { label, numeric: true }
 }
 
-/** Without the columns that only draw what stands beside them, for formats that cannot draw in a cell. */
-export function withoutPictures(drawn: Table): Table {
-  const picture = drawn.columns.map((_, index) => drawn.rows.some((row) => isPicture(row[index])))
-  const keep = <Item>(items: readonly Item[]) => items.filter((_, index) => !picture[index])
+/** Without the columns that only draw the numbers of other columns, for formats that cannot draw in a cell. */
+export function withoutDrawnColumns(drawn: Table): Table {
+  const isDrawing = drawn.columns.map((_, index) => drawn.rows.some((row) => hasDrawing(row[index])))
+  const keep = <Item>(items: readonly Item[]) => items.filter((_, index) => !isDrawing[index])
   return { ...drawn, columns: keep(drawn.columns), rows: drawn.rows.map(keep) }
 }
 
-/** In parts of at most `most` columns, each led by the first column: paper is narrow. */
-export function narrowed(wide: Table, most: number): Table[] {
+/** Parts of at most `most` columns that each begin with the first column, for paper. */
+export function splitByColumns(wide: Table, most: number): Table[] {
   if (wide.columns.length <= most) return [wide]
   const parts = Math.ceil((wide.columns.length - 1) / (most - 1))
   const each = Math.ceil((wide.columns.length - 1) / parts)
@@ -162,7 +162,7 @@ export function narrowed(wide: Table, most: number): Table[] {
   })
 }
 
-function isPicture(cell: Cell | undefined): boolean {
+function hasDrawing(cell: Cell | undefined): boolean {
   return typeof cell === 'object' && 'forest' in cell
 }
 

@@ -1,4 +1,4 @@
-/** Text from tables and configurations, made harmless for what it is written into. */
+/** Text from tables and configurations, escaped for the format that it is written into. */
 
 /** For HTML and SVG: element content and double-quoted attributes. Control characters, which XML forbids, become spaces. */
 export function escapeMarkup(text: string): string {
@@ -19,7 +19,7 @@ export function escapeMarkdown(text: string): string {
     .replaceAll('>', '&gt;')
 }
 
-/** Without control characters, halves of surrogate pairs, and marks that turn the direction of the text around. */
+/** Without control characters, unpaired surrogates, and marks that reverse the direction of the text. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, (mark) =>
     mark === '\n' || mark === '\t' ? mark : ' ',

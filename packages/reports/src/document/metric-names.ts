@@ -1,6 +1,6 @@
 import { formatNumber, formatUnit } from './numbers.js'
 
-/** What each metric is called in print, and on which scale it lives. A metric that is not listed is shown under its key. */
+/** The printed name and the scale of each metric. A metric that is not listed is shown under its key. */
 
 interface MetricName {
   readonly label: string
@@ -28,16 +28,24 @@ const METRIC_NAMES: Readonly<Record<string, MetricName>> = {
   },
   prevalence: { label: 'Prevalence', scale: 'unit', meaning: 'share of the positive class' },
   balanced_accuracy: { label: 'Balanced accuracy', scale: 'unit', meaning: 'mean sensitivity over classes' },
-  sensitivity: { label: 'Sensitivity', scale: 'unit', meaning: 'share of positive cases that are found' },
+  sensitivity: { label: 'Sensitivity', scale: 'unit', meaning: 'share of positive cases that are detected' },
   specificity: {
     label: 'Specificity',
     scale: 'unit',
-    meaning: 'share of negative cases that are left alone',
+    meaning: 'share of negative cases that are classified as negative',
   },
-  precision: { label: 'PPV (precision)', scale: 'unit', meaning: 'share of positive calls that are right' },
-  recall: { label: 'Sensitivity (recall)', scale: 'unit', meaning: 'share of positive cases that are found' },
-  ppv: { label: 'PPV', scale: 'unit', meaning: 'share of positive calls that are right' },
-  npv: { label: 'NPV', scale: 'unit', meaning: 'share of negative calls that are right' },
+  precision: {
+    label: 'PPV (precision)',
+    scale: 'unit',
+    meaning: 'share of positive predictions that are correct',
+  },
+  recall: {
+    label: 'Sensitivity (recall)',
+    scale: 'unit',
+    meaning: 'share of positive cases that are detected',
+  },
+  ppv: { label: 'PPV', scale: 'unit', meaning: 'share of positive predictions that are correct' },
+  npv: { label: 'NPV', scale: 'unit', meaning: 'share of negative predictions that are correct' },
   brier: {
     label: 'Brier score',
     scale: 'free',
@@ -76,13 +84,13 @@ const METRIC_NAMES: Readonly<Record<string, MetricName>> = {
   loa_high: { label: 'Upper limit of agreement', scale: 'free', meaning: 'Bland–Altman, 95 %' },
 }
 
-/** Also finds `macro_auc`, `val_loss` and `train_loss`: the prefix is said in front of the name. */
+/** Also finds `macro_auc`, `val_loss` and `train_loss`: the prefix precedes the name. */
 export function metricName(key: string): MetricName {
   const known = METRIC_NAMES[key]
   if (known) return known
-  for (const [prefix, spoken] of Object.entries(PREFIXES)) {
+  for (const [prefix, word] of Object.entries(PREFIXES)) {
     const base = key.startsWith(prefix) ? METRIC_NAMES[key.slice(prefix.length)] : undefined
-    if (base) return { ...base, label: `${spoken} ${inSentence(base.label)}` }
+    if (base) return { ...base, label: `${word} ${inSentence(base.label)}` }
   }
   return { label: key.replaceAll('_', ' '), scale: 'free', meaning: '' }
 }

@@ -1,4 +1,4 @@
-/** How a number is written in a report: rounded for reading, never invented. Null and non-finite values are the dash. */
+/** How a report writes numbers: rounded for reading. Null and non-finite values are a dash. */
 
 export const DASH = '–'
 
@@ -32,7 +32,7 @@ export function formatShare(count: number, total: number): string {
   return `${formatCount(count)} (${((100 * count) / total).toFixed(1)} %)`
 }
 
-/** Seconds as people say them: `42 s`, `3 min 5 s`, `2 h 4 min`. */
+/** Seconds as `42 s`, `3 min 5 s` or `2 h 4 min`. */
 export function formatDuration(seconds: number | null): string {
   if (seconds === null || !Number.isFinite(seconds) || seconds < 0) return DASH
   if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`

@@ -4,13 +4,13 @@ import { formatCount } from '../document/numbers.js'
 
 type Step = EvaluationResult['flow'][number]
 
-/** How the cases of an evaluation came out of its table: one chain, or a fork where one table gave several splits. */
+/** How the cases of an evaluation were selected from its table: one chain, or a fork where one table gave several splits. */
 export function evaluationFlow({ flow, split }: EvaluationResult): Flow[] {
   return flow.length === 0 ? [] : [fork(`From the table to the ${split} cases`, flow)]
 }
 
 /**
- * How the splits of a training came out of its tables, one drawing per table. The steps of all tables arrive in one list: first
+ * How the splits of a training were selected from its tables, one flow chart per table. The steps of all tables arrive in one list: first
  * `rows of <file>` for the training, validation and test table, as far as they were given, then steps that start with their split.
  */
 export function trainingFlow(result: EvaluationResult, { config, prepared }: Job): Flow[] {

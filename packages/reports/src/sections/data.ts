@@ -9,12 +9,11 @@ import {
   table,
 } from '../document/document.js'
 import { DASH, formatCount, formatShare } from '../document/numbers.js'
-import type { WorkflowReportInput } from '../report-input.js'
 import { counts, evaluationFlow, trainingFlow } from './case-flow.js'
 import { inOrder } from './in-order.js'
 import { missingInEvaluation, missingInTraining } from './missing-values.js'
 
-/** What is told of the data: a training's, an evaluation's, or both. */
+/** Whose data the section describes: of a training, of an evaluation, or of both. */
 interface DataFacts {
   readonly job: Job | null
   readonly result: EvaluationResult | null
@@ -31,21 +30,21 @@ export function dataSection({ job, result, ofTraining }: DataFacts): Section {
     blocks.push(
       paragraph(
         job
-          ? 'The training ended before the data were prepared: columns, splits and counts are not known.'
-          : 'The job that trained this model is not known here: its tables, columns and splits cannot be told.',
+          ? 'The training ended before the data were prepared: columns, splits and counts are unknown.'
+          : 'The job that trained this model is unknown to this service: its tables, columns and splits are not available.',
       ),
     )
   if (result) blocks.push(...(job && ofTraining ? trainingFlow(result, job) : evaluationFlow(result)))
   if (job?.prepared) blocks.push(splitTable(job.prepared), ...columnBlocks(job.prepared))
   if (job) blocks.push(...missingInTraining(job))
-  // The training tells of its validation cases itself.
+  // Those of the validation cases are already among the training's.
   if (result && !(ofTraining && job?.prepared?.missing)) blocks.push(...missingInEvaluation(result))
   return { id: 'data', title: 'Data', blocks }
 }
 
 function sources({ config: { data }, prepared }: Job, evaluated: EvaluationResult | null): Block {
   const rows = (split: 'val' | 'test') =>
-    `rows of the training table whose ${prepared?.split_column} says ${split}`
+    `rows of the training table with ${prepared?.split_column} = ${split}`
   const within = (split: 'val' | 'test') =>
     prepared?.split_column && prepared.splits[split] ? rows(split) : null
   const items: Fact[] = [
@@ -89,7 +88,7 @@ function splitTable({ splits, label_column, patient_column }: Prepared): Block {
       ...classes.map((label) => formatShare(class_counts?.[label] ?? 0, cases)),
     ]),
     [
-      `Label: ${label_column}. ${patient_column === null ? 'No patient column: patients are not known, and rows of one patient may stand in several splits.' : `Patients (column ${patient_column}) are never divided between splits.`}`,
+      `Label: ${label_column}. ${patient_column === null ? 'No patient column: patients are unknown, and rows of one patient may be in several splits.' : `Patients (column ${patient_column}) are never divided between splits.`}`,
     ],
   )
 }
@@ -110,43 +109,6 @@ function columnBlocks(prepared: Prepared): Block[] {
   ]
   const ignored = Object.entries(prepared.ignored_columns)
   if (ignored.length > 0)
-    blocks.push(table('Columns that the model does not see', ['Column', 'Reason'], ignored))
+    blocks.push(table('Columns that the model does not use', ['Column', 'Reason'], ignored))
   return blocks
-}
-
-/** All warnings: of the preparation, of the evaluation, and of nodes of a workflow that say what neither of them does. */
-export function warningSection(
-  prepared: Prepared | null,
-  result: EvaluationResult | null,
-  ofNodes: WorkflowReportInput['nodeWarnings'] = [],
-): Section | null {
-  const seen = new Set<string>()
-  const coded = [...(prepared?.warnings ?? []), ...(result?.warnings ?? [])]
-  const messages = new Set(coded.map(({ message }) => message))
-  const others = ofNodes.filter(({ message }) => !messages.has(message))
-  const all = [
-    ...coded,
-    ...others.map((warning) => ({ ...warning, of: ` (node "${warning.node}")` })),
-  ].filter((warning) => {
-    const key = JSON.stringify(warning)
-    return seen.has(key) ? false : seen.add(key)
-  })
-  if (!prepared && all.length === 0) return null
-  return {
-    id: 'warnings',
-    title: 'Warnings',
-    blocks:
-      all.length === 0
-        ? [
-            paragraph(
-              'The checks for leaks, tell-tale columns, constant columns and unreadable images found nothing.',
-            ),
-          ]
-        : all.map(({ code, message, ...place }) => ({
-            kind: 'notice',
-            tone: code.includes('LEAK') ? 'danger' : 'warning',
-            title: 'of' in place ? `${code}${place.of}` : code,
-            text: message,
-          })),
-  }
 }

@@ -3,17 +3,15 @@ import { thin } from '../charts/axes.js'
 import { calibrationChart } from '../charts/calibration.js'
 import { confusionChart } from '../charts/confusion.js'
 import { prChart, rocChart } from '../charts/curves.js'
-import { learningCurve } from '../charts/learning-curve.js'
-import { blandAltmanChart, scatterChart } from '../charts/regression.js'
 import { type Figure, numeric, type Section, table } from '../document/document.js'
 import { oneLine } from '../document/escape.js'
 import { metricName } from '../document/metric-names.js'
 import { DASH, formatCount, formatNumber, formatShare, formatUnit } from '../document/numbers.js'
-import type { EpochRecord, ReportInput } from '../report-input.js'
+import { regressionFigures } from './regression-figures.js'
 
 const LISTED_POINTS = 25
 
-/** Pictures of the performance. `prefix` starts the names of their files. */
+/** Charts of the performance. `prefix` starts the names of their files. */
 export function performanceFigures(result: EvaluationResult, prefix: string): Section | null {
   const figures = [
     ...(result.roc ? [rocFigure(result.roc, result, prefix)] : []),
@@ -37,55 +35,6 @@ export function agreementFigures(result: EvaluationResult, prefix: string): Figu
       ? regressionFigures(result.regression, prefix)
       : []),
   ]
-}
-
-/** Losses, and the validation metrics that share a scale. */
-export function learningSection({ job, history }: ReportInput): Section | null {
-  const figures = learningFigures(history, job.best?.epoch ?? null)
-  if (figures.length === 0) return null
-  return { id: 'learning-curves', title: 'Learning curves', blocks: [{ kind: 'figures', figures }] }
-}
-
-/** The same pictures; empty where no epoch has a number that they would show. */
-export function learningFigures(history: readonly EpochRecord[], bestEpoch: number | null): Figure[] {
-  const present = (keys: readonly string[]) =>
-    keys.filter((key) => history.some(({ metrics }) => typeof metrics[key] === 'number'))
-  const error = present(['val_mae', 'val_rmse'])
-  const panels = [
-    {
-      name: 'learning-curve-loss',
-      title: 'Loss',
-      yName: 'Loss per case',
-      keys: present(['train_loss', 'val_loss']),
-    },
-    error.length > 0
-      ? {
-          name: 'learning-curve-metrics',
-          title: 'Validation error',
-          yName: 'In units of the label',
-          keys: error,
-        }
-      : {
-          name: 'learning-curve-metrics',
-          title: 'Validation metrics',
-          yName: 'Value',
-          keys: present(['val_auc', 'val_accuracy', 'val_balanced_accuracy']),
-        },
-  ].filter(({ keys }) => keys.length > 0)
-  return panels.map(
-    ({ keys, ...panel }): Figure => ({
-      chart: learningCurve({ ...panel, keys, history, bestEpoch }),
-      table: table(
-        panel.title,
-        [numeric('Epoch'), ...keys.map((key) => numeric(metricName(key).label))],
-        thin(history, LISTED_POINTS).map(({ epoch, metrics }) => [
-          String(epoch),
-          ...keys.map((key) => formatNumber(metrics[key])),
-        ]),
-        history.length > LISTED_POINTS ? ['A selection of epochs; all are in metrics/metrics.json.'] : [],
-      ),
-    }),
-  )
 }
 
 /** `melanoma (AUROC 0.913)`, from the class table or, with two classes, from the result itself. */
@@ -151,7 +100,7 @@ export function confusionFigure(
     chart: confusionChart(matrix, classes, `${prefix}confusion-matrix`),
     table: table(
       'Confusion matrix',
-      ['True class', ...classes.map((name) => numeric(`called ${name}`))],
+      ['True class', ...classes.map((name) => numeric(`predicted ${name}`))],
       matrix.map((row, index) => {
         const total = row.reduce((sum, value) => sum + value, 0)
         return [classes[index] ?? '', ...row.map((value) => formatShare(value, total))]
@@ -191,39 +140,4 @@ function calibrationLine(
   const reason = (key: string, value: number | null) =>
     value === null && notes[key] ? ` (${notes[key]})` : ''
   return `Slope ${formatNumber(slope)}${reason('calibration_slope', slope)}, ideal 1; intercept ${formatNumber(intercept)}${reason('calibration_intercept', intercept)}, ideal 0.${slope === null && !notes.calibration_slope ? ` ${DASH}: not defined for more than two classes.` : ''}`
-}
-
-function regressionFigures(
-  regression: NonNullable<EvaluationResult['regression']>,
-  prefix: string,
-): Figure[] {
-  const { truth, predicted, bias, loa_low, loa_high } = regression
-  const points = thin(
-    truth.map((value, index) => [value, predicted[index]] as const),
-    LISTED_POINTS,
-  )
-  const note = truth.length > LISTED_POINTS ? ['A selection of cases; all are in the predictions file.'] : []
-  return [
-    {
-      chart: scatterChart(regression, `${prefix}scatter`),
-      table: table(
-        'Predicted and true values',
-        [numeric('True'), numeric('Predicted')],
-        points.map(([value, guess]) => [formatNumber(value), formatNumber(guess)]),
-        note,
-      ),
-    },
-    {
-      chart: blandAltmanChart(regression, `${prefix}bland-altman`),
-      table: table(
-        'Agreement',
-        ['Quantity', numeric('Value')],
-        [
-          ['Bias (predicted minus true)', formatNumber(bias)],
-          ['Lower limit of agreement', formatNumber(loa_low)],
-          ['Upper limit of agreement', formatNumber(loa_high)],
-        ],
-      ),
-    },
-  ]
 }

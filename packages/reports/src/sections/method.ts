@@ -28,7 +28,7 @@ export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
             : []),
           {
             term: 'Augmentation',
-            value: `${describeAugmentation(data.augmentation)}, ${data.horizontal_flip ? 'mirrored left to right' : 'never mirrored'}`,
+            value: `${describeAugmentation(data.augmentation)}, ${data.horizontal_flip ? 'flipped horizontally' : 'not flipped'}`,
             note: 'training images only',
           },
         ]
@@ -46,7 +46,7 @@ export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
     title: 'Preprocessing and model',
     blocks: [
       paragraph(
-        'Everything that is fitted to data (imputation, scaling, encoding, target statistics) is fitted on the training split alone, kept in the checkpoint, and applied unchanged elsewhere.',
+        'Everything that is fitted to data (imputation, scaling, encoding, target statistics) is fitted on the training split only, stored in the checkpoint, and applied unchanged to the other splits.',
       ),
       { kind: 'facts', caption: 'Preprocessing', items: [...images, ...columns] },
       {
@@ -58,7 +58,7 @@ export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
           { term: 'Vision backbone', value: model.vision_backbone },
           { term: 'Pretrained weights', value: String(model.pretrained) },
           { term: 'Fusion', value: model.fusion_type },
-          { term: 'Views become one by', value: model.aggregator },
+          { term: 'View aggregation', value: model.aggregator },
           { term: 'Table encoder', value: model.tabular_encoder },
           { term: 'Parameters', value: formatCount(prepared?.parameters) },
           { term: 'Trainable parameters', value: formatCount(prepared?.trainable_parameters) },
@@ -68,7 +68,7 @@ export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
   }
 }
 
-/** How the training went. */
+/** Epochs, device and metrics of the training. */
 export function trainingSection({ job, history }: Pick<ReportInput, 'job' | 'history'>): Section {
   const { prepared } = job
   const best = job.best?.epoch ?? null
@@ -90,7 +90,7 @@ export function trainingSection({ job, history }: Pick<ReportInput, 'job' | 'his
         { term: 'Seed', value: String(job.config.training.seed) },
         { term: 'Device', value: job.device ?? prepared?.device ?? DASH },
         { term: 'Mixed precision', value: prepared?.mixed_precision ?? DASH },
-        ...(job.resumed_from ? [{ term: 'Continues job', value: job.resumed_from }] : []),
+        ...(job.resumed_from ? [{ term: 'Resumed from job', value: job.resumed_from }] : []),
       ],
     },
   ]
@@ -99,7 +99,7 @@ export function trainingSection({ job, history }: Pick<ReportInput, 'job' | 'his
   return { id: 'training', title: 'Training', blocks }
 }
 
-/** Every key, also those that were left at their default. */
+/** Every key, including those with their default. */
 export function configurationSection({ job }: Pick<ReportInput, 'job'>): Section {
   return {
     id: 'configuration',
@@ -164,10 +164,10 @@ type DataSettings = ReportInput['job']['config']['data']
 function describeAugmentation(augmentation: DataSettings['augmentation']): string {
   if (typeof augmentation === 'string') return augmentation
   const { methods, probability, intensity } = augmentation
-  return `${methods.join(', ')}; each with chance ${probability}, intensity ${intensity}`
+  return `${methods.join(', ')}; each with probability ${probability}, intensity ${intensity}`
 }
 
-/** Jobs of before the key existed read every column. */
+/** Jobs from before the key existed use every column. */
 function describeSelection(selection: DataSettings['feature_selection'] | undefined): string {
   if (!selection || selection.method === 'none') return 'none'
   return selection.keep === null ? selection.method : `${selection.method}, ${selection.keep} columns kept`

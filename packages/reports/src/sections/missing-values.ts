@@ -5,29 +5,34 @@ import { inOrder } from './in-order.js'
 
 type Parts = NonNullable<Prepared['missing']>
 
-/** What a training does about a value that is not there. */
+/** What a training does with a missing value. */
 const TREATMENT: Record<TrainingConfig['data']['missing_strategy'], string> = {
-  token: 'They stay missing: the network learns a token for each column.',
-  drop: 'Cases that lack a table value were left out.',
-  mean: 'Numbers were filled with the mean of the training cases, categories with the most frequent one.',
-  median: 'Numbers were filled with the median of the training cases, categories with the most frequent one.',
-  mode: 'They were filled with the most frequent value of the training cases.',
+  token: 'Missing values are kept: the network learns a token for each column.',
+  drop: 'Cases with a missing table value were left out.',
+  mean: 'Missing numbers were replaced by the mean of the training cases, missing categories by the most frequent one.',
+  median:
+    'Missing numbers were replaced by the median of the training cases, missing categories by the most frequent one.',
+  mode: 'Missing values were replaced by the most frequent value of the training cases.',
 }
 
-/** How many values each part of a training lacked in its table, whatever became of them afterwards. */
+/** How many values each split of a training lacked in its table, before they were replaced. */
 export function missingInTraining({ prepared, config }: Job): Block[] {
   const parts = prepared?.missing
   if (!parts || Object.keys(parts).length === 0) return []
-  return gaps('Missing values in the tables of the training', parts, TREATMENT[config.data.missing_strategy])
+  return missingTable(
+    'Missing values in the tables of the training',
+    parts,
+    TREATMENT[config.data.missing_strategy],
+  )
 }
 
 /** How many values the evaluated cases lack. */
 export function missingInEvaluation({ missing, num_cases, split }: EvaluationResult): Block[] {
   if (Object.keys(missing).length === 0) return []
-  return gaps('Missing values of the evaluation', { [split]: { cases: num_cases, columns: missing } })
+  return missingTable('Missing values of the evaluation', { [split]: { cases: num_cases, columns: missing } })
 }
 
-function gaps(caption: string, parts: Parts, treatment?: string): Block[] {
+function missingTable(caption: string, parts: Parts, treatment?: string): Block[] {
   const named = inOrder(parts)
   const columns = [...new Set(named.flatMap(([, part]) => Object.keys(part.columns)))]
   const total = (column: string) => named.reduce((sum, [, part]) => sum + (part.columns[column] ?? 0), 0)
@@ -37,7 +42,7 @@ function gaps(caption: string, parts: Parts, treatment?: string): Block[] {
   if (incomplete.length === 0) return [paragraph(`No value is missing: ${headings.join(', ')}.`)]
   return [
     table(
-      `${caption}: cases without a value, share of the part`,
+      `${caption}: cases without a value, share of the split`,
       ['Column', ...headings.map(numeric)],
       incomplete.map((column): Cell[] => [column, ...named.map(([, part]) => cell(part, column))]),
       [

@@ -1,18 +1,18 @@
 import { type Block, type Fact, numeric, table } from '../document/document.js'
 import { DASH, formatCount, formatNumber } from '../document/numbers.js'
 
-/** What a node tells of a model, whatever it tells: plain values as facts, lists of records as tables, groups under their name. */
+/** The summary of a model, any JSON: plain values as facts, lists of records as tables, groups under their name. */
 export function modelSummaryBlocks(facts: Readonly<Record<string, unknown>>): Block[] {
   const blocks: Block[] = []
   const plain: Fact[] = []
   for (const [key, value] of Object.entries(facts)) {
-    if (isRecords(value)) blocks.push(recordTable(spoken(key), value))
+    if (isRecords(value)) blocks.push(recordTable(titleOf(key), value))
     else if (isRecord(value)) {
       const items = Object.entries(value).map(
-        ([name, item]): Fact => ({ term: spoken(name), value: written(item) }),
+        ([name, item]): Fact => ({ term: titleOf(name), value: written(item) }),
       )
-      if (items.length > 0) blocks.push({ kind: 'facts', caption: spoken(key), items })
-    } else plain.push({ term: spoken(key), value: written(value) })
+      if (items.length > 0) blocks.push({ kind: 'facts', caption: titleOf(key), items })
+    } else plain.push({ term: titleOf(key), value: written(value) })
   }
   return plain.length > 0 ? [{ kind: 'facts', caption: 'Model summary', items: plain }, ...blocks] : blocks
 }
@@ -22,13 +22,13 @@ function recordTable(caption: string, rows: readonly Record<string, unknown>[]):
   const isNumeric = (key: string) => rows.every((row) => row[key] === null || typeof row[key] === 'number')
   return table(
     caption,
-    keys.map((key) => (isNumeric(key) ? numeric(spoken(key)) : spoken(key))),
+    keys.map((key) => (isNumeric(key) ? numeric(titleOf(key)) : titleOf(key))),
     rows.map((row) => keys.map((key) => written(row[key]))),
   )
 }
 
 /** `trainable_parameters` → `Trainable parameters` */
-function spoken(key: string): string {
+function titleOf(key: string): string {
   const words = key.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

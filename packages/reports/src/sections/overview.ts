@@ -3,6 +3,7 @@ import type { Fact, Notice, Section } from '../document/document.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
 import { DASH, formatCount, formatDuration, formatNumber, formatTime } from '../document/numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
+import { sentence } from './warnings.js'
 
 /** The figures at the top: what was trained, when, on how much, how well. */
 export function overview(input: ReportInput): Fact[] {
@@ -31,7 +32,7 @@ export function overview(input: ReportInput): Fact[] {
   ]
 }
 
-/** The metrics that say most, with their intervals. */
+/** The most important metrics, with their intervals. */
 function headline(result: EvaluationResult | null): Fact[] {
   if (!result) return []
   return metricFacts(result, result.task === 'regression' ? ['mae', 'r2'] : ['auc', 'balanced_accuracy'])
@@ -51,7 +52,7 @@ export function metricFacts(result: EvaluationResult, keys: readonly string[]): 
     })
 }
 
-/** What a reader must know before any number. */
+/** What readers must know before they read a number. */
 export function notices(input: ReportInput): Notice[] {
   const { job, subject, validation } = input
   const found: Notice[] = []
@@ -61,7 +62,7 @@ export function notices(input: ReportInput): Notice[] {
     add(
       'danger',
       'This training failed.',
-      `${job.error ? sentence(`${job.error.code}: ${job.error.message}`) : 'No error was recorded.'} It ended in epoch ${job.epoch} of ${job.total_epochs}. Nothing below goes beyond what was recorded until then.`,
+      `${job.error ? sentence(`${job.error.code}: ${job.error.message}`) : 'No error was recorded.'} It ended in epoch ${job.epoch} of ${job.total_epochs}. The report contains what was recorded until then.`,
     )
   if (job.status === 'stopped')
     add(
@@ -79,16 +80,20 @@ export function notices(input: ReportInput): Notice[] {
   if (!validation && !subject && job.status !== 'failed')
     add('warning', 'There are no validation results.', 'No checkpoint was validated in this run.')
   if (subject && subject.test_evaluations !== null && subject.test_evaluations > 1)
-    add('warning', `This model met this split ${subject.test_evaluations} times.`, LOOKS_ADD_UP)
+    add(
+      'warning',
+      `This model was evaluated on this split ${subject.test_evaluations} times.`,
+      REPEATED_EVALUATION,
+    )
   for (const text of input.unreadable) add('warning', 'A file of the run could not be read.', text)
   return found
 }
 
-/** Why it is told how often test data were evaluated. */
-export const LOOKS_ADD_UP =
-  'Every look at a test split that is followed by a change makes the next result optimistic.'
+/** Why a report says how often the model was evaluated on test data. */
+export const REPEATED_EVALUATION =
+  'Each evaluation on a test split that is followed by a change makes the next result too optimistic.'
 
-/** A leak, or that none would have stopped the training: above every number. */
+/** A leak, or that leaks were allowed: above every number. */
 export function leakNotices(job: Job | null, result: EvaluationResult | null): Notice[] {
   const warnings = [...(job?.prepared?.warnings ?? []), ...(result?.warnings ?? [])]
   const leak = warnings.some(({ code }) => code === 'DATASET_LEAK')
@@ -97,20 +102,16 @@ export function leakNotices(job: Job | null, result: EvaluationResult | null): N
     return leak
       ? danger(
           'A leak between splits was found and accepted.',
-          'A patient or an image stands in more than one split (see Warnings). The performance in this report is too good and must not be published as it is.',
+          'A patient or an image is in more than one split (see Warnings). The performance in this report is too optimistic and must not be published as it is.',
         )
       : danger(
           'Leaks between splits were allowed.',
-          'data.allow_leakage is on: the training would not have been refused for a patient or an image in two splits. No leak was reported.',
+          'data.allow_leakage is on: a patient or an image in two splits would not have stopped the training. No leak was reported.',
         )
   return leak ? danger('A leak between splits was found.', 'See Warnings.') : []
 }
 
-function sentence(text: string): string {
-  return /[.!?]\s*$/.test(text) ? text : `${text}.`
-}
-
-/** What only people can say. Nothing here is ever filled in by the software. */
+/** What only people know. The software never fills this in. */
 export function purposeSection(): Section {
   return {
     id: 'purpose',
@@ -122,7 +123,7 @@ export function purposeSection(): Section {
           {
             title: 'Intended use',
             prompt:
-              'Who is meant to use the prediction, for which patients, at which point of care, and what follows from it.',
+              'Who is meant to use the prediction, for which patients, at which point of care, and with what consequences.',
           },
           {
             title: 'Source of the data',
@@ -144,7 +145,7 @@ export function purposeSection(): Section {
   }
 }
 
-/** All evaluations of this run, and how often a split was looked at. */
+/** All evaluations of this run, and how often the model was evaluated on a split. */
 export function evaluationsSection({ evaluations, subject, validation }: ReportInput): Section | null {
   if (subject || (evaluations.length === 0 && !validation)) return null
   if (evaluations.length === 0)
@@ -171,7 +172,7 @@ export function evaluationsSection({ evaluations, subject, validation }: ReportI
           { label: 'Evaluated' },
           { label: 'Split' },
           { label: 'Cases', numeric: true },
-          { label: 'Looks at this split', numeric: true },
+          { label: 'Evaluations of this split', numeric: true },
           ...keys.map((key) => ({ label: metricName(key).label, numeric: true })),
           { label: 'Report' },
         ],

@@ -11,7 +11,7 @@ import {
 import { formatMetric, metricName } from '../document/metric-names.js'
 import { DASH, formatCount, formatShare, formatUnit } from '../document/numbers.js'
 
-/** Estimates with intervals, per class, and the mistakes; `beside`: the validation results of the same model, in a column. */
+/** Estimates with intervals, per class, and the confusion matrix; `beside`: the validation results of the same model, in a column. */
 export function performanceSection(result: EvaluationResult, beside: EvaluationResult | null): Section {
   const blocks: Block[] = [
     paragraph(introduction(result)),
@@ -30,7 +30,7 @@ function introduction(result: EvaluationResult): string {
   const threshold =
     result.threshold === null
       ? ''
-      : ` A case is called "${result.positive_class ?? ''}" from a probability of ${formatUnit(result.threshold)}, a threshold that was chosen on the validation split.`
+      : ` A case is classified as "${result.positive_class ?? ''}" from a probability of ${formatUnit(result.threshold)}, the threshold chosen on the validation split.`
   return `Measured on ${cases}. Intervals are 95 % confidence intervals; the last column names the method.${threshold}`
 }
 
@@ -65,7 +65,7 @@ function metricTable(result: EvaluationResult, validation: EvaluationResult | nu
     ],
     rows,
     [
-      'The picture spans 0 to 1 (kappa, R² and correlations: -1 to 1), with a dashed line in the middle; metrics without such a scale have none.',
+      'The drawn scale runs from 0 to 1 (kappa, R² and correlations: -1 to 1), with a dashed line in the middle; metrics without such a scale have no drawing.',
       `${meanings.join('. ')}.`,
     ],
   )
@@ -113,7 +113,7 @@ function perClassTable(classes: NonNullable<EvaluationResult['per_class']>): Tab
 function confusionTable(matrix: readonly (readonly number[])[], classes: readonly string[]): Table {
   return table(
     'Confusion matrix: cases, and share of the true class',
-    ['True class', ...classes.map((name) => numeric(`called ${name}`)), numeric('All')],
+    ['True class', ...classes.map((name) => numeric(`predicted ${name}`)), numeric('All')],
     matrix.map((row, index): Cell[] => {
       const total = row.reduce((sum, value) => sum + value, 0)
       return [classes[index] ?? '', ...row.map((value) => formatShare(value, total)), formatCount(total)]
@@ -130,7 +130,7 @@ export function subgroupSection(result: EvaluationResult): Section {
       title: 'Subgroups',
       blocks: [
         paragraph(
-          'No column for sex, age or site was found and none was named (data.subgroup_columns): performance was not compared between groups of patients.',
+          'No column for sex, age or site was found and none was named (data.subgroup_columns), so performance was not compared between groups of patients.',
         ),
       ],
     }
@@ -140,7 +140,7 @@ export function subgroupSection(result: EvaluationResult): Section {
     id: 'subgroups',
     title: 'Subgroups',
     blocks: [
-      paragraph('Groups that are too small to say anything are listed with their size and no number.'),
+      paragraph('Groups that are too small to report are listed with their size only.'),
       table(
         `Performance by subgroup, ${result.split} split`,
         [
@@ -150,10 +150,10 @@ export function subgroupSection(result: EvaluationResult): Section {
           ...keys.map((key) => numeric(metricName(key).label)),
           'Note',
         ],
-        subgroups.map(({ column, group, cases, events: happened, metrics, reason }): Cell[] => [
+        subgroups.map(({ column, group, cases, events: count, metrics, reason }): Cell[] => [
           `${column}: ${group}`,
           formatCount(cases),
-          ...(events ? [formatCount(happened)] : []),
+          ...(events ? [formatCount(count)] : []),
           ...keys.map((key) => formatMetric(key, metrics[key])),
           note(reason, metrics),
         ]),
@@ -167,7 +167,7 @@ function note(reason: string | null, metrics: EvaluationResult['metrics']): stri
   return Object.values(metrics).some((value) => value !== null) ? reason : `too few to report: ${reason}`
 }
 
-/** The most confident mistakes, by row of the table: nothing of the patient is printed. */
+/** The most confident misclassifications, by row of the table: no patient data are printed. */
 export function failureSection(result: EvaluationResult): Section {
   const regression = result.task === 'regression'
   if (result.failures.length === 0)
@@ -175,7 +175,7 @@ export function failureSection(result: EvaluationResult): Section {
       id: 'failures',
       title: 'Failure cases',
       blocks: [
-        paragraph(regression ? 'No prediction differs from the truth.' : 'No case was classified wrongly.'),
+        paragraph(regression ? 'No prediction differs from the true value.' : 'No case was misclassified.'),
       ],
     }
   return {
@@ -184,8 +184,8 @@ export function failureSection(result: EvaluationResult): Section {
     blocks: [
       paragraph(
         regression
-          ? 'The largest errors, by row number of the evaluated table. Look at these cases before trusting the rest.'
-          : 'The most confident mistakes, by row number of the evaluated table. Look at these cases before trusting the rest.',
+          ? 'The largest errors, by row number of the evaluated table. Review these cases first.'
+          : 'The most confident misclassifications, by row number of the evaluated table. Review these cases first.',
       ),
       table(
         `Failure cases, ${result.split} split`,

@@ -27,13 +27,13 @@ describe('the thread', () => {
     unreadable: [],
   }
 
-  it.runIf(existsSync(built))('draws what the function draws', async () => {
+  it.runIf(existsSync(built))('renders what the function renders', async () => {
     const aside = await renderInThread('run', input, built)
     expect(aside.summary.validation).toEqual(renderReport(input).summary.validation)
     expect(aside.html).toMatch(/^<!doctype html>/)
   })
 
-  it.runIf(existsSync(built))('draws plots and writes every format, as the function does', async () => {
+  it.runIf(existsSync(built))('renders plots and every format, as the function does', async () => {
     const { classes, confusion_matrix: matrix } = evaluation
     const plots = { types: ['roc_curve'] as const, evaluation, matrix: { classes, matrix }, history: null }
     const aside = await renderInThread('plots', plots, built)
@@ -55,6 +55,8 @@ describe('the thread', () => {
     await writeFile(broken, 'throw new Error("out of ink")')
     await expect(renderInThread('run', input, new URL(`file://${broken}`))).rejects.toThrow('out of ink')
     await writeFile(broken, 'process.exit(3)')
-    await expect(renderInThread('run', input, new URL(`file://${broken}`))).rejects.toThrow(/ended with 3/)
+    await expect(renderInThread('run', input, new URL(`file://${broken}`))).rejects.toThrow(
+      /exited with code 3/,
+    )
   })
 })

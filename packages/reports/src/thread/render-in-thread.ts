@@ -8,8 +8,8 @@ type Input<Name extends Rendering> = Parameters<Renderings[Name]>[0]
 type Output<Name extends Rendering> = Awaited<ReturnType<Renderings[Name]>>
 
 /**
- * Draws in a thread of its own, so that the service answers meanwhile. Run from sources (development, unit tests) there is no
- * compiled thread to start, and the drawing is done in place.
+ * Renders in a thread of its own, so that the service responds meanwhile. Run from sources (development, unit tests) there is no
+ * compiled thread to start, and rendering takes place in this one.
  */
 export function renderInThread<Name extends Rendering>(
   name: Name,
@@ -17,7 +17,7 @@ export function renderInThread<Name extends Rendering>(
   thread: URL = BUILT,
 ): Promise<Output<Name>> {
   if (!existsSync(thread))
-    return import('./renderings.js').then(({ draw }) => draw(name, input)) as Promise<Output<Name>>
+    return import('./renderings.js').then(({ render }) => render(name, input)) as Promise<Output<Name>>
   return new Promise((resolve, reject) => {
     const worker = new Worker(thread, {
       workerData: { name, input },
@@ -27,6 +27,8 @@ export function renderInThread<Name extends Rendering>(
     })
     worker.once('message', resolve)
     worker.once('error', reject)
-    worker.once('exit', (code) => reject(new Error(`the report thread ended with ${code} and no report`)))
+    worker.once('exit', (code) =>
+      reject(new Error(`the report thread exited with code ${code} without a report`)),
+    )
   })
 }

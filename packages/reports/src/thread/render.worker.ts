@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { draw, type Rendering } from './renderings.js'
+import { type Rendering, render } from './renderings.js'
 
-/** The thread in which a report is drawn: one report, then it ends. */
+/** Renders one report, then ends. */
 const { name, input } = workerData as { name: Rendering; input: unknown }
-parentPort?.postMessage(await draw(name, input))
+parentPort?.postMessage(await render(name, input))

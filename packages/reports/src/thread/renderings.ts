@@ -1,11 +1,11 @@
 import { toPng } from '../charts/raster.js'
 import { drawPlots, type PlotInput } from '../compose/plots.js'
 import { renderReport } from '../compose/run-report.js'
-import { composeWorkflowReport } from '../compose/workflow-report.js'
+import { composeWorkflowReport } from '../compose/workflow/workflow-report.js'
 import { writeHtml } from '../renderers/html/html.js'
 import type { WorkflowReportInput } from '../report-input.js'
 
-/** Everything that is drawn aside: pure functions of plain data, the same bytes for the same input. */
+/** Everything that a thread renders: pure functions of plain data, the same bytes for the same input. */
 export const RENDERINGS = {
   run: renderReport,
   plots: renderPlots,
@@ -15,17 +15,17 @@ export type Renderings = typeof RENDERINGS
 export type Rendering = keyof Renderings
 
 /** By name, for a message that crossed threads: the types of the table are those of the sender. */
-export async function draw(name: Rendering, input: unknown): Promise<unknown> {
+export async function render(name: Rendering, input: unknown): Promise<unknown> {
   return (RENDERINGS[name] as (given: unknown) => unknown)(input)
 }
 
-/** Each plot twice: as vectors, and as pixels for slides. */
+/** Each plot as SVG, and as PNG for slides. */
 function renderPlots(input: PlotInput) {
   const { plots, notDrawn } = drawPlots(input)
   return { plots: plots.map((plot) => ({ ...plot, png: toPng(plot.svg) })), notDrawn }
 }
 
-/** One document, and the writer of the format. The large libraries are loaded only for the format that needs them. */
+/** The large libraries are loaded only for the format that needs them. */
 async function renderWorkflowReport(input: WorkflowReportInput): Promise<{ readonly bytes: Uint8Array }> {
   const document = composeWorkflowReport(input)
   switch (input.format) {

@@ -5,7 +5,7 @@ import {
   type FlowStep,
   type ReportDocument,
   type Table,
-  withoutPictures,
+  withoutDrawnColumns,
 } from '../../document/document.js'
 import { escapeMarkdown, printable } from '../../document/escape.js'
 
@@ -76,7 +76,7 @@ function writeFlow({ caption, steps, lanes }: Flow): string {
 }
 
 function writeTable(full: Table): string {
-  const { caption, columns, rows, notes } = withoutPictures(full)
+  const { caption, columns, rows, notes } = withoutDrawnColumns(full)
   const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`
   return [
     `**${escapeMarkdown(caption)}**\n`,

@@ -28,6 +28,9 @@ export const evaluateModel: NodeExecutor<'EvaluateModel'> = async (task, context
   if (test_evaluations === 1) return outputs
   return {
     ...outputs,
-    metrics: { content, summary: `${summary}; the model met these data ${test_evaluations} times` },
+    metrics: {
+      content,
+      summary: `${summary}; the model was evaluated on these data ${test_evaluations} times`,
+    },
   }
 }

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { EvaluationResult, Job, NODES, PLOT_TYPES, REPORT_SECTIONS } from '@medloom/contracts'
+import { EvaluationResult, Job, NODES, PLOT_TYPES, REPORT_SECTIONS, WARNINGS } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readPdf } from '../../testing/read-pdf.js'
-import { readZip } from '../../testing/read-zip.js'
-import { toPng } from '../charts/raster.js'
-import { formatMetric } from '../document/metric-names.js'
-import type { EpochRecord, WorkflowReportInput } from '../report-input.js'
-import { RENDERINGS } from '../thread/renderings.js'
-import { drawPlots } from './plots.js'
+import { readPdf } from '../../../testing/read-pdf.js'
+import { readZip } from '../../../testing/read-zip.js'
+import { toPng } from '../../charts/raster.js'
+import { formatMetric } from '../../document/metric-names.js'
+import type { EpochRecord, WorkflowReportInput } from '../../report-input.js'
+import { RENDERINGS } from '../../thread/renderings.js'
+import { drawPlots } from '../plots.js'
 
 const fixture = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../testing/${name}.json`, import.meta.url), 'utf8'))
+  JSON.parse(readFileSync(new URL(`../../../testing/${name}.json`, import.meta.url), 'utf8'))
 const result = (name: string) => ({ ...EvaluationResult.parse(fixture(name)), split: 'test' })
 const { epochs: history } = fixture('metrics') as { epochs: EpochRecord[] }
 const job = Job.parse(fixture('job'))
@@ -106,7 +106,7 @@ describe.each(FORMATS)('a report as %s', (format) => {
       },
     )
 
-    it('says why a metric has no number and a plot no picture', async () => {
+    it('says why a metric has no value and a plot was not drawn', async () => {
       const text = await words(input('regression', { format, template }))
       expect(text).toMatch(/Accuracy–+thetaskisaregression:ithasnoclasses/)
       for (const title of ['Confusion matrix', 'ROC curve', 'Precision–recall curve'])
@@ -124,7 +124,7 @@ describe.each(FORMATS)('a report as %s', (format) => {
 
     it('is written without the job of the model, and says that it is not known', async () => {
       const text = await words(input('multiclass', { format, template, training: null }))
-      expect(text).toContain(packed('The job that trained this model is not known here'))
+      expect(text).toContain(packed('The job that trained this model is unknown to this service'))
     })
   })
 
@@ -179,21 +179,32 @@ describe.each(FORMATS)('a report as %s', (format) => {
       { node: 'test', code: 'SHARED_PATIENTS' as const, message },
     ]
     const text = await words(input('binary', { format, template, evaluation, nodeWarnings }))
-    expect(text).toContain(packed('FILES_LEFT_OUT (node "load")'))
-    expect(text).toContain(packed('7 rows are left out'))
+    const { meaning, remedy } = WARNINGS.FILES_LEFT_OUT
+    expect(text).toContain(packed(`${meaning} 7 rows are left out. ${remedy} (FILES_LEFT_OUT, node "load")`))
     expect(text.split(packed(message))).toHaveLength(2)
   })
 
-  it.each(TEMPLATES)('says how often the model met test data, in the template %s', async (template) => {
-    const evaluation = { ...result('binary'), split: 'test' }
-    const notice = packed('This model met test data 4 times, these 2.')
-    const met = await words(
-      input('binary', { format, template, evaluation, encounters: { split: 2, test: 4 } }),
-    )
-    expect(met).toContain(notice)
-    expect(await words(input('binary', { format, template, evaluation }))).not.toContain('metestdata')
-    if (template === 'standard') expect(met).toMatch(/Evaluationsofthissplit2.*Evaluationsofanytestdata4/)
+  it('prints a warning whose code it does not know as it is', async () => {
+    const code = 'FROM_A_LATER_VERSION' as 'UNSPECIFIED'
+    const evaluation = { ...result('binary'), warnings: [{ code, message: '3 cases glow' }] }
+    expect(await words(input('binary', { format, evaluation }))).toContain('FROM_A_LATER_VERSION3casesglow')
   })
+
+  it.each(TEMPLATES)(
+    'says how often the model was evaluated on test data, in the template %s',
+    async (template) => {
+      const evaluation = { ...result('binary'), split: 'test' }
+      const notice = packed('This model was evaluated on test data 4 times, on these 2 times.')
+      const met = await words(
+        input('binary', { format, template, evaluation, encounters: { split: 2, test: 4 } }),
+      )
+      expect(met).toContain(notice)
+      expect(await words(input('binary', { format, template, evaluation }))).not.toContain(
+        'evaluatedontestdata',
+      )
+      if (template === 'standard') expect(met).toMatch(/Evaluationsofthissplit2.*Evaluationsofanytestdata4/)
+    },
+  )
 
   it('warns when the cases are those on which the epoch was chosen', async () => {
     const validation = EvaluationResult.parse(fixture('binary'))
@@ -285,10 +296,10 @@ describe('a Word file', () => {
   })
 
   it('holds each chart as a PNG with words for those who cannot see it', () => {
-    const pictures = [...entries].filter(([name]) => name.startsWith('word/media/'))
+    const images = [...entries].filter(([name]) => name.startsWith('word/media/'))
     const document = String(entries.get('word/document.xml')?.content)
-    expect(pictures).toHaveLength(6)
-    for (const [, { content }] of pictures) expect(content.subarray(1, 4).toString()).toBe('PNG')
+    expect(images).toHaveLength(6)
+    for (const [, { content }] of images) expect(content.subarray(1, 4).toString()).toBe('PNG')
     expect(document.match(/<wp:docPr [^>]*descr="[^"]{20,}"/g)).toHaveLength(6)
     const ids = [...document.matchAll(/<wp:docPr [^>]*\bid="(\d+)"/g)].map(([, id]) => id)
     expect(new Set(ids).size).toBe(6)
@@ -310,7 +321,9 @@ describe('an HTML report', () => {
     const given = input('binary', { plots: strange, include_sections: ['figures'] })
     const html = Buffer.from((await RENDERINGS.workflow(given)).bytes).toString('utf8')
     expect(html).not.toMatch(/<script|foreignObject|onload|\/\/x/)
-    expect(html.match(/A plot: this file is not a drawing of this software\./g)).toHaveLength(strange.length)
+    expect(html.match(/A plot: the file is not a chart that this software drew\./g)).toHaveLength(
+      strange.length,
+    )
   })
 })
 
@@ -341,7 +354,7 @@ describe('plots', () => {
     expect(plots[0]?.svg).toContain('>4321<')
   })
 
-  it('that are not defined give a reason and no empty picture', () => {
+  it('that are not defined give a reason and no empty image', () => {
     const given = (more: Partial<EvaluationResult>, epochs: EpochRecord[] | null) =>
       drawPlots({
         types: PLOT_TYPES,

@@ -1,0 +1,33 @@
+import type { WorkflowReportInput } from '../../report-input.js'
+
+/** The names under which an evaluation of two classes lists these metrics. */
+const SYNONYMS: Readonly<Record<string, string>> = { precision: 'ppv', recall: 'sensitivity' }
+
+/** The evaluation with the metrics of the headline among its own, and what is known of them under another name. */
+export function withHeadline({
+  evaluation,
+  headline,
+}: WorkflowReportInput): WorkflowReportInput['evaluation'] {
+  const { metrics, intervals, notes, per_class } = evaluation
+  const added = { metrics: { ...metrics }, intervals: { ...intervals }, notes: { ...notes } }
+  for (const [key, value] of Object.entries(headline)) {
+    if (key in metrics) continue
+    added.metrics[key] = value
+    const other = per_class === null ? (SYNONYMS[key] ?? key) : key
+    if (intervals[other]) added.intervals[key] = intervals[other]
+    if (value === null) added.notes[key] = notes[other] ?? 'it is not defined for every class'
+  }
+  return { ...evaluation, ...added }
+}
+
+/** Without the metrics that are listed under another name too. */
+export function withoutSynonyms(
+  evaluation: WorkflowReportInput['evaluation'],
+): WorkflowReportInput['evaluation'] {
+  const { metrics, per_class } = evaluation
+  const isSynonym = (key: string) => per_class === null && (SYNONYMS[key] ?? '') in metrics
+  return {
+    ...evaluation,
+    metrics: Object.fromEntries(Object.entries(metrics).filter(([key]) => !isSynonym(key))),
+  }
+}

@@ -1,0 +1,49 @@
+import type { WorkflowReportInput } from '../../report-input.js'
+import { limitationSection } from '../../sections/closing.js'
+import { dataSection } from '../../sections/data.js'
+import { agreementFigures } from '../../sections/figures.js'
+import { configurationSection, methodSection, trainingSection } from '../../sections/method.js'
+import { modelSummaryBlocks } from '../../sections/model-summary.js'
+import { purposeSection } from '../../sections/overview.js'
+import { failureSection, performanceSection, subgroupSection } from '../../sections/performance.js'
+import { warningSection } from '../../sections/warnings.js'
+import { figureSection, plotFigures } from './figure-section.js'
+import { withoutSynonyms } from './headline.js'
+import { type Template, unknownTraining } from './template.js'
+
+export const STANDARD: Template = {
+  summary: () => [],
+  performance: ({ evaluation, training }) => [
+    performanceSection(withoutSynonyms(evaluation), sameModel(evaluation, training?.validation ?? null)),
+    subgroupSection(evaluation),
+    failureSection(evaluation),
+  ],
+  figures: (input) => [
+    figureSection(input, [...plotFigures(input), ...agreementFigures(input.evaluation, '')]),
+  ],
+  data: ({ evaluation, training, nodeWarnings }) => [
+    warningSection(training?.job.prepared ?? null, evaluation, nodeWarnings),
+    dataSection({ job: training?.job ?? null, result: evaluation, ofTraining: false }),
+  ],
+  model: ({ training, modelFacts }) => {
+    const method = training ? methodSection(training) : null
+    const summary = modelSummaryBlocks(modelFacts)
+    return [{ id: 'model', title: 'Model', blocks: [...(method?.blocks ?? []), ...summary] }]
+  },
+  training: ({ training }) =>
+    training ? [trainingSection(training), configurationSection(training)] : [unknownTraining()],
+  limitations: ({ evaluation, training }) => [
+    limitationSection({ job: training?.job ?? null, result: evaluation, ofTraining: false }),
+    purposeSection(),
+  ],
+}
+
+/** The validation results, if they are of the checkpoint that is evaluated here on something else. */
+function sameModel(
+  { source, split }: WorkflowReportInput['evaluation'],
+  validation: WorkflowReportInput['evaluation'] | null,
+) {
+  return validation?.source.checkpoint_digest === source.checkpoint_digest && split !== validation.split
+    ? validation
+    : null
+}

@@ -1,0 +1,105 @@
+import { type Fact, type Notice, type ReportDocument, type Section, table } from '../../document/document.js'
+import { DASH, formatCount } from '../../document/numbers.js'
+import type { WorkflowReportInput } from '../../report-input.js'
+import { leakNotices, metricFacts, REPEATED_EVALUATION } from '../../sections/overview.js'
+import { withHeadline } from './headline.js'
+import { SHORT } from './short-template.js'
+import { STANDARD } from './standard-template.js'
+import type { SectionName, Template } from './template.js'
+
+/** The report of a workflow, in no format yet. Sections come in the order of the template: results first, method after. */
+export function composeWorkflowReport(given: WorkflowReportInput): ReportDocument {
+  const input = { ...given, evaluation: withHeadline(given) }
+  const { evaluation, training, template, include_sections: wanted } = input
+  const brief = template === 'short'
+  const parts = Object.entries(brief ? SHORT : STANDARD) as [SectionName, Template[SectionName]][]
+  const sections = parts.filter(([name]) => wanted.includes(name)).flatMap(([, write]) => write(input))
+  return {
+    title: `Evaluation on the ${evaluation.split} split`,
+    kicker: 'Workflow report',
+    summary: wanted.includes('summary') ? overview(input) : [],
+    notices: notices(input),
+    sections: [...sections, brief ? null : provenance(input)].filter((section) => section !== null),
+    footer: `Written by Medloom. ${training ? `Trained by job ${training.job.job_id}. ` : ''}Checkpoint sha256 ${evaluation.source.checkpoint_digest}; table and images sha256 ${evaluation.source.digest}. Every number was read from the files of the run; "–" means that there is no value. Research use only: not a medical device.`,
+    brief,
+  }
+}
+
+function overview({ evaluation, training, headline }: WorkflowReportInput): Fact[] {
+  const { num_cases, num_patients, split, task, classes } = evaluation
+  const model = training?.job.config.model
+  const chosen = Object.keys(headline)
+  const shown = chosen.length > 0 ? chosen : Object.keys(evaluation.metrics)
+  return [
+    {
+      term: 'Task',
+      value: task,
+      ...(classes ? { note: `${classes.length} classes` } : {}),
+    },
+    {
+      term: 'Model',
+      value: training?.job.model_id ?? DASH,
+      ...(model ? { note: `${model.vision_backbone} + ${model.fusion_type}` } : {}),
+    },
+    {
+      term: `Cases, ${split} split`,
+      value: formatCount(num_cases),
+      ...(num_patients === null ? {} : { note: `${formatCount(num_patients)} patients` }),
+    },
+    ...metricFacts(evaluation, shown.slice(0, 5)),
+  ]
+}
+
+function notices({ evaluation, training, encounters }: WorkflowReportInput): Notice[] {
+  const found = leakNotices(training?.job ?? null, evaluation)
+  const seen = training?.validation
+  if (evaluation.split !== 'test' && seen?.source.digest === evaluation.source.digest)
+    found.push({
+      kind: 'notice',
+      tone: 'warning',
+      title: 'Validation, not test.',
+      text: 'The training chose its best epoch on these cases, so these figures are optimistic.',
+    })
+  if (evaluation.split === 'test' && encounters && encounters.test > 1)
+    found.push({
+      kind: 'notice',
+      tone: 'warning',
+      title: `This model was evaluated on test data ${formatCount(encounters.test)} times, on these ${formatCount(encounters.split)} times.`,
+      text: REPEATED_EVALUATION,
+    })
+  for (const text of training?.unreadable ?? [])
+    found.push({ kind: 'notice', tone: 'warning', title: 'A file of the run could not be read.', text })
+  return found
+}
+
+/** From every number back to the job, the checkpoint and the data. */
+function provenance({ evaluation, training, encounters }: WorkflowReportInput): Section {
+  const { source, software } = evaluation
+  const items: Fact[] = [
+    { term: 'Job', value: training?.job.job_id ?? DASH },
+    { term: 'Checkpoint', value: source.checkpoint, note: `sha256 ${source.checkpoint_digest}` },
+    {
+      term: 'Evaluations of this split',
+      value: formatCount(encounters?.split),
+      note: 'by this model, until this report was written',
+    },
+    { term: 'Evaluations of any test data', value: formatCount(encounters?.test), note: 'by this model' },
+    { term: 'Evaluated table', value: source.csv, note: `sha256 of table and images ${source.digest}` },
+    ...Object.entries(training?.job.prepared?.data_digests ?? {}).map(([split, digest]) => ({
+      term: `Data of the training, ${split}`,
+      value: `sha256 ${digest}`,
+    })),
+  ]
+  return {
+    id: 'provenance',
+    title: 'Provenance',
+    blocks: [
+      { kind: 'facts', caption: 'Origin of every number', items },
+      table(
+        'Software',
+        ['Package', 'Version'],
+        Object.entries(software).map(([name, version]) => [name, version]),
+      ),
+    ],
+  }
+}

@@ -1,0 +1,57 @@
+import { thin } from '../charts/axes.js'
+import { learningCurve } from '../charts/learning-curve.js'
+import { type Figure, numeric, type Section, table } from '../document/document.js'
+import { metricName } from '../document/metric-names.js'
+import { formatNumber } from '../document/numbers.js'
+import type { EpochRecord, ReportInput } from '../report-input.js'
+
+const LISTED_EPOCHS = 25
+
+/** Losses, and the validation metrics that share a scale. */
+export function learningSection({ job, history }: ReportInput): Section | null {
+  const figures = learningFigures(history, job.best?.epoch ?? null)
+  if (figures.length === 0) return null
+  return { id: 'learning-curves', title: 'Learning curves', blocks: [{ kind: 'figures', figures }] }
+}
+
+/** Charts of the losses and of the validation metrics; empty where no epoch has such a number. */
+export function learningFigures(history: readonly EpochRecord[], bestEpoch: number | null): Figure[] {
+  const present = (keys: readonly string[]) =>
+    keys.filter((key) => history.some(({ metrics }) => typeof metrics[key] === 'number'))
+  const error = present(['val_mae', 'val_rmse'])
+  const panels = [
+    {
+      name: 'learning-curve-loss',
+      title: 'Loss',
+      yName: 'Loss per case',
+      keys: present(['train_loss', 'val_loss']),
+    },
+    error.length > 0
+      ? {
+          name: 'learning-curve-metrics',
+          title: 'Validation error',
+          yName: 'In units of the label',
+          keys: error,
+        }
+      : {
+          name: 'learning-curve-metrics',
+          title: 'Validation metrics',
+          yName: 'Value',
+          keys: present(['val_auc', 'val_accuracy', 'val_balanced_accuracy']),
+        },
+  ].filter(({ keys }) => keys.length > 0)
+  return panels.map(
+    ({ keys, ...panel }): Figure => ({
+      chart: learningCurve({ ...panel, keys, history, bestEpoch }),
+      table: table(
+        panel.title,
+        [numeric('Epoch'), ...keys.map((key) => numeric(metricName(key).label))],
+        thin(history, LISTED_EPOCHS).map(({ epoch, metrics }) => [
+          String(epoch),
+          ...keys.map((key) => formatNumber(metrics[key])),
+        ]),
+        history.length > LISTED_EPOCHS ? ['A selection of epochs; all are in metrics/metrics.json.'] : [],
+      ),
+    }),
+  )
+}

@@ -1,0 +1,84 @@
+import type { EvaluationResult } from '@medloom/contracts'
+import { type Block, type Fact, paragraph, type Section, table } from '../document/document.js'
+import { DASH, formatCount, formatTime } from '../document/numbers.js'
+import { type ReportInput, subjectResult } from '../report-input.js'
+
+/** From every number back to the run, the checkpoint and the data. */
+export function provenanceSection(input: ReportInput): Section {
+  const result = subjectResult(input)
+  const items = [...runFacts(input), ...(result ? resultFacts(result) : []), ...dataFacts(input)]
+  return {
+    id: 'provenance',
+    title: 'Provenance',
+    blocks: [
+      { kind: 'facts', caption: 'Origin of every number', items },
+      ...checkpointTable(input),
+      softwareBlock(result),
+      {
+        kind: 'code',
+        caption: 'To repeat this training from the run directory',
+        text: 'medloom train -f config.yaml\n# or, without the service, in a copy of the directory:\npython -m medloom_trainer train spec.json',
+      },
+    ],
+  }
+}
+
+function runFacts({ job, model, subject }: ReportInput): Fact[] {
+  return [
+    { term: 'Job', value: job.job_id, note: `attempt ${job.attempt}` },
+    { term: 'Created', value: formatTime(job.created_at) },
+    { term: 'Started', value: formatTime(job.started_at) },
+    { term: 'Ended', value: formatTime(job.ended_at) },
+    { term: 'Model', value: model?.model_id ?? job.model_id ?? DASH },
+    ...(subject
+      ? [
+          { term: 'Evaluation', value: subject.evaluation_id },
+          {
+            term: 'Evaluations of this split',
+            value: formatCount(subject.test_evaluations),
+            note: 'by this model, this one included',
+          },
+        ]
+      : []),
+  ]
+}
+
+function resultFacts({ source, split, predictions }: EvaluationResult): Fact[] {
+  return [
+    { term: 'Checkpoint', value: source.checkpoint, note: `sha256 ${source.checkpoint_digest}` },
+    { term: `Table, ${split}`, value: source.csv, note: `sha256 of table and images ${source.digest}` },
+    { term: 'Predictions', value: predictions, note: 'beside the result in the run directory' },
+  ]
+}
+
+function dataFacts({ job }: ReportInput): Fact[] {
+  return Object.entries(job.prepared?.data_digests ?? {}).map(([split, digest]) => ({
+    term: `Data, ${split}`,
+    value: `sha256 ${digest}`,
+  }))
+}
+
+function checkpointTable({ checkpoints }: ReportInput): Block[] {
+  if (checkpoints.length === 0) return []
+  return [
+    table(
+      'Checkpoints',
+      ['Name', { label: 'Epoch', numeric: true }, 'Written', 'Weights (sha256)'],
+      checkpoints.map(({ name, epoch, created_at, digest }) => [
+        name,
+        String(epoch),
+        formatTime(created_at),
+        { text: digest || DASH, code: true },
+      ]),
+    ),
+  ]
+}
+
+function softwareBlock(result: EvaluationResult | null): Block {
+  if (!result) return paragraph('Software versions were not recorded, because no result was written.')
+  return table(
+    'Software',
+    ['Package', 'Version'],
+    Object.entries(result.software).map(([name, version]) => [name, version]),
+  )
+}

@@ -1,0 +1,47 @@
+import { type EvaluationResult, type Prepared, WARNINGS } from '@medloom/contracts'
+import { type Notice, paragraph, type Section } from '../document/document.js'
+import type { WorkflowReportInput } from '../report-input.js'
+
+type Warning = Prepared['warnings'][number]
+
+/** All warnings: of the preparation, of the evaluation, and of workflow nodes where they say more than these. */
+export function warningSection(
+  prepared: Prepared | null,
+  result: EvaluationResult | null,
+  ofNodes: WorkflowReportInput['nodeWarnings'] = [],
+): Section | null {
+  const own = [...(prepared?.warnings ?? []), ...(result?.warnings ?? [])]
+  const messages = new Set(own.map(({ message }) => message))
+  const all = [
+    ...own.map((warning) => notice(warning)),
+    ...ofNodes
+      .filter(({ message }) => !messages.has(message))
+      .map((warning) => notice(warning, warning.node)),
+  ]
+  const different = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]
+  if (!prepared && different.length === 0) return null
+  const none = paragraph(
+    'The checks for leaks, columns that reveal the label, constant columns and unreadable images found nothing.',
+  )
+  return { id: 'warnings', title: 'Warnings', blocks: different.length === 0 ? [none] : different }
+}
+
+/** The meaning of the code, what was found, and what to do about it. */
+function notice({ code, message }: Warning, node?: string): Notice {
+  const tone = code.includes('LEAK') ? 'danger' : 'warning'
+  const origin = node === undefined ? '' : `, node "${node}"`
+  // Stored data of a newer version may hold codes that this version does not know.
+  if (!Object.hasOwn(WARNINGS, code))
+    return { kind: 'notice', tone, title: `${code}${origin}`, text: message }
+  const { meaning, remedy } = WARNINGS[code]
+  return {
+    kind: 'notice',
+    tone,
+    title: meaning,
+    text: `${sentence(message)} ${remedy} (${code}${origin})`,
+  }
+}
+
+export function sentence(text: string): string {
+  return /[.!?]\s*$/.test(text) ? text : `${text}.`
+}
