@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,25 @@ def test_a_newer_attempt_replaces_the_result_of_an_older_one(tmp_path):
         with Events(tmp_path, attempt) as events:
             events.completed(**END, duration_seconds=1.0)
     assert attempt_in(RunDirectory(tmp_path).result) == 2
+
+
+def test_an_attempt_replaces_nothing_while_another_one_does(tmp_path):
+    """A suspended attempt cannot overwrite after it was overtaken: the newer one waits, and writes last."""
+    older, newer = (AttemptFence(RunDirectory(tmp_path), attempt) for attempt in (1, 2))
+    order: list[str] = []
+
+    def take_turn() -> None:
+        with newer.turn():
+            order.append("newer")
+
+    with older.turn():
+        waiting = threading.Thread(target=take_turn)
+        waiting.start()
+        waiting.join(timeout=0.3)
+        assert waiting.is_alive()
+        order.append("older")
+    waiting.join(timeout=10)
+    assert order == ["older", "newer"]
 
 
 @pytest.mark.parametrize("content", [None, "{", "[]", '{"epochs": []}', '{"attempt": "newest"}'])

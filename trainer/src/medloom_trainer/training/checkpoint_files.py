@@ -9,7 +9,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -78,16 +78,17 @@ def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
     attempt.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    if fence is not None:
-        fence.check(folder / _MANIFEST)
-    try:
-        yield
-    except BaseException as error:
-        if fence is None or fence.admits(folder / _MANIFEST):
-            _sweep(folder)
-        if _is_full(error):
-            raise TrainerError("DISK_FULL", f"no space left to save checkpoint {folder.name}") from error
-        raise
+    with nullcontext() if fence is None else fence.turn():
+        if fence is not None:
+            fence.check(folder / _MANIFEST)
+        try:
+            yield
+        except BaseException as error:
+            if fence is None or fence.admits(folder / _MANIFEST):
+                _sweep(folder)
+            if _is_full(error):
+                raise TrainerError("DISK_FULL", f"no space left to save checkpoint {folder.name}") from error
+            raise
 
 
 def _is_full(error: BaseException) -> bool:

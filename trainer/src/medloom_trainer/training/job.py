@@ -135,8 +135,10 @@ def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome) -> None:
         predictions_file="validation-predictions.csv",
         seed=spec.config["training"]["seed"],
     )
-    AttemptFence(directory, spec.attempt).check(directory.validation)
-    write_evaluation(directory.validation, result, data.val, predictions)
+    fence = AttemptFence(directory, spec.attempt)
+    with fence.turn():
+        fence.check(directory.validation)
+        write_evaluation(directory.validation, result, data.val, predictions)
 
 
 def _fail(events: Events, failure: Failure, *, epoch: int) -> int:

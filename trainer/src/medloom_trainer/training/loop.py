@@ -131,15 +131,16 @@ def _save_epoch(run: TrainingRun, epoch: int, metrics: Metrics, is_best: bool) -
         names.append(f"epoch-{epoch:04d}")
     save_run(run, *names, metrics=metrics, epoch=epoch)
     if run.group.is_first:
-        run.fence.check(run.directory.metrics)
-        write_json(
-            run.directory.metrics,
-            {
-                "schema_version": RUN_SCHEMA_VERSION,
-                "attempt": run.spec.attempt,
-                "epochs": progress.history,
-            },
-        )
+        with run.fence.turn():
+            run.fence.check(run.directory.metrics)
+            write_json(
+                run.directory.metrics,
+                {
+                    "schema_version": RUN_SCHEMA_VERSION,
+                    "attempt": run.spec.attempt,
+                    "epochs": progress.history,
+                },
+            )
 
 
 def _end_after(run: TrainingRun, epoch: int) -> tuple[Status, str] | None:

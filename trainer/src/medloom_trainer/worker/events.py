@@ -131,8 +131,10 @@ class Events:
         self.ended = True
         event = self._stamped(event)
         try:
-            if AttemptFence(self.directory, self.attempt).admits(self.directory.result):
-                write_json(self.directory.result, event)
+            fence = AttemptFence(self.directory, self.attempt)
+            with fence.turn():
+                if fence.admits(self.directory.result):
+                    write_json(self.directory.result, event)
         finally:  # on a full disk a short line may still find room
             self._write(event)
             os.fsync(self._file.fileno())

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +28,22 @@ class AttemptFence:
         names a newer attempt. Files of older versions name none.
         """
         return max(_attempt_in(self.directory.spec), _attempt_in(file)) <= self.attempt
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """One attempt at a time replaces files of a run: what `admits` says holds until this ends.
+
+        Without it, an attempt that is suspended between the question and the replacement would still
+        overwrite. A newer attempt waits for its turn, and writes last. Where the file system cannot lock a
+        folder, `admits` alone decides.
+        """
+        descriptor = os.open(self.directory.path, os.O_RDONLY)
+        try:
+            with suppress(OSError):
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
 
     def check(self, file: Path) -> None:
         """WORKER_LOST when this attempt may not replace `file`."""
