@@ -1,16 +1,15 @@
 /**
- * Where and how trainer processes run. Everything else knows a trainer by its handle and by what its launcher says of it; pids, hosts
- * and queues of a cluster stay behind this seam. What an implementation must keep is written down as tests in
- * testing/launcher-contract.ts.
+ * Where and how trainer processes run. Everything else knows a trainer by its handle and its state; pids, hosts and the queues of a
+ * cluster stay behind this interface. testing/launcher-contract.ts tests what every implementation must do.
  */
 export interface Launcher {
-  /** What there is to train on now. Rejects when nobody can tell: nothing is started then, and the question is asked again. */
+  /** What there is to train on now. Rejects when that is not known at the moment: nothing is started then, and the caller asks again. */
   capacity(): Promise<Capacity>
   /**
-   * Start the trainer of one attempt. `record` is given the handle before the trainer begins, and makes it durable: whenever the
-   * service dies, a trainer that trains is known. Asked again for the same job and attempt, the answer is the same trainer.
-   * Once `record` has answered true this does not reject: what became of the trainer is told by its state.
-   * @returns null when `record` answered false: the trainer never begins.
+   * Start the trainer of one attempt. `record` is given the handle before the trainer begins, and makes it durable, so that a
+   * crash of the service never leaves a trainer that it does not know. A second call for the same job and attempt returns the same
+   * trainer. Once `record` has returned true this does not reject: the state of the trainer shows what became of it.
+   * @returns null when `record` returned false: the trainer never begins.
    * @throws what `record` throws, or an AppError when no trainer can be started; no trainer begins then.
    */
   submit(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null>
@@ -18,7 +17,7 @@ export interface Launcher {
   attach(handle: TrainerHandle): RunningTrainer
   /** Get ready for the first order. */
   start(): void
-  /** Nothing is submitted any more; trainers that have begun go on. */
+  /** Nothing is submitted any more; trainers that have begun continue. */
   close(): void
 }
 
@@ -46,14 +45,14 @@ export interface TrainerHandle {
 export type RecordHandle = (handle: TrainerHandle, state: 'pending' | 'running') => Promise<boolean>
 
 /**
- * pending: it has not begun. unknown: its launcher cannot tell at this moment, which is no end: nobody may start it again.
- * gone: it has ended, and nothing of it will write any more.
+ * pending: it has not begun. unknown: the launcher does not know at the moment, which is not an end: it must not be started again.
+ * gone: it has ended and writes nothing any more.
  */
 export type TrainerState = 'pending' | 'running' | 'gone' | 'unknown'
 
 export interface RunningTrainer {
   readonly handle: TrainerHandle
-  /** What can be said now. Never rejects. */
+  /** The state now. Never rejects. */
   state(): Promise<TrainerState>
   /** Resolves once the trainer is known to have begun, or to be gone. Never rejects. */
   readonly begun: Promise<void>
@@ -63,6 +62,6 @@ export interface RunningTrainer {
   stop(): Promise<void>
   /** End it and everything it started, also what is left when it is gone. Rejects when the request could not be delivered. */
   kill(): Promise<void>
-  /** Look no longer; the trainer goes on. `begun` and `gone` then stay open. */
+  /** Stop observing it; the trainer continues. `begun` and `gone` then stay pending. */
   release(): void
 }

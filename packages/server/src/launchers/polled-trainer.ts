@@ -10,7 +10,7 @@ export interface TrainerProbe {
   kill(): Promise<void>
 }
 
-/** A trainer of whose end nobody is told: it is looked at again and again. Only "gone" is an end. */
+/** A trainer whose end is not notified: its state is polled. Only "gone" is an end. */
 export function polledTrainer(probe: TrainerProbe, pollMilliseconds = 500): RunningTrainer {
   let released = false
   let over = false
@@ -21,16 +21,16 @@ export function polledTrainer(probe: TrainerProbe, pollMilliseconds = 500): Runn
     over ||= seen === 'gone'
     return seen
   }
-  let tellBegun = () => {}
+  let resolveBegun = () => {}
   const begun = new Promise<void>((done) => {
-    tellBegun = done
+    resolveBegun = done
   })
   const gone = new Promise<string>((done) => {
     const look = async () => {
       if (released) return
       const seen = await state()
       if (released) return
-      if (seen === 'running' || seen === 'gone') tellBegun()
+      if (seen === 'running' || seen === 'gone') resolveBegun()
       if (seen === 'gone') return done(probe.ending())
       timer = setTimeout(look, pollMilliseconds)
       timer.unref()
@@ -51,7 +51,7 @@ export function polledTrainer(probe: TrainerProbe, pollMilliseconds = 500): Runn
   }
 }
 
-/** A trainer that this launcher knows nothing of: perhaps another one runs it. It is neither taken for gone nor started again. */
+/** A trainer of another launcher. It is neither treated as gone nor started again. */
 export function unknownTrainer(handle: TrainerHandle): RunningTrainer {
   const unreachable = async () => {
     throw new Error(

@@ -12,7 +12,8 @@ export interface RunFiles {
   readonly unreadable: readonly string[]
 }
 
-export async function readRunFiles(runDir: string): Promise<RunFiles> {
+/** @param attempt of the job: what another attempt of it wrote does not count. */
+export async function readRunFiles(runDir: string, attempt: number): Promise<RunFiles> {
   const run = runDirectory(runDir)
   const unreadable: string[] = []
   const understand = async <Value>(
@@ -26,7 +27,8 @@ export async function readRunFiles(runDir: string): Promise<RunFiles> {
     return value
   }
   return {
-    history: (await understand(run.metrics, parseHistory)) ?? [],
+    history:
+      (await understand(run.metrics, (json) => (isWrittenBy(json, attempt) ? parseHistory(json) : []))) ?? [],
     validation: await understand(run.validation, readResult),
     evaluations: await readEvaluations(run, understand),
     unreadable,
@@ -74,6 +76,12 @@ async function knownEvaluations(run: RunDirectory) {
 function readResult(json: unknown): EvaluationResult | null {
   const parsed = EvaluationResult.safeParse(json)
   return parsed.success ? parsed.data : null
+}
+
+/** Whether this attempt wrote a file that the attempts of a job share. Older versions did not name the attempt. */
+export function isWrittenBy(json: unknown, attempt: number): boolean {
+  const named = typeof json === 'object' && json !== null && 'attempt' in json ? json.attempt : attempt
+  return named === attempt
 }
 
 /** metrics.json, or the document of a history: null when it is neither. */

@@ -61,7 +61,7 @@ export async function writeEvaluationReport(input: EvaluationReportInput): Promi
 
 async function collect(job: Job, runDir: string, model: Model | null): Promise<ReportInput> {
   const checkpoints = await listCheckpoints(runDirectory(runDir).checkpoints)
-  return { job, model, checkpoints, subject: null, ...(await readRunFiles(runDir)) }
+  return { job, model, checkpoints, subject: null, ...(await readRunFiles(runDir, job.attempt)) }
 }
 
 async function writeRun(input: ReportInput, runDir: string): Promise<string> {

@@ -26,7 +26,7 @@ export interface Training {
   job(jobId: string): Promise<Job>
   /** For the nodes of workflows that train. */
   readonly gateway: TrainingGateway
-  /** What there is to train on, as soon as the launcher can tell. */
+  /** What there is to train on, as soon as the launcher knows. */
   readonly capacity: () => Promise<Capacity>
   /** Take over what an earlier service left: adopt living trainings, end lost ones, queue the waiting. */
   start(): Promise<void>
@@ -38,7 +38,7 @@ export interface Training {
 export interface TrainingSeams {
   readonly launcher: Launcher
   readonly exchange: RunExchanges
-  /** How soon a launcher that could not tell its capacity is asked again; for tests. */
+  /** How soon a launcher that did not know its capacity is asked again; for tests. */
   readonly retryMilliseconds?: number | undefined
 }
 
@@ -59,7 +59,7 @@ export function createTraining(
   const scheduler = new Scheduler(capacity, (jobId, device) => jobs.run(jobId, device))
   const service = new TrainingService({ repository, exchange, roots, scheduler, fanOut, jobs })
 
-  /** Neither waited for nor able to fail the job. */
+  /** Runs in the background; a failure does not fail the job. */
   function report(jobId: string): void {
     service
       .status(jobId)

@@ -11,7 +11,7 @@ import type { FanOut, Follower } from './socket/fan-out.js'
 import type { TrainingRepository } from './training.repository.js'
 import type { TrainingService } from './training.service.js'
 
-/** What the rest of the service asks of training: jobs like all others, followed from inside. */
+/** What the rest of the service asks of training: ordinary jobs, followed within the process. */
 export interface TrainingGateway {
   /** Accept a job whose tables lie in its run directory already; `within` is part of the same transaction. */
   begin(job: NewTraining, within: (transaction: Transaction<Tables>) => Promise<void>): Promise<void>

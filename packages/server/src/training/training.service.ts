@@ -42,7 +42,7 @@ export interface TrainingServiceOptions {
   readonly jobs: Pick<ActiveJobs, 'get'>
 }
 
-/** What can be asked of training jobs. An answer is given only after what it says is durable. */
+/** The operations on training jobs. Each responds only after its change is durable. */
 export class TrainingService {
   constructor(readonly options: TrainingServiceOptions) {}
 

@@ -1,4 +1,4 @@
-/** Whole lines of a stream; undefined once when a line is longer than any answer may be. */
+/** Whole lines of a stream; undefined once, when a line is longer than any response may be. */
 export function readLines(stream: NodeJS.ReadableStream, take: (line: string | undefined) => void): void {
   let pieces: string[] = []
   let length = 0
@@ -23,5 +23,5 @@ export function readLines(stream: NodeJS.ReadableStream, take: (line: string | u
   })
 }
 
-/** One answer; curves and predictions of a large evaluation are far smaller. */
+/** One response; the curves and predictions of a large evaluation are far smaller. */
 const MAX_LINE_CHARACTERS = 64 * 1024 * 1024

@@ -131,7 +131,7 @@ test('an error of the trainer keeps its code; a code that the catalog lacks is T
   await expect(failing('toString')).rejects.toMatchObject({ code: 'TRAINER_FAILED', http: 500 })
 })
 
-test('an answer that breaks the contract is refused, and the log names the place, not the value', async () => {
+test('a result that violates the contract is refused, and the log names the place, not the value', async () => {
   const pool = poolOf(
     program("reply({ type: 'result', id: request.id, result: { ...PROBE, mps: 'Mustermann' } })"),
   )
@@ -140,7 +140,7 @@ test('an answer that breaks the contract is refused, and the log names the place
   expect(JSON.stringify(warnings)).not.toContain('Mustermann')
 })
 
-test('what a library prints, and answers to other questions, are passed over', async () => {
+test('what a library prints, and replies to other requests, are ignored', async () => {
   const pool = poolOf(
     program(`console.log('loading weights…'); console.log('{"type":"result"}')
       reply({ type: 'result', id: 'another', result: null })

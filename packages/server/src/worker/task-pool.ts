@@ -97,8 +97,8 @@ class WorkerPool implements TaskPool {
     const checked = WORKER_TASKS[task].result.safeParse(answer)
     if (checked.success) return checked.data as TaskResult<T>
     const places = checked.error.issues.slice(0, 5).map((issue) => issue.path.join('.'))
-    this.options.log.warn({ task, places }, 'a worker gave an answer that breaks the contract')
-    throw new AppError('TRAINER_FAILED', `the ${task} task gave an answer that breaks the contract`)
+    this.options.log.warn({ task, places }, 'the result of a worker violates the contract')
+    throw new AppError('TRAINER_FAILED', `the result of the ${task} task violates the contract`)
   }
 
   #start(): TaskProcess {
@@ -137,7 +137,7 @@ class WorkerPool implements TaskPool {
     else if (this.#idle.length > 0) {
       if (process.alive) void process.close()
     } else if (process.alive) this.#idle.push(process)
-    // One that never answered is replaced only when somebody asks: a broken environment must not spin.
+    // One that never responded is replaced only for the next task: a broken environment must not cause a loop.
     else if (process.proven) this.#idle.push(this.#start())
   }
 }

@@ -57,7 +57,7 @@ export class TaskProcess {
     return this.#alive
   }
 
-  /** It has answered at least once, so its environment works. */
+  /** It has responded at least once, so its environment works. */
   get proven(): boolean {
     return this.#proven
   }
@@ -77,7 +77,7 @@ export class TaskProcess {
     })
   }
 
-  /** End it, and what it started. Between tasks it has nothing to lose, and nobody is left to wait for its task. */
+  /** End it, and what it started. A task in flight is rejected: its caller does not wait any more. */
   async close(): Promise<void> {
     this.#end(new AppError('TRAINER_FAILED', 'the service is closing', 'Ask again when it runs.'))
     kill(this.#child)

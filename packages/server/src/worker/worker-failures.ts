@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode, type WorkerReply } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
 
-/** What the trainer said was wrong. */
+/** The error that the worker reported. */
 export function failureOfTask(reply: Extract<z.infer<typeof WorkerReply>, { type: 'error' }>): AppError {
   const code = Object.hasOwn(ERRORS, reply.code) ? (reply.code as ErrorCode) : 'TRAINER_FAILED'
   const error = new AppError(code, reply.message, reply.details || undefined)
@@ -10,7 +10,7 @@ export function failureOfTask(reply: Extract<z.infer<typeof WorkerReply>, { type
   return error
 }
 
-/** Why a worker ended that was to answer. */
+/** The error of a worker that ended during a task. */
 export function failureOfProcess(
   python: string,
   code: number | null,

@@ -42,8 +42,8 @@ async function linesFrom(
 }
 
 /**
- * Calls `look` when the file may have grown: as soon as the system says so, and every `pollMilliseconds` because it does not
- * always. Never twice at a time.
+ * Calls `look` when the file may have grown: when the system notifies of a change, and every `pollMilliseconds`, since it does not
+ * always notify. Never twice at a time.
  */
 export class EventTail implements EventWatch {
   #watcher: FSWatcher | undefined
@@ -65,7 +65,7 @@ export class EventTail implements EventWatch {
       })
       this.#watcher.on('error', () => this.#watcher?.close())
     } catch {
-      // No watch on this file system: the poll does it.
+      // This file system cannot be watched: polling is enough.
     }
     void this.poke()
   }

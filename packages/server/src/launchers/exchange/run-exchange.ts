@@ -3,12 +3,12 @@ import type { z } from 'zod'
 import type { Manifest } from '../../storage/checkpoints.js'
 
 /**
- * How the service and the trainer of one run exchange files. Whether they share a folder, and where that lies, stays behind this seam.
- * What an implementation must keep is written down as tests in testing/exchange-contract.ts.
+ * How the service and the trainer of one run exchange files. Whether they share a folder, and where it is, stays behind this
+ * interface. testing/exchange-contract.ts tests what every implementation must do.
  */
 export interface RunExchange {
   /**
-   * Everything that a trainer needs, durable before any launcher hears of it.
+   * Everything that a trainer needs, durable before any launcher receives the order.
    * @returns where the trainer finds it, for the launcher's order.
    */
   putSpec(spec: RunSpec): Promise<string>
@@ -20,7 +20,7 @@ export interface RunExchange {
   hasEvents(attempt: number): Promise<boolean>
   /** Calls `look` at once, and soon after there may be more events. Never twice at a time. */
   watchEvents(attempt: number, look: () => Promise<void>): EventWatch
-  /** How this attempt ended, if it lived to write it down. What another attempt wrote is never its result. */
+  /** How this attempt ended; null when it did not write a result. What another attempt wrote is never its result. */
   result(attempt: number): Promise<TerminalEvent | null>
   /** Bytes of the log from `offset`, cut between characters. A log that is not there yet is empty. */
   log(offset: number, limit: number): Promise<LogPiece>

@@ -48,7 +48,7 @@ export class LocalLauncher implements Launcher {
     submission.then(
       (trainer) => {
         if (!trainer) this.#submitted.delete(key)
-        // Of one that has ended, what has to be kept is who it was.
+        // Once it has ended only its handle is kept.
         else
           void trainer.gone.then(() => this.#submitted.set(key, Promise.resolve(this.attach(trainer.handle))))
       },
@@ -70,7 +70,7 @@ export class LocalLauncher implements Launcher {
     this.#prewarmed.close()
   }
 
-  /** The process is known before it is told what to do: when the service dies in between, it reads the end of its input and exits. */
+  /** The process is recorded before it receives its order: when the service dies in between, its input closes and it exits. */
   async #start({ spec }: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
     const ready = await this.#prewarmed.take()
     try {

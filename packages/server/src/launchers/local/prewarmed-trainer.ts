@@ -19,7 +19,7 @@ export interface ReadyTrainer {
 
 export interface PrewarmedTrainerOptions {
   readonly python: string
-  /** Absolute; what a trainer says before it has a job. A file, since a pipe would break with this service. */
+  /** Absolute; the output of a trainer before it has a job. A file, since a pipe would break with this service. */
   readonly logFile: string
   /** How long a job that starts is left alone before the next trainer does its imports. */
   readonly respawnMilliseconds?: number
@@ -115,7 +115,7 @@ async function stillReady(spawned: Spawned): Promise<ReadyTrainer | undefined> {
   return identity ? readyTrainer(spawned, identity) : undefined
 }
 
-/** Null when the process is gone. One that cannot be named is never given a job: nobody would find it again. */
+/** Null when the process is gone. One that cannot be identified is never given a job: it could not be found again. */
 async function identityOf({ child, mark }: Spawned): Promise<ProcessIdentity | null> {
   try {
     return child.pid === undefined ? null : await identify(child.pid, mark)

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 
 /**
- * What names a process beyond doubt, also after this service or the machine was started again: a pid alone is given to
+ * Identifies a process uniquely, also after this service or the machine was started again: a pid alone is given to
  * another process sooner or later. `mark` is a value of its environment, inherited by everything it starts.
  */
 export const ProcessIdentity = z.object({
@@ -19,13 +19,13 @@ export type ProcessIdentity = z.infer<typeof ProcessIdentity>
 /** The variable whose value is the mark. */
 export const MARK_VARIABLE = 'MEDLOOM_TRAINER_MARK'
 
-/** Identity of the living process `pid`; null when it is gone or only a zombie. Rejects when the system does not tell. */
+/** Identity of the living process `pid`; null when it is gone or only a zombie. Rejects when the system does not answer. */
 export async function identify(pid: number, mark: string): Promise<ProcessIdentity | null> {
   const started = await startTime(pid)
   return started === null ? null : { pid, started, boot: await bootId(), mark }
 }
 
-/** Whether this very process still lives; "unknown" when the system does not tell, for instance for lack of file descriptors. */
+/** Whether this very process still lives; "unknown" when the system does not answer, for example for lack of file descriptors. */
 export async function processState(identity: ProcessIdentity): Promise<'running' | 'gone' | 'unknown'> {
   try {
     if ((await bootId()) !== identity.boot) return 'gone'
@@ -55,7 +55,7 @@ function send(target: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Null: there is no such process, or only a zombie. Throws when the system does not tell. */
+/** Null: there is no such process, or only a zombie. Throws when the system does not answer. */
 async function startTime(pid: number): Promise<string | null> {
   return platform() === 'linux' ? startTimeFromProc(pid) : startTimeFromPs(pid)
 }
@@ -84,7 +84,7 @@ async function startTimeFromPs(pid: number): Promise<string | null> {
     const [state = '', ...rest] = stdout.trim().split(/\s+/)
     return !state || state.startsWith('Z') ? null : rest.join(' ')
   } catch (error) {
-    // ps exits with 1 when it finds no such process; anything else says nothing about the process.
+    // ps exits with 1 when there is no such process; any other failure says nothing about the process.
     if ((error as { code?: unknown }).code === 1) return null
     throw error
   }

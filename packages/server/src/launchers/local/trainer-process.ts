@@ -31,7 +31,7 @@ export function ownProcess(child: ChildProcess, handle: LocalHandle): RunningTra
   }
 }
 
-/** A process that another service started: polled, since only a parent is told of an end. */
+/** A process that another service started: polled, since only a parent is notified of the end. */
 export function adoptedProcess(handle: LocalHandle, pollMilliseconds?: number): RunningTrainer {
   return polledTrainer(
     {

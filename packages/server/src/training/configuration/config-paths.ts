@@ -3,7 +3,7 @@ import { AppError, issueAt } from '../../errors.js'
 import type { Roots } from '../../security/roots.js'
 
 /**
- * The configuration with every path absolute and real. Files are looked for, not read: what is in them is the trainer's to say.
+ * The configuration with every path absolute and real. Files must exist; the trainer checks their content.
  * @throws AppError with all paths that are wrong as issues (config.data.train_csv, …).
  */
 export async function resolvePaths(

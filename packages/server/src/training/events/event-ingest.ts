@@ -25,8 +25,8 @@ export interface EventIngestOptions {
 }
 
 /**
- * Takes what trainers say into the database: one transaction per chunk moves the offset together with everything that the
- * lines changed, so that each line counts exactly once whenever the service dies.
+ * Stores the events of trainers: one transaction per chunk moves the offset together with everything that the lines change, so that
+ * each line counts exactly once, also after a crash of the service.
  */
 export class EventIngest {
   constructor(readonly options: EventIngestOptions) {}
@@ -47,7 +47,7 @@ export class EventIngest {
     return this.#record(jobId, attempt, events, chunk)
   }
 
-  /** The end of an attempt whose event file does not tell it. */
+  /** The end of an attempt whose events do not contain it. */
   end(jobId: string, attempt: number, event: TerminalEvent): Promise<JobRecord | null> {
     return this.#record(jobId, attempt, [event])
   }
@@ -83,7 +83,7 @@ export class EventIngest {
       const before = await repository.find(jobId, transaction)
       if (!before || isTerminal(before.status) || before.attempt !== attempt) return null
       if (chunk && before.events_offset !== chunk.start) return null
-      // Who has written something has begun, whatever the launcher has said so far.
+      // A trainer that has written something has begun, whatever state the launcher reported.
       const hasBegun = before.status === 'started' && (chunk !== undefined || events.some(isSuccess))
       const changes: Partial<JobRecord> = {
         ...(chunk ? { events_offset: chunk.end } : {}),
@@ -163,7 +163,7 @@ function isSuccess(event: TrainerEvent): boolean {
   return event.type === 'completed' && event.status === 'completed'
 }
 
-/** What an earlier attempt of this job left behind is not what this attempt learned. */
+/** A checkpoint of an earlier attempt of this job is not the result of this attempt. */
 function isOfAttempt(manifest: Manifest, { job_id, attempt }: JobRecord): boolean {
   return manifest.job_id !== job_id || (manifest.attempt ?? attempt) === attempt
 }

@@ -34,7 +34,7 @@ type EventOf<Type extends TrainerEvent['type']> = Extract<TrainerEvent, { type: 
 
 function foldProgress(job: JobRecord, event: EventOf<'progress'>): Folded {
   const { type, epoch, metrics, batch, total_batches, eta_seconds } = event
-  return told(
+  return withMessage(
     job,
     { phase: 'training', epoch, eta_seconds },
     { type, ...envelope(job, event), epoch, metrics, batch, total_batches, eta_seconds },
@@ -43,7 +43,7 @@ function foldProgress(job: JobRecord, event: EventOf<'progress'>): Folded {
 
 function foldValidation(job: JobRecord, event: EventOf<'validation'>): Folded {
   const { type, epoch, metrics, notes } = event
-  return told(
+  return withMessage(
     job,
     { epoch, ...measured(job, metrics, notes) },
     { type, ...envelope(job, event), epoch, metrics: named(metrics, 'val_') },
@@ -53,7 +53,7 @@ function foldValidation(job: JobRecord, event: EventOf<'validation'>): Folded {
 function foldEpochEnd(job: JobRecord, event: EventOf<'epoch_end'>): Folded {
   const { type, epoch, total_epochs, duration_seconds, is_best } = event
   const { metrics, notes } = measured(job, event.metrics, {})
-  return told(
+  return withMessage(
     job,
     { epoch, total_epochs, metrics, notes, ...(is_best ? { best: { epoch, metrics } } : {}) },
     {
@@ -71,7 +71,7 @@ function foldEpochEnd(job: JobRecord, event: EventOf<'epoch_end'>): Folded {
 function foldCompleted(job: JobRecord, event: EventOf<'completed'>): Folded {
   const { type, epoch, status, reason, best, best_checkpoint, duration_seconds } = event
   const { metrics, notes } = measured(job, event.metrics, {})
-  return told(
+  return withMessage(
     job,
     {
       ...becoming(job.status, status),
@@ -97,7 +97,7 @@ function foldCompleted(job: JobRecord, event: EventOf<'completed'>): Folded {
 
 function foldError(job: JobRecord, event: EventOf<'error'>): Folded {
   const { type, epoch, code, message, details, trace } = event
-  return told(
+  return withMessage(
     job,
     {
       ...becoming(job.status, 'failed'),
@@ -118,7 +118,7 @@ function foldError(job: JobRecord, event: EventOf<'error'>): Folded {
 }
 
 /** Followers count messages by seq, without a gap. */
-function told(job: JobRecord, changes: Partial<JobRecord>, message: JobMessage): Folded {
+function withMessage(job: JobRecord, changes: Partial<JobRecord>, message: JobMessage): Folded {
   return { changes: { ...changes, last_seq: job.last_seq + 1 }, message }
 }
 

@@ -3,8 +3,8 @@ import type { StoredMessage, TrainingRepository } from '../training.repository.j
 const PAGE = 500
 
 /**
- * What a follower missed, in pages, up to message `head`: everything after `since`, or, for one who does not say, everything but
- * superseded progress.
+ * What a follower missed, in pages, up to message `head`: everything after `since`, or without `since` everything but superseded
+ * progress.
  */
 export async function* past(
   repository: TrainingRepository,

@@ -1,6 +1,6 @@
 import { JobRun, type JobRunOptions } from './job-run.js'
 
-/** The jobs whose trainer lives or is being started. */
+/** The jobs whose trainer runs or is being started. */
 export class ActiveJobs {
   readonly #runs = new Map<string, JobRun>()
 

@@ -37,14 +37,14 @@ export function admit(
   return admitted
 }
 
-/** The device that a job is told to use: the accelerator it was given, where there is a choice. */
+/** The device in the spec of a job: the accelerator it was given, where there is a choice. */
 export function deviceFor({ device, places }: Admission, capacity: Capacity): string {
   const [place] = places
   const open = device === 'auto' || device === 'cuda'
   return open && capacity.accelerators.length > 1 && place?.startsWith('cuda:') ? place : device
 }
 
-/** A device that is not there counts as the CPU: the trainer says what is wrong, and holds up nobody with a device. */
+/** A device that does not exist counts as the CPU: the trainer reports the error, and jobs with a device do not wait for it. */
 function choicesOf(device: string, accelerators: readonly string[]): string[][] {
   const any =
     device === 'auto'

@@ -17,7 +17,7 @@ export interface AttemptOptions {
   readonly log: FastifyBaseLogger
   /** From the request to stop until the trainer is made to. */
   readonly stopGraceSeconds: number
-  /** Once, as soon as the end is durable and told to the followers. */
+  /** Once, as soon as the end is durable and published. */
   readonly onEnded: (job: JobRecord) => void
 }
 
@@ -34,13 +34,13 @@ export class Attempt {
   readonly #ending: TrainerEnding
   #stopping: Promise<void> | undefined
   #detached = false
-  #detach: () => void = () => undefined
+  #resolveLeft: () => void = () => undefined
   readonly #left = new Promise<void>((done) => {
-    this.#detach = done
+    this.#resolveLeft = done
   })
-  #told: () => void = () => undefined
+  #resolveEnded: () => void = () => undefined
   readonly #ended = new Promise<void>((done) => {
-    this.#told = done
+    this.#resolveEnded = done
   })
 
   constructor(
@@ -91,10 +91,10 @@ export class Attempt {
   detach(): void {
     this.#detached = true
     this.trainer.release()
-    this.#detach()
+    this.#resolveLeft()
   }
 
-  /** A job whose launcher keeps it waiting has not started; it runs from the moment the launcher says so, or its first event. */
+  /** A job that waits in its launcher has not started; it runs once the launcher reports that, or with its first event. */
   async #awaitBeginning(): Promise<void> {
     if (this.#job.status !== 'started') return
     await Promise.race([this.trainer.begun, this.#ended, this.#left])
@@ -130,11 +130,11 @@ export class Attempt {
     this.#job = job
     if (!isTerminal(job.status)) return
     this.options.onEnded(job)
-    this.#told()
+    this.#resolveEnded()
   }
 
   /**
-   * The trainer is gone and its events do not tell an end: the result does, or nobody knows. Silence is never success.
+   * The trainer is gone and its events do not contain an end. The result may; without it the job is lost. Silence is never success.
    * @returns false when the order was not taken and the job may be started again.
    */
   async #conclude(how: string): Promise<boolean> {
@@ -164,7 +164,7 @@ export class Attempt {
       : 'stopped: its process was gone before it could report'
   }
 
-  /** An end is never given up because the disk is full at this moment. */
+  /** Tries again until it succeeds: the end of a job is not lost because the disk is full at the moment. */
   async #durably<Result>(work: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {

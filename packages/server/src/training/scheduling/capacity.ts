@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Capacity, Launcher } from '../../launchers/launcher.js'
 
-/** Asks for the capacity until the launcher can tell it; all who ask meanwhile wait for the same answer. */
+/** Asks the launcher for its capacity until it knows it; callers in the meantime share the answer. */
 export function askCapacity(
   launcher: Pick<Launcher, 'capacity'>,
   log: Pick<FastifyBaseLogger, 'warn'>,
@@ -13,7 +13,7 @@ export function askCapacity(
       try {
         return await launcher.capacity()
       } catch (error) {
-        log.warn({ err: error }, 'the launcher could not tell its capacity; it is asked again')
+        log.warn({ err: error }, 'the launcher does not know its capacity; it is asked again')
         await delay(retryMilliseconds, undefined, { ref: false })
       }
     }

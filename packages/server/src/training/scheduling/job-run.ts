@@ -22,11 +22,11 @@ export interface JobRunOptions {
 
 /** A job from the moment it leaves the queue until its trainer is gone, over as many attempts as that takes. */
 export class JobRun {
-  /** The terminal status is durable and told to the followers. */
+  /** Resolves once the terminal status is durable and published. */
   readonly ended: Promise<void>
   #attempt: Attempt | undefined
   #request: ControlRequest | null = null
-  #tell: () => void = () => undefined
+  #resolveEnded: () => void = () => undefined
   #detached = false
 
   constructor(
@@ -34,7 +34,7 @@ export class JobRun {
     readonly options: JobRunOptions,
   ) {
     this.ended = new Promise((done) => {
-      this.#tell = done
+      this.#resolveEnded = done
     })
   }
 
@@ -44,11 +44,11 @@ export class JobRun {
     for (;;) {
       const job = await repository.find(this.jobId)
       if (!job || this.#detached) return
-      if (isTerminal(job.status)) this.#tell()
+      if (isTerminal(job.status)) this.#resolveEnded()
       else this.#request ??= job.request
       const submitted = this.#attempt === undefined && wasSubmitted(job)
       const attempt = submitted ? this.#adopt(job) : await this.#launch(job, device)
-      if (!attempt) return this.#tell()
+      if (!attempt) return this.#resolveEnded()
       this.#attempt = attempt
       if (this.#detached) return attempt.detach()
       if (this.#request) await attempt.ask(this.#request)
@@ -138,7 +138,7 @@ export class JobRun {
       stopGraceSeconds,
       onEnded: (ended) => {
         onEnded(ended)
-        this.#tell()
+        this.#resolveEnded()
       },
     })
   }

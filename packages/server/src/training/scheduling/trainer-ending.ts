@@ -6,7 +6,7 @@ export interface TrainerEndingOptions {
   readonly trainer: RunningTrainer
   readonly log: Pick<FastifyBaseLogger, 'warn'>
   readonly stopGraceSeconds: number
-  /** Resolves when the service lets go of the attempt; nothing more is asked of the trainer then. */
+  /** Resolves when the service detaches from the attempt; nothing more is requested then. */
   readonly left: Promise<void>
 }
 
@@ -14,7 +14,7 @@ export interface TrainerEndingOptions {
 const TERM_SECONDS = 5
 const RETRY_SECONDS = 1
 
-/** How a trainer is made to end: by itself where it can, by its launcher's kill in the end. */
+/** Ends a trainer: by request first, by its launcher's kill in the end. */
 export class TrainerEnding {
   /** It had to be killed while it trained. */
   wasKilled = false
@@ -26,13 +26,13 @@ export class TrainerEnding {
     })
   }
 
-  /** Tell the trainer itself to end, where it cannot read the request. */
+  /** Stop the trainer by its launcher, for example when the request could not be written. */
   async signalStop(): Promise<void> {
     await this.#deliver(() => this.options.trainer.stop())
   }
 
   /**
-   * The trainer was asked to stop: it is made to when the grace period is over.
+   * The trainer was asked to stop: it is stopped by its launcher, then killed, once the grace period is over.
    * @param ended resolves when its job has ended.
    */
   async enforceStop(ended: Promise<void>): Promise<void> {
@@ -41,7 +41,7 @@ export class TrainerEnding {
     // One that has not begun has nothing to save.
     if ((await trainer.state()) !== 'pending') {
       if (await this.#isWithin(stopGraceSeconds, ...over)) return
-      log.warn(`not stopped within ${stopGraceSeconds} s: it is told to end`)
+      log.warn(`not stopped within ${stopGraceSeconds} s: the launcher stops it`)
       await this.signalStop()
       if (await this.#isWithin(Math.min(TERM_SECONDS, stopGraceSeconds), ...over)) return
       log.warn('not stopped after that either: it is killed')
@@ -52,13 +52,13 @@ export class TrainerEnding {
   }
 
   /**
-   * A trainer has nothing to do after the end of its job: what is left of it is made to go, so that its place is free.
-   * @returns false when the service has let go before it was gone.
+   * A trainer has nothing to do after the end of its job: what is left of it is ended, so that its place is free.
+   * @returns false when the service has detached before the trainer was gone.
    */
   async clear(): Promise<boolean> {
     const { trainer, log, stopGraceSeconds } = this.options
     if (!(await this.#isWithin(stopGraceSeconds, trainer.gone)))
-      log.warn('the trainer did not go after its end; it is killed')
+      log.warn('the trainer did not exit after its end; it is killed')
     while (!this.#hasLeft) {
       const delivered = await this.#deliver(() => trainer.kill())
       if (delivered && (await this.#isWithin(TERM_SECONDS, trainer.gone))) break
@@ -67,7 +67,7 @@ export class TrainerEnding {
     return !this.#hasLeft
   }
 
-  /** True as soon as one of `events` has happened, or the service lets go of the attempt. */
+  /** True as soon as one of `events` has happened, or the service detaches from the attempt. */
   #isWithin(seconds: number, ...events: Promise<unknown>[]): Promise<boolean> {
     return Promise.race([
       ...[...events, this.options.left].map((event) => event.then(() => true)),

@@ -37,7 +37,7 @@ export class FanOut {
     this.#channels.get(jobId)?.publish(messages)
   }
 
-  /** Whether anybody would hear what is published. */
+  /** Whether a channel has watchers. */
   isWatched(jobId: string): boolean {
     return this.#channels.has(jobId)
   }

@@ -70,7 +70,7 @@ export async function trainingOf(
     resumable: false,
     run_dir: runDir,
   }
-  const { history, validation, unreadable } = await readRunFiles(runDir)
+  const { history, validation, unreadable } = await readRunFiles(runDir, job.attempt)
   return { job, history, validation, unreadable }
 }
 

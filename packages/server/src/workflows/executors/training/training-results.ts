@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import type { Job, Metrics, NodeContent } from '@medloom/contracts'
 import { AppError } from '../../../errors.js'
+import { isWrittenBy } from '../../../reports/run-files.js'
 import { readManifest } from '../../../storage/checkpoints.js'
 import { safeName } from '../../project/project-folder.js'
 import type { ExecutionContext, NodeResult } from '../executor.js'
@@ -39,7 +40,8 @@ export async function trainedModel(
 
 export async function trainingHistory(job: Job, { service, store }: ExecutionContext): Promise<NodeResult> {
   const text = await readFile(service.folder.run(job.job_id).metrics, 'utf8').catch(() => '{"epochs":[]}')
-  const { epochs } = JSON.parse(text) as { epochs: { epoch: number; metrics: Metrics }[] }
+  const written = JSON.parse(text) as { epochs: { epoch: number; metrics: Metrics }[] }
+  const epochs = isWrittenBy(written, job.attempt) ? written.epochs : []
   const history = epochs.map(({ epoch, metrics }) => ({ epoch, metrics }))
   const metrics = { ...(job.best?.metrics ?? history.at(-1)?.metrics ?? {}) }
   return {

@@ -1,0 +1,27 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { readRunFiles } from './run-files.js'
+
+let runDir: string
+beforeEach(() => {
+  runDir = mkdtempSync(join(tmpdir(), 'medloom-run-files-'))
+  mkdirSync(join(runDir, 'metrics'))
+})
+afterEach(() => rmSync(runDir, { recursive: true }))
+
+it.each([
+  ['of this attempt counts', { attempt: 2 }, 1],
+  ['of another attempt does not', { attempt: 1 }, 0],
+  ['of an older version, which names none, counts', {}, 1],
+])('the history %s', async (_, written, expected) => {
+  const epochs = [{ epoch: 1, metrics: { train_loss: 0.5 } }]
+  writeFileSync(
+    join(runDir, 'metrics/metrics.json'),
+    JSON.stringify({ schema_version: 1, ...written, epochs }),
+  )
+  const { history, unreadable } = await readRunFiles(runDir, 2)
+  expect(history).toHaveLength(expected)
+  expect(unreadable).toEqual([])
+})
