@@ -1,0 +1,113 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Subject, Tables } from './subjects.js'
+
+export interface Figures {
+  /** One after the other, each a transaction with one row that waits for the disk. */
+  readonly commitsPerSecond: number
+  /** The same from 16 callers at once. */
+  readonly commitsPerSecondOf16: number
+  /** In one transaction, 100 rows a statement. */
+  readonly rowsPerSecond: number
+  /** Of a select of one row by its key, milliseconds. */
+  readonly selectMedian: number
+  readonly selectP99: number
+  /** The same while rows are written without a break. */
+  readonly selectUnderLoadMedian: number
+  readonly selectUnderLoadP99: number
+  /** While 16 callers commit and one writes batches: the longest and the 99th percentile of the delay of a timer, milliseconds. */
+  readonly stallMax: number
+  readonly stallP99: number
+}
+
+export async function measure({ database }: Subject, seconds: number): Promise<Figures> {
+  const commit = (seq: number) =>
+    database
+      .transaction()
+      .execute((transaction) => transaction.insertInto('events').values(row(seq)).execute())
+  const batches = (count: number) =>
+    database.transaction().execute(async (transaction) => {
+      for (let batch = 0; batch < count; batch++) {
+        const rows = Array.from({ length: 100 }, (_, seq) => row(seq))
+        await transaction.insertInto('events').values(rows).execute()
+      }
+    })
+  const select = () => database.selectFrom('events').selectAll().where('number', '=', 1).executeTakeFirst()
+
+  await commit(0)
+  const commitsPerSecond = await rate(seconds, 1, commit)
+  const commitsPerSecondOf16 = await rate(seconds, 16, commit)
+  const rowsPerSecond = 1000 * (await rate(seconds, 1, () => batches(10)))
+  const idle = await latencies(seconds, select)
+
+  const load = new AbortController()
+  const callers = [
+    ...Array.from({ length: 16 }, () => repeatedly(load.signal, () => commit(1))),
+    repeatedly(load.signal, () => batches(5)),
+  ]
+  const loop = monitorEventLoopDelay({ resolution: 1 })
+  loop.enable()
+  const busy = await latencies(seconds * 2, select)
+  loop.disable()
+  load.abort()
+  await Promise.all(callers)
+  return {
+    commitsPerSecond,
+    commitsPerSecondOf16,
+    rowsPerSecond,
+    selectMedian: quantile(idle, 0.5),
+    selectP99: quantile(idle, 0.99),
+    selectUnderLoadMedian: quantile(busy, 0.5),
+    selectUnderLoadP99: quantile(busy, 0.99),
+    stallMax: loop.max / 1e6,
+    stallP99: loop.percentile(99) / 1e6,
+  }
+}
+
+function row(seq: number): Tables['events'] {
+  return {
+    job: 'a job of the bench',
+    seq,
+    type: 'progress',
+    message: JSON.stringify({ seq, text: 'x'.repeat(150) }),
+  }
+}
+
+/** Per second, by so many callers at once. */
+async function rate(
+  seconds: number,
+  callers: number,
+  work: (i: number) => Promise<unknown>,
+): Promise<number> {
+  const end = AbortSignal.timeout(seconds * 1000)
+  const begin = performance.now()
+  let done = 0
+  await Promise.all(Array.from({ length: callers }, () => repeatedly(end, () => work(done++))))
+  return (1000 * done) / (performance.now() - begin)
+}
+
+async function repeatedly(until: AbortSignal, work: () => Promise<unknown>): Promise<void> {
+  for (let last = performance.now(); !until.aborted; ) {
+    await work()
+    // A database in this thread gives no turn to timers by itself; a service that only writes would not end either.
+    if (performance.now() - last < 10) continue
+    await new Promise((resume) => setImmediate(resume))
+    last = performance.now()
+  }
+}
+
+/** Milliseconds of each call, one every few milliseconds. */
+async function latencies(seconds: number, work: () => Promise<unknown>): Promise<number[]> {
+  const taken: number[] = []
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
+    const begin = performance.now()
+    await work()
+    taken.push(performance.now() - begin)
+    await delay(2)
+  }
+  return taken.sort((a, b) => a - b)
+}
+
+function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN
+}
