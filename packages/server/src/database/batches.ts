@@ -1,5 +1,6 @@
 import type { Insertable, Kysely } from 'kysely'
 import { yieldIfDue } from '../concurrency/event-loop.js'
+import type { Connection } from './database.js'
 import type { Tables } from './schema.js'
 
 /** Rows that one statement reads or writes: far below the parameters that a database takes, and the service answers in between. */
@@ -18,7 +19,7 @@ export async function* batches<Item>(items: readonly Item[]): AsyncGenerator<rea
  * Within one call no key may come twice.
  */
 export async function upsert<Table extends keyof Tables, Item>(
-  connection: Kysely<Tables>,
+  connection: Connection,
   table: Table,
   key: readonly (keyof Tables[Table] & string)[],
   items: readonly Item[],

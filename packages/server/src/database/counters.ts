@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from './schema.js'
+import type { Connection } from './database.js'
 
 /** The next number of a counter, from 1. One statement, so that no two callers are given the same; undone with its transaction. */
-export async function nextNumber(connection: Kysely<Tables>, name: string): Promise<number> {
+export async function nextNumber(connection: Connection, name: string): Promise<number> {
   const { value } = await connection
     .insertInto('counters')
     .values({ name, value: 1 })

@@ -26,6 +26,9 @@ export async function openDatabase(
   return database
 }
 
+/** Inside or outside of a transaction. */
+export type Connection = Kysely<Tables>
+
 /** Queries and transactions by kysely. All share one connection: what is asked first is done first, and a transaction excludes the rest. */
 export class Database extends Kysely<Tables> {
   readonly #connection: DatabaseConnection

@@ -1,13 +1,10 @@
 import type { Job, JobMessage, JobStatus } from '@medloom/contracts'
-import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely'
+import { type Selectable, sql, type Transaction, type Updateable } from 'kysely'
 import { batches } from '../database/batches.js'
-import type { Database } from '../database/database.js'
+import type { Connection, Database } from '../database/database.js'
 import type { JobRow, Tables } from '../database/schema.js'
 import type { StoredPaths } from './configuration/stored-paths.js'
 import type { JobRecord } from './job-record.js'
-
-/** Inside or outside of a transaction. */
-type Connection = Kysely<Tables> | Transaction<Tables>
 
 export type NewJob = Pick<
   JobRecord,

@@ -1,11 +1,8 @@
 import type { RunStatus, Workflow, WorkflowExecution, WorkflowRecord } from '@medloom/contracts'
-import type { Kysely, Transaction } from 'kysely'
 import type { z } from 'zod'
-import type { Database } from '../database/database.js'
-import type { Tables } from '../database/schema.js'
+import type { Connection, Database } from '../database/database.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
 
-type Connection = Kysely<Tables> | Transaction<Tables>
 export type Execution = z.infer<typeof WorkflowExecution>
 
 export interface StoredWorkflow {

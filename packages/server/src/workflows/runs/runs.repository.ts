@@ -8,14 +8,12 @@ import {
   type Workflow,
 } from '@medloom/contracts'
 import type { KeyParts } from '@medloom/workflow'
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Selectable } from 'kysely'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { BATCH_ROWS, upsert } from '../../database/batches.js'
-import type { Database } from '../../database/database.js'
-import type { Tables, WorkflowRunRow } from '../../database/schema.js'
+import type { Connection, Database } from '../../database/database.js'
+import type { WorkflowRunRow } from '../../database/schema.js'
 import { type Page, readPageToken, toPage } from '../../http/pagination.js'
-
-type Connection = Kysely<Tables> | Transaction<Tables>
 
 export interface StoredRun {
   readonly run_id: string
