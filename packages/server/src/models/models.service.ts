@@ -8,6 +8,7 @@ import { AppError } from '../errors.js'
 import type { Page } from '../http/pagination.js'
 import { writeEvaluationReport } from '../reports/run-reports.js'
 import { listCheckpoints, readManifest } from '../storage/checkpoints.js'
+import { evaluationFiles } from '../storage/run-directory.js'
 import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
 import { ModelsRepository } from './models.repository.js'
 
@@ -80,7 +81,7 @@ export class ModelsService {
             f1_score: result.metrics.f1_score ?? null,
             ...result.metrics,
           },
-          report_path: join(outDir, 'report.html'),
+          report_path: evaluationFiles(outDir).page,
           evaluation_id: evaluationId,
           split: body.split,
           num_cases: result.num_cases,

@@ -1,8 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { EvaluationResult } from '@medloom/contracts'
 import type { EpochRecord, EvaluationRecord } from '@medloom/reports'
-import { type RunDirectory, runDirectory } from '../storage/run-directory.js'
+import { evaluationFiles, type RunDirectory, runDirectory } from '../storage/run-directory.js'
 
 /** What the run directory holds for a report. A file that is absent is null; one that cannot be understood is named in `unreadable`. */
 export interface RunFiles {
@@ -40,8 +39,8 @@ type Understand = <Value>(path: string, read: (json: unknown) => Value | null) =
 async function readEvaluations(run: RunDirectory, understand: Understand): Promise<EvaluationRecord[]> {
   const met = await knownEvaluations(run)
   const found: EvaluationRecord[] = []
-  for (const id of await readFolder(join(run.path, 'evaluations'))) {
-    const path = join(run.evaluation(id), 'evaluation.json')
+  for (const id of await readFolder(run.evaluations)) {
+    const path = evaluationFiles(run.evaluation(id)).result
     const result = await understand(path, readResult)
     if (!result) continue
     const known = met.get(id)
@@ -59,7 +58,7 @@ async function readEvaluations(run: RunDirectory, understand: Understand): Promi
 
 /** What the last summary said of each evaluation: when it was, and how often the split had been met. */
 async function knownEvaluations(run: RunDirectory) {
-  const text = await readOptional(join(run.reports, 'summary.json'))
+  const text = await readOptional(run.summary)
   const known = new Map<string, { evaluated_at: string; test_evaluations: number | null }>()
   const entries = text === null ? null : parse(text, (json) => listOf(json, 'evaluations'))
   for (const entry of entries ?? []) {

@@ -9,7 +9,7 @@ import {
 } from '@medloom/reports'
 import { listCheckpoints } from '../storage/checkpoints.js'
 import { writeJsonAtomically, writeTextAtomically } from '../storage/files.js'
-import { runDirectory } from '../storage/run-directory.js'
+import { evaluationFiles, runDirectory } from '../storage/run-directory.js'
 import { readRunFiles } from './run-files.js'
 
 export interface EvaluationReportInput {
@@ -53,8 +53,8 @@ export async function writeEvaluationReport(input: EvaluationReportInput): Promi
   const report = await renderInThread('run', { ...collected, evaluations, subject })
   await writeCharts(report, runDir)
   await mkdir(evaluationDir, { recursive: true })
-  await writeTextAtomically(join(evaluationDir, 'report.md'), report.markdown)
-  const page = join(evaluationDir, 'report.html')
+  const { page, text } = evaluationFiles(evaluationDir)
+  await writeTextAtomically(text, report.markdown)
   await writeTextAtomically(page, report.html)
   return page
 }
@@ -66,18 +66,17 @@ async function collect(job: Job, runDir: string, model: Model | null): Promise<R
 
 async function writeRun(input: ReportInput, runDir: string): Promise<string> {
   const report = await renderInThread('run', input)
-  const { reports } = runDirectory(runDir)
+  const { reports, summary, reportText, reportPage } = runDirectory(runDir)
   await mkdir(reports, { recursive: true })
   await writeCharts(report, runDir)
-  await writeJsonAtomically(join(reports, 'summary.json'), report.summary)
-  await writeTextAtomically(join(reports, 'report.md'), report.markdown)
-  const page = join(reports, 'report.html')
-  await writeTextAtomically(page, report.html)
-  return page
+  await writeJsonAtomically(summary, report.summary)
+  await writeTextAtomically(reportText, report.markdown)
+  await writeTextAtomically(reportPage, report.html)
+  return reportPage
 }
 
 async function writeCharts({ charts }: RenderedReport, runDir: string): Promise<void> {
-  const folder = join(runDir, 'artifacts')
+  const folder = runDirectory(runDir).artifacts
   await mkdir(folder, { recursive: true })
   for (const { file, svg } of charts) await writeTextAtomically(join(folder, file), svg)
 }

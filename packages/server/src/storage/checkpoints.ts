@@ -4,6 +4,7 @@ import { type Checkpoint, CheckpointManifest } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
 import { digestOfFile } from './digests.js'
+import { MANIFEST } from './run-directory.js'
 
 export type Manifest = z.infer<typeof CheckpointManifest>
 
@@ -28,9 +29,9 @@ export async function listCheckpoints(checkpointsFolder: string): Promise<Checkp
 export async function readManifest(folder: string): Promise<Manifest> {
   let text: string
   try {
-    text = await readFile(join(folder, 'checkpoint.json'), 'utf8')
+    text = await readFile(join(folder, MANIFEST), 'utf8')
   } catch {
-    throw new AppError('CHECKPOINT_NOT_FOUND', 'there is no checkpoint.json in the folder')
+    throw new AppError('CHECKPOINT_NOT_FOUND', `the folder contains no ${MANIFEST}`)
   }
   let parsed: ReturnType<typeof CheckpointManifest.safeParse> | undefined
   try {
@@ -38,7 +39,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   } catch {
     parsed = undefined
   }
-  if (!parsed?.success) throw new AppError('CHECKPOINT_CORRUPT', 'checkpoint.json cannot be read')
+  if (!parsed?.success) throw new AppError('CHECKPOINT_CORRUPT', `${MANIFEST} cannot be read`)
   return parsed.data
 }
 

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { RUN_PATHS, runPath, type TrainingConfig } from '@medloom/contracts'
 import { syncFolder, writeYamlAtomically } from './files.js'
 
@@ -14,6 +14,11 @@ export interface RunDirectory {
   readonly metrics: string
   readonly validation: string
   readonly reports: string
+  readonly summary: string
+  readonly reportPage: string
+  readonly reportText: string
+  readonly artifacts: string
+  readonly evaluations: string
   events(attempt: number): string
   control(attempt: number): string
   checkpoint(name: string): string
@@ -31,10 +36,27 @@ export function runDirectory(path: string): RunDirectory {
     metrics: join(path, runPath('metrics')),
     validation: join(path, runPath('validation')),
     reports: join(path, runPath('reports')),
+    summary: join(path, runPath('summary')),
+    reportPage: join(path, runPath('report_page')),
+    reportText: join(path, runPath('report_text')),
+    artifacts: join(path, runPath('artifacts')),
+    evaluations: join(path, runPath('evaluations')),
     events: (attempt) => join(path, runPath('events', { attempt })),
     control: (attempt) => join(path, runPath('control', { attempt })),
     checkpoint: (name) => join(path, runPath('checkpoint', { name })),
     evaluation: (evaluation_id) => join(path, runPath('evaluation', { evaluation_id })),
+  }
+}
+
+/** The name of the manifest in the folder of a checkpoint. */
+export const MANIFEST = basename(RUN_PATHS.manifest)
+
+/** The files of the folder of one evaluation. */
+export function evaluationFiles(folder: string) {
+  return {
+    result: join(folder, basename(RUN_PATHS.evaluation_result)),
+    page: join(folder, basename(RUN_PATHS.evaluation_page)),
+    text: join(folder, basename(RUN_PATHS.evaluation_text)),
   }
 }
 

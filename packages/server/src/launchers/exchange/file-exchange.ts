@@ -4,7 +4,7 @@ import { type Checkpoint, RUN_SCHEMA_VERSION, type TrainerSpec } from '@medloom/
 import { listCheckpoints, type Manifest, readManifest } from '../../storage/checkpoints.js'
 import type { DataFolder } from '../../storage/data-folder.js'
 import { writeJsonAtomically } from '../../storage/files.js'
-import { createRunDirectory, type RunDirectory } from '../../storage/run-directory.js'
+import { createRunDirectory, MANIFEST, type RunDirectory } from '../../storage/run-directory.js'
 import { EventTail, readChunk } from './event-file.js'
 import { parseEvent } from './event-line.js'
 import type {
@@ -97,7 +97,7 @@ export class FileExchange implements RunExchange {
   }
 
   async hasCheckpoint(name: string): Promise<boolean> {
-    const manifest = join(this.#run.checkpoint(name), 'checkpoint.json')
+    const manifest = join(this.#run.checkpoint(name), MANIFEST)
     return (await stat(manifest).catch(() => null)) !== null
   }
 

@@ -5,6 +5,7 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../../../database/schema.js'
 import { AppError } from '../../../errors.js'
 import { isWhole, readManifest } from '../../../storage/checkpoints.js'
+import { MANIFEST } from '../../../storage/run-directory.js'
 import type { TrainingGateway } from '../../../training/training-gateway.js'
 import { contentAt, type ExecutionContext, type NodeExecutor } from '../executor.js'
 import { failureOfJob, NodeFailure } from '../node-failure.js'
@@ -28,7 +29,7 @@ export function trainModel(trainings: TrainingGateway): NodeExecutor<'TrainModel
 export function resumeTraining(trainings: TrainingGateway): NodeExecutor<'ResumeTraining'> {
   return async (task, context) => {
     const given = contentAt(task, 'checkpoint_path', 'files')
-    const manifest = given?.files.find(({ path }) => path.endsWith('checkpoint.json'))
+    const manifest = given?.files.find(({ path }) => path.endsWith(MANIFEST))
     if (!manifest)
       throw new AppError('CHECKPOINT_NOT_FOUND', 'what arrives at "checkpoint_path" is no checkpoint')
     const { job_id } = JSON.parse((await context.store.read(manifest.blob)).toString('utf8'))
