@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { DatabaseError } from '../database-error.js'
-import type { Answer, Failure, Request, Result } from './protocol.js'
+import type { Failure, Request, Response, Result } from './protocol.js'
 
 /** The same file in the sources and in the build. */
 const WORKER = new URL('./connection.worker.js', import.meta.url)
@@ -12,7 +12,7 @@ interface Waiting {
 }
 
 /**
- * The thread that holds the connection, as the service sees it: what is sent is carried out in order. Requests of one turn of the
+ * The thread that holds the connection, as the service sees it: what is sent is executed in order. Requests of one turn of the
  * microtask queue travel as one message.
  */
 export class ConnectionThread {
@@ -33,7 +33,7 @@ export class ConnectionThread {
     // It needs none of the flags of this process, such as those that run it from sources.
     this.#worker = new Worker(WORKER, { name: 'database', workerData: { file }, execArgv: [] })
     this.#exited = once(this.#worker, 'exit').catch(() => undefined)
-    this.#worker.on('message', (answers: Answer[]) => this.#receive(answers))
+    this.#worker.on('message', (responses: Response[]) => this.#receive(responses))
     this.#worker.once('error', (error) => this.#lost(error))
     this.#worker.once('exit', (code) => this.#lost(new Error(`it exited with ${code}`)))
     // The process may end while nothing is asked.
@@ -103,11 +103,11 @@ export class ConnectionThread {
     }
   }
 
-  #receive(answers: readonly Answer[]): void {
-    for (const answer of answers) {
-      const waiting = this.#settle(answer.id)
-      if ('result' in answer) waiting?.resolve(answer.result)
-      else waiting?.reject(errorOf(answer.failure))
+  #receive(responses: readonly Response[]): void {
+    for (const response of responses) {
+      const waiting = this.#settle(response.id)
+      if ('result' in response) waiting?.resolve(response.result)
+      else waiting?.reject(errorOf(response.failure))
     }
   }
 

@@ -1,16 +1,16 @@
 /**
- * The thread that holds the one SQLite connection and carries out what it is sent, in order: here statements and fsync block
+ * The thread that holds the one SQLite connection and executes what it is sent, in order: here statements and fsync block
  * nobody. Plain JavaScript with its types in comments, because a thread starts from a file as it is: this one is the same whether
  * the service runs from its sources (tsx, vitest) or from the build.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import Libsql from 'libsql'
 
-/** @import { Answer, Failure, Request, Result } from './protocol.js' */
+/** @import { Response, Failure, Request, Result } from './protocol.js' */
 
 /** Prepared statements that are kept. */
 const MAX_STATEMENTS = 200
-/** Answers are sent at least this often, so that the first statement of a long batch does not wait for the last. */
+/** Responses are sent at least this often, so that the first statement of a long batch does not wait for the last. */
 const SEND_MILLISECONDS = 2
 
 if (!parentPort) throw new Error('this file is the start of a thread')
@@ -22,28 +22,28 @@ const statements = new Map()
 let transaction
 
 port.on('message', (/** @type {Request[]} */ requests) => {
-  /** @type {Answer[]} */
-  let answers = []
+  /** @type {Response[]} */
+  let responses = []
   let sent = performance.now()
   for (const request of requests) {
-    const answer = carryOut(request)
-    if (answer) answers.push(answer)
-    if (answers.length > 0 && performance.now() - sent >= SEND_MILLISECONDS) {
-      port.postMessage(answers)
-      answers = []
+    const response = handle(request)
+    if (response) responses.push(response)
+    if (responses.length > 0 && performance.now() - sent >= SEND_MILLISECONDS) {
+      port.postMessage(responses)
+      responses = []
       sent = performance.now()
     }
   }
-  if (answers.length > 0) port.postMessage(answers)
+  if (responses.length > 0) port.postMessage(responses)
 })
 
-/** @param {Request} request @returns {Answer | undefined} */
-function carryOut(request) {
+/** @param {Request} request @returns {Response | undefined} */
+function handle(request) {
   switch (request.kind) {
     case 'statement':
-      return answer(request.id, () => inTransaction(() => execute(request.sql, request.parameters)))
+      return respond(request.id, () => inTransaction(() => execute(request.sql, request.parameters)))
     case 'unsent':
-      return answer(request.id, () =>
+      return respond(request.id, () =>
         inTransaction(() => {
           throw new Error(request.message)
         }),
@@ -52,9 +52,9 @@ function carryOut(request) {
       begin(request.durable)
       return undefined
     case 'commit':
-      return answer(request.id, commit)
+      return respond(request.id, commit)
     case 'rollback':
-      return answer(request.id, rollback)
+      return respond(request.id, rollback)
     case 'close':
       connection.close()
       port.close()
@@ -62,8 +62,8 @@ function carryOut(request) {
   }
 }
 
-/** @param {number} id @param {() => Result} work @returns {Answer} */
-function answer(id, work) {
+/** @param {number} id @param {() => Result} work @returns {Response} */
+function respond(id, work) {
   try {
     return { id, result: work() }
   } catch (error) {

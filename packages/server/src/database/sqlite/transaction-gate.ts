@@ -1,12 +1,12 @@
 /**
  * Transactions exclude everything else, since all share one connection: what comes while one is open waits, first come, first
- * served. What is let through is carried out at once, within the call, so that nothing can step in between.
+ * served. What is let through is executed at once, within the call, so that nothing can step in between.
  */
 export class TransactionGate {
   #open = false
   readonly #waiting: (() => void)[] = []
 
-  /** Carry out a statement that belongs to no transaction. */
+  /** Execute a statement that belongs to no transaction. */
   pass(send: () => void): void {
     if (this.#open) this.#waiting.push(send)
     else send()

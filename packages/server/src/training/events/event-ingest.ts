@@ -59,23 +59,23 @@ export class EventIngest {
     chunk?: EventChunk,
   ): Promise<JobRecord | null> {
     const { log, publish } = this.options
-    const news = { jobId, attempt, events, chunk }
-    const recorded = await this.#store(news, true).catch((error) => {
+    const reported = { jobId, attempt, events, chunk }
+    const recorded = await this.#store(reported, true).catch((error) => {
       if (!(error instanceof ModelRefused)) throw error
       log.error(
         { err: error.cause, job_id: jobId },
         'the model could not be registered; the job ends without one',
       )
-      return this.#store(news, false)
+      return this.#store(reported, false)
     })
     if (!recorded) return null
     publish(jobId, recorded.messages)
     return recorded.job
   }
 
-  /** In one transaction, which every failure ends: it is tried again with the same lines. @throws ModelRefused */
+  /** One transaction: after a failure nothing is stored, and the same lines are read again. @throws ModelRefused */
   #store(
-    { jobId, attempt, events, chunk }: News,
+    { jobId, attempt, events, chunk }: Reported,
     registering: boolean,
   ): Promise<{ job: JobRecord; messages: readonly JobMessage[] } | null> {
     const { repository } = this.options
@@ -137,7 +137,7 @@ export class EventIngest {
         })
         return { model_id, best_checkpoint: checkpoint_path }
       } catch (error) {
-        // A full disk has room again some day; what the registry refuses, it refuses for ever.
+        // A full disk may have room again at the next attempt; a constraint is violated at every attempt.
         throw error instanceof DatabaseError && error.kind === 'constraint' ? new ModelRefused(error) : error
       }
     }
@@ -145,14 +145,14 @@ export class EventIngest {
   }
 }
 
-interface News {
+interface Reported {
   readonly jobId: string
   readonly attempt: number
   readonly events: readonly TrainerEvent[]
   readonly chunk: EventChunk | undefined
 }
 
-/** The end of a job must not be lost over its entry in the registry. */
+/** The registry can never hold this model. Its job ends without one rather than not at all. */
 class ModelRefused extends Error {
   constructor(cause: DatabaseError) {
     super('the model could not be registered', { cause })
