@@ -1,4 +1,4 @@
-/** Long work that yields between its steps, so that whoever drives it may do something else meanwhile. */
+/** Long work that yields between its steps, so that its caller can do something else in between. */
 export type CooperativeSteps<T> = Generator<void, T, void>
 
 /** Asked between two steps: a promise to wait for, or undefined to go on at once. */

@@ -10,7 +10,7 @@ export interface Value {
   readonly content: unknown
   /** What the node that made it warned of; kept with it, so that a cached result says so too. No part of the digest. */
   readonly warnings?: readonly Warning[]
-  /** The training job that made it; kept likewise. */
+  /** The job that made it; kept with it too. */
   readonly job?: string
 }
 

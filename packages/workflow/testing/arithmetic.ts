@@ -122,7 +122,7 @@ export function workflowOf(
   }
 }
 
-/** A drawing in one line: `graph('a b > c > d, b > d')`. Nodes without an input are Numbers worth their place in the alphabet. */
+/** A workflow drawn in one line: `graph('a b > c > d, b > d')`. Nodes without an input are Numbers worth their place in the alphabet. */
 export function graph(drawing: string, configs: Record<string, Record<string, unknown>> = {}): Workflow {
   const edges = drawing.split(',').flatMap((chain) => {
     const stages = chain.split('>').map((stage) => stage.trim().split(/\s+/).filter(Boolean))

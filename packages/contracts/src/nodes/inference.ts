@@ -69,7 +69,7 @@ export interface Inference {
   readonly issues?: readonly InferredIssue[]
 }
 
-/** What a node knows of its outputs, and of faults in its inputs, before it runs. Pure. */
+/** What a node knows of its outputs, and what is wrong with its inputs, before it runs. A pure function. */
 export type InferOutputs = (input: InferenceInput) => Inference
 
 /** Of a node whose outputs are known by their types and what they carry over. */
@@ -86,7 +86,7 @@ export function missingFacet(
     {
       severity: 'error',
       code: 'FACET_MISSING',
-      message: `Input ${port} has no ${facet}`,
+      message: `input ${port} has no ${facet}`,
       port,
       hint: 'Connect LoadDataset, or what it feeds.',
     },

@@ -157,7 +157,7 @@ function refuseUnknown(node: string, { nodes }: Workflow): void {
   if (ids.includes(node)) return
   const guess = nearest(node, ids.slice(0, MAX_COMPARED))
   const hint = guess ? `Did you mean "${guess}"?` : 'Leave "node" out to clear the whole workflow.'
-  const message = `"${node}" is no node of this workflow`
+  const message = `"${node}" is not a node of this workflow`
   throw new AppError('INVALID_REQUEST', `node: ${message}`, hint, [
     { path: 'node', code: 'UNKNOWN_NODE', message, hint },
   ])

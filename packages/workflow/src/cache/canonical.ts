@@ -3,7 +3,7 @@
  * variable length by its length, and keys are sorted. So `1`, `true` and `"1"` differ, and `["ab"]` is not `["a", "b"]`.
  *
  * Numbers are IEEE doubles; -0 is 0, as it is once the workflow has been saved; NaN and infinities are refused. Strings are their
- * UTF-16 code units, not normalised: two spellings of "é" may be two files. Members that are undefined count as absent, as in JSON.
+ * UTF-16 code units, not normalized: two spellings of "é" may be two files. Members that are undefined count as absent, as in JSON.
  */
 export function canonical(value: unknown): Uint8Array {
   const writer = new Writer()

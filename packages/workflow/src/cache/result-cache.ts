@@ -7,7 +7,7 @@ import type { Outputs } from '../values.js'
 export interface ResultCache {
   /** The outputs of those keys that are there, without holding them: for plans. */
   peekMany(keys: readonly string[]): Promise<ReadonlyMap<string, Outputs>>
-  /** The same, each held until its lease is released: neither evicted nor expired meanwhile. */
+  /** The same, each held until its lease is released; until then it is neither evicted nor expired. */
   acquireMany(keys: readonly string[]): Promise<ReadonlyMap<string, Lease>>
   /** Keep a result. May reject (a full disk): the node has succeeded all the same. */
   put(key: string, outputs: Outputs, origin: Origin): Promise<Lease>

@@ -13,7 +13,7 @@ import { type Cases, type Fitted, overlap, partOf, unionOf, wholeSet } from './c
 /**
  * What can be said of leaks before anything runs, by following cases through the graph along the lineage that definitions declare: a
  * model that is evaluated on cases it was fitted on, and statistics that are fitted above a split. The contents decide when it runs;
- * this is the part that a drawing shows.
+ * this is what the graph alone shows.
  */
 export function* checkLineage({
   graph,
@@ -143,7 +143,7 @@ function fittedAbove(node: WorkflowNode, fitted: Fitted | undefined): WorkflowIs
       path: `nodes.${fitted.node}`,
       code: 'FITTED_ABOVE_SPLIT',
       message: `"${fitted.node}" stands above the split "${node.id}": its output "${fitted.output}" is fitted on the test part too`,
-      hint: 'Split first. The training itself fits anew, on its training part alone.',
+      hint: 'Split first. The training fits again, on its own training part alone.',
       node: fitted.node,
     },
   ]

@@ -43,7 +43,7 @@ describe('the example workflows', () => {
   })
 
   describe.each(files)('%s', (file) => {
-    it('is without a fault, and without a warning', () => {
+    it('has no error and no warning', () => {
       const validated = validate(read(file))
       expect([...validated.issues, ...infer(validated).issues]).toEqual([])
     })

@@ -53,7 +53,7 @@ function unknownNode(id: string, path: string, known: ReadonlyMap<string, number
     severity: 'error',
     path,
     code: 'UNKNOWN_NODE',
-    message: `"${id}" is no node of this workflow`,
+    message: `"${id}" is not a node of this workflow`,
     ...(guess ? { hint: `Did you mean "${guess}"?` } : {}),
   }
 }

@@ -18,7 +18,7 @@ const statuses = (nodes: Readonly<Record<string, { status: string }>>) =>
   Object.fromEntries(Object.entries(nodes).map(([id, { status }]) => [id, status]))
 
 describe('cancelling', () => {
-  //  a ──► b ──► c      b is under way
+  //  a ──► b ──► c      b is running
   it('ends what runs, starts nothing new, and leaves no node running', async () => {
     const bench = new Workbench(except({ b: obedient }))
     const cancellation = new Cancellation()
@@ -129,7 +129,7 @@ describe('cancelling', () => {
     expect(statuses((await running).nodes)).toEqual({ a: 'skipped', b: 'skipped' })
   })
 
-  it('a node that waits for a token does not start it later', async () => {
+  it('a node that waits for a resource does not start it later', async () => {
     const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
     const bench = new Workbench(except({ a: obedient }))
     const cancellation = new Cancellation()
@@ -142,7 +142,7 @@ describe('cancelling', () => {
     expect((await bench.run(graph('b'), { resources })).status).toBe('success')
   })
 
-  it('a stuck node keeps its token: its resource is in use until it really ends', async () => {
+  it('a stuck node keeps its resource: it is in use until it really ends', async () => {
     const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
     const stuck = gate()
     const bench = new Workbench(except({ a: () => once(stuck.promise) }))
@@ -186,7 +186,7 @@ describe('one of two runs', () => {
     expect(bench.executed.filter((id) => id === 'b')).toHaveLength(1)
   })
 
-  it('that begins after the other was cancelled computes anew instead of joining what is ending', async () => {
+  it('that begins after the other was cancelled computes again instead of joining what is ending', async () => {
     const stuck = gate()
     let calls = 0
     const a: Executors[string] = async () => {
@@ -204,7 +204,7 @@ describe('one of two runs', () => {
     expect(calls).toBe(2)
   })
 
-  //  run 1: a, bad      run 2: a      a waits for a token that run 1's bad holds
+  //  run 1: a, bad      run 2: a      a waits for the resource that run 1's bad holds
   it('that fails lets the other have what it waited for', async () => {
     const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
     const bad = gate<never>()

@@ -33,8 +33,8 @@ export interface NodeWork {
 }
 
 /**
- * Take the result of a node from the cache, or compute it and put it there. Both belong to one flight: who asks for the key meanwhile
- * joins it, and cannot miss the result between the lookup and the end of a computation.
+ * Take the result of a node from the cache, or compute it and put it there. Both are one computation of the single flight: a run that
+ * asks for the key at the same time joins it, and cannot miss the result between its lookup and the end of the computation.
  */
 export async function computeNode(
   key: string,
@@ -81,12 +81,12 @@ async function lookUp(
   try {
     const lease = await context.acquire(key)
     if (!lease) return undefined
-    const wrong = outputFault(definition, lease.outputs)
-    if (!wrong) return lease
+    const problem = outputProblem(definition, lease.outputs)
+    if (!problem) return lease
     lease.release()
     everyone.warn({
       code: 'CACHED_RESULT_UNUSABLE',
-      message: `the cached result is not usable (${wrong}); it is computed again`,
+      message: `the cached result is not usable (${problem}); it is computed again`,
     })
   } catch (thrown) {
     everyone.warn({
@@ -141,8 +141,8 @@ async function execute(
   } finally {
     release()
   }
-  const wrong = outputFault(definition, outputs)
-  if (wrong) throw new InvalidOutput(wrong)
+  const problem = outputProblem(definition, outputs)
+  if (problem) throw new InvalidOutput(problem)
   return annotated(outputs, warnings, job)
 }
 
@@ -179,14 +179,14 @@ function byPort(arriving: readonly ArrivingValue[]): Task['inputs'] {
   return inputs
 }
 
-function outputFault({ outputs: ports }: NodeDefinition, outputs: Outputs): string | undefined {
+function outputProblem({ outputs: ports }: NodeDefinition, outputs: Outputs): string | undefined {
   for (const port of ports) {
     const value = outputs?.[port.name]
     if (!value || typeof value.digest !== 'string' || value.digest === '')
-      return `it gives no value with a digest for "${port.name}"`
+      return `output ${port.name} has no value with a digest`
     if (port.type !== 'any' && value.type !== port.type)
-      return `it gives ${value.type} for "${port.name}", which is ${port.type}`
+      return `output ${port.name} is ${value.type}, not ${port.type}`
   }
   const extra = Object.keys(outputs).find((name) => !ports.some((port) => port.name === name))
-  return extra === undefined ? undefined : `it gives a value for "${extra}", which is none of its outputs`
+  return extra === undefined ? undefined : `"${extra}" is not an output of the node`
 }

@@ -32,7 +32,7 @@ const steps = (work: CooperativeSteps<unknown>) => {
   return count
 }
 //         ┌─► n1
-//  first ─┼─► …        all wait for the same few tokens
+//  first ─┼─► …        all wait for the same resource
 //         └─► n60
 const many = Array.from({ length: 60 }, (_, i) => `n${i}`)
 const wide = graph(`first > ${many.join(' ')}`)
@@ -59,8 +59,8 @@ describe('planning stops between its steps', () => {
 
 describe('a run asks for pauses', () => {
   it.each([1, 4])(
-    'between nodes that are computed, however many wait for the first of %i tokens',
-    async (tokens) => {
+    'between nodes that are computed, however many wait for the first of %i permits',
+    async (permits) => {
       const pauses = new Pauses()
       const first = gate()
       const executors: Executors = Object.fromEntries(
@@ -74,14 +74,14 @@ describe('a run asks for pauses', () => {
       )
       const options = {
         pause: pauses.pause,
-        resources: new ResourceSemaphore({ cpu: tokens, gpu: 1, io: tokens }),
+        resources: new ResourceSemaphore({ cpu: permits, gpu: 1, io: permits }),
       }
       const running = new Workbench(executors).run(apart, options)
       for (let turn = 0; turn < 2 * many.length; turn++) await new Promise(setImmediate)
       first.open()
       expect((await running).status).toBe('success')
       expect(pauses.between.reduce((sum, count) => sum + count)).toBe(61)
-      expect(Math.max(...pauses.between)).toBeLessThanOrEqual(tokens)
+      expect(Math.max(...pauses.between)).toBeLessThanOrEqual(permits)
     },
   )
 

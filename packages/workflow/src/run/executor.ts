@@ -12,7 +12,7 @@ export interface Task<Config = Readonly<Record<string, unknown>>> {
   /** Input port → what arrives: one value, or the parts that the port joins. Ports without a connection are absent. */
   readonly inputs: Readonly<Record<string, readonly Arrived[]>>
   readonly cancellation: Cancellation
-  /** 0 to 1; may be called as often as one likes. */
+  /** 0 to 1; may be called at any rate. */
   progress(fraction: number, message?: string): void
   log(message: string): void
   /** Kept on the node, and said again whenever its result comes from the cache. */

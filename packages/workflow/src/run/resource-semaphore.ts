@@ -43,7 +43,7 @@ export class ResourceSemaphore {
     })
   }
 
-  /** There is more of a resource than was known: whoever waits first is served first. */
+  /** Raise the capacity of a resource. */
   add(resource: Resource, count: number): void {
     for (let added = 0; added < count; added++) this.release(resource)
   }

@@ -29,8 +29,8 @@ export interface RunOptions extends PlanRequest {
   /** Digest of what a node reads from outside the workflow. What it throws is an error of that node. */
   readonly sourceDigest?: SourceDigest
   /**
-   * Put the files that a result names where they belong, also when it was not computed now: whoever names a place finds there what the
-   * run says. Nothing to do: undefined. What it throws is an error of that node.
+   * Put the files that a result names in their places, whether it was computed now or cached. Nothing to do: undefined. What it throws
+   * is an error of that node.
    */
   readonly place?: (outputs: Outputs) => Promise<void> | undefined
   readonly cancellation?: Cancellation

@@ -12,7 +12,7 @@ import type { Outputs } from '../values.js'
 import type { Clock } from './clock.js'
 import { Throttle } from './throttle.js'
 
-/** What a run tells while it goes on. Node and run progress come at most ten times a second each. */
+/** What a run reports while it runs: progress of each node and of the run at most ten times a second. */
 export type RunEvent =
   | { readonly type: 'node_status'; readonly node: string; readonly state: NodeState }
   | {
@@ -42,10 +42,10 @@ export class RunState {
   private readonly startedAt = new Map<string, number>()
   private readonly throttles = new Map<string, Throttle<[number, string | null]>>()
   private readonly overall: Throttle<number>
-  /** Nodes that have a result, and those that run: what runs is added up anew, so that no rounding error grows. */
+  /** Nodes that have a result, and those that run: the progress of these is summed each time, so that rounding errors do not grow. */
   private finished = 0
   private readonly running = new Set<string>()
-  private fault: { readonly thrown: unknown } | undefined
+  private listenerError: { readonly thrown: unknown } | undefined
 
   constructor(
     nodeIds: readonly string[],
@@ -151,9 +151,9 @@ export class RunState {
     this.tell({ type: 'node_status', node, state: this.of(node) })
   }
 
-  /** A listener that threw must not stop a run half-way; its first fault is thrown when the run has ended. */
-  rethrowFault(): void {
-    if (this.fault) throw this.fault.thrown
+  /** A listener that threw does not stop the run; what it threw first is thrown when the run has ended. */
+  rethrowListenerError(): void {
+    if (this.listenerError) throw this.listenerError.thrown
   }
 
   private change(id: string, state: NodeState): void {
@@ -165,7 +165,7 @@ export class RunState {
     try {
       this.listener(event)
     } catch (thrown) {
-      this.fault ??= { thrown }
+      this.listenerError ??= { thrown }
     }
   }
 }

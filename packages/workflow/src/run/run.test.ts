@@ -108,21 +108,21 @@ describe('a failure', () => {
   })
 
   it.each<[string, Executors[string], string]>([
-    ['no output', () => ({}), 'it gives no value with a digest for "out"'],
+    ['no output', () => ({}), 'output out has no value with a digest'],
     [
       'an output of another type',
       () => ({ out: { ...tensor(1), type: 'image' } }),
-      'it gives image for "out", which is tensor',
+      'output out is image, not tensor',
     ],
     [
       'an output too many',
       () => ({ out: tensor(1), more: tensor(2) }),
-      'it gives a value for "more", which is none of its outputs',
+      '"more" is not an output of the node',
     ],
     [
       'an output without digest',
       () => ({ out: { ...tensor(1), digest: '' } }),
-      'it gives no value with a digest for "out"',
+      'output out has no value with a digest',
     ],
   ])('is what an executor makes that gives %s', async (_, execute, message) => {
     const { nodes } = await new Workbench(except({ b: execute })).run(graph('a > b'))
@@ -146,10 +146,10 @@ describe('a run', () => {
   })
 
   //  a ─┐
-  //  b ─┼─► (io: 2 tokens)     four sources, never more than two at a time
+  //  b ─┼─► (io: 2 at once)     four sources, never more than two at a time
   //  c ─┤
   //  d ─┘
-  it('never has more nodes under way than there are tokens', async () => {
+  it('never runs more nodes at once than its resources allow', async () => {
     let now = 0
     let most = 0
     const counted = async () => {
@@ -180,7 +180,7 @@ describe('a run', () => {
     expect([status, most]).toEqual(['success', 2])
   })
 
-  it('gives a token back when a node fails', async () => {
+  it('releases a resource when a node fails', async () => {
     const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
     await new Workbench(except({ a: boom })).run(graph('a'), { resources })
     expect((await new Workbench().run(graph('a'), { resources })).status).toBe('success')
@@ -457,7 +457,7 @@ describe('the cache', () => {
   })
 
   //  a ──► slow      the cache holds one entry, and others run meanwhile
-  it('keeps what a run under way needs, and shrinks to its size when the run ends', async () => {
+  it('keeps what an active run needs, and shrinks to its size when the run ends', async () => {
     const slow = gate()
     const bench = new Workbench(except({ slow: () => once(slow.promise) }), { maxEntries: 1 })
     const running = bench.run(graph('a > slow'))

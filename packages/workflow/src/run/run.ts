@@ -47,7 +47,7 @@ export async function runWorkflow(options: RunOptions): Promise<RunResult> {
   })
   schedule.release()
   state.runBecomes(status, reason)
-  state.rethrowFault()
+  state.rethrowListenerError()
 
   const nodes = Object.fromEntries(state.nodes)
   return { status, reason, nodes, made: schedule.made, force: forceOfResume(options.force ?? [], nodes) }

@@ -21,7 +21,7 @@ export class Schedule {
   failed: string | undefined
   readonly made = new Map<string, Made>()
   private readonly outputs = new Map<number, Outputs>()
-  /** Links into a node that have not delivered. */
+  /** By node: connections into it that have no value yet. */
   private readonly waiting: number[]
   private readonly ready: number[]
   private next = 0
@@ -59,7 +59,7 @@ export class Schedule {
     for (const release of this.releases.splice(0)) release()
   }
 
-  /** What becomes ready while this starts others is started by the same loop. */
+  /** Nodes that become ready during the loop are started by it: no recursion. */
   private startReady(): void {
     if (this.starting) return
     this.starting = true
@@ -130,7 +130,7 @@ export class Schedule {
     )
   }
 
-  /** A result counts once the files that it names are in their places. */
+  /** A node is done once the files that its result names are in their places. */
   private place(number: number, status: 'cached' | 'success', made: Made): void {
     if (!this.active.has(number)) return
     const placing = this.options.place?.(made.outputs)
@@ -143,7 +143,7 @@ export class Schedule {
     placing.then(placed, (thrown) => this.settle(number, () => this.fail(number, thrown)))
   }
 
-  /** What ends is applied once; what was left behind earlier and ends now is ignored. */
+  /** The end of a node counts once; a node that was left behind earlier is ignored when it ends. */
   private settle(number: number, apply: () => void): void {
     if (!this.active.delete(number)) return
     apply()

@@ -67,7 +67,7 @@ function missingInputs(
       ...issue(
         node,
         'MISSING_INPUT',
-        `the input "${port.name}" (${port.kind ?? port.type}) has no connection`,
+        `input ${port.name} (${port.kind ?? port.type}) has no connection`,
         `Connect an output of type ${port.type}${port.kind ? ` (${port.kind})` : ''}.`,
       ),
       path: `nodes.${node.id}.inputs.${port.name}`,
@@ -80,8 +80,10 @@ function unknownType(node: WorkflowNode, catalog: Catalog): WorkflowIssue {
   return issue(
     node,
     'UNKNOWN_NODE_TYPE',
-    `there is no node of type "${node.type.slice(0, 80)}"`,
-    guess ? `Did you mean "${guess}"?` : 'It is kept as a placeholder; newer software may know it.',
+    `unknown node type "${node.type.slice(0, 80)}"`,
+    guess
+      ? `Did you mean "${guess}"?`
+      : 'The node is kept as a placeholder; a newer version may know the type.',
   )
 }
 

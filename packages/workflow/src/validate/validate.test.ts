@@ -112,7 +112,7 @@ describe('issues', () => {
         node: 'b',
         port: 'dataset',
         connection: 'c1',
-        hint: expect.stringContaining('Only one image and one tabular'),
+        hint: expect.stringContaining('at most one image and one tabular'),
       },
     ],
     //  two folders of images cannot be joined by case id
@@ -183,12 +183,12 @@ describe('issues', () => {
       expect.arrayContaining([
         expect.objectContaining({
           code: 'TYPE_MISMATCH',
-          message: '"metadata" gives config (metadata), "train_dataset" takes dataset',
+          message: 'output metadata is config (metadata), but input train_dataset takes dataset',
           hint: 'Connect "dataset" of the same node instead.',
         }),
         expect.objectContaining({
-          message: '"dataset" gives dataset, "model" takes model',
-          hint: 'Put a node between them that makes the one from the other: TrainModel, ResumeTraining.',
+          message: 'output dataset is dataset, but input model takes model',
+          hint: 'Put a node between them that converts it: TrainModel, ResumeTraining.',
         }),
       ]),
     )
@@ -201,8 +201,8 @@ describe('issues', () => {
     )
     const hints = issuesOf(workflow).filter(({ code }) => code === 'TYPE_MISMATCH')
     expect(hints.map(({ hint }) => hint)).toEqual([
-      'Put a node between them that makes the one from the other: EvaluateModel.',
-      expect.stringMatching(/^It takes what these give: LoadDataset\.dataset, /),
+      'Put a node between them that converts it: EvaluateModel.',
+      expect.stringMatching(/^It accepts LoadDataset\.dataset, /),
     ])
   })
 
@@ -214,7 +214,7 @@ describe('issues', () => {
     expect(issuesOf(workflow)).toContainEqual(
       expect.objectContaining({
         code: 'TYPE_MISMATCH',
-        message: '"fusion_config" gives config (fusion), "backbone_config" takes config (backbone)',
+        message: 'output fusion_config is config (fusion), but input backbone_config takes config (backbone)',
       }),
     )
   })
@@ -256,7 +256,7 @@ describe('issues', () => {
       expect(issuesOf(workflowOf([node('a', type)], []))[0]?.code).toBe('UNKNOWN_NODE_TYPE')
   })
 
-  it('are found in the time of a glance for 20,000 faulty nodes', () => {
+  it('are found in the time of a glance for 20,000 invalid nodes', () => {
     const ids = Array.from({ length: 20_000 }, (_, i) => `n${i}`)
     const workflow = workflowOf(
       ids.map((id) => node(id, 'DataSplt')),

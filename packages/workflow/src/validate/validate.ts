@@ -46,16 +46,16 @@ export function hasErrors(issues: readonly WorkflowIssue[]): boolean {
   return issues.some((issue) => issue.severity === 'error')
 }
 
-const SHOWN = 20
+const MAX_SHOWN = 20
 
 function cycleIssue(cycle: string[]): WorkflowIssue {
   const [node = ''] = cycle
-  const shown = cycle.length > SHOWN ? [...cycle.slice(0, SHOWN - 1), '…', cycle.at(-1) ?? ''] : cycle
+  const shown = cycle.length > MAX_SHOWN ? [...cycle.slice(0, MAX_SHOWN - 1), '…', cycle.at(-1) ?? ''] : cycle
   return {
     severity: 'error',
     path: `nodes.${node}`,
     code: 'CYCLE',
-    message: `the nodes wait for each other: ${shown.join(' → ')}`,
+    message: `the nodes form a cycle: ${shown.join(' → ')}`,
     hint: 'Remove one of these connections.',
     node,
     cycle,

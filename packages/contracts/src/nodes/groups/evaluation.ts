@@ -32,7 +32,7 @@ const set = <const T extends readonly [string, ...string[]]>(values: T) =>
 const UNTRAINED_MODEL: InferredIssue = {
   severity: 'warning',
   code: 'UNTRAINED_MODEL',
-  message: 'Input model is not trained',
+  message: 'input model is not trained',
   port: 'model',
   hint: 'Connect TrainModel.trained_model.',
 }

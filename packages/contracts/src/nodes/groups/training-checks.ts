@@ -74,7 +74,7 @@ function missingFacets(inputs: ArrivingDescriptions, settings: Settings): Inferr
             {
               severity: 'error' as const,
               code: 'FACET_MISSING' as const,
-              message: `Input ${port} has no ${what}`,
+              message: `input ${port} has no ${what}`,
               hint,
               port,
             },

@@ -225,9 +225,9 @@ export class DiskCache implements ResultCache {
   #remember(key: string, entry: Entry): void {
     this.#memory.delete(key)
     this.#memory.set(key, entry)
+    if (this.#memory.size <= (this.options.inMemory ?? IN_MEMORY)) return
     const [oldest] = this.#memory.keys()
-    if (this.#memory.size > (this.options.inMemory ?? IN_MEMORY) && oldest !== undefined)
-      this.#memory.delete(oldest)
+    if (oldest !== undefined) this.#memory.delete(oldest)
   }
 
   #forget(keys: readonly string[]): void {
