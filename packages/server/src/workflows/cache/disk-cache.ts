@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { type Blob, type NodeContent, readWarnings } from '@medloom/contracts'
+import { type Blob, type NodeContent, readWarnings, WORKFLOW_LIMITS } from '@medloom/contracts'
 import type { Lease, Origin, Outputs, ResultCache } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { standsUnchanged } from '../../storage/checkpoints.js'
@@ -22,7 +22,8 @@ export interface DiskCacheOptions {
   readonly inMemory?: number
 }
 
-const IN_MEMORY = 10_000
+/** Those of a workflow of the largest size: a run asks for them in order, so of one that did not fit none would be found. */
+const IN_MEMORY = WORKFLOW_LIMITS.workflow_nodes
 const RESULTS_PER_COMMIT = 100
 /** Results whose files are looked for at once. */
 const CHECKS_AT_ONCE = 100
