@@ -44,7 +44,7 @@ async function measure(followers: number, seconds: number) {
   mkdirSync(root, { recursive: true })
   writeFileSync(join(root, 'train.csv'), 'label\n')
   // The trainer's place is taken by a program that writes events at a steady pace; all else is as it is in use.
-  const trainer = join(REPOSITORY, 'packages/server/testing/trainer.mjs')
+  const trainer = join(REPOSITORY, 'packages/server/testing/training/trainer.mjs')
   const service = await startService({
     roots: [root],
     arguments: ['--python', trainer, '--log-level', 'warn'],

@@ -92,7 +92,7 @@ function cases({ store }, text, split = 'all') {
   return { content, summary: `${rows} cases` }
 }
 
-if (process.argv.includes('prewarmed')) await import('./trainer.mjs')
+if (process.argv.includes('prewarmed')) await import('./training/trainer.mjs')
 else
   for await (const line of createInterface({ input: process.stdin })) {
     const { id, task, params } = JSON.parse(line)

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import { startService } from '../src/service.js'
 import type { Settings } from '../src/settings.js'
 import { testSettings } from './service.js'
-import type { Place } from './training.js'
+import type { Place } from './training/training-service.js'
 
 export { type Drawn, draw } from './draw.js'
 

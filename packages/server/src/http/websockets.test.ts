@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { Place, startTrainingService } from '../../testing/training.js'
+import { Place, startTrainingService } from '../../testing/training/training-service.js'
 
 it('when the service ends, followers of jobs and workflows are told that it goes away (1001), after all that was said', async () => {
   const place = new Place()

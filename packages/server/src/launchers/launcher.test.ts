@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TrainingConfig } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
-import { FakeLauncher } from '../../testing/fake-launcher.js'
-import { describeLauncher } from '../../testing/launcher-contract.js'
-import { until } from '../../testing/until.js'
+import { FakeLauncher } from '../../testing/training/fake-launcher.js'
+import { describeLauncher } from '../../testing/training/launcher-contract.js'
+import { until } from '../../testing/training/until.js'
 import { runDirectory } from '../storage/run-directory.js'
 import { fileExchanges } from './exchange/file-exchange.js'
 import { LocalLauncher } from './local/local-launcher.js'
@@ -16,7 +16,7 @@ describeLauncher('LocalLauncher', async () => {
   const run = (jobId: string) => runDirectory(join(folder, 'runs', jobId))
   const exchange = fileExchanges({ folder: { run, cache: join(folder, 'cache') }, roots: [folder] })
   const pool = { run: () => Promise.reject(new Error('no Python here')) }
-  const python = join(import.meta.dirname, '../../testing/trainer.mjs')
+  const python = join(import.meta.dirname, '../../testing/training/trainer.mjs')
   const launcher = new LocalLauncher({ python, logs: join(folder, 'logs'), pool, maxJobs: null })
   return {
     launcher,

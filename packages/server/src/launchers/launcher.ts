@@ -1,6 +1,6 @@
 /**
  * Where and how trainer processes run. Everything else knows a trainer by its handle and its state; pids, hosts and the queues of a
- * cluster stay behind this interface. testing/launcher-contract.ts tests what every implementation must do.
+ * cluster stay behind this interface. testing/training/launcher-contract.ts tests what every implementation must do.
  */
 export interface Launcher {
   /** What there is to train on now. Rejects when that is not known at the moment: nothing is started then, and the caller asks again. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isTerminal, LIMITS } from '@medloom/contracts'
 import Libsql from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Place, startTrainingService } from '../../testing/training.js'
+import { Place, startTrainingService } from '../../testing/training/training-service.js'
 
 type Service = Awaited<ReturnType<typeof startTrainingService>>
 

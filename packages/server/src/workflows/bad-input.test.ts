@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Place } from '../../testing/training.js'
+import { Place } from '../../testing/training/training-service.js'
 import { type Drawn, draw, startWorkflowService, statusesOf } from '../../testing/workflows.js'
 
 let place: Place

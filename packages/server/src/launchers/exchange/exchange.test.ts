@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { describeExchange, type ExchangeSubject } from '../../../testing/exchange-contract.js'
-import { MemoryExchange } from '../../../testing/memory-exchange.js'
+import { describeExchange, type ExchangeSubject } from '../../../testing/training/exchange-contract.js'
+import { MemoryExchange } from '../../../testing/training/memory-exchange.js'
 import { runDirectory } from '../../storage/run-directory.js'
 import { fileExchanges } from './file-exchange.js'
 

@@ -4,7 +4,7 @@ import type { Manifest } from '../../storage/checkpoints.js'
 
 /**
  * How the service and the trainer of one run exchange files. Whether they share a folder, and where it is, stays behind this
- * interface. testing/exchange-contract.ts tests what every implementation must do.
+ * interface. testing/training/exchange-contract.ts tests what every implementation must do.
  */
 export interface RunExchange {
   /**

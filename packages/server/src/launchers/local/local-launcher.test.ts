@@ -96,7 +96,7 @@ describe('a signal to the family', () => {
 })
 
 describe('the prewarmed trainer', () => {
-  const python = join(import.meta.dirname, '../../../testing/trainer.mjs')
+  const python = join(import.meta.dirname, '../../../testing/training/trainer.mjs')
   const logFile = join(folder, 'logs/prewarmed.log')
 
   it('is ready before it is needed, is replaced a little later, and exits unused', async () => {

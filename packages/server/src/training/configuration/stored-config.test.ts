@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Place, startTrainingService } from '../../../testing/training.js'
+import { Place, startTrainingService } from '../../../testing/training/training-service.js'
 
 let place: Place
 let service: Awaited<ReturnType<typeof startTrainingService>>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { TrainingDomain } from '../../../testing/training-domain.js'
+import { TrainingDomain } from '../../../testing/training/training-domain.js'
 
 let domain: TrainingDomain
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JobMessage, LIMITS } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Place, startTrainingService } from '../../../testing/training.js'
+import { Place, startTrainingService } from '../../../testing/training/training-service.js'
 
 let place: Place
 let service: Awaited<ReturnType<typeof startTrainingService>>

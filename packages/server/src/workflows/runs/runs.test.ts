@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, w
 import { join } from 'node:path'
 import type { Job } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Place } from '../../../testing/training.js'
+import { Place } from '../../../testing/training/training-service.js'
 import { type Drawn, draw, startWorkflowService, statusesOf } from '../../../testing/workflows.js'
 import { openDatabase } from '../../database/database.js'
 

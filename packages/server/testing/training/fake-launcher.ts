@@ -6,8 +6,8 @@ import type {
   TrainerHandle,
   TrainerOrder,
   TrainerState,
-} from '../src/launchers/launcher.js'
-import { polledTrainer, unknownTrainer } from '../src/launchers/polled-trainer.js'
+} from '../../src/launchers/launcher.js'
+import { polledTrainer, unknownTrainer } from '../../src/launchers/polled-trainer.js'
 
 const POLL_MILLISECONDS = 2
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Launcher, RunningTrainer, TrainerHandle, TrainerOrder } from '../src/launchers/launcher.js'
+import type { Launcher, RunningTrainer, TrainerHandle, TrainerOrder } from '../../src/launchers/launcher.js'
 import { until } from './until.js'
 
 /** A launcher, and what a test has to know of the trainers behind it. */

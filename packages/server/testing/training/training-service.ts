@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Job, type JobMessage, type JobResponse, TrainingConfig } from '@medloom/contracts'
 import { WebSocket } from 'ws'
-import { openDatabase } from '../src/database/database.js'
-import { startService } from '../src/service.js'
-import type { Settings } from '../src/settings.js'
-import { testSettings } from './service.js'
+import { openDatabase } from '../../src/database/database.js'
+import { startService } from '../../src/service.js'
+import type { Settings } from '../../src/settings.js'
+import { testSettings } from '../service.js'
 
 /** A folder with a data folder and a root in it; the CSV is looked for, not read. */
 export class Place {

@@ -1,6 +1,6 @@
 import type { Checkpoint, TrainerEvent } from '@medloom/contracts'
-import { AppError } from '../src/errors.js'
-import { parseEvent } from '../src/launchers/exchange/event-line.js'
+import { AppError } from '../../src/errors.js'
+import { parseEvent } from '../../src/launchers/exchange/event-line.js'
 import type {
   ControlRequest,
   EventChunk,
@@ -10,9 +10,9 @@ import type {
   RunExchanges,
   RunSpec,
   TerminalEvent,
-} from '../src/launchers/exchange/run-exchange.js'
-import { characterBoundary } from '../src/launchers/exchange/run-log.js'
-import type { Manifest } from '../src/storage/checkpoints.js'
+} from '../../src/launchers/exchange/run-exchange.js'
+import { characterBoundary } from '../../src/launchers/exchange/run-log.js'
+import type { Manifest } from '../../src/storage/checkpoints.js'
 
 /** The exchanges of runs without a file, and the trainer's side of them. They outlive the services of a test. */
 export class MemoryExchanges {
