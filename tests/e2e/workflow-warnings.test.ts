@@ -24,7 +24,7 @@ it('what a node warned of is read with its state, also when its result is cached
   )
   expect(nodes.merged?.warnings).toContainEqual({
     code: 'DUPLICATE_CASES',
-    message: expect.stringContaining('cases stood in several sources'),
+    message: expect.stringContaining('cases of several sources were kept once'),
   })
   expect(nodes.one).not.toHaveProperty('warnings')
   const again = await workflows.run(id)

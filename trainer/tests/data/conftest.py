@@ -1,4 +1,4 @@
-"""A fresh workplace for every test."""
+"""A fresh workspace for every test."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from testing.workspace import Workplace
+from testing.workspace import Workspace
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Workplace:
-    return Workplace(tmp_path)
+def work(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path)

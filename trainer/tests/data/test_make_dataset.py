@@ -16,7 +16,7 @@ from PIL import Image
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from testing.workspace import Workplace, codes
+from testing.workspace import Workspace, codes
 
 SCRIPT = Path(__file__).parents[3] / "examples" / "make_dataset.py"
 
@@ -51,7 +51,7 @@ def test_the_same_arguments_give_the_same_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
-def test_it_can_be_trained_on_without_a_warning(work: Workplace, task: str) -> None:
+def test_it_can_be_trained_on_without_a_warning(work: Workspace, task: str) -> None:
     facts = make(work.folder, "--cases", "120", "--size", "24", "--task", task)
     tables = {f"{split}_csv": str(work.folder / f"{split}.csv") for split in ("train", "val", "test")}
     prepared = work.prepare(**tables)

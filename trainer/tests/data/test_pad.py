@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from testing.workspace import Workplace
+from testing.shared_data import SHARED
+from testing.workspace import Workspace
 
-PAD = Path(__file__).parents[4] / "shared" / "data" / "pad-ufes-20-subset"
+PAD = SHARED / "pad-ufes-20-subset"
 pytestmark = pytest.mark.skipif(
     not PAD.is_dir(), reason="no ../shared/data/pad-ufes-20-subset beside the checkout"
 )
 
 
-def test_pad_is_prepared_and_its_traps_are_named(work: Workplace) -> None:
+def test_pad_is_prepared_and_its_traps_are_named(work: Workspace) -> None:
     data = {
         "train_csv": str(PAD / "train.csv"),
         "val_csv": str(PAD / "val.csv"),
@@ -42,7 +41,7 @@ def test_pad_is_prepared_and_its_traps_are_named(work: Workplace) -> None:
     assert not any(code == "LABEL_PREDICTED_BY_IMAGE_SIZE" for code, _ in warnings)
 
 
-def test_the_views_of_pad(work: Workplace) -> None:
+def test_the_views_of_pad(work: Workspace) -> None:
     prepared = work.prepare(train_csv=str(PAD / "multiview.csv"), image_size=[16, 16])
     assert prepared.num_views == 3
     assert prepared.train.slots is not None

@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from medloom_trainer.data.prepare import prepare_cases
+from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.types import InferenceData, PreparationStopped, PreparedData
 from medloom_trainer.errors import TrainerError
-from testing.workspace import Workplace, codes
+from testing.workspace import Workspace, codes
 
 
 def infer(
-    work: Workplace, prepared: PreparedData, csv: Path, split: str = "test", **options: Any
+    work: Workspace, prepared: PreparedData, csv: Path, split: str = "test", **options: Any
 ) -> InferenceData:
     state = json.loads(json.dumps(prepared.preprocessing, allow_nan=False))
     return prepare_cases(
@@ -30,14 +30,14 @@ def infer(
     )  # fmt: skip
 
 
-def refused(work: Workplace, code: str, **data: Any) -> str:
+def refused(work: Workspace, code: str, **data: Any) -> str:
     with pytest.raises(TrainerError) as caught:
         work.prepare(**data)
     assert caught.value.code == code
     return caught.value.message
 
 
-def test_a_table_with_images_becomes_arrays(work: Workplace) -> None:
+def test_a_table_with_images_becomes_arrays(work: Workspace) -> None:
     work.table("train.csv", work.cases(24))
     prepared = work.prepare()
     assert (prepared.task, prepared.classes, prepared.num_views) == (
@@ -64,7 +64,7 @@ def test_a_table_with_images_becomes_arrays(work: Workplace) -> None:
     )
 
 
-def test_the_split_is_by_patient_and_the_same_for_the_same_seed(work: Workplace) -> None:
+def test_the_split_is_by_patient_and_the_same_for_the_same_seed(work: Workspace) -> None:
     work.table("train.csv", work.cases(40))
     prepared, again = work.prepare(), work.prepare()
     assert not {row // 2 for row in prepared.train.rows.tolist()} & {
@@ -74,7 +74,7 @@ def test_the_split_is_by_patient_and_the_same_for_the_same_seed(work: Workplace)
     assert prepared.train.digest == again.train.digest != prepared.val.digest
 
 
-def test_without_patients_the_same_picture_still_stays_in_one_split(work: Workplace) -> None:
+def test_without_patients_the_same_picture_still_stays_in_one_split(work: Workspace) -> None:
     rows = [{**row, "patient_id": ""} for row in work.cases(20)]
     for row in rows[10:]:
         row["image"] = rows[0]["image"]
@@ -84,7 +84,7 @@ def test_without_patients_the_same_picture_still_stays_in_one_split(work: Workpl
     assert shared <= set(prepared.train.rows.tolist()) or shared <= set(prepared.val.rows.tolist())
 
 
-def test_a_split_column_is_honoured(work: Workplace) -> None:
+def test_a_split_column_is_honoured(work: Workspace) -> None:
     rows = work.cases(18)
     for number, row in enumerate(rows):
         row["split"] = ["Train"] * 10 + ["valid"] * 4 + ["test"] * 2 + ["spare"] * 2
@@ -100,7 +100,7 @@ def test_a_split_column_is_honoured(work: Workplace) -> None:
         infer(work, prepared, path, "fold9")
 
 
-def two_tables(work: Workplace, change: Any = None, name: str = "val.csv") -> Path:
+def two_tables(work: Workspace, change: Any = None, name: str = "val.csv") -> Path:
     train, other = work.cases(16), work.cases(8, first=100)
     if change is not None:
         change(train, other)
@@ -121,7 +121,7 @@ def same_file(train: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
     ("change", "said"), [(same_patient, "1 patient of train"), (same_file, "1 image of train")]
 )
 def test_a_leak_is_refused_unless_allowed_and_then_reported(
-    work: Workplace, key: str, change: Any, said: str
+    work: Workspace, key: str, change: Any, said: str
 ) -> None:
     path = two_tables(work, change)
     message = refused(work, "DATASET_LEAK", **{key: str(path)})
@@ -131,7 +131,7 @@ def test_a_leak_is_refused_unless_allowed_and_then_reported(
     assert "DATASET_LEAK" in codes(prepared.summary["warnings"])
 
 
-def test_the_same_pixels_in_another_file_are_a_leak(work: Workplace) -> None:
+def test_the_same_pixels_in_another_file_are_a_leak(work: Workspace) -> None:
     def saved_again(train: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
         with Image.open(work.folder / train[0]["image"]) as image:
             image.save(work.folder / other[0]["image"], compress_level=1)
@@ -143,7 +143,7 @@ def test_the_same_pixels_in_another_file_are_a_leak(work: Workplace) -> None:
     assert "1 image of train also in val (val.csv, row 2)" in refused(work, "DATASET_LEAK", val_csv=str(path))
 
 
-def test_a_model_of_the_table_alone_sees_the_same_picture_too(work: Workplace) -> None:
+def test_a_model_of_the_table_alone_sees_the_same_picture_too(work: Workspace) -> None:
     def copied(train: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
         shutil.copy(work.folder / train[0]["image"], work.folder / other[0]["image"])
 
@@ -155,7 +155,7 @@ def test_a_model_of_the_table_alone_sees_the_same_picture_too(work: Workplace) -
     assert "DATASET_LEAK" in codes(prepared.summary["warnings"])
 
 
-def test_a_model_of_the_table_alone_keeps_cases_of_one_picture_together(work: Workplace) -> None:
+def test_a_model_of_the_table_alone_keeps_cases_of_one_picture_together(work: Workspace) -> None:
     rows = work.cases(24, per_patient=1)
     for row in rows[1::2]:
         row["image"] = rows[rows.index(row) - 1]["image"]
@@ -164,7 +164,7 @@ def test_a_model_of_the_table_alone_keeps_cases_of_one_picture_together(work: Wo
     assert {row // 2 for row in prepared.train.rows} & {row // 2 for row in prepared.val.rows} == set()
 
 
-def test_pictures_that_a_model_of_the_table_alone_cannot_compare_are_counted(work: Workplace) -> None:
+def test_pictures_that_a_model_of_the_table_alone_cannot_compare_are_counted(work: Workspace) -> None:
     path = two_tables(work)
     (work.folder / "images/3.png").write_bytes(b"no picture")
     warnings = work.prepare(val_csv=str(path), model={"vision_backbone": "none"}).summary["warnings"]
@@ -172,14 +172,14 @@ def test_pictures_that_a_model_of_the_table_alone_cannot_compare_are_counted(wor
     assert warning["message"].startswith("1 image")
 
 
-def test_separate_tables_do_not_leak(work: Workplace) -> None:
+def test_separate_tables_do_not_leak(work: Workspace) -> None:
     path = two_tables(work)
     prepared = work.prepare(val_csv=str(path))
     assert (len(prepared.train.rows), len(prepared.val.rows)) == (16, 8)
     assert "DATASET_LEAK" not in codes(prepared.summary["warnings"])
 
 
-def test_validation_values_never_reach_what_is_fitted(work: Workplace) -> None:
+def test_validation_values_never_reach_what_is_fitted(work: Workspace) -> None:
     options: dict[str, Any] = {
         "normalize": "zscore", "missing_strategy": "mean", "categorical_encoding": "target",
         "val_csv": "val.csv",
@@ -201,7 +201,7 @@ def test_validation_values_never_reach_what_is_fitted(work: Workplace) -> None:
     assert "UNSEEN_CATEGORIES" in codes(second.summary["warnings"])
 
 
-def test_target_codes_of_training_rows_leave_out_their_own_labels(work: Workplace) -> None:
+def test_target_codes_of_training_rows_leave_out_their_own_labels(work: Workspace) -> None:
     two_tables(work)
     prepared = work.prepare(val_csv="val.csv", categorical_encoding="target")
     with_own_labels = infer(work, prepared, work.folder / "train.csv").cases
@@ -209,7 +209,7 @@ def test_target_codes_of_training_rows_leave_out_their_own_labels(work: Workplac
     assert not np.isclose(with_own_labels.values[:, 1], prepared.train.values[:, 1]).any()
 
 
-def test_the_labels_of_the_test_table_are_never_read(work: Workplace) -> None:
+def test_the_labels_of_the_test_table_are_never_read(work: Workspace) -> None:
     def no_labels(train: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
         for row in other:
             row["label"] = "never seen"
@@ -221,7 +221,7 @@ def test_the_labels_of_the_test_table_are_never_read(work: Workplace) -> None:
     assert with_test.summary["splits"]["test"]["class_counts"] is None
 
 
-def test_another_table_is_prepared_as_training_was(work: Workplace) -> None:
+def test_another_table_is_prepared_as_training_was(work: Workspace) -> None:
     path = two_tables(work)
     prepared = work.prepare(val_csv=str(path), normalize="minmax", subgroup_columns=["site"])
     inferred = infer(work, prepared, path)
@@ -233,7 +233,7 @@ def test_another_table_is_prepared_as_training_was(work: Workplace) -> None:
     assert inferred.flow == [{"step": "rows of val.csv", "cases": 8, "patients": 4}]
 
 
-def test_labels_may_be_absent_when_only_predicting(work: Workplace) -> None:
+def test_labels_may_be_absent_when_only_predicting(work: Workspace) -> None:
     two_tables(work)
     prepared = work.prepare()
     rows = [{key: value for key, value in row.items() if key != "label"} for row in work.cases(4, first=200)]
@@ -244,7 +244,7 @@ def test_labels_may_be_absent_when_only_predicting(work: Workplace) -> None:
     assert caught.value.code == "COLUMN_NOT_FOUND"
 
 
-def test_a_class_only_in_validation_is_refused(work: Workplace) -> None:
+def test_a_class_only_in_validation_is_refused(work: Workspace) -> None:
     def third_class(train: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
         other[2]["label"] = "third"
 
@@ -252,7 +252,7 @@ def test_a_class_only_in_validation_is_refused(work: Workplace) -> None:
     assert "val.csv, row 4" in refused(work, "LABEL_INVALID", val_csv=str(path))
 
 
-def test_missing_and_damaged_images_are_found_and_listed(work: Workplace) -> None:
+def test_missing_and_damaged_images_are_found_and_listed(work: Workspace) -> None:
     rows = work.cases(40)
     for row in rows[:23]:
         (work.folder / row["image"]).unlink()
@@ -273,13 +273,13 @@ def test_missing_and_damaged_images_are_found_and_listed(work: Workplace) -> Non
     assert "IMAGES_UNREADABLE" in codes(prepared.summary["warnings"])
 
 
-def test_damaged_images_of_the_test_table_are_found_before_training(work: Workplace) -> None:
+def test_damaged_images_of_the_test_table_are_found_before_training(work: Workspace) -> None:
     path = two_tables(work, name="test.csv")
     (work.folder / "images/103.png").unlink()
     assert "test.csv row 5" in refused(work, "IMAGES_UNREADABLE", test_csv=str(path))
 
 
-def test_several_views_some_of_them_missing(work: Workplace) -> None:
+def test_several_views_some_of_them_missing(work: Workspace) -> None:
     rows = [
         {"image_1": row["image"], "image_2": row["image"] if number % 2 else "", **row, "image": None}
         for number, row in enumerate(work.cases(16))
@@ -295,7 +295,7 @@ def test_several_views_some_of_them_missing(work: Workplace) -> None:
     assert inferred.missing["image_2"] == 8
 
 
-def test_16_bits_in_any_file_make_a_16_bit_store(work: Workplace) -> None:
+def test_16_bits_in_any_file_make_a_16_bit_store(work: Workspace) -> None:
     rows = work.cases(12)
     pixels = np.random.default_rng(0).integers(0, 4096, (16, 16)).astype(np.uint16)
     Image.fromarray(pixels).save(work.folder / rows[3]["image"])
@@ -307,7 +307,7 @@ def test_16_bits_in_any_file_make_a_16_bit_store(work: Workplace) -> None:
     np.testing.assert_array_equal(prepared.store.gather(cases.slots[3:4])[0, 0, :, :, 0], pixels)
 
 
-def test_the_ablations(work: Workplace) -> None:
+def test_the_ablations(work: Workspace) -> None:
     rows = work.cases(12)
     work.table("train.csv", rows)
     image_only = work.prepare(model={"fusion_type": "none"})
@@ -320,14 +320,14 @@ def test_the_ablations(work: Workplace) -> None:
     assert infer(work, table_only, work.folder / "train.csv").store is None
 
 
-def test_a_modality_that_is_not_there(work: Workplace) -> None:
+def test_a_modality_that_is_not_there(work: Workspace) -> None:
     work.table("train.csv", [{"age": row, "label": row % 2} for row in range(12)])
     assert "image" in refused(work, "DATASET_INVALID")
     work.table("train.csv", [{"image": row["image"], "label": row["label"]} for row in work.cases(12)])
     assert "table input" in refused(work, "DATASET_INVALID")
 
 
-def test_regression(work: Workplace) -> None:
+def test_regression(work: Workspace) -> None:
     rows = [{**row, "label": 50 + 1.5 * number} for number, row in enumerate(work.cases(24))]
     work.table("train.csv", rows)
     prepared = work.prepare()
@@ -338,7 +338,7 @@ def test_regression(work: Workplace) -> None:
     assert prepared.summary["splits"]["val"]["class_counts"] is None
 
 
-def test_dropping_rows_is_told_in_the_flow(work: Workplace) -> None:
+def test_dropping_rows_is_told_in_the_flow(work: Workspace) -> None:
     rows = work.cases(24)
     for row in rows[::4]:
         row["age"] = ""
@@ -352,7 +352,7 @@ def test_dropping_rows_is_told_in_the_flow(work: Workplace) -> None:
 
 @pytest.mark.parametrize("strategy", ["token", "mean", "median", "mode"])
 def test_missing_values_are_counted_by_part_and_column_whatever_fills_them(
-    work: Workplace, strategy: str
+    work: Workspace, strategy: str
 ) -> None:
     train, val, test = work.cases(16), work.cases(8, first=100), work.cases(6, first=200)
     train[0]["age"], train[1]["age"], train[2]["site"] = "", "NA", "?"
@@ -371,7 +371,7 @@ def test_missing_values_are_counted_by_part_and_column_whatever_fills_them(
     }
 
 
-def test_missing_values_follow_the_cases_into_a_validation_split(work: Workplace) -> None:
+def test_missing_values_follow_the_cases_into_a_validation_split(work: Workspace) -> None:
     rows = work.cases(40)
     for row in rows[::5]:
         row["age"] = ""
@@ -384,7 +384,7 @@ def test_missing_values_follow_the_cases_into_a_validation_split(work: Workplace
         assert missing[split]["columns"]["age"] == len(lines & set(cases.rows.tolist()))
 
 
-def test_missing_values_of_rows_that_are_left_out_are_counted_too(work: Workplace) -> None:
+def test_missing_values_of_rows_that_are_left_out_are_counted_too(work: Workspace) -> None:
     rows = work.cases(24)
     for row in rows[::4]:
         row["age"] = ""
@@ -395,7 +395,7 @@ def test_missing_values_of_rows_that_are_left_out_are_counted_too(work: Workplac
     assert {split: missing[split]["columns"]["age"] for split in ("train", "val")} == {"train": 0, "val": 0}
 
 
-def test_a_setting_that_these_data_leave_without_effect_is_a_warning(work: Workplace) -> None:
+def test_a_setting_that_these_data_leave_without_effect_is_a_warning(work: Workspace) -> None:
     def warned(**data: Any) -> list[str]:
         warnings = work.prepare(**data).summary["warnings"]
         return [each["message"] for each in warnings if each["code"] == "SETTING_WITHOUT_EFFECT"]
@@ -412,7 +412,7 @@ def test_a_setting_that_these_data_leave_without_effect_is_a_warning(work: Workp
     assert warned(val_fraction=0.2) == []
 
 
-def test_a_batch_larger_than_the_training_split(work: Workplace) -> None:
+def test_a_batch_larger_than_the_training_split(work: Workspace) -> None:
     work.table("train.csv", work.cases(12))
     config = work.config()
     config["training"]["batch_size"] = 12
@@ -421,7 +421,7 @@ def test_a_batch_larger_than_the_training_split(work: Workplace) -> None:
     assert caught.value.code == "BATCH_TOO_LARGE"
 
 
-def test_stopping_between_images(work: Workplace) -> None:
+def test_stopping_between_images(work: Workspace) -> None:
     work.table("train.csv", work.cases(20))
     calls = iter(range(1000))
     with pytest.raises(PreparationStopped):
@@ -429,7 +429,7 @@ def test_stopping_between_images(work: Workplace) -> None:
     assert next(calls) < 15
 
 
-def test_a_case_without_a_patient_is_one_of_its_own(work: Workplace) -> None:
+def test_a_case_without_a_patient_is_one_of_its_own(work: Workspace) -> None:
     rows = work.cases(20)
     for row in rows[:6]:
         row["patient_id"] = ""
@@ -440,5 +440,5 @@ def test_a_case_without_a_patient_is_one_of_its_own(work: Workplace) -> None:
     assert len(set(patients.tolist())) == 6 + 7
 
 
-def two_tables_val(work: Workplace) -> Path:
+def two_tables_val(work: Workspace) -> Path:
     return work.table("val.csv", work.cases(8, first=100))

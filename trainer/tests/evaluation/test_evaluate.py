@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from sklearn import metrics as reference
 
-from medloom_trainer.data.prepare import prepare_cases
+from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import evaluate, prediction_device
 from medloom_trainer.evaluation.predict import predict

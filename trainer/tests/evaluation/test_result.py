@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from sklearn import metrics as reference
 
 import medloom_trainer
-from medloom_trainer.data.splits.case_keys import digest_keys
+from medloom_trainer.data.splits import digest_keys
 from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.result import evaluation_result, write_evaluation

@@ -15,7 +15,7 @@ from medloom_trainer.cases.case_set import CaseSet, read_cases
 from medloom_trainer.cases.node_task import NodeTask
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.nodes import run_node
-from testing.workspace import Workplace
+from testing.workspace import Workspace
 
 CONTRACT = Path(medloom_trainer.__file__).parent / "contract"
 RESULT = json.loads((CONTRACT / "tasks.schema.json").read_text(encoding="utf-8"))["node"]["result"]
@@ -24,7 +24,7 @@ CATALOG = {
 }
 
 
-class Nodes(Workplace):
+class Nodes(Workspace):
     """Runs nodes; every result is compared with the contract."""
 
     def params(self, node_type: str, config: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from medloom_trainer.cases.filter_grammar import DEEPEST, parse_filter
-from medloom_trainer.data.tables.table_ops import make_table
+from medloom_trainer.data.tables import make_table
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.nodes.filter_data import judge
 from nodes.conftest import Nodes

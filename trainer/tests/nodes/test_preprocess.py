@@ -41,7 +41,7 @@ def test_a_table_without_images_has_nothing_to_preprocess(nodes: Nodes) -> None:
     nodes.write("t.csv", "age,label\n1,a\n2,b\n")
     table = nodes.out("dataframe", "LoadTabular", {"path": "t.csv"})
     for node in ("ImagePreprocess", "DataAugmentation"):
-        assert "no images" in nodes.refuse("DATASET_INVALID", node, images=table).message
+        assert "no image columns" in nodes.refuse("DATASET_INVALID", node, images=table).message
 
 
 def scaler(nodes: Nodes, source: Any, **config: Any) -> dict[str, Any]:

@@ -5,16 +5,47 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
-from medloom_trainer.nodes import NODES, find_node
+import pytest
+
+from medloom_trainer import nodes as package
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.nodes import find_node, node_modules, step_modules
 from nodes.conftest import CATALOG, Nodes
 
 
 def test_the_registry_is_the_catalog() -> None:
-    assert set(NODES) == {name for name, node in CATALOG.items() if node["runs"] == "worker"}
-    for name in NODES:
+    assert set(node_modules()) == {name for name, node in CATALOG.items() if node["runs"] == "worker"}
+    assert not set(step_modules()) & set(CATALOG)
+    for name in (*node_modules(), *step_modules()):
         assert callable(find_node(name))
+
+
+def test_a_new_node_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "count_cases.py").write_text("def run(task):\n    return {}\n", encoding="utf-8")
+    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+    node_modules.cache_clear()
+    try:
+        assert find_node("CountCases")(None) == {}  # type: ignore[arg-type]
+    finally:
+        node_modules.cache_clear()
+        sys.modules.pop("medloom_trainer.nodes.count_cases", None)
+
+
+@pytest.mark.parametrize(
+    "node_type",
+    [
+        "", "load_dataset", "Loaddataset", "LoadDataset.run", "loadDataset", "Steps", "steps.join_cases",
+        "Init", "__init__", "os", "../cases/join", "medloom_trainer.nodes.load_dataset", "LoadDataset\0",
+    ],
+)  # fmt: skip
+def test_a_type_is_never_a_path(node_type: str) -> None:
+    with pytest.raises(TrainerError) as refused:
+        find_node(node_type)
+    assert refused.value.code == "INVALID_REQUEST"
+    assert f'"{node_type}"' in refused.value.message
 
 
 def test_an_unknown_type_is_refused(nodes: Nodes) -> None:
@@ -48,9 +79,9 @@ def chain(nodes: Nodes) -> list[Any]:
         return next(iter(result["outputs"].values()))["content"]
 
     one = step("LoadDataset", {"dataset_id": "d.csv", "shuffle": True, "seed": 3})
-    pictures = step("LoadImage", {"path": "images"})
+    images = step("LoadImage", {"path": "images"})
     table = step("LoadTabular", {"path": "d.csv"})
-    joined = step("FilterData", {"filter_condition": "age > 0"}, dataset=[pictures, table])
+    joined = step("FilterData", {"filter_condition": "age > 0"}, dataset=[images, table])
     merged = step("MergeDatasets", {"merge_strategy": "interleave"}, dataset1=one, dataset2=joined)
     seen = step("ImagePreprocess", {}, images=merged)
     varied = step("DataAugmentation", {}, images=seen)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from medloom_trainer.nodes.merge_datasets import interleaved, settle_ids
+from medloom_trainer.cases.merge import interleaved, settle_ids
 from nodes.conftest import Nodes
 
 PARTS = ("train", "val", "test")

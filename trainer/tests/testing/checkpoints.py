@@ -9,7 +9,7 @@ from PIL import Image
 import medloom_trainer
 from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.prepare import prepare
-from medloom_trainer.data.splits.case_keys import write_known_cases
+from medloom_trainer.data.splits import write_known_cases
 from medloom_trainer.evaluation.metrics.threshold import choose_threshold
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.model.network import build_network

@@ -7,12 +7,14 @@ from typing import Any
 
 import nibabel
 import numpy as np
+from pydicom import dcmread
 from pydicom.dataset import FileDataset, FileMetaDataset
+from pydicom.encaps import encapsulate
 from pydicom.uid import ExplicitVRLittleEndian, SecondaryCaptureImageStorage, generate_uid
 
 
 def dicom_file(path: Path, pixels: Any = None, **tags: Any) -> Path:
-    """One picture; tags given as None are left out."""
+    """One image, or several frames; tags given as None are left out."""
     stored = np.arange(16, dtype=np.uint16).reshape(4, 4) * 100 if pixels is None else np.asarray(pixels)
     colour = stored.ndim == 3 and stored.shape[-1] == 3
     meta = FileMetaDataset()
@@ -50,4 +52,15 @@ def nifti_file(path: Path, values: Any, affine: Any = None, **header: Any) -> Pa
         image.header.set_slope_inter(**header)
     path.parent.mkdir(parents=True, exist_ok=True)
     nibabel.save(image, path)
+    return path
+
+
+def compressed_dicom_file(path: Path, pixels: Any, syntax: str, frames: list[bytes], **tags: Any) -> Path:
+    """`pixels` gives the tags; `frames` are what the encoder of the transfer syntax made of it."""
+    dicom_file(path, pixels, **tags)
+    data = dcmread(path)
+    data.PixelData = encapsulate(frames)
+    data["PixelData"].is_undefined_length = True
+    data.file_meta.TransferSyntaxUID = syntax
+    data.save_as(path, enforce_file_format=True)
     return path

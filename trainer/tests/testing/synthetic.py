@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from medloom_trainer.contract.spec import Spec, contract_defaults
-from medloom_trainer.data.splits.case_keys import digest_keys
+from medloom_trainer.data.splits import digest_keys
 from medloom_trainer.data.types import Cases, ColumnLayout, PreparedData, TableLayout
 from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint
 from medloom_trainer.training.distributed.group import Group

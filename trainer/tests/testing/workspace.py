@@ -42,7 +42,7 @@ LOOP_DEFAULTS: dict[str, Any] = {
 Rows = Sequence[dict[str, Any]]
 
 
-class Workplace:
+class Workspace:
     """A folder with tables and images, and the calls of the data side on it."""
 
     def __init__(self, folder: Path) -> None:

@@ -18,11 +18,15 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.cases.node_task import Content, NodeTask
-from medloom_trainer.data.assembly import number_patients
-from medloom_trainer.data.cache.views import ImageTable, locate_cells
-from medloom_trainer.data.images.image_files import ImageFile, identify
-from medloom_trainer.data.tables.formats.csv_reader import Table, read_csv
-from medloom_trainer.data.tables.labels import learn_labels
+from medloom_trainer.data.images import ImageFile, identify, locate_cells, paths_of
+from medloom_trainer.data.tables import (
+    ImageTable,
+    Table,
+    count_patients,
+    learn_labels,
+    number_patients,
+    read_csv,
+)
 from medloom_trainer.errors import TrainerError
 
 CASE_ID = "case_id"
@@ -58,9 +62,9 @@ class CaseSet:
 def read_cases(task: NodeTask, content: Content) -> CaseSet:
     """The table of a CaseSet and what is known of it."""
     if content.get("content") != "cases":
-        raise TrainerError("INVALID_REQUEST", "the value that arrives holds no cases")
+        raise TrainerError("INVALID_REQUEST", "the value at the input holds no cases")
     if not content["num_cases"]:
-        raise TrainerError("DATASET_INVALID", "the part that arrives has no cases")
+        raise TrainerError("DATASET_INVALID", "the input has no cases")
     table = replace(read_csv(task.open_blob(content["table"])), name="the table")
     return CaseSet(
         table,
@@ -85,7 +89,6 @@ def write_cases(
     if not len(table) and not allow_empty:
         raise TrainerError("DATASET_INVALID", "no case is left")
     blob = task.put_blob(table_bytes(table), ".csv")
-    patients = cases.patients()
     task_kind, classes = judge_label(table, cases.label_column)
     entry = {"sha256": blob["sha256"], "step": step or task.type, "split": cases.split}
     lineage = [dict(known) for known in cases.lineage]
@@ -93,7 +96,7 @@ def write_cases(
         "content": "cases",
         "table": blob,
         "num_cases": len(table),
-        "num_patients": None if patients is None else len(np.unique(patients)),
+        "num_patients": count_patients(table, cases.patient_column),
         "image_columns": list(cases.image_columns),
         "label_column": cases.label_column,
         "patient_column": cases.patient_column,
@@ -133,10 +136,9 @@ def digest_images(task: NodeTask, table: Table, columns: Sequence[str]) -> str |
     if not columns:
         return None
     cells = locate_cells(ImageTable(table, Path("/")), columns, task.roots)
-    wanted = sorted({cell for row in cells for cell in row if isinstance(cell, Path)})
     files = identify(
-        wanted,
-        task.cache_dir / "prepared" / "files.jsonl",
+        paths_of(cells),
+        task.cache_dir,
         report=lambda done, total: task.progress("looking at images", done / max(1, total)),
     )
     seal = hashlib.sha256()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted, read_cases
 from medloom_trainer.cases.node_task import NodeTask
-from medloom_trainer.data.tables.table_ops import with_columns
+from medloom_trainer.data.tables import image_stem, with_columns
 from medloom_trainer.errors import TrainerError
 
 
@@ -89,7 +89,7 @@ def match(images: CaseSet, table: CaseSet) -> tuple[str, list[int | None]]:
     rest = [column for column in table.table.columns if column not in (CASE_ID, *table.image_columns)]
     best: tuple[int, str, list[int | None]] = (-1, CASE_ID, [])
     for column in (CASE_ID, *table.image_columns, *rest):
-        found = [index.get(text, index.get(stem(text))) for text in table.table.cells[column]]
+        found = [index.get(text, index.get(image_stem(text))) for text in table.table.cells[column]]
         count = sum(image is not None for image in found)
         if count > best[0]:
             best = (count, column, found)
@@ -102,20 +102,9 @@ def positions(case_ids: Sequence[str]) -> dict[str, int]:
     short: dict[str, list[int]] = {}
     for position, name in enumerate(case_ids):
         index[name] = position
-        short.setdefault(stem(name), []).append(position)
+        short.setdefault(image_stem(name), []).append(position)
     for name, found in short.items():
         if len(found) == 1:
             index.setdefault(name, found[0])
     index.pop("", None)
     return index
-
-
-def stem(path: str) -> str:
-    """`a/b/scan.nii.gz` → `scan`; only endings of image files are taken off."""
-    from medloom_trainer.data.tables.roles import IMAGE_SUFFIXES
-
-    name = path.replace("\\", "/").rsplit("/", 1)[-1]
-    for suffix in sorted(IMAGE_SUFFIXES, key=len, reverse=True):
-        if name.lower().endswith(suffix):
-            return name[: -len(suffix)]
-    return name

@@ -1,5 +1,5 @@
-"""Whether a test set met the data that a model was trained and validated with: by patient, by picture, and,
-where both come from one table, by case.
+"""Whether test data repeat what a model was trained and validated with: by patient, by image, and, where both
+come from one table, by case.
 """
 
 from __future__ import annotations
@@ -12,24 +12,23 @@ import numpy as np
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted
 from medloom_trainer.cases.node_task import Content, NodeTask
-from medloom_trainer.data.cache.views import ImageTable, load_views
-from medloom_trainer.data.images.file_digests import pictures_by_file
-from medloom_trainer.data.splits.case_keys import keys_of_cases
-from medloom_trainer.data.splits.divide import find_overlaps
-from medloom_trainer.data.splits.patient_ids import patients_alike
-from medloom_trainer.data.tables.formats.csv_reader import Table, read_csv
-from medloom_trainer.data.tables.split_rows import split_words
+from medloom_trainer.data.cache import load_views
+from medloom_trainer.data.images import digest_files
+from medloom_trainer.data.splits import find_overlaps, keys_of_cases, patients_alike
+from medloom_trainer.data.tables import ImageTable, Table, read_csv, split_words
+from medloom_trainer.data.types import Warnings
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.training.checkpoint import Checkpoint
+from medloom_trainer.warnings import warning
 
-ALLOW = "data.allow_leakage"
-Keys = list[list[Hashable]]
+_ALLOW = "data.allow_leakage"
+_Keys = Sequence[Sequence[Hashable]]
 """N lists: what ties a case to others."""
 
 
 def check_test_data(
     task: NodeTask, model: Content, checkpoint: Checkpoint, content: Content, cases: CaseSet
-) -> list[dict[str, str]]:
+) -> Warnings:
     """DATASET_LEAK where the test data repeat patients, images or cases of the training or validation data of
     this model, in counts. A warning instead where the settings of the data or the training allow it.
     """
@@ -37,38 +36,32 @@ def check_test_data(
     training = _training_tables(task, model, preprocessing["split_column"])
     patient = preprocessing["patient_column"]
     tested = patient if patient in cases.table.cells else cases.patient_column
-    known: list[Keys] = [
-        _patients(training, [patient] * len(training)),
-        _cases(training) if _share_a_table(model, content) else [],
+    trained_images, tested_images, unreadable = _images(task, training, cases, preprocessing)
+    shares = _share_a_table(model, content)
+    found = [
+        *_repeated("patient", _patients(training, patient), _patients([cases.table], tested)),
+        *_repeated("image", trained_images, tested_images),
+        *_repeated("case", _case_ids(training) if shares else [], _case_ids([cases.table])),
     ]
-    met: list[Keys] = [
-        _patients([cases.table], [tested]),
-        _cases([cases.table]),
-    ]
-    pictures, own_pictures, lost = _pictures(task, training, cases, preprocessing)
-    found = []
-    for noun, one, other in (
-        ("patient", known[0], met[0]),
-        ("image", pictures, own_pictures),
-        ("case", known[1], met[1]),
-    ):
-        found += [
-            counted(overlap.count, noun) for overlap in find_overlaps(noun, {"known": one, "met": other})
-        ]
-    warnings = []
+    warnings: Warnings = []
     if found:
         message = f"{', '.join(found)} of the test data were in the training or validation data of this model"
-        if not (cases.settings.get(ALLOW) or model["settings"].get(ALLOW)):
+        if not (cases.settings.get(_ALLOW) or model["settings"].get(_ALLOW)):
             raise TrainerError("DATASET_LEAK", message)
-        warnings.append({"code": "DATASET_LEAK", "message": message})
+        warnings.append(warning("DATASET_LEAK", message))
     for part in training:
         warnings += patients_alike(
             {"the training data": (part, patient), "the test data": (cases.table, tested)}
         )
-    if lost:
-        message = f"{counted(lost, 'training image')} cannot be read, nor compared with the test data"
-        warnings.append({"code": "LEAK_CHECK_INCOMPLETE", "message": message})
+    if unreadable:
+        message = f"{counted(unreadable, 'training image')} cannot be read, nor compared with the test data"
+        warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
     return warnings
+
+
+def _repeated(noun: str, trained: _Keys, tested: _Keys) -> list[str]:
+    overlaps = find_overlaps(noun, {"trained": trained, "tested": tested})
+    return [counted(overlap.count, noun) for overlap in overlaps]
 
 
 def _training_tables(task: NodeTask, model: Content, split_column: str | None) -> list[Table]:
@@ -91,21 +84,21 @@ def _share_a_table(model: Content, content: Content) -> bool:
     return any(entry["sha256"] in digests for entry in content["lineage"])
 
 
-def _patients(tables: Sequence[Table], columns: Sequence[str | None]) -> Keys:
-    keys: Keys = []
-    for table, column in zip(tables, columns, strict=True):
+def _patients(tables: Sequence[Table], column: str | None) -> _Keys:
+    keys: list[Sequence[Hashable]] = []
+    for table in tables:
         if column in table.cells:
-            keys += [list(case) for case in keys_of_cases(table, None, column)]
+            keys += keys_of_cases(table, None, column)
     return keys
 
 
-def _cases(tables: Sequence[Table]) -> Keys:
+def _case_ids(tables: Sequence[Table]) -> _Keys:
     return [[identity] for table in tables for identity in table.cells[CASE_ID]]
 
 
-def _pictures(
+def _images(
     task: NodeTask, training: Sequence[Table], cases: CaseSet, preprocessing: Mapping[str, Any]
-) -> tuple[Keys, Keys, int]:
+) -> tuple[_Keys, _Keys, int]:
     """(of training and validation, of the test data, images of training that cannot be read any more)."""
     columns = preprocessing["image_columns"] or [
         column for column in cases.image_columns if all(column in table.cells for table in training)
@@ -114,42 +107,32 @@ def _pictures(
     own = own or list(cases.image_columns)
     if not columns or not own:
         return [], [], 0
-    known, lost = _image_keys(task, training, columns, preprocessing["images"])
-    met, _ = _image_keys(task, [cases.table], own, preprocessing["images"])
-    return known, met, lost
+    trained, unreadable = _image_keys(task, training, columns, preprocessing["images"])
+    tested, _ = _image_keys(task, [cases.table], own, preprocessing["images"])
+    return trained, tested, unreadable
 
 
 def _image_keys(
     task: NodeTask, tables: Sequence[Table], columns: Sequence[str], images: Mapping[str, Any] | None
-) -> tuple[Keys, int]:
-    """Pixels, as prepared for a model that reads images, else the bytes of the files; and how many are
+) -> tuple[_Keys, int]:
+    """Digests of pixels, as prepared for a model that reads images, else of the files; and how many are
     unreadable."""
-    keys: Keys = []
-    lost = 0
-    for table in tables:
-        part = ImageTable(table, Path("/"))
-        if images is not None:
-            views, _, _ = load_views(
-                {"part": part},
-                columns,
-                size=(images["size"][0], images["size"][1]),
-                window=tuple(images["window"]) if images["window"] else None,
-                depth=images["depth"],
-                roots=task.roots,
-                cache_dir=task.cache_dir,
-                workers=None,
-                report=lambda message, fraction: task.progress("looking for leaks", 0.0),
-            )
-            keys += [list(pixels) for pixels in views["part"].pixels]
-            lost += len(views["part"].problems)
-            continue
-        pictures, unread = pictures_by_file(
-            {"part": part},
-            columns,
-            roots=task.roots,
-            cache_dir=task.cache_dir,
-            report=lambda done, total: None,
+    parts = {str(number): ImageTable(table, Path("/")) for number, table in enumerate(tables)}
+    if images is None:
+        digests, unreadable = digest_files(
+            parts, columns, roots=task.roots, cache_dir=task.cache_dir, report=lambda done, total: None
         )
-        keys += [list(digests) for digests in pictures["part"].pixels]
-        lost += unread
-    return keys, lost
+        return [keys for part in digests.values() for keys in part], unreadable
+    views, _, _ = load_views(
+        parts,
+        columns,
+        size=(images["size"][0], images["size"][1]),
+        window=tuple(images["window"]) if images["window"] else None,
+        depth=images["depth"],
+        roots=task.roots,
+        cache_dir=task.cache_dir,
+        workers=None,
+        report=lambda message, fraction: task.progress("looking for leaks", 0.0),
+    )
+    keys = [pixels for part in views.values() for pixels in part.pixels]
+    return keys, sum(len(part.problems) for part in views.values())

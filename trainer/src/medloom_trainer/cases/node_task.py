@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.cases.artifacts import is_sound
+from medloom_trainer.contract.codes import WarningCode
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.files import write_atomically
+from medloom_trainer.warnings import warning
 
 Content = dict[str, Any]
 """What a value carries (contract NodeContent)."""
@@ -55,14 +57,14 @@ class NodeTask:
         )
 
     def input(self, port: str) -> Content:
-        """The one value that arrives at `port`."""
+        """The one value at the input `port`."""
         values = self.inputs.get(port, [])
         if len(values) != 1:
-            raise TrainerError("INVALID_REQUEST", f'{len(values)} values arrive at "{port}", not one')
+            raise TrainerError("INVALID_REQUEST", f"Input {port} has {len(values)} values, not one")
         return values[0]
 
-    def warn(self, code: str, message: str) -> None:
-        self.warnings.append({"code": code, "message": message})
+    def warn(self, code: WarningCode, message: str) -> None:
+        self.warnings.append(warning(code, message))
 
     def put_blob(self, content: bytes, suffix: str) -> Blob:
         """Keep bytes in the artifact store; equal content is stored once."""

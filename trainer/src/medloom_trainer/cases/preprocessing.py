@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import medloom_trainer
-from medloom_trainer.cases.node_task import NodeTask
+from medloom_trainer.cases.case_set import describe_cases, write_cases
+from medloom_trainer.cases.join import cases_at
+from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.errors import TrainerError
+
+
+def record_image_settings(task: NodeTask) -> Outputs:
+    """The cases at `images`, with the settings of this node recorded: pixels are read when a training or an
+    evaluation prepares the images. DATASET_INVALID when the cases have no images.
+    """
+    cases = cases_at(task, "images")
+    if not cases.image_columns:
+        raise TrainerError("DATASET_INVALID", "Input images has no image columns")
+    content = write_cases(task, replace(cases, settings=add_settings(task, dict(cases.settings))))
+    port = catalog()[task.type]["outputs"][0]["name"]
+    return {port: (content, describe_cases(content))}
 
 
 def settings_of(task: NodeTask) -> dict[str, Any]:
@@ -40,7 +56,7 @@ def add_settings(task: NodeTask, known: dict[str, Any]) -> dict[str, Any]:
         if key == "data.augmentation" and isinstance(before, dict) and isinstance(value, str):
             continue
         if before is not None and before != value:
-            task.warn("SETTING_REPLACED", f"{key} was set by a node above and is set anew by {task.type}")
+            task.warn("SETTING_REPLACED", f"{key} was set by a node above and is replaced by {task.type}")
         merged[key] = value
     return merged
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,17 +10,16 @@ from typing import Any
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet
 from medloom_trainer.cases.node_task import NodeTask
-from medloom_trainer.data.checks.inspect import ask_nothing
-from medloom_trainer.data.tables.cells import (
-    COMMA,
+from medloom_trainer.data.tables import (
+    Roles,
+    Table,
+    infer_roles,
     is_missing,
     missing_mask,
-    read_numbers,
-    uses_decimal_comma,
+    role_settings,
+    with_columns,
+    with_decimal_points,
 )
-from medloom_trainer.data.tables.formats.csv_reader import Table
-from medloom_trainer.data.tables.roles import Roles, infer_roles
-from medloom_trainer.data.tables.table_ops import with_columns
 
 
 def cases_of_table(
@@ -41,10 +39,8 @@ def cases_of_table(
     ignored = list(ignore_columns)
     if CASE_ID in table.columns and CASE_ID not in ignored:
         ignored.append(CASE_ID)
-    asked = ask_nothing(
-        {"label_column": label_column, "patient_column": patient_column, "ignore_columns": ignored}
-    )
-    roles = infer_roles(table, asked, image_root, label_required=False)
+    settings = role_settings(label_column=label_column, patient_column=patient_column, ignore_columns=ignored)
+    roles = infer_roles(table, settings, image_root, label_required=False)
     task.warnings.extend([*table.warnings, *roles.warnings])
     columns = {CASE_ID: case_ids(task, table)}
     for column in table.columns:
@@ -54,7 +50,7 @@ def cases_of_table(
         if column in roles.images:
             texts = [text if is_missing(text) else str(absolute(text, image_root)) for text in texts]
         elif column in roles.numeric or column == roles.label:
-            texts = with_decimal_points(texts, table.delimiter)
+            texts = with_decimal_points(texts, table.delimiter)  # the copy is separated by commas
         columns[column] = texts
     features = (*roles.numeric, *roles.categorical)
     cases = CaseSet(
@@ -81,13 +77,6 @@ def case_ids(task: NodeTask, table: Table) -> list[str]:
 def absolute(cell: str, image_root: Path) -> Path:
     """The path that a cell means; whether it may be read is decided where it is read."""
     return Path(os.path.normpath(image_root / cell)) if "\0" not in cell else Path(cell)
-
-
-def with_decimal_points(texts: list[str], delimiter: str) -> list[str]:
-    """Decimal commas become points, because the copy is divided by commas."""
-    if not uses_decimal_comma(texts, delimiter) or read_numbers(texts, delimiter).texts:
-        return texts
-    return [re.sub(",", ".", text) if COMMA.search(text) else text for text in texts]
 
 
 def describe_columns(table: Table, roles: Roles) -> dict[str, Any]:

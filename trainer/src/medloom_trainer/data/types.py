@@ -13,6 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 Task = Literal["classification", "regression"]
+Warnings = list[dict[str, str]]
+"""[{"code", "message"}]; made by medloom_trainer.warnings.warning."""
+Flow = list[dict[str, Any]]
+"""Steps from the CSV to the cases: [{"step", "cases", "patients"}]."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ class ImageStore(Protocol):
 
 @dataclass(frozen=True)
 class CaseKeys:
-    """Patients and pictures, as 8 bytes of a digest each; sorted, each once."""
+    """Patients and images, as 8 bytes of a digest each; sorted, each once."""
 
     patients: npt.NDArray[np.uint64]
     images: npt.NDArray[np.uint64]
@@ -81,7 +85,7 @@ class Cases:
     digest: str
     """sha256 over the table bytes and image contents of this split."""
     keys: CaseKeys
-    """What tells these cases again in other data."""
+    """What recognizes these cases in other data."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +108,7 @@ class PreparedData:
     """Regression: {"mean", "std"} of the training labels; the network predicts (y - mean) / std."""
     summary: dict[str, Any]
     """The data part of contract Prepared: columns, splits, missing values, warnings, digests."""
-    flow: list[dict[str, Any]]
-    """Steps from the CSV to the cases: [{"step", "cases", "patients"}]."""
+    flow: Flow
 
 
 @dataclass(frozen=True)
@@ -114,13 +117,11 @@ class InferenceData:
 
     cases: Cases
     store: ImageStore | None
-    flow: list[dict[str, Any]]
-    """Steps from the CSV to the cases: [{"step", "cases", "patients"}]."""
+    flow: Flow
     missing: dict[str, int]
     """Column → cases without a value; image columns included."""
-    warnings: list[dict[str, str]]
-    """[{"code", "message"}]."""
+    warnings: Warnings
 
 
 class PreparationStopped(Exception):
-    """`should_stop` said yes while data were being prepared; what was decoded by then stays in the store."""
+    """`should_stop` returned true while data were prepared; what was decoded by then stays in the store."""

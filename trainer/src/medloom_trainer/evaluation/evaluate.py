@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.prepare import prepare_cases
-from medloom_trainer.data.splits.case_keys import read_known_cases
-from medloom_trainer.data.splits.divide import split_name
+from medloom_trainer.data.apply import prepare_cases
+from medloom_trainer.data.splits import read_known_cases
+from medloom_trainer.data.tables import split_name
 from medloom_trainer.data.types import CaseKeys, Cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.predict import predict

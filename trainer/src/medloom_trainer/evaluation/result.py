@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
-from medloom_trainer.data.splits.divide import split_name
+from medloom_trainer.data.tables import split_name
 from medloom_trainer.data.types import Cases, Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.binary import BinaryOutcome

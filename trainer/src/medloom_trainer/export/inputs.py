@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.data.prepare import prepare_cases
+from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.export.network import Array
 
 

@@ -1,36 +1,21 @@
 """Workflow nodes that run in a worker (contract WORKER_TASKS.node): one module per node, found by its type.
 
-What a node takes and gives is declared in the contracts (contract/nodes.json); what travels between nodes too
-(NodeContent in contract/tasks.schema.json).
+LoadDataset is `run` in load_dataset.py: adding a node means adding one file. What a node takes and gives is
+declared in the contracts (contract/nodes.json); what travels between nodes too (NodeContent in
+contract/tasks.schema.json). What nodes share is in `cases/`.
 """
 
 from __future__ import annotations
 
 import importlib
+import pkgutil
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.errors import TrainerError
-
-NODES: dict[str, str] = {
-    "LoadDataset": "load_dataset",
-    "LoadImage": "load_image",
-    "LoadTabular": "load_tabular",
-    "ImagePreprocess": "image_preprocess",
-    "TabularPreprocess": "tabular_preprocess",
-    "DataAugmentation": "image_preprocess",
-    "DataSplit": "data_split",
-    "MergeDatasets": "merge_datasets",
-    "FilterData": "filter_data",
-    "BuildModel": "build_model",
-    "EvaluateModel": "evaluate_model",
-    "SaveModel": "save_model",
-    "ExportPredictions": "export_predictions",
-}
-"""Node type → the module here whose `run(task)` computes it; imported when the first such node runs."""
-STEPS = {"JoinCases": "join_cases"}
-"""Steps of nodes that the service itself computes; none of them stands in the catalog."""
+from medloom_trainer.nodes import steps
 
 
 def run_node(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
@@ -49,8 +34,28 @@ def run_node(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
 
 
 def find_node(node_type: str) -> Callable[[NodeTask], Outputs]:
-    module = NODES.get(node_type) or STEPS.get(node_type)
+    """`run` of its module, which is imported when the first such node runs. INVALID_REQUEST for other types:
+    a type is looked up among the files that are here, and never becomes a path.
+    """
+    module = {**node_modules(), **step_modules()}.get(node_type)
     if module is None:
         raise TrainerError("INVALID_REQUEST", f'a worker runs no node of type "{node_type[:80]}"')
-    run: Callable[[NodeTask], Outputs] = importlib.import_module(f"{__name__}.{module}").run
+    run: Callable[[NodeTask], Outputs] = importlib.import_module(module).run
     return run
+
+
+@cache
+def node_modules() -> dict[str, str]:
+    """Node type → its module: load_dataset.py holds LoadDataset."""
+    return _modules_by_type(__name__, __path__)
+
+
+@cache
+def step_modules() -> dict[str, str]:
+    """As `node_modules`, for the steps of nodes that the service computes."""
+    return _modules_by_type(steps.__name__, steps.__path__)
+
+
+def _modules_by_type(package: str, folders: list[str]) -> dict[str, str]:
+    files = [file.name for file in pkgutil.iter_modules(folders) if not file.ispkg]
+    return {"".join(word.capitalize() for word in name.split("_")): f"{package}.{name}" for name in files}

@@ -12,28 +12,23 @@ import numpy.typing as npt
 from medloom_trainer.cases.case_set import CaseSet, describe_cases, table_bytes, write_cases
 from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import NodeTask, Outputs
-from medloom_trainer.data.splits.divide import choose_validation, group_cases
-from medloom_trainer.data.tables.dataset_source import split_column
-from medloom_trainer.data.tables.labels import learn_labels, read_labels
-from medloom_trainer.data.tables.split_rows import quantile_bins
-from medloom_trainer.data.tables.table_ops import with_columns
+from medloom_trainer.data.splits import choose_validation, group_cases, strata_of
+from medloom_trainer.data.tables import SPLITS, learn_labels, read_labels, split_column, with_columns
 from medloom_trainer.errors import TrainerError
-
-PARTS = ("train", "val", "test")
 
 
 def run(task: NodeTask) -> Outputs:
-    """A share of 0 gives a part without cases; what reads it says that no case is left."""
+    """A share of 0 gives a part without cases; what reads it says that its input has no cases."""
     cases = without_split_column(cases_at(task, "dataset"))
-    shares = {part: float(task.config[f"{part}_ratio"]) for part in PARTS}
+    shares = {part: float(task.config[f"{part}_ratio"]) for part in SPLITS}
     part_of = divide(cases, shares, stratify=task.config["stratify"], seed=task.config["seed"])
     whole = hashlib.sha256(table_bytes(cases.table)).hexdigest()
     outputs: Outputs = {}
-    for number, part in enumerate(PARTS):
+    for number, part in enumerate(SPLITS):
         rows = np.flatnonzero(part_of == number)
         if not rows.size and shares[part] > 0:
             raise TrainerError(
-                "DATASET_INVALID", f"there are too few patients or cases to give {part} a share"
+                "DATASET_INVALID", f"Input dataset has too few patients or cases to give {part} a share"
             )
         kept = (
             replace(cases.take(rows), split=part, split_of=whole) if rows.size else empty(cases, part, whole)
@@ -41,7 +36,7 @@ def run(task: NodeTask) -> Outputs:
         content = write_cases(task, kept, allow_empty=not rows.size)
         outputs[f"{part}_dataset"] = (content, describe_cases(content))
     if cases.patient_column is None:
-        task.warn("NO_PATIENT_COLUMN", "no patient column is known; cases were divided one by one")
+        task.warn("NO_PATIENT_COLUMN", "no patient column is known; cases were split one by one")
     return outputs
 
 
@@ -55,7 +50,7 @@ def divide(cases: CaseSet, shares: dict[str, float], *, stratify: bool, seed: in
                 if text:
                     keys[row].append((column == cases.patient_column, text))
     groups = group_cases(keys)
-    strata = strata_of(cases) if stratify else np.zeros(len(table), dtype=np.int64)
+    strata = _strata(cases) if stratify else np.zeros(len(table), dtype=np.int64)
     part_of = np.zeros(len(table), dtype=np.int64)
     rest = np.arange(len(table))
     left = sum(shares.values())
@@ -70,8 +65,8 @@ def divide(cases: CaseSet, shares: dict[str, float], *, stratify: bool, seed: in
     return part_of
 
 
-def strata_of(cases: CaseSet) -> npt.NDArray[np.int64]:
-    """Classes, or fifths of a quantity; one stratum where there is no label to go by."""
+def _strata(cases: CaseSet) -> npt.NDArray[np.int64]:
+    """Classes, or fifths of a quantity; one stratum where there is no usable label."""
     nothing = np.zeros(len(cases.table), dtype=np.int64)
     if cases.label_column is None:
         return nothing
@@ -80,7 +75,7 @@ def strata_of(cases: CaseSet) -> npt.NDArray[np.int64]:
         labels = read_labels(cases.table, scheme, "all")
     except TrainerError:
         return nothing
-    return labels if scheme.classes is not None else quantile_bins(labels)
+    return strata_of(labels, scheme)
 
 
 def without_split_column(cases: CaseSet) -> CaseSet:

@@ -1,4 +1,4 @@
-"""EvaluateModel: a trained model meets a test set. What training fitted is applied; nothing is fitted."""
+"""EvaluateModel: a trained model on test data. What training fitted is applied; nothing is fitted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from medloom_trainer.cases.case_set import CaseSet, counted, read_cases, table_b
 from medloom_trainer.cases.leakage import check_test_data
 from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
 from medloom_trainer.cases.trained import open_checkpoint
-from medloom_trainer.data.tables.table_ops import make_table
+from medloom_trainer.data.tables import make_table
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import Measured, measure, prediction_device, trained_on_table
 from medloom_trainer.evaluation.result import predictions_table
@@ -23,7 +23,7 @@ REGRESSION_METRICS = ("mae", "rmse", "r2")
 def run(task: NodeTask) -> Outputs:
     model, content = task.input("model"), task.input("test_dataset")
     if model["content"] != "trained_model":
-        message = "this model has not been trained: it cannot be evaluated"
+        message = "Input model has not been trained: it cannot be evaluated"
         raise TrainerError("INVALID_REQUEST", message, "Connect the trained_model of a training.")
     task.progress("reading the checkpoint", 0.0)
     checkpoint = open_checkpoint(task, model)

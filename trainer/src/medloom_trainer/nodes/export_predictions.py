@@ -5,7 +5,7 @@ from __future__ import annotations
 from medloom_trainer.cases.case_set import counted
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.outputs import write_output
-from medloom_trainer.data.tables.formats.csv_reader import read_csv
+from medloom_trainer.data.tables import read_csv
 from medloom_trainer.export.tables import WRITERS, typed
 
 

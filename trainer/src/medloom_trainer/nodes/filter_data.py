@@ -1,4 +1,4 @@
-"""FilterData: keeps the cases that meet a condition (grammar: filter_grammar.py).
+"""FilterData: keeps the cases for which a condition is true (grammar: cases/filter_grammar.py).
 
 Three-valued logic as in SQL: what is asked of a missing value is unknown, not unknown is unknown, and only
 what is true is kept. A number equals every way of writing it: 1, 1.0 and 01.
@@ -27,8 +27,7 @@ from medloom_trainer.cases.filter_grammar import (
 )
 from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import NodeTask, Outputs
-from medloom_trainer.data.tables.cells import missing_mask, read_numbers
-from medloom_trainer.data.tables.formats.csv_reader import Table
+from medloom_trainer.data.tables import Table, missing_mask, read_numbers
 from medloom_trainer.errors import TrainerError
 
 Truth = npt.NDArray[np.int8]
@@ -45,7 +44,9 @@ def run(task: NodeTask) -> Outputs:
     tree = parse_filter(text, cases.table.columns, task.config["filter_column"])
     rows = np.flatnonzero(judge(tree, cases.table, text) == 1)
     if not rows.size:
-        raise TrainerError("DATASET_INVALID", f"none of the {len(cases.table):,} cases meets the condition")
+        raise TrainerError(
+            "DATASET_INVALID", f"the condition is true for none of the {len(cases.table):,} cases"
+        )
     content = write_cases(task, cases.take(rows))
     left = counted(len(cases.table) - len(rows), "case")
     return {"filtered_dataset": (content, f"{describe_cases(content)}; {left} left out")}

@@ -11,9 +11,7 @@ import numpy as np
 from medloom_trainer.cases.case_set import CaseSet, describe_cases, write_cases
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.table_cases import cases_of_table, describe_columns
-from medloom_trainer.data.splits.divide import split_name
-from medloom_trainer.data.tables.dataset_source import read_source
-from medloom_trainer.data.tables.table_ops import with_columns
+from medloom_trainer.data.tables import read_source, split_words, with_columns
 from medloom_trainer.errors import TrainerError
 
 
@@ -41,7 +39,7 @@ def run(task: NodeTask) -> Outputs:
         patient_column=record["patient_column"],
         ignore_columns=record["ignore_columns"],
     )
-    splits = Counter(split_name(text) for text in table.cells[roles.split]) if roles.split else Counter()
+    splits = Counter(split_words(table, roles.split) or [])
     if split != "all":
         cases = take_split(cases, roles.split, split, table.name)
     if task.config["shuffle"]:
@@ -69,7 +67,7 @@ def take_split(cases: CaseSet, column: str | None, split: str, name: str) -> Cas
         raise TrainerError(
             "DATASET_INVALID", f"{name} has no column that says which rows are {split}; {hint}"
         )
-    words = [split_name(text) for text in cases.table.cells[column]]
+    words = split_words(cases.table, column) or []
     rows = [row for row, word in enumerate(words) if word == split]
     if not rows:
         raise TrainerError("DATASET_INVALID", f'{name}: no row of "{column}" says "{split}"')

@@ -1,8 +1,8 @@
 """LoadImage: an image file, or every image file of a folder.
 
-What a file is, its first bytes say, not its name. A picture is one case named after its file. A NIfTI volume,
-a DICOM file of several frames and a series of DICOM files are one case each, with VIEWS slices as its views.
-Patients come from the tag PatientID of DICOM files, as a pseudonym.
+What a file is, its first bytes say, not its name. A flat image is one case named after its file. A NIfTI
+volume, a DICOM file of several frames and a series of DICOM files are one case each, with VIEWS slices as its
+views. Patients come from the tag PatientID of DICOM files, as a pseudonym.
 """
 
 from __future__ import annotations
@@ -14,11 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted, describe_cases, write_cases
-from medloom_trainer.cases.join import stem
 from medloom_trainer.cases.node_task import NodeTask, Outputs
-from medloom_trainer.data.images.decode import DECODERS, kind_of
-from medloom_trainer.data.images.series import Scan, group_scans
-from medloom_trainer.data.tables.table_ops import make_table
+from medloom_trainer.data.images import READABLE_KINDS, Scan, group_scans, kind_of
+from medloom_trainer.data.tables import image_stem, make_table
 from medloom_trainer.errors import TrainerError
 
 VIEWS = 3
@@ -68,7 +66,7 @@ def find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tupl
     for number, file in enumerate(candidates):
         task.progress("looking for images", number / len(candidates))
         kind = kind_of_file(task, file)
-        if kind in DECODERS and wanted in (None, kind):
+        if kind in READABLE_KINDS and wanted in (None, kind):
             found.append((file, kind))
         else:
             others[kind or "other"] += 1
@@ -103,7 +101,7 @@ def kind_of_file(task: NodeTask, file: Path) -> str | None:
 
 def name_cases(scans: list[Scan], folder: Path) -> dict[str, list[str]]:
     """The name of each file, or folder of a series, without its ending; with folders where names repeat."""
-    short = [stem(scan.name.name) for scan in scans]
+    short = [image_stem(scan.name.name) for scan in scans]
     counts = Counter(short)
     ids = [
         name if counts[name] == 1 else stem_of_path(scan.name, folder)
@@ -121,7 +119,7 @@ def name_cases(scans: list[Scan], folder: Path) -> dict[str, list[str]]:
 
 def stem_of_path(path: Path, folder: Path) -> str:
     relative = path.relative_to(folder) if path.is_relative_to(folder) else Path(path.name)
-    return (relative.parent / stem(relative.name)).as_posix()
+    return (relative.parent / image_stem(relative.name)).as_posix()
 
 
 def pseudonym(patient: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from medloom_trainer.cases.case_set import describe_cases, write_cases
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.table_cases import cases_of_table, describe_columns
-from medloom_trainer.data.tables.formats.table_files import read_table_file
+from medloom_trainer.data.tables import read_table_file
 
 
 def run(task: NodeTask) -> Outputs:

@@ -1,185 +1,27 @@
-"""MergeDatasets: the cases of two or more data sets in one.
-
-Columns that one source lacks are missing there. A case id that stands in several sources with the same cells
-is one case; with other cells it is another case, and gets a number. A patient id is the same patient in
-all of them, so that a split further on keeps the patient together.
-"""
+"""MergeDatasets: the cases of two or more data sets in one."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
-import numpy as np
-import numpy.typing as npt
-
-from medloom_trainer.cases.case_set import (
-    CASE_ID,
-    CaseSet,
-    counted,
-    describe_cases,
-    read_cases,
-    write_cases,
-)
+from medloom_trainer.cases.case_set import describe_cases, read_cases, write_cases
 from medloom_trainer.cases.join import join_cases
-from medloom_trainer.cases.merge_labels import refuse_other_labels
+from medloom_trainer.cases.merge import merge
 from medloom_trainer.cases.node_task import NodeTask, Outputs
-from medloom_trainer.data.tables.cells import is_missing, read_numbers
-from medloom_trainer.data.tables.table_ops import stack, with_columns
 from medloom_trainer.errors import TrainerError
 
 
 def run(task: NodeTask) -> Outputs:
-    ports = sorted(task.inputs, key=lambda port: int(re.sub(r"\D", "", port) or 0))
+    """The sources in the order of the numbers in the names of their ports."""
     sources = []
-    for port in ports:
+    for port in sorted(task.inputs, key=lambda port: int(re.sub(r"\D", "", port) or 0)):
         found = [read_cases(task, value) for value in task.inputs[port]]
         if found:
             sources.append(found[0] if len(found) == 1 else join_cases(task, found[0], found[1]))
     if len(sources) < 2:
-        raise TrainerError("INVALID_REQUEST", "there is nothing to merge: fewer than two data sets arrive")
-    content = write_cases(
-        task, merge(task, sources, interleave=task.config["merge_strategy"] == "interleave")
-    )
-    return {"merged_dataset": (content, describe_cases(content))}
-
-
-def merge(task: NodeTask, sources: Sequence[CaseSet], *, interleave: bool) -> CaseSet:
-    """One set, its columns in the order in which the sources bring them."""
-    label = agree(sources, "label_column", "the label")
-    patient = agree(sources, "patient_column", "the patient")
-    if any(source.patient_column is None for source in sources) and patient is not None:
-        task.warn(
-            "PATIENTS_UNKNOWN",
-            "one of the data sets has no patient column; each of its cases counts as a patient",
-        )
-    refuse_conflicts(sources)
-    refuse_other_labels(sources)
-    warn_shared_patients(task, sources)
-    table = stack([source.table for source in sources], name="the merged table")
-    order = interleaved([len(source.table) for source in sources]) if interleave else list(range(len(table)))
-    table = table.take(order_array(order))
-    ids, keep, renamed = settle_ids(
-        list(zip(*table.cells.values(), strict=True)), table.columns.index(CASE_ID)
-    )
-    if len(keep) < len(table):
-        task.warn(
-            "DUPLICATE_CASES",
-            f"{counted(len(table) - len(keep), 'case')} stood in several sources and was kept once",
-        )
-    if renamed:
-        task.warn(
-            "CASE_IDS_RENAMED", f"{counted(renamed, 'case')} had the id of another case and got a number"
-        )
-    table = table.take(order_array(keep))
-    table = with_columns(table, {**table.cells, CASE_ID: ids})
-    first = sources[0]
-    settings = dict(first.settings)
-    for source in sources[1:]:
-        for key, value in source.settings.items():
-            if key in settings and settings[key] != value:
-                task.warn("SETTING_REPLACED", f"{key} differs between the sources; the first one is taken")
-            settings.setdefault(key, value)
-    splits = {source.split for source in sources}
-    lineage = list(
-        dict.fromkeys(tuple(sorted(step.items())) for source in sources for step in source.lineage)
-    )
-    return replace(
-        first,
-        table=table,
-        label_column=label,
-        patient_column=patient,
-        image_columns=union(source.image_columns for source in sources),
-        feature_columns=union(source.feature_columns for source in sources),
-        split=first.split if len(splits) == 1 else "all",
-        settings=settings,
-        lineage=tuple(dict(step) for step in lineage),
-        split_of=first.split_of if len({source.split_of for source in sources}) == 1 else None,
-    )
-
-
-def agree(sources: Sequence[CaseSet], field: str, what: str) -> str | None:
-    names = list(dict.fromkeys(name for source in sources if (name := getattr(source, field)) is not None))
-    if len(names) > 1:
-        listed = " and ".join(f'"{name}"' for name in names)
         raise TrainerError(
-            "DATASET_INVALID", f"the data sets name {what} differently: {listed}; rename one column"
+            "INVALID_REQUEST", "Fewer than two data sets are connected: there is nothing to merge"
         )
-    return names[0] if names else None
-
-
-def refuse_conflicts(sources: Sequence[CaseSet]) -> None:
-    """A feature is numbers everywhere or texts everywhere, and an image column holds images everywhere."""
-    for column in union(source.feature_columns for source in sources):
-        kinds = {
-            number: "texts"
-            if read_numbers(source.table.cells[column], source.table.delimiter).texts
-            else "numbers"
-            for number, source in enumerate(sources, start=1)
-            if column in source.feature_columns
-            and not all(is_missing(text) for text in source.table.cells[column])
-        }
-        if len(set(kinds.values())) > 1:
-            told = ", ".join(f"{kind} in data set {number}" for number, kind in kinds.items())
-            raise TrainerError("DATASET_INVALID", f'the column "{column}" holds {told}; make it one kind')
-    for column in union(source.image_columns for source in sources):
-        for number, source in enumerate(sources, start=1):
-            if column in source.table.cells and column not in source.image_columns:
-                message = f'the column "{column}" holds images in one data set and none in data set {number}'
-                raise TrainerError("DATASET_INVALID", message)
-
-
-def warn_shared_patients(task: NodeTask, sources: Sequence[CaseSet]) -> None:
-    named = [
-        {text for text in source.table.cells[source.patient_column] if text}
-        if source.patient_column
-        else set()
-        for source in sources
-    ]
-    everyone: set[str] = set()
-    shared: set[str] = set()
-    for patients in named:
-        shared |= everyone & patients
-        everyone |= patients
-    if shared:
-        message = f"{counted(len(shared), 'patient id')} in several sources: the same patient in all of them"
-        task.warn("SHARED_PATIENTS", message)
-
-
-def settle_ids(rows: Sequence[tuple[str, ...]], id_place: int) -> tuple[list[str], list[int], int]:
-    """(ids of the rows kept, their positions, how many were renamed)."""
-    seen: set[tuple[str, ...]] = set()
-    taken = {row[id_place] for row in rows}
-    used: set[str] = set()
-    ids: list[str] = []
-    keep: list[int] = []
-    renamed = 0
-    for position, row in enumerate(rows):
-        if row in seen:
-            continue
-        seen.add(row)
-        name, number = row[id_place], 1
-        while name in used or (number > 1 and name in taken):
-            number += 1
-            name = f"{row[id_place]}#{number}"
-        renamed += number > 1
-        used.add(name)
-        ids.append(name)
-        keep.append(position)
-    return ids, keep, renamed
-
-
-def interleaved(counts: Sequence[int]) -> list[int]:
-    """One row of each source in turn, until the longest ends; positions in the stacked table."""
-    starts = [sum(counts[:source]) for source in range(len(counts))]
-    turns = range(max(counts, default=0))
-    return [starts[source] + turn for turn in turns for source in range(len(counts)) if turn < counts[source]]
-
-
-def union(names: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for several in names for name in several))
-
-
-def order_array(order: Sequence[int]) -> npt.NDArray[np.int64]:
-    return np.asarray(order, dtype=np.int64)
+    interleave = task.config["merge_strategy"] == "interleave"
+    content = write_cases(task, merge(task, sources, interleave=interleave))
+    return {"merged_dataset": (content, describe_cases(content))}

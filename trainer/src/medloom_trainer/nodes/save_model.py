@@ -12,7 +12,7 @@ from medloom_trainer.export.formats import FORMATS, export_model
 def run(task: NodeTask) -> Outputs:
     model = task.input("model")
     if model["content"] != "trained_model":
-        message = "this model has not been trained: it has no weights to save"
+        message = "Input model has not been trained: it has no weights to save"
         remedy = "Connect what TrainModel or ResumeTraining puts out as trained_model."
         raise TrainerError("EXPORT_UNSUPPORTED", message, remedy)
     name, quantization = task.config["format"], task.config["quantization"]

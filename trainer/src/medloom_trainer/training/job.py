@@ -75,7 +75,7 @@ def _launch_group(request: DeviceRequest, spec: Spec, spec_path: Path, events: E
 
 
 def _prepare_and_train(spec: Spec, events: Events, control: Control, group: Group) -> Outcome:
-    from medloom_trainer.data.splits.case_keys import write_known_cases
+    from medloom_trainer.data.splits import write_known_cases
 
     events.phase("preparing", 0)
     data = group.first_then_others(partial(_prepare, spec, control))

@@ -124,7 +124,7 @@ def _probe(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
 
 
 def _inspect(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    from medloom_trainer.data.checks.inspect import inspect
+    from medloom_trainer.data.checks import inspect
 
     return inspect(dict(params))
 
@@ -142,13 +142,13 @@ def _node(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
 
 
 def _cache_state(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    from medloom_trainer.data.cache.store_limit import state
+    from medloom_trainer.data.cache import state
 
     return state(Path(params["cache_dir"]))
 
 
 def _cache_clear(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    from medloom_trainer.data.cache.store_limit import clear
+    from medloom_trainer.data.cache import clear
 
     return clear(Path(params["cache_dir"]))
 

@@ -16,11 +16,10 @@ import pytest
 from PIL import Image
 
 from medloom_trainer.data.cache import store_files
+from medloom_trainer.data.cache.params import StoreParams
 from medloom_trainer.data.cache.store import Preparation, prepare_images
-from medloom_trainer.data.cache.store_files import StoreParams
-from medloom_trainer.data.images.decode import UnreadableImage
-from medloom_trainer.data.images.image_files import ImageFile, identify
-from testing.workspace import Workplace
+from medloom_trainer.data.images import ImageFile, UnreadableImage, identify, notes_file
+from testing.workspace import Workspace
 
 PARAMS = StoreParams(20, 18, 8, None)
 
@@ -29,16 +28,16 @@ def silent(done: int, total: int) -> None:
     pass
 
 
-def files_of(work: Workplace, count: int) -> list[ImageFile]:
+def files_of(work: Workspace, count: int) -> list[ImageFile]:
     paths = [work.folder / work.image(f"images/{number}.png", number) for number in range(count)]
-    return usable(identify(paths, work.cache / "files.jsonl", report=silent))
+    return usable(identify(paths, work.cache, report=silent))
 
 
 def usable(found: dict[Path, ImageFile | UnreadableImage]) -> list[ImageFile]:
     return [file for file in found.values() if isinstance(file, ImageFile)]
 
 
-def run(work: Workplace, files: list[ImageFile], workers: int = 1, report: Any = silent) -> Preparation:
+def run(work: Workspace, files: list[ImageFile], workers: int = 1, report: Any = silent) -> Preparation:
     return prepare_images(files, PARAMS, work.cache, workers=workers, report=report)
 
 
@@ -47,11 +46,11 @@ def shows(prepared: Preparation, file: ImageFile) -> bool:
     return np.array_equal(record, np.asarray(Image.open(file.path)))
 
 
-def folder_of(work: Workplace) -> Path:
+def folder_of(work: Workspace) -> Path:
     return work.cache / "prepared" / PARAMS.key
 
 
-def test_the_second_run_decodes_nothing(work: Workplace) -> None:
+def test_the_second_run_decodes_nothing(work: Workspace) -> None:
     files = files_of(work, 5)
     assert run(work, files).decoded == 5
     again = run(work, files)
@@ -59,61 +58,60 @@ def test_the_second_run_decodes_nothing(work: Workplace) -> None:
     assert all(shows(again, file) for file in files)
 
 
-def test_many_processes_write_the_same_records(work: Workplace) -> None:
+def test_many_processes_write_the_same_records(work: Workspace) -> None:
     files = files_of(work, 40)
     prepared = run(work, files, workers=2)
     assert prepared.decoded == 40
     assert all(shows(prepared, file) for file in files)
 
 
-def test_one_content_under_two_names_is_decoded_once(work: Workplace) -> None:
+def test_one_content_under_two_names_is_decoded_once(work: Workspace) -> None:
     files_of(work, 1)
     shutil.copy(work.folder / "images/0.png", work.folder / "images/copy.png")
     paths = [work.folder / "images/0.png", work.folder / "images/copy.png"]
-    files = usable(identify(paths, work.cache / "files.jsonl", report=silent))
+    files = usable(identify(paths, work.cache, report=silent))
     assert len(files) == 2
     assert run(work, files).decoded == 1
 
 
-def test_a_touched_file_is_hashed_again_but_not_decoded_again(work: Workplace) -> None:
+def test_a_touched_file_is_hashed_again_but_not_decoded_again(work: Workspace) -> None:
     run(work, files_of(work, 2))
     os.utime(work.folder / "images/0.png", (1, 1))
     assert run(work, files_of_existing(work, 2)).decoded == 0
 
 
-def files_of_existing(work: Workplace, count: int) -> list[ImageFile]:
+def files_of_existing(work: Workspace, count: int) -> list[ImageFile]:
     paths = [work.folder / f"images/{number}.png" for number in range(count)]
-    return usable(identify(paths, work.cache / "files.jsonl", report=silent))
+    return usable(identify(paths, work.cache, report=silent))
 
 
 def test_a_file_that_changed_is_seen_although_its_size_did_not(
-    work: Workplace, monkeypatch: pytest.MonkeyPatch
+    work: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("medloom_trainer.data.images.image_files.SETTLED_SECONDS", -1.0)
-    path = work.folder / "picture.png"
-    notes = work.cache / "files.jsonl"
-    pictures = []
+    path = work.folder / "image.png"
+    found = []
     for value in (10, 200):
         Image.fromarray(np.full((64, 64), value, dtype=np.uint8)).save(path, "PNG", compress_level=0)
-        (file,) = usable(identify([path], notes, report=silent))
-        pictures.append((path.stat().st_size, file.digest))
-    assert pictures[0][0] == pictures[1][0]
-    assert pictures[0][1] != pictures[1][1]
+        (file,) = usable(identify([path], work.cache, report=silent))
+        found.append((path.stat().st_size, file.digest))
+    assert found[0][0] == found[1][0]
+    assert found[0][1] != found[1][1]
 
 
-def test_unchanged_files_are_not_read_again(work: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unchanged_files_are_not_read_again(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("medloom_trainer.data.images.image_files.SETTLED_SECONDS", -1.0)
     first = files_of(work, 3)
     monkeypatch.setattr(Path, "read_bytes", lambda self: pytest.fail("read again"))
     assert files_of_existing(work, 3) == first
 
 
-def test_notes_hold_no_file_names(work: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notes_hold_no_file_names(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("medloom_trainer.data.images.image_files.SETTLED_SECONDS", -1.0)
     path = work.folder / work.image("images/Jane_Roe.png", 1)
-    run(work, usable(identify([path], work.cache / "files.jsonl", report=silent)))
+    run(work, usable(identify([path], work.cache, report=silent)))
     written = [file for file in work.cache.rglob("*") if file.is_file()]
-    assert (work.cache / "files.jsonl") in written
+    assert notes_file(work.cache) in written
     assert not any(b"Jane" in file.read_bytes() or "Jane" in file.name for file in written)
 
 
@@ -126,7 +124,7 @@ def test_notes_hold_no_file_names(work: Workplace, monkeypatch: pytest.MonkeyPat
         lambda line: b'{"digest": 1}\n',
     ],
 )
-def test_a_damaged_index_line_is_decoded_again(work: Workplace, damage: Any) -> None:
+def test_a_damaged_index_line_is_decoded_again(work: Workspace, damage: Any) -> None:
     files = files_of(work, 3)
     run(work, files)
     index = folder_of(work) / "index.jsonl"
@@ -139,7 +137,7 @@ def test_a_damaged_index_line_is_decoded_again(work: Workplace, damage: Any) -> 
         assert all(shows(prepared, file) for file in files)
 
 
-def test_a_record_cut_short_is_decoded_again(work: Workplace) -> None:
+def test_a_record_cut_short_is_decoded_again(work: Workspace) -> None:
     files = files_of(work, 3)
     run(work, files)
     records = folder_of(work) / "records.bin"
@@ -150,7 +148,7 @@ def test_a_record_cut_short_is_decoded_again(work: Workplace) -> None:
         assert all(shows(prepared, file) for file in files)
 
 
-def test_what_was_finished_when_the_run_ended_stays(work: Workplace) -> None:
+def test_what_was_finished_when_the_run_ended_stays(work: Workspace) -> None:
     files = files_of(work, 6)
 
     def stop_after_three(done: int, total: int) -> None:
@@ -163,7 +161,7 @@ def test_what_was_finished_when_the_run_ended_stays(work: Workplace) -> None:
 
 
 def test_the_index_never_names_a_record_that_is_not_on_the_disk(
-    work: Workplace, monkeypatch: pytest.MonkeyPatch
+    work: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order: list[str] = []
     sync = os.fsync
@@ -180,13 +178,13 @@ def test_the_index_never_names_a_record_that_is_not_on_the_disk(
     ]
 
 
-def prepare_in_child(work: Workplace, count: int, answers: Any) -> None:
+def prepare_in_child(work: Workspace, count: int, answers: Any) -> None:
     files = files_of_existing(work, count)
     prepared = run(work, files)
     answers.put((prepared.decoded, all(shows(prepared, file) for file in files)))
 
 
-def test_two_processes_at_once_share_the_work(work: Workplace) -> None:
+def test_two_processes_at_once_share_the_work(work: Workspace) -> None:
     files_of(work, 30)
     context = multiprocessing.get_context("spawn")
     answers = context.Queue()
@@ -202,7 +200,7 @@ def test_two_processes_at_once_share_the_work(work: Workplace) -> None:
     assert len({json.loads(line)[1] for line in index}) == 30
 
 
-def test_a_file_that_changed_since_it_was_looked_at_is_refused_and_leaves_no_hole(work: Workplace) -> None:
+def test_a_file_that_changed_since_it_was_looked_at_is_refused_and_leaves_no_hole(work: Workspace) -> None:
     files = files_of(work, 3)
     work.image("images/1.png", 99)
     prepared = run(work, files)
@@ -211,7 +209,7 @@ def test_a_file_that_changed_since_it_was_looked_at_is_refused_and_leaves_no_hol
     assert (folder_of(work) / "records.bin").stat().st_size == 2 * PARAMS.record_bytes
 
 
-def test_missing_views_are_zero(work: Workplace) -> None:
+def test_missing_views_are_zero(work: Workspace) -> None:
     prepared = run(work, files_of(work, 2))
     batch = prepared.store.gather(np.asarray([[0, -1], [-1, 1]]))
     assert batch.shape == (2, 2, 18, 20, 3)
@@ -219,10 +217,10 @@ def test_missing_views_are_zero(work: Workplace) -> None:
     assert batch[0, 0].any() and batch[1, 1].any()
 
 
-def test_16_bit_records(work: Workplace) -> None:
+def test_16_bit_records(work: Workspace) -> None:
     path = work.folder / "deep.png"
     Image.fromarray(np.asarray([[0, 1000], [40000, 65535]], dtype=np.uint16)).save(path)
-    files = usable(identify([path], work.cache / "files.jsonl", report=silent))
+    files = usable(identify([path], work.cache, report=silent))
     params = StoreParams(2, 2, 16, None)
     prepared = prepare_images(files, params, work.cache, workers=1, report=silent)
     batch = prepared.store.gather(np.asarray([[0]]))

@@ -18,12 +18,12 @@ import pytest
 from PIL import Image
 
 from medloom_trainer.data.cache import store_limit
+from medloom_trainer.data.cache.params import StoreParams
 from medloom_trainer.data.cache.store import Preparation, prepare_images
-from medloom_trainer.data.cache.store_files import StoreParams
 from medloom_trainer.data.cache.store_limit import clear, state
 from medloom_trainer.data.cache.store_locks import use_file
-from medloom_trainer.data.images.image_files import ImageFile, identify
-from testing.workspace import Workplace
+from medloom_trainer.data.images import ImageFile, identify
+from testing.workspace import Workspace
 
 COUNT = 4
 SPAWN = multiprocessing.get_context("spawn")
@@ -33,22 +33,22 @@ def of_side(side: int) -> StoreParams:
     return StoreParams(side, side, 8, None)
 
 
-def files_of(work: Workplace, first: int = 0, count: int = COUNT) -> list[ImageFile]:
+def files_of(work: Workspace, first: int = 0, count: int = COUNT) -> list[ImageFile]:
     """Pictures, each drawn once: processes share them."""
     names = {number: f"images/{number}.png" for number in range(first, first + count)}
     for number, name in names.items():
         if not (work.folder / name).exists():
             work.image(name, number, (100, 100))
     paths = [work.folder / name for name in names.values()]
-    found = identify(paths, work.cache / "prepared" / "files.jsonl", report=lambda done, total: None)
+    found = identify(paths, work.cache, report=lambda done, total: None)
     return [file for file in found.values() if isinstance(file, ImageFile)]
 
 
-def prepare(work: Workplace, side: int, files: list[ImageFile]) -> Preparation:
+def prepare(work: Workspace, side: int, files: list[ImageFile]) -> Preparation:
     return prepare_images(files, of_side(side), work.cache, workers=1, report=lambda done, total: None)
 
 
-def made(work: Workplace, side: int, files: list[ImageFile], age: float) -> Path:
+def made(work: Workspace, side: int, files: list[ImageFile], age: float) -> Path:
     """A store that was used `age` seconds ago and is used by nobody."""
     prepare(work, side, files).store.close()
     folder = work.cache / "prepared" / of_side(side).key
@@ -61,7 +61,7 @@ FILES = 30_000
 """Bytes that the small files of a new store may take; less than any of these stores."""
 
 
-def limit(work: Workplace, size: int) -> None:
+def limit(work: Workspace, size: int) -> None:
     work.cache.mkdir(exist_ok=True)
     (work.cache / "limit.json").write_text(json.dumps({"limit_bytes": size}))
 
@@ -79,7 +79,7 @@ def shows(prepared: Preparation, file: ImageFile) -> bool:
 
 
 @pytest.mark.parametrize("written", [None, "{", '{"limit_bytes": "much"}'])
-def test_without_a_limit_everything_stays(work: Workplace, written: str | None) -> None:
+def test_without_a_limit_everything_stays(work: Workspace, written: str | None) -> None:
     files = files_of(work)
     folders = [made(work, side, files, 100) for side in (80, 84)]
     if written is not None:
@@ -88,7 +88,7 @@ def test_without_a_limit_everything_stays(work: Workplace, written: str | None) 
     assert all(folder.is_dir() for folder in folders)
 
 
-def test_the_least_recently_used_goes_first_and_no_more_than_needed(work: Workplace) -> None:
+def test_the_least_recently_used_goes_first_and_no_more_than_needed(work: Workspace) -> None:
     files = files_of(work)
     old, older, young = (made(work, side, files, age) for side, age in ((80, 200), (84, 300), (88, 100)))
     record = COUNT * of_side(92).record_bytes
@@ -99,7 +99,7 @@ def test_the_least_recently_used_goes_first_and_no_more_than_needed(work: Workpl
     assert not list((work.cache / "prepared").glob(".gone-*"))
 
 
-def test_using_a_store_again_makes_it_the_latest(work: Workplace) -> None:
+def test_using_a_store_again_makes_it_the_latest(work: Workspace) -> None:
     files = files_of(work)
     first, second = made(work, 80, files, 300), made(work, 84, files, 200)
     prepare(work, 80, files).store.close()
@@ -108,7 +108,7 @@ def test_using_a_store_again_makes_it_the_latest(work: Workplace) -> None:
     assert [folder.is_dir() for folder in (first, second)] == [True, False]
 
 
-def test_what_was_taken_away_is_decoded_again(work: Workplace) -> None:
+def test_what_was_taken_away_is_decoded_again(work: Workspace) -> None:
     files = files_of(work)
     folder = made(work, 80, files, 100)
     limit(work, 0)
@@ -119,7 +119,7 @@ def test_what_was_taken_away_is_decoded_again(work: Workplace) -> None:
     assert all(shows(again, file) for file in files)
 
 
-def hold(work: Workplace, side: int, ready: Any, go: Any, answers: Any) -> None:
+def hold(work: Workspace, side: int, ready: Any, go: Any, answers: Any) -> None:
     """In another process: use a store, and look at every picture once it is told to."""
     files = files_of(work)
     prepared = prepare(work, side, files)
@@ -129,7 +129,7 @@ def hold(work: Workplace, side: int, ready: Any, go: Any, answers: Any) -> None:
 
 
 @contextmanager
-def held(work: Workplace, side: int) -> Iterator[tuple[Any, Any, Any]]:
+def held(work: Workspace, side: int) -> Iterator[tuple[Any, Any, Any]]:
     ready, go, answers = SPAWN.Event(), SPAWN.Event(), SPAWN.Queue()
     child = SPAWN.Process(target=hold, args=(work, side, ready, go, answers))
     child.start()
@@ -141,7 +141,7 @@ def held(work: Workplace, side: int) -> Iterator[tuple[Any, Any, Any]]:
         child.join()
 
 
-def test_a_store_that_another_process_uses_stays_until_that_process_is_killed(work: Workplace) -> None:
+def test_a_store_that_another_process_uses_stays_until_that_process_is_killed(work: Workspace) -> None:
     files = files_of(work)
     folder = made(work, 80, files, 0)
     limit(work, 0)
@@ -157,7 +157,7 @@ def test_a_store_that_another_process_uses_stays_until_that_process_is_killed(wo
     assert not folder.exists()
 
 
-def test_a_store_that_is_too_large_by_itself_begins_anew(work: Workplace) -> None:
+def test_a_store_that_is_too_large_by_itself_begins_anew(work: Workspace) -> None:
     first, second = files_of(work), files_of(work, first=100)
     folder = made(work, 80, first, 100)
     limit(work, size_of(folder) + FILES)
@@ -169,7 +169,7 @@ def test_a_store_that_is_too_large_by_itself_begins_anew(work: Workplace) -> Non
     assert prepare(work, 80, first).decoded == COUNT
 
 
-def test_but_not_while_another_process_reads_it(work: Workplace) -> None:
+def test_but_not_while_another_process_reads_it(work: Workspace) -> None:
     first, second = files_of(work), files_of(work, first=100)
     folder = made(work, 80, first, 0)
     limit(work, size_of(folder) + FILES)
@@ -181,7 +181,7 @@ def test_but_not_while_another_process_reads_it(work: Workplace) -> None:
     assert (folder / "records.bin").stat().st_size == 2 * COUNT * of_side(80).record_bytes
 
 
-def test_data_that_are_larger_than_the_limit_are_decoded_once_all_the_same(work: Workplace) -> None:
+def test_data_that_are_larger_than_the_limit_are_decoded_once_all_the_same(work: Workspace) -> None:
     limit(work, 1000)
     assert prepare(work, 96, files_of(work)).decoded == COUNT
     assert prepare(work, 96, files_of(work)).decoded == 0
@@ -189,7 +189,7 @@ def test_data_that_are_larger_than_the_limit_are_decoded_once_all_the_same(work:
     assert prepare(work, 96, more).decoded == 1
 
 
-def test_a_kill_while_a_store_is_removed_leaves_nothing_half(work: Workplace) -> None:
+def test_a_kill_while_a_store_is_removed_leaves_nothing_half(work: Workspace) -> None:
     files = files_of(work)
     folder = made(work, 80, files, 100)
     child = SPAWN.Process(target=clear_and_die, args=(work.cache,))
@@ -212,7 +212,7 @@ def clear_and_die(cache: Path) -> None:
     clear(cache)
 
 
-def churn(work: Workplace, sides: list[int], rounds: int, answers: Any) -> None:
+def churn(work: Workspace, sides: list[int], rounds: int, answers: Any) -> None:
     right = True
     for number in range(rounds):
         files = files_of(work, first=10 * (number % 2))
@@ -222,7 +222,7 @@ def churn(work: Workplace, sides: list[int], rounds: int, answers: Any) -> None:
     answers.put(right)
 
 
-def test_processes_that_crowd_one_another_out_all_read_the_right_pictures(work: Workplace) -> None:
+def test_processes_that_crowd_one_another_out_all_read_the_right_pictures(work: Workspace) -> None:
     files_of(work), files_of(work, first=10)
     limit(work, 3 * COUNT * of_side(84).record_bytes)
     answers = SPAWN.Queue()
@@ -235,7 +235,7 @@ def test_processes_that_crowd_one_another_out_all_read_the_right_pictures(work: 
         child.join()
 
 
-def test_the_state_tells_what_is_kept(work: Workplace) -> None:
+def test_the_state_tells_what_is_kept(work: Workspace) -> None:
     assert state(work.cache) == {"limit_bytes": None, "size_bytes": 0, "stores": []}
     assert clear(work.cache) == {"cleared": 0, "freed_bytes": 0, "kept": 0}
     files = files_of(work)

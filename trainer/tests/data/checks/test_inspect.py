@@ -10,12 +10,12 @@ import jsonschema
 import pytest
 
 import medloom_trainer
-from medloom_trainer.data.checks.inspect import inspect
+from medloom_trainer.data.checks import inspect
 from medloom_trainer.errors import TrainerError
-from testing.workspace import Workplace
+from testing.workspace import Workspace
 
 
-def look(work: Workplace, path: Path, **params: Any) -> dict[str, Any]:
+def look(work: Workspace, path: Path, **params: Any) -> dict[str, Any]:
     found = inspect(
         {
             "path": str(path), "image_root": None, "label_column": None, "patient_column": None,
@@ -37,7 +37,7 @@ def checks(found: dict[str, Any]) -> dict[str, str]:
     return {check["key"]: check["status"] for check in found["readiness"]["checks"]}
 
 
-def test_a_good_table_is_ready(work: Workplace) -> None:
+def test_a_good_table_is_ready(work: Workspace) -> None:
     found = look(work, work.table("t.csv", work.cases(60)))
     assert found["readiness"]["status"] == "ready"
     assert (found["kind"], found["task"], found["num_cases"], found["num_patients"]) == (
@@ -54,7 +54,7 @@ def test_a_good_table_is_ready(work: Workplace) -> None:
     assert found["missing"] == {} and found["splits"] == {}
 
 
-def test_every_hint_that_is_not_ready_says_what_to_do(work: Workplace) -> None:
+def test_every_hint_that_is_not_ready_says_what_to_do(work: Workspace) -> None:
     rows = [{"case_id": row // 2, "age": "" if row else 3, "label": row % 2} for row in range(8)]
     found = look(work, work.table("t.csv", rows))
     assert found["kind"] == "tabular"
@@ -86,13 +86,13 @@ CLASS_ONLY_IN_VAL = [
         (CLASS_ONLY_IN_VAL, "label_val"),
     ],
 )
-def test_what_would_stop_a_training_is_blocked(work: Workplace, rows: list[dict[str, Any]], key: str) -> None:
+def test_what_would_stop_a_training_is_blocked(work: Workspace, rows: list[dict[str, Any]], key: str) -> None:
     found = look(work, work.table("t.csv", rows))
     assert checks(found)[key] == "blocked"
     assert found["readiness"]["status"] == "blocked"
 
 
-def test_the_same_file_in_two_splits(work: Workplace) -> None:
+def test_the_same_file_in_two_splits(work: Workspace) -> None:
     rows = [{**row, "split": "train" if number < 10 else "test"} for number, row in enumerate(work.cases(16))]
     rows[12]["image"] = work.image("images/copy.png", 3)
     assert checks(look(work, work.table("t.csv", rows)))["image_leak"] == "blocked"
@@ -102,7 +102,7 @@ def test_the_same_file_in_two_splits(work: Workplace) -> None:
     assert found["splits"] == {"train": 10, "test": 6}
 
 
-def test_damaged_and_missing_images_are_listed_by_row(work: Workplace) -> None:
+def test_damaged_and_missing_images_are_listed_by_row(work: Workspace) -> None:
     rows = work.cases(12)
     (work.folder / rows[2]["image"]).unlink()
     (work.folder / rows[5]["image"]).write_bytes(b"x")
@@ -113,19 +113,19 @@ def test_damaged_and_missing_images_are_listed_by_row(work: Workplace) -> None:
     assert "row 9" in messages["cases_without_image"]
 
 
-def test_a_name_that_no_file_can_have_is_a_missing_image(work: Workplace) -> None:
+def test_a_name_that_no_file_can_have_is_a_missing_image(work: Workspace) -> None:
     rows = work.cases(12)
     rows[2]["image"] = "x" * 300 + ".png"
     messages = {c["key"]: c["message"] for c in look(work, work.table("t.csv", rows))["readiness"]["checks"]}
     assert "row 4 (image): is missing" in messages["images"]
 
 
-def test_a_leaking_column_is_a_warning(work: Workplace) -> None:
+def test_a_leaking_column_is_a_warning(work: Workspace) -> None:
     rows = [{"age": row * 7 % 60, "known": f"{'AB'[row % 2]}", "label": row % 2} for row in range(80)]
     assert checks(look(work, work.table("t.csv", rows)))["LABEL_PREDICTED_BY_COLUMN"] == "warning"
 
 
-def test_what_the_caller_names_counts(work: Workplace) -> None:
+def test_what_the_caller_names_counts(work: Workspace) -> None:
     rows = [{"who": row // 2, "result": row % 2, "age": row} for row in range(20)]
     found = look(work, work.table("t.csv", rows), label_column="result", patient_column="who")
     assert (found["num_patients"], found["task"]) == (10, "classification")
@@ -133,7 +133,7 @@ def test_what_the_caller_names_counts(work: Workplace) -> None:
         look(work, work.table("t.csv", rows), label_column="results")
 
 
-def test_a_column_that_is_left_out_is_no_input_and_warns_of_nothing(work: Workplace) -> None:
+def test_a_column_that_is_left_out_is_no_input_and_warns_of_nothing(work: Workspace) -> None:
     rows = [{"age": row * 7 % 60, "known": f"{'AB'[row % 2]}", "label": row % 2} for row in range(80)]
     found = look(work, work.table("t.csv", rows), ignore_columns=["known"])
     assert {column["name"]: column["role"] for column in found["columns"]}["known"] == "ignored"
@@ -144,7 +144,7 @@ def test_a_column_that_is_left_out_is_no_input_and_warns_of_nothing(work: Workpl
         look(work, work.table("t.csv", rows), label_column="label", ignore_columns=["label"])
 
 
-def test_a_folder_without_a_table_has_no_columns_to_name(work: Workplace) -> None:
+def test_a_folder_without_a_table_has_no_columns_to_name(work: Workspace) -> None:
     for name in ("a", "b"):
         work.image(f"classes/{name}/1.png", 1)
     with pytest.raises(TrainerError, match="no columns") as caught:
@@ -152,7 +152,7 @@ def test_a_folder_without_a_table_has_no_columns_to_name(work: Workplace) -> Non
     assert (caught.value.code, caught.value.details) == ("INVALID_REQUEST", "Leave out ignore_columns.")
 
 
-def test_no_value_of_a_patient_is_told(work: Workplace) -> None:
+def test_no_value_of_a_patient_is_told(work: Workspace) -> None:
     rows = [
         {
             "patient_id": f"Roe{row // 2}",
@@ -167,7 +167,7 @@ def test_no_value_of_a_patient_is_told(work: Workplace) -> None:
     assert not any(word in text for word in ("Roe", "Jane", "fell"))
 
 
-def test_a_folder_per_class(work: Workplace) -> None:
+def test_a_folder_per_class(work: Workspace) -> None:
     for number in range(12):
         work.image(f"set/{['cat', 'dog'][number % 2]}/{number}.png", number)
     found = look(work, work.folder / "set")
@@ -179,14 +179,14 @@ def test_a_folder_per_class(work: Workplace) -> None:
     assert look(work, work.folder / "divided")["splits"] == {"train": 2, "val": 2}
 
 
-def split_tables(work: Workplace) -> Path:
+def split_tables(work: Workspace) -> Path:
     for name, first, count in (("train", 0, 60), ("valid", 100, 8), ("test", 200, 6)):
         work.table(f"{name}.csv", work.cases(count, first=first))
     (work.folder / "facts.csv").write_text("not\na part\n")
     return work.folder
 
 
-def test_the_tables_of_a_folder_that_are_named_as_splits_are_one_data_set(work: Workplace) -> None:
+def test_the_tables_of_a_folder_that_are_named_as_splits_are_one_data_set(work: Workspace) -> None:
     found = look(work, split_tables(work))
     assert (found["kind"], found["num_cases"], found["num_patients"]) == ("multimodal", 74, 37)
     assert found["splits"] == {"train": 60, "val": 8, "test": 6}
@@ -200,14 +200,14 @@ def test_the_tables_of_a_folder_that_are_named_as_splits_are_one_data_set(work: 
     assert look(work, work.folder)["digest"] != digest
 
 
-def test_a_leak_between_the_tables_of_a_folder(work: Workplace) -> None:
+def test_a_leak_between_the_tables_of_a_folder(work: Workspace) -> None:
     split_tables(work)
     work.table("test.csv", work.cases(6, first=58))
     found = checks(look(work, work.folder))
     assert found["patient_leak"] == "blocked" and found["image_leak"] == "blocked"
 
 
-def test_what_is_wrong_in_a_folder_of_tables_is_named_by_file(work: Workplace) -> None:
+def test_what_is_wrong_in_a_folder_of_tables_is_named_by_file(work: Workspace) -> None:
     rows = [
         {**row, "label": ""} if number == 3 else row for number, row in enumerate(work.cases(6, first=200))
     ]
@@ -219,20 +219,20 @@ def test_what_is_wrong_in_a_folder_of_tables_is_named_by_file(work: Workplace) -
     assert "row 5 of test.csv" in messages["label_test"]
 
 
-def test_a_row_that_says_its_split_is_of_that_split(work: Workplace) -> None:
+def test_a_row_that_says_its_split_is_of_that_split(work: Workspace) -> None:
     split_tables(work)
     rows = [{**row, "split": "test" if number > 54 else ""} for number, row in enumerate(work.cases(60))]
     work.table("train.csv", rows)
     assert look(work, work.folder)["splits"] == {"train": 55, "test": 11, "val": 8}
 
 
-def test_the_one_table_of_a_folder(work: Workplace) -> None:
+def test_the_one_table_of_a_folder(work: Workspace) -> None:
     work.table("cases.CSV", work.cases(60))
     found = look(work, work.folder)
     assert (found["num_cases"], found["splits"], found["path"]) == (60, {}, str(work.folder))
 
 
-def test_of_several_tables_one_is_to_be_named(work: Workplace) -> None:
+def test_of_several_tables_one_is_to_be_named(work: Workspace) -> None:
     for name in ("b.csv", "a.csv"):
         work.table(name, work.cases(6))
     with pytest.raises(TrainerError) as caught:
@@ -245,12 +245,12 @@ def test_of_several_tables_one_is_to_be_named(work: Workplace) -> None:
         look(work, work.folder)
 
 
-def test_without_a_row_that_trains(work: Workplace) -> None:
+def test_without_a_row_that_trains(work: Workspace) -> None:
     work.table("test.csv", work.cases(12))
     assert checks(look(work, work.folder))["splits"] == "blocked"
 
 
-def test_tables_beside_a_folder_per_class_are_not_read_but_named(work: Workplace) -> None:
+def test_tables_beside_a_folder_per_class_are_not_read_but_named(work: Workspace) -> None:
     for number in range(12):
         work.image(f"set/{['cat', 'dog'][number % 2]}/{number}.png", number)
     for name in ("a.csv", "b.csv"):
@@ -259,7 +259,7 @@ def test_tables_beside_a_folder_per_class_are_not_read_but_named(work: Workplace
     assert (found["kind"], found["num_cases"], checks(found)["tables"]) == ("image", 12, "warning")
 
 
-def test_nothing_to_look_at(work: Workplace) -> None:
+def test_nothing_to_look_at(work: Workspace) -> None:
     (work.folder / "empty").mkdir()
     (work.folder / "ragged.csv").write_text("a,b\n1\n")
     for name, code in (

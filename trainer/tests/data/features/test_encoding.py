@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from medloom_trainer.data.features.encoding import Encoded, complete_rows, encode_table, fit_table, lay_out
+from medloom_trainer.data.features.encoding import Encoded, encode_table, fit_table, lay_out
 from medloom_trainer.data.features.target_statistics import SMOOTHING, TargetCodes, code_targets
-from medloom_trainer.data.tables.formats.csv_reader import Table
+from medloom_trainer.data.tables import Table
 from medloom_trainer.errors import TrainerError
 
 
@@ -96,13 +96,6 @@ def test_filling_uses_the_statistic_of_train(strategy: str, filled: float) -> No
     assert encoded.values[:, 1:].tolist() == [[0, 1], [1, 0]]
     assert encoded.present.all()
     assert encoded.missing == {"x": 1, "c": 1}
-
-
-def test_drop_keeps_the_complete_rows() -> None:
-    train = table(x=["1", "", "3", "inf"], c=["a", "b", "", "a"])
-    state = fit(train, ["x"], ["c"], missing_strategy="drop")
-    assert complete_rows(train, state).tolist() == [0]
-    assert complete_rows(train, fit(train, ["x"], ["c"])).tolist() == [0, 1, 2, 3]
 
 
 def test_categories_unseen_in_training() -> None:

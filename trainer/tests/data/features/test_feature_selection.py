@@ -10,11 +10,11 @@ import pytest
 from scipy import stats
 from sklearn.feature_selection import f_classif, f_regression
 
+from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.features.selection import select_columns
-from medloom_trainer.data.prepare import prepare_cases
-from medloom_trainer.data.tables.table_ops import make_table
+from medloom_trainer.data.tables import make_table
 from medloom_trainer.errors import TrainerError
-from testing.workspace import Workplace
+from testing.workspace import Workspace
 
 RNG = np.random.default_rng(0)
 LABELS = RNG.integers(0, 3, 60)
@@ -77,7 +77,7 @@ def test_more_than_there_are_keeps_all():
 
 
 def test_a_training_fits_it_on_train_and_applies_it_elsewhere(tmp_path: Path):
-    place = Workplace(tmp_path)
+    place = Workspace(tmp_path)
     rows = [{**row, "told": row["label"][0], "age": number} for number, row in enumerate(place.cases(24))]
     val = [{**row, "told": "x"} for row in place.cases(8, first=100)]
     place.table("train.csv", rows)
@@ -98,7 +98,7 @@ def test_a_training_fits_it_on_train_and_applies_it_elsewhere(tmp_path: Path):
 
 
 def test_nothing_left_is_refused(tmp_path: Path):
-    place = Workplace(tmp_path)
+    place = Workspace(tmp_path)
     rows = [{"same": "7" if n % 2 else "", "label": "ab"[n % 2]} for n in range(20)]
     place.table("train.csv", rows)
     with pytest.raises(TrainerError) as caught:

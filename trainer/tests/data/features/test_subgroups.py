@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from medloom_trainer.data.features.subgroups import MOST_GROUPS, find_subgroups, fit_subgroups
-from medloom_trainer.data.tables.formats.csv_reader import Table
+from medloom_trainer.data.features.subgroups import MAX_GROUPS, find_subgroups, fit_subgroups
+from medloom_trainer.data.tables import Table
 
 
 def table(**cells: list[str]) -> Table:
@@ -32,7 +32,7 @@ def test_bands_and_groups_are_fixed_on_train() -> None:
 
 
 def test_rare_groups_stand_together() -> None:
-    names = [f"g{number}" for number in range(MOST_GROUPS + 5)]
-    train = table(ward=[*names, *names[:MOST_GROUPS]])
+    names = [f"g{number}" for number in range(MAX_GROUPS + 5)]
+    train = table(ward=[*names, *names[:MAX_GROUPS]])
     groups = find_subgroups(train, fit_subgroups(train, ["ward"]))["ward"]
     assert (groups == "other").sum() == 5

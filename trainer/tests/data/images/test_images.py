@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from medloom_trainer.data.images.decode import UnreadableImage, decode, read_header, to_record
-from medloom_trainer.data.images.image_files import locate
+from medloom_trainer.data.images import UnreadableImage, decode, read_header, to_record
+from medloom_trainer.data.images.locate import locate
 
 
 def saved(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
@@ -111,7 +111,7 @@ def tiff(values: list[Any], kind: Any) -> bytes:
 
 def test_floating_point_keeps_its_shades() -> None:
     assert shades(tiff([0, 0.25, 0.5, 1], np.float32)) == [0, 16384, 32768, 65535]
-    # pictures of one scale compare: a dark one stays dark
+    # images of one scale compare: a dark one stays dark
     assert shades(tiff([0, 0.1, 0.2], np.float32)) == [0, 6554, 13107]
     assert shades(tiff([-1000, 0, 1000, 3000], np.float32)) == [0, 16384, 32768, 65535]
     assert shades(tiff([np.nan, np.inf, -5, 5], np.float32)) == [0, 65535, 0, 65535]
@@ -192,7 +192,7 @@ def bomb(side: int) -> bytes:
     [
         (b"", "empty"),
         (b"hello", "not an image"),
-        (bytes(128) + b"DICM", "damaged|without a picture"),
+        (bytes(128) + b"DICM", "damaged|without an image"),
         (b"\x1f\x8b\x08", "not an image"),
         (saved(Image.new("RGB", (40, 40)), "JPEG")[:300], "damaged or cut short"),
         (saved(Image.effect_noise((40, 40), 50))[:400], "damaged or cut short"),

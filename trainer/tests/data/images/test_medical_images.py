@@ -16,19 +16,19 @@ from hypothesis import strategies as st
 from PIL import Image
 from pydicom.dataset import Dataset
 
-from medloom_trainer.data.images.decode import (
+from medloom_trainer.data.images import (
     Calibrated,
     UnreadableImage,
     decode,
+    group_scans,
     kind_of,
     read_header,
     to_record,
 )
-from medloom_trainer.data.images.series import group_scans
-from medloom_trainer.data.tables.image_cells import Slice, name_slice, split_slice
+from medloom_trainer.data.tables import Slice, name_slice, split_slice
 from testing.medical_files import dicom_file, nifti_file
+from testing.shared_data import shared_files
 
-SHARED = Path(__file__).parents[5] / "shared" / "data"
 RAMP = np.arange(16, dtype=np.int16).reshape(4, 4) * 100
 
 
@@ -143,8 +143,8 @@ class TestNifti:
     def test_nan_shows_as_the_lowest_value(self, tmp_path: Path) -> None:
         volume = VOLUME.astype(np.float32)
         volume[0, 0, 2] = np.nan
-        picture = record(nifti_file(tmp_path / "a.nii", volume))
-        assert picture[2, 1] == 0 and picture.max() > 0
+        shown = record(nifti_file(tmp_path / "a.nii", volume))
+        assert shown[2, 1] == 0 and shown.max() > 0
 
     def test_plain_gzipped_and_second_version_are_the_same(self, tmp_path: Path) -> None:
         plain = nifti_file(tmp_path / "a.nii", VOLUME)
@@ -185,9 +185,9 @@ def test_tiff(tmp_path: Path) -> None:
     np.testing.assert_array_equal(decode(content)[:, :, 0], deep)  # type: ignore[index]
 
 
-def test_a_picture_has_no_slices(tmp_path: Path) -> None:
+def test_a_flat_image_has_no_slices(tmp_path: Path) -> None:
     Image.new("L", (4, 4)).save(tmp_path / "a.png")
-    with pytest.raises(UnreadableImage, match="one picture"):
+    with pytest.raises(UnreadableImage, match="one image"):
         decode((tmp_path / "a.png").read_bytes(), Slice(1, 2))
 
 
@@ -204,32 +204,7 @@ def test_names_of_slices() -> None:
         assert split_slice(odd) == (odd, None)
 
 
-def shared(kind: str, pattern: str) -> list[Any]:
-    files = sorted((SHARED / kind).glob(pattern))
-    absent = pytest.mark.skip(reason=f"the folder of real {kind} files is not there")
-    return [pytest.param(file, id=file.name) for file in files] or [pytest.param(None, marks=absent)]
-
-
-NEED_A_DECODER = {
-    "JLSL_16_15_1_1F.dcm", "MR_small_jpeg_ls_lossless.dcm", "emri_small_jpeg_ls_lossless.dcm", "JPEG-LL.dcm",
-    "JPGExtended.dcm", "HTJ2KLossless_08_RGB.dcm",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("file", shared("dicom", "*.dcm"))
-def test_real_dicom_files(file: Path) -> None:
-    content = file.read_bytes()
-    header = read_header(content)
-    if file.name in NEED_A_DECODER:
-        with pytest.raises(UnreadableImage, match="cannot be decoded"):
-            decode(content)
-        return
-    picture = to_record(decode(content), (32, 32), 8, None)
-    assert picture.shape == (32, 32, 3) and np.ptp(picture) > 20
-    assert header.channels == 1 or not np.array_equal(picture[:, :, 0], picture[:, :, 2])
-
-
-@pytest.mark.parametrize("file", shared("nifti", "*.nii*"))
+@pytest.mark.parametrize("file", shared_files("nifti", "*.nii*"))
 def test_real_nifti_files(file: Path) -> None:
     content = file.read_bytes()
     if len(nibabel.load(file).shape) > 3:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from medloom_trainer.data.splits.patient_ids import as_number
-from testing.workspace import Workplace
+from testing.workspace import Workspace
 
 
 @pytest.mark.parametrize("text", ["12", "12.0", "12.", "00012", " 12 ", "12,00", "+12", "012.000"])
@@ -27,13 +27,13 @@ def test_zeros_change_nothing(number: int, zeros: int) -> None:
     assert as_number("0" * zeros + str(number)) == as_number(f"{number}.{'0' * zeros}") == str(number)
 
 
-def numbered(work: Workplace, count: int, first: int, pattern: str) -> list[dict[str, Any]]:
+def numbered(work: Workspace, count: int, first: int, pattern: str) -> list[dict[str, Any]]:
     cases = work.cases(count, first, per_patient=1)
     return [case | {"patient_id": pattern.format(position)} for position, case in enumerate(cases)]
 
 
 @pytest.mark.parametrize("pattern", ["{}.0", "{:05d}"])
-def test_the_same_numbers_in_two_splits_are_a_warning_with_counts(work: Workplace, pattern: str) -> None:
+def test_the_same_numbers_in_two_splits_are_a_warning_with_counts(work: Workspace, pattern: str) -> None:
     work.table("train.csv", numbered(work, 16, 0, "{}"))
     other = work.table("val.csv", numbered(work, 8, 100, pattern))
     warnings = work.prepare(val_csv=str(other)).summary["warnings"]
@@ -41,7 +41,7 @@ def test_the_same_numbers_in_two_splits_are_a_warning_with_counts(work: Workplac
     assert warning["message"].startswith("8 patient ids of train and val")
 
 
-def test_other_numbers_are_no_warning(work: Workplace) -> None:
+def test_other_numbers_are_no_warning(work: Workspace) -> None:
     work.table("train.csv", numbered(work, 16, 0, "{}"))
     other = work.table("val.csv", numbered(work, 8, 100, "1000{}.0"))
     assert not [

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from medloom_trainer.data.splits.divide import choose_validation, find_overlaps, group_cases, split_name
+from medloom_trainer.data.splits import choose_validation, find_overlaps, group_cases
+from medloom_trainer.data.tables import split_name
 
 cases = st.integers(4, 60).flatmap(
     lambda n: st.tuples(

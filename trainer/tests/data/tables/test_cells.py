@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medloom_trainer.data.tables.cells import is_missing, name_rows, read_numbers
-from medloom_trainer.data.tables.table_ops import make_table
+from medloom_trainer.data.tables import complete_rows, is_missing, make_table, name_rows, read_numbers
 
 
 @pytest.mark.parametrize("text", ["", "NA", "n/a", "NaN", "null", "None", "?"])
@@ -70,3 +69,10 @@ def test_rows_of_several_files_are_named_by_their_place_in_each() -> None:
     table = replace(make_table("study", {"age": list("12345")}), files=tuple(parts))
     assert name_rows(table, [2, 4]) == "rows 7 of train.csv, 5 of test.csv"
     assert name_rows(table.take(np.asarray([3])), [0]) == "row 2 of test.csv"
+
+
+def test_complete_rows_have_every_value() -> None:
+    table = make_table("t.csv", {"x": ["1", "", "3", "inf"], "c": ["a", "b", "", "a"]})
+    assert complete_rows(table, ["x"], ["c"]).tolist() == [0]
+    assert complete_rows(table, ["x"], []).tolist() == [0, 2]
+    assert complete_rows(table, [], []).tolist() == [0, 1, 2, 3]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from medloom_trainer.data.tables.formats.csv_reader import Table, read_csv
+from medloom_trainer.data.tables import Table, read_csv
 from medloom_trainer.errors import TrainerError
 
 
@@ -40,8 +40,8 @@ def test_blanks_around_a_cell_are_no_part_of_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("a,b\n1,2\n1,2,3\n", "row 3: 3 fields where the header has 2; field 3 is too much"),
-        ("a,b,c\n1,2,3\n1,2\n", "row 3: 2 fields where the header has 3; field 3 is not there"),
+        ("a,b\n1,2\n1,2,3\n", "row 3: 3 fields where the header has 2; field 3 is too many"),
+        ("a,b,c\n1,2,3\n1,2\n", "row 3: 2 fields where the header has 3; field 3 is missing"),
         ('a,b\n1,"two\nlines"\n1\n', "row 4: 1 fields"),
         ('a,b\n1,2\n"open,3\n', "quotes"),
         ('a,b\n"x"y,2\n', "quotes"),
@@ -53,8 +53,8 @@ def test_blanks_around_a_cell_are_no_part_of_it(tmp_path: Path) -> None:
         ("a,b\n", "no rows"),
         ("a,b\n1,2\n".encode("utf-16"), "UTF-16"),
         (b"a,b\n1,\x81\n", "row 2: neither UTF-8 nor Windows-1252"),
-        (b"\xef\xbb\xbfa,b\n1,\xe9\n", "row 2: not UTF-8 although it says so"),
-        ("a,b;c\n1,2;3\n", "comma and semicolon would both divide"),
+        (b"\xef\xbb\xbfa,b\n1,\xe9\n", "row 2: not UTF-8 although it begins with"),
+        ("a,b;c\n1,2;3\n", "comma and semicolon would both separate"),
     ],
 )
 def test_what_cannot_be_told_is_refused_with_its_place(

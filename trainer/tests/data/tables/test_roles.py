@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from medloom_trainer.data.tables.formats.csv_reader import read_csv
+from medloom_trainer.data.tables import read_csv
 from medloom_trainer.data.tables.roles import Roles, infer_roles
 from medloom_trainer.errors import TrainerError
-from testing.workspace import Workplace, codes
+from testing.workspace import Workspace, codes
 
 
-def roles_of(work: Workplace, rows: list[dict[str, Any]], **data: Any) -> Roles:
+def roles_of(work: Workspace, rows: list[dict[str, Any]], **data: Any) -> Roles:
     path = work.table("train.csv", rows)
     return infer_roles(read_csv(path), work.config(**data)["data"], work.folder)
 
@@ -31,7 +31,7 @@ def wide_rows(count: int = 60) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def test_every_column_finds_its_role(work: Workplace) -> None:
+def test_every_column_finds_its_role(work: Workspace) -> None:
     roles = roles_of(work, wide_rows())
     assert (roles.label, roles.patient, roles.split, roles.images) == (
         "Diagnosis",
@@ -50,19 +50,19 @@ def test_every_column_finds_its_role(work: Workplace) -> None:
 
 
 @pytest.mark.parametrize("length", [300, 5000])
-def test_long_texts_are_texts(work: Workplace, length: int) -> None:
+def test_long_texts_are_texts(work: Workspace, length: int) -> None:
     rows = [{"label": row % 2, "age": 40 + row, "report": f"{row} " + "x" * length} for row in range(20)]
     roles = roles_of(work, rows)
     assert (roles.images, roles.numeric, roles.kinds["report"]) == ((), ("age",), "id")
 
 
-def test_another_label_column_never_becomes_an_input_silently(work: Workplace) -> None:
+def test_another_label_column_never_becomes_an_input_silently(work: Workspace) -> None:
     roles = roles_of(work, wide_rows())
     assert "outcome" in roles.ignored
     assert "OTHER_LABEL_COLUMN" in codes(roles.warnings)
 
 
-def test_the_configuration_wins(work: Workplace) -> None:
+def test_the_configuration_wins(work: Workspace) -> None:
     roles = roles_of(
         work, wide_rows(), label_column="outcome", numeric_columns=["age"], categorical_columns=["grade"],
         ignore_columns=["Diagnosis"], image_columns=["photo"],
@@ -82,26 +82,26 @@ def test_the_configuration_wins(work: Workplace) -> None:
         ({"patient_column": "age", "ignore_columns": ["age"]}, "INVALID_CONFIG", '"age"'),
     ],
 )
-def test_wrong_names_are_refused(work: Workplace, data: dict[str, Any], code: str, said: str) -> None:
+def test_wrong_names_are_refused(work: Workspace, data: dict[str, Any], code: str, said: str) -> None:
     with pytest.raises(TrainerError) as caught:
         roles_of(work, wide_rows(), **data)
     assert caught.value.code == code
     assert said in caught.value.message
 
 
-def test_no_label(work: Workplace) -> None:
+def test_no_label(work: Workspace) -> None:
     with pytest.raises(TrainerError) as caught:
         roles_of(work, [{"age": 1, "height": 2}, {"age": 3, "height": 4}])
     assert caught.value.code == "LABEL_NOT_FOUND"
 
 
-def test_repeated_ids_without_a_patient_column_are_a_warning(work: Workplace) -> None:
+def test_repeated_ids_without_a_patient_column_are_a_warning(work: Workspace) -> None:
     rows = [{"case_id": f"C{row // 2}", "age": row, "label": row % 2} for row in range(20)]
     assert "REPEATED_IDS" in codes(roles_of(work, rows).warnings)
     assert "REPEATED_IDS" not in codes(roles_of(work, rows, patient_column="case_id").warnings)
 
 
-def test_image_columns_are_known_by_their_files_too(work: Workplace, tmp_path: Path) -> None:
+def test_image_columns_are_known_by_their_files_too(work: Workspace, tmp_path: Path) -> None:
     rows = [{"scan": f"scans/{row}", "age": row, "label": row % 2} for row in range(6)]
     (tmp_path / "scans").mkdir()
     for row in rows:
@@ -109,6 +109,6 @@ def test_image_columns_are_known_by_their_files_too(work: Workplace, tmp_path: P
     assert roles_of(work, rows).images == ("scan",)
 
 
-def test_a_value_beside_gaps_tells_something(work: Workplace) -> None:
+def test_a_value_beside_gaps_tells_something(work: Workspace) -> None:
     rows = [{"fever": "yes" if row % 2 else "", "label": row % 2} for row in range(8)]
     assert roles_of(work, rows).categorical == ("fever",)

@@ -1,0 +1,25 @@
+"""Cache: image files → records of one size, decoded once per content and shared by later runs.
+
+In:  `ImageTable`s and their image columns; size, depth and window of the records; the folder of the cache.
+Out: `Views` (slots in the store, digests of pixels and files, problems) and a `RecordStore` to gather batches
+     from. `judge_images` refuses or reports what cannot be used; `state` and `clear` are the tasks about the
+     stores.
+"""
+
+from medloom_trainer.data.cache.image_problems import judge_images
+from medloom_trainer.data.cache.params import StoreParams
+from medloom_trainer.data.cache.store import Preparation, RecordStore, prepare_images
+from medloom_trainer.data.cache.store_limit import clear, state
+from medloom_trainer.data.cache.views import Views, load_views
+
+__all__ = [
+    "Preparation",
+    "RecordStore",
+    "StoreParams",
+    "Views",
+    "clear",
+    "judge_images",
+    "load_views",
+    "prepare_images",
+    "state",
+]

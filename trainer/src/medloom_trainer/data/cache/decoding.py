@@ -13,30 +13,22 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
-from medloom_trainer.data.images.decode import Calibrated, Depth, Pixels, UnreadableImage, decode, to_record
-from medloom_trainer.data.images.image_files import ImageFile, digest_content
-from medloom_trainer.data.tables.image_cells import split_slice
+from medloom_trainer.data.cache.params import StoreParams
+from medloom_trainer.data.images import (
+    Calibrated,
+    ImageFile,
+    Pixels,
+    UnreadableImage,
+    decode,
+    digest_content,
+    to_record,
+)
+from medloom_trainer.data.tables import split_slice
 from medloom_trainer.errors import TrainerError
 
 FEW = 32
 """Fewer files than this are decoded here: starting processes would take longer."""
-
-
-class RecordParams(Protocol):
-    """The part of the store's parameters that a decoder needs."""
-
-    @property
-    def width(self) -> int: ...
-    @property
-    def height(self) -> int: ...
-    @property
-    def depth(self) -> Depth: ...
-    @property
-    def window(self) -> tuple[float, float] | None: ...
-    @property
-    def record_bytes(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -49,43 +41,43 @@ class Decoded:
 
 
 def decode_all(
-    files: Sequence[ImageFile], params: RecordParams, records: Path, slots: Iterator[int], workers: int
+    files: Sequence[ImageFile], params: StoreParams, records: Path, slots: Iterator[int], workers: int
 ) -> Generator[Decoded, None, None]:
-    """Decode `files` into `records`, in any order, at most a few per process under way. A failed file's
-    slot is used again.
+    """Decode `files` into `records`, in any order, at most a few per process at a time. The slot of a
+    file that failed is used again.
     """
     if workers == 1 or len(files) < FEW:
-        spare: list[int] = []
+        free: list[int] = []
         for file in files:
-            result = decode_into(file, params, records, spare.pop() if spare else next(slots))
+            result = decode_into(file, params, records, free.pop() if free else next(slots))
             if isinstance(result.outcome, UnreadableImage):
-                spare.append(result.slot)
+                free.append(result.slot)
             yield result
         return
     yield from decode_in_processes(files, params, records, slots, workers)
 
 
 def decode_in_processes(
-    files: Sequence[ImageFile], params: RecordParams, records: Path, slots: Iterator[int], workers: int
+    files: Sequence[ImageFile], params: StoreParams, records: Path, slots: Iterator[int], workers: int
 ) -> Generator[Decoded, None, None]:
     # Forked decoders have everything imported already; elsewhere than on Linux fork is unsafe.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     pool = ProcessPoolExecutor(max_workers=workers, mp_context=context)
-    spare: list[int] = []
+    free: list[int] = []
     waiting = iter(files)
-    under_way: set[Future[Decoded]] = set()
+    running: set[Future[Decoded]] = set()
     try:
         while True:
-            while len(under_way) < 4 * workers and (file := next(waiting, None)) is not None:
-                slot = spare.pop() if spare else next(slots)
-                under_way.add(pool.submit(decode_into, file, params, records, slot))
-            if not under_way:
+            while len(running) < 4 * workers and (file := next(waiting, None)) is not None:
+                slot = free.pop() if free else next(slots)
+                running.add(pool.submit(decode_into, file, params, records, slot))
+            if not running:
                 return
-            done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+            done, running = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 result = future.result()
                 if isinstance(result.outcome, UnreadableImage):
-                    spare.append(result.slot)
+                    free.append(result.slot)
                 yield result
     except BrokenProcessPool as error:
         raise TrainerError("TRAINER_FAILED", "a process that decodes images was killed") from error
@@ -93,7 +85,7 @@ def decode_in_processes(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def decode_into(file: ImageFile, params: RecordParams, records: Path, slot: int) -> Decoded:
+def decode_into(file: ImageFile, params: StoreParams, records: Path, slot: int) -> Decoded:
     """Decode one file and write its record at `slot`."""
     path, part = split_slice(file.path)
     try:
@@ -119,7 +111,7 @@ def decode_into(file: ImageFile, params: RecordParams, records: Path, slot: int)
 
 
 def digest_pixels(pixels: Pixels | Calibrated) -> str:
-    """Equal for two files that show the same picture."""
+    """Equal for two files that show the same image."""
     if isinstance(pixels, Calibrated):
         shown = (pixels.values.shape, pixels.low, pixels.high, pixels.inverted)
         seen = hashlib.blake2b(repr(shown).encode(), digest_size=16)

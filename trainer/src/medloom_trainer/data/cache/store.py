@@ -10,7 +10,8 @@ runs reuse.
 A record without an index line does not exist; a damaged line or a record cut short is decoded again.
 Records are read with `preadv` straight into the batch: the same pages of the system's cache as a memory
 map, but they never count as memory of the process, so it grows with the batch and not with the data set.
-Who may touch a store stands in store_locks.py, which stores go when the cache is full in store_limit.py.
+Who may touch a store stands in store_locks.py, which stores are removed when the cache is full in
+store_limit.py.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.cache.decoding import decode_all
-from medloom_trainer.data.cache.store_files import Entry, StoreParams, begin, index_writer, unused_slots
-from medloom_trainer.data.cache.store_limit import take_away_unused
+from medloom_trainer.data.cache.params import StoreParams
+from medloom_trainer.data.cache.store_files import Entry, begin, index_writer, unused_slots
+from medloom_trainer.data.cache.store_limit import remove_unused
 from medloom_trainer.data.cache.store_locks import Use, tidying, writing
-from medloom_trainer.data.images.decode import Depth, UnreadableImage
-from medloom_trainer.data.images.image_files import ImageFile
+from medloom_trainer.data.images import Depth, ImageFile, UnreadableImage
 from medloom_trainer.errors import TrainerError
 
 
@@ -134,7 +135,7 @@ def fill(
 def make_room(folder: Path, params: StoreParams, wanted: dict[str, ImageFile], use: Use) -> dict[str, Entry]:
     """Bring the cache under its limit as far as that is possible, and give what this store then holds.
 
-    Where taking other stores away is not enough, this one begins anew if nobody else uses it and that helps:
+    Where removing other stores is not enough, this one is begun anew if nobody else uses it and that helps:
     what it holds for others is at least what is too much, or as large as what is wanted.
     """
     entries = begin(folder, params)
@@ -142,7 +143,7 @@ def make_room(folder: Path, params: StoreParams, wanted: dict[str, ImageFile], u
     needed = (len(wanted) - present) * params.record_bytes
     of_others = (len(entries) - present) * params.record_bytes
     with tidying(folder.parent):
-        excess = take_away_unused(folder.parent.parent, needed)
+        excess = remove_unused(folder.parent.parent, needed)
         helps = of_others >= min(excess, len(wanted) * params.record_bytes) > 0
         if needed > 0 and helps and use.alone():
             entries = begin(folder, params, anew=True)

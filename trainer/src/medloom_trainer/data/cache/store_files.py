@@ -6,7 +6,6 @@ An index line follows its record onto the disk, so it never names a record that 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import zlib
@@ -15,53 +14,19 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from medloom_trainer.data.cache.decoding import Decoded
-from medloom_trainer.data.images.decode import Depth
+from medloom_trainer.data.cache.params import StoreParams
 from medloom_trainer.files import sync_folder, write_json
-
-VERSION = 3
-"""Raised whenever the same file would give another record."""
 
 FLUSH_EVERY = 256
 """Records that are made durable together."""
 
 
 @dataclass(frozen=True)
-class StoreParams:
-    """What decides the bytes of a record."""
-
-    width: int
-    height: int
-    depth: Depth
-    window: tuple[float, float] | None
-    """(center, width) in stored units; None: the full range."""
-    version: int = VERSION
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        return (self.height, self.width, 3)
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return np.dtype(np.uint8 if self.depth == 8 else np.uint16)
-
-    @property
-    def record_bytes(self) -> int:
-        return self.height * self.width * 3 * self.dtype.itemsize
-
-    @property
-    def key(self) -> str:
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
-
-
-@dataclass(frozen=True)
 class Entry:
     """Where a content stands, and the digest of its decoded pixels (equal for two files that show the same
-    picture).
+    image).
     """
 
     slot: int
@@ -132,9 +97,8 @@ def index_writer(folder: Path, entries: dict[str, Entry]) -> Iterator[Callable[[
                 entries[result.digest] = Entry(result.slot, pixels)
                 line = [result.digest, result.slot, pixels, checksum(result.digest, result.slot, pixels)]
                 text += json.dumps(line, separators=(",", ":")) + "\n"
-            index.write(
-                b"\n" + text.encode() if index.tell() else text.encode()
-            )  # a line cut short ends here
+            # A line cut short ends here.
+            index.write(b"\n" + text.encode() if index.tell() else text.encode())
             index.flush()
             os.fsync(index.fileno())
             waiting.clear()

@@ -1,7 +1,7 @@
-"""The prepared stores together: how much they occupy, and which go when that is more than it may be.
+"""The prepared stores together: how much they occupy, and which are removed when that is more than the limit.
 
-The least recently used store goes first, whole, and never one that a process uses. A store on its way out is
-renamed before it is removed: whatever ends the process, it is there or it is not.
+The least recently used store is removed first, whole, and never one that a process uses. It is renamed before
+it is removed, so that a process that ends meanwhile leaves a whole store or none.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.data.cache.store_locks import tidying, unused, use_file
+from medloom_trainer.data.images import notes_file
 
 GONE = ".gone-"
 BLOCK = 512
@@ -33,8 +34,8 @@ class StoreOnDisk:
     last_used: float
 
 
-def take_away_unused(cache_dir: Path, needed: int) -> int:
-    """Take stores away, the least recently used first, until `needed` more bytes fit under the limit of the
+def remove_unused(cache_dir: Path, needed: int) -> int:
+    """Remove stores, the least recently used first, until `needed` more bytes fit under the limit of the
     cache. → how many bytes are too much all the same, because stores are in use. Only while tidying.
     """
     limit = read_limit(cache_dir)
@@ -46,13 +47,13 @@ def take_away_unused(cache_dir: Path, needed: int) -> int:
         if excess > 0:
             with unused(store.folder) as free:
                 if free:
-                    take_away(store.folder)
+                    _remove(store.folder)
                     excess -= store.size
     return max(0, excess)
 
 
 def clear(cache_dir: Path) -> dict[str, int]:
-    """Take away every store that nobody uses, and the notes about files (contract
+    """Remove every store that nobody uses, and the notes about files (contract
     WORKER_TASKS.cache_clear).
     """
     done = {"cleared": 0, "freed_bytes": 0, "kept": 0}
@@ -63,10 +64,10 @@ def clear(cache_dir: Path) -> dict[str, int]:
         for store in stores(cache_dir):
             with unused(store.folder) as free:
                 if free:
-                    take_away(store.folder)
+                    _remove(store.folder)
                 done["cleared" if free else "kept"] += 1
                 done["freed_bytes"] += store.size if free else 0
-        (prepared / "files.jsonl").unlink(missing_ok=True)
+        notes_file(cache_dir).unlink(missing_ok=True)
     return done
 
 
@@ -134,7 +135,7 @@ def folders(prepared: Path) -> Iterator[Path]:
     return (path for path in prepared.iterdir() if path.is_dir())
 
 
-def take_away(folder: Path) -> None:
+def _remove(folder: Path) -> None:
     gone = folder.rename(folder.with_name(f"{GONE}{uuid.uuid4().hex}"))
     shutil.rmtree(gone)
 

@@ -1,9 +1,9 @@
-"""Locks of the prepared stores. The system gives them back when their process ends, however that ends.
+"""Locks of the prepared stores. The system releases them when their process ends, however that ends.
 
 <key>.use    shared by every process that reads or writes the store, for as long as it does; taken alone by
-             whoever takes the store away. Its time is that of the last use.
+             whoever removes the store. Its time is that of the last use.
 <key>/lock   the one process that writes
-tidying      the one process that takes stores away
+tidying      the one process that removes stores
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def no_report() -> None:
 
 
 class Use:
-    """A store that cannot be taken away while this lives."""
+    """A store that cannot be removed while this is open."""
 
     def __init__(self, folder: Path, wait: Callable[[], None] = no_report) -> None:
         self._file = open(use_file(folder), "ab")  # noqa: SIM115 (closed by close)

@@ -9,25 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.data.cache.views import ImageTable, Views
-from medloom_trainer.data.tables.cells import missing_mask, read_numbers
-from medloom_trainer.data.tables.formats.csv_reader import Table
+from medloom_trainer.data.splits import SplitCases
+from medloom_trainer.data.tables import Table, missing_mask, read_numbers
 
 
 def missing_by_part(
-    splits: Mapping[str, ImageTable],
+    splits: Mapping[str, SplitCases],
     left_out: Mapping[str, Table],
-    views: Mapping[str, Views],
     numeric: Sequence[str],
     categorical: Sequence[str],
 ) -> dict[str, dict[str, Any]]:
     """Part → {"cases", "columns": column → cases without a value} (contract Prepared.missing).
 
-    left_out: split → rows that the strategy "drop" took away; each is a part of its own.
+    left_out: split → rows that the strategy "drop" left out; each is a part of its own.
     """
     parts = {}
     for split, part in splits.items():
-        images = views[split].missing if split in views else {}
+        images = part.views.missing if part.views is not None else {}
         columns = images | count_missing(part.table, numeric, categorical)
         parts[split] = {"cases": len(part.table), "columns": columns}
     for split, table in left_out.items():

@@ -1,4 +1,4 @@
-"""Readiness checks of an inspection, collected: blocked outranks warning outranks ready."""
+"""Readiness checks of an inspection, collected: the worst status counts: blocked, warning, ready."""
 
 from __future__ import annotations
 

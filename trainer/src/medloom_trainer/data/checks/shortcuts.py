@@ -1,4 +1,5 @@
-"""Ways to know the label without medicine: warned of on the training split, by column name, never by value.
+"""Shortcuts: ways to know the label without medicine. Warnings on the training split, by column name, never
+by value.
 
 A column, or a column's gaps, or the size and depth of the image that alone predict the label; a column that
 follows from the label; a column that never varies within a class although it does in others.
@@ -6,17 +7,17 @@ follows from the label; a column that never varies within a class although it do
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
-from medloom_trainer.data.images.decode import ImageHeader
-from medloom_trainer.data.tables.cells import missing_mask, read_numbers
-from medloom_trainer.data.tables.formats.csv_reader import Table
+from medloom_trainer.data.images import ImageHeader
+from medloom_trainer.data.tables import Table, missing_mask, read_numbers
+from medloom_trainer.data.types import Warnings
+from medloom_trainer.warnings import warning
 
 COLUMN_AUC = 0.95
 MISSINGNESS_AUC = 0.7
@@ -27,9 +28,13 @@ CHANCE = 1e-6
 """A column that is constant in a class is remarkable when the other classes make that less likely than
 this.
 """
+FEW_VALUES = 10
+"""A numeric column with more distinct texts is not looked at by class."""
 FOLDS = 5
 
 Labels = npt.NDArray[Any]
+Events = list[tuple[str, npt.NDArray[np.bool_]]]
+"""(name, mask) of each outcome that something may predict."""
 
 
 def shortcut_warnings(
@@ -40,58 +45,81 @@ def shortcut_warnings(
     numeric: Sequence[str],
     categorical: Sequence[str],
     groups: npt.NDArray[np.int64],
-) -> list[dict[str, str]]:
-    """[{"code", "message"}] for the columns that the model reads, and for its images. Regression: above
-    its median or not.
+) -> Warnings:
+    """Warnings about the columns that the model reads, and about its images. Regression: above its median or
+    not. headers: of the images of each case, where they are known.
     """
-    events = event_masks(labels, classes)
+    events = _event_masks(labels, classes)
     if not events:
         return []
-    folds = folds_of(groups)
-    found: list[dict[str, str]] = []
-
-    def warn(code: str, message: str) -> None:
-        found.append({"code": code, "message": message})
-
-    by_gap: dict[bytes, list[str]] = defaultdict(list)
-    gaps: dict[bytes, npt.NDArray[np.bool_]] = {}
-    for column in (*numeric, *categorical):
-        missing = missing_mask(table.cells[column])
-        if missing.any() and not missing.all():
-            by_gap[missing.tobytes()].append(column)
-            gaps[missing.tobytes()] = missing
-        if column in numeric:
-            values = read_numbers(table.cells[column], table.delimiter).values
-            name, auc = best_auc([values], ~np.isnan(values), events)
-        else:
-            scores = out_of_fold_shares(np.asarray(table.cells[column]), events, folds)
-            name, auc = best_auc(scores, ~missing, events)
-        if auc > COLUMN_AUC:
-            warn(
-                "LABEL_PREDICTED_BY_COLUMN",
-                f'"{column}" alone predicts {name} (AUC {auc:.2f}); does it follow from the label?',
-            )
-        elif column in categorical or few_values(table.cells[column]):
-            warn_of_purity(column, table.cells[column], missing, labels, classes, warn)
-    for key, columns in by_gap.items():
-        name, auc = best_auc([gaps[key].astype(float)], np.ones(len(table), dtype=np.bool_), events)
-        if auc > MISSINGNESS_AUC:
-            named = ", ".join(f'"{column}"' for column in columns)
-            warn(
-                "LABEL_PREDICTED_BY_MISSINGNESS",
-                f"whether {named} is missing predicts {name} (AUC {auc:.2f})",
-            )
+    folds = _folds_of(groups)
+    missing = {column: missing_mask(table.cells[column]) for column in (*numeric, *categorical)}
+    found: Warnings = []
+    for column in numeric:
+        values = read_numbers(table.cells[column], table.delimiter).values
+        best = _best_auc([values], ~np.isnan(values), events)
+        few = len(set(table.cells[column])) <= FEW_VALUES
+        found += _column_warnings(column, best, table, missing[column], labels, classes if few else None)
+    for column in categorical:
+        scores = _out_of_fold_shares(np.asarray(table.cells[column]), events, folds)
+        best = _best_auc(scores, ~missing[column], events)
+        found += _column_warnings(column, best, table, missing[column], labels, classes)
+    found += _missingness_warnings(missing, events)
     if headers is not None:
-        sizes = np.asarray([repr(of_case) for of_case in headers])
-        scores = out_of_fold_shares(sizes, events, folds)
-        name, auc = best_auc(scores, np.ones(len(table), dtype=np.bool_), events)
-        if auc > IMAGE_SIZE_AUC:
-            message = f"the number, size and depth of the images alone predict {name} (AUC {auc:.2f})"
-            warn("LABEL_PREDICTED_BY_IMAGE_SIZE", f"{message}; were classes acquired differently?")
+        found += _image_warnings(headers, events, folds)
     return found
 
 
-def event_masks(labels: Labels, classes: tuple[str, ...] | None) -> list[tuple[str, npt.NDArray[np.bool_]]]:
+def _column_warnings(
+    column: str,
+    best: tuple[str, float],
+    table: Table,
+    missing: npt.NDArray[np.bool_],
+    labels: Labels,
+    classes: tuple[str, ...] | None,
+) -> Warnings:
+    """best: (outcome, AUC) of the column alone. classes: None where the column is not looked at by class."""
+    name, auc = best
+    if auc > COLUMN_AUC:
+        message = f'"{column}" alone predicts {name} (AUC {auc:.2f}); does it follow from the label?'
+        return [warning("LABEL_PREDICTED_BY_COLUMN", message)]
+    pure = _classes_without_variation(table.cells[column], missing, labels, classes or ())
+    if not pure:
+        return []
+    message = f'"{column}" never varies within {", ".join(pure[:10])}, although it does elsewhere'
+    return [warning("LABEL_PREDICTED_BY_COLUMN", f"{message}; does it follow from the label?")]
+
+
+def _missingness_warnings(missing: Mapping[str, npt.NDArray[np.bool_]], events: Events) -> Warnings:
+    """One warning for all columns with the same gaps."""
+    columns_of: dict[bytes, list[str]] = {}
+    for column, gaps in missing.items():
+        if gaps.any() and not gaps.all():
+            columns_of.setdefault(gaps.tobytes(), []).append(column)
+    found = []
+    for columns in columns_of.values():
+        gaps = missing[columns[0]]
+        name, auc = _best_auc([gaps.astype(float)], np.ones(len(gaps), dtype=np.bool_), events)
+        if auc > MISSINGNESS_AUC:
+            named = ", ".join(f'"{column}"' for column in columns)
+            message = f"whether {named} is missing predicts {name} (AUC {auc:.2f})"
+            found.append(warning("LABEL_PREDICTED_BY_MISSINGNESS", message))
+    return found
+
+
+def _image_warnings(
+    headers: Sequence[Sequence[ImageHeader]], events: Events, folds: npt.NDArray[np.int64]
+) -> Warnings:
+    sizes = np.asarray([repr(of_case) for of_case in headers])
+    scores = _out_of_fold_shares(sizes, events, folds)
+    name, auc = _best_auc(scores, np.ones(len(headers), dtype=np.bool_), events)
+    if auc <= IMAGE_SIZE_AUC:
+        return []
+    message = f"the number, size and depth of the images alone predict {name} (AUC {auc:.2f})"
+    return [warning("LABEL_PREDICTED_BY_IMAGE_SIZE", f"{message}; were classes acquired differently?")]
+
+
+def _event_masks(labels: Labels, classes: tuple[str, ...] | None) -> Events:
     """(name, mask) of each outcome with enough cases on both sides; of two classes one says all."""
     if classes is None:
         masks = [("the label", labels > np.median(labels))]
@@ -102,10 +130,10 @@ def event_masks(labels: Labels, classes: tuple[str, ...] | None) -> list[tuple[s
     return [(name, mask) for name, mask in masks if min(mask.sum(), (~mask).sum()) >= FEWEST_CASES]
 
 
-def best_auc(
+def _best_auc(
     scores: Sequence[npt.NDArray[np.float64]],
     known: npt.NDArray[np.bool_],
-    events: list[tuple[str, npt.NDArray[np.bool_]]],
+    events: Events,
 ) -> tuple[str, float]:
     """The outcome that is predicted best, in either direction. `scores`: one for all outcomes, or one per
     outcome.
@@ -129,14 +157,14 @@ def area_under_curve(event: npt.NDArray[np.bool_], score: npt.NDArray[np.float64
     return float((ranks[event].sum() - cases * (cases + 1) / 2) / (cases * (len(event) - cases)))
 
 
-def folds_of(groups: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _folds_of(groups: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     names, group_of = np.unique(groups, return_inverse=True)
     folds = np.random.default_rng(0).permutation(len(names)) % FOLDS
     return np.asarray(folds[group_of])
 
 
-def out_of_fold_shares(
-    values: npt.NDArray[Any], events: list[tuple[str, npt.NDArray[np.bool_]]], folds: npt.NDArray[np.int64]
+def _out_of_fold_shares(
+    values: npt.NDArray[Any], events: Events, folds: npt.NDArray[np.int64]
 ) -> list[npt.NDArray[np.float64]]:
     """Per outcome (N,): its share among the cases of other folds with the same value, so that rare values
     prove nothing.
@@ -156,21 +184,10 @@ def out_of_fold_shares(
     return shares if len(shares) > 1 else [shares[0]]
 
 
-def few_values(texts: Sequence[str]) -> bool:
-    return len(set(texts)) <= 10
-
-
-def warn_of_purity(
-    column: str,
-    texts: Sequence[str],
-    missing: npt.NDArray[np.bool_],
-    labels: Labels,
-    classes: tuple[str, ...] | None,
-    warn: Any,
-) -> None:
+def _classes_without_variation(
+    texts: Sequence[str], missing: npt.NDArray[np.bool_], labels: Labels, classes: Sequence[str]
+) -> list[str]:
     """Classes in which the column never varies, where the other classes make that no chance."""
-    if classes is None:
-        return
     known = ~missing
     values = np.asarray(texts)
     pure = []
@@ -181,7 +198,4 @@ def warn_of_purity(
             share = float(np.mean(values[others] == inside[0]))
             if share ** int(mine.sum()) < CHANCE:
                 pure.append(name)
-    if pure:
-        named = ", ".join(pure[:10])
-        message = f'"{column}" never varies within {named}, although it does elsewhere'
-        warn("LABEL_PREDICTED_BY_COLUMN", f"{message}; does it follow from the label?")
+    return pure

@@ -18,14 +18,19 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.features.target_statistics import TargetCodes, fit_target_means
-from medloom_trainer.data.tables.cells import is_missing, missing_mask, name_rows, read_numbers
-from medloom_trainer.data.tables.formats.csv_reader import Table
-from medloom_trainer.data.tables.roles import require_column
-from medloom_trainer.data.types import ColumnLayout, TableLayout
-from medloom_trainer.errors import TrainerError
+from medloom_trainer.data.tables import (
+    Table,
+    is_missing,
+    missing_mask,
+    name_rows,
+    read_column,
+    require_column,
+)
+from medloom_trainer.data.types import ColumnLayout, TableLayout, Warnings
+from medloom_trainer.warnings import warning
 
 KIND_OF_ENCODING = {"onehot": "onehot", "label": "embedding", "target": "target"}
-LARGEST = 1e6
+MAX_SCALED = 1e6
 """Scaled values are cut here: a typing error of many digits must not become infinite in float32."""
 
 
@@ -38,7 +43,7 @@ class Encoded:
     present: npt.NDArray[np.bool_]
     missing: dict[str, int]
     """Column → rows without a value in the CSV."""
-    warnings: list[dict[str, str]]
+    warnings: Warnings
 
 
 def fit_table(
@@ -85,7 +90,7 @@ def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes |
     codes = np.zeros((rows, layout.num_codes), dtype=np.int64)
     present = np.zeros((rows, len(layout.columns)), dtype=np.bool_)
     missing: dict[str, int] = {}
-    warnings: list[dict[str, str]] = []
+    warnings: Warnings = []
     for position, (column, place) in enumerate(zip(state["columns"], layout.columns, strict=True)):
         require_column(table, column["name"], "an input of the model")
         if column["kind"] == "numeric":
@@ -96,7 +101,7 @@ def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes |
                 there, numbers, column["fill"] if column["fill"] is not None else column["center"]
             )
             scaled = (filled - column["center"]) / column["scale"]
-            values[:, place.start] = np.clip(scaled, -LARGEST, LARGEST)
+            values[:, place.start] = np.clip(scaled, -MAX_SCALED, MAX_SCALED)
         else:
             index = category_numbers(table, column, warnings)
             there = ~missing_mask(table.cells[column["name"]])
@@ -113,19 +118,6 @@ def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes |
         missing[column["name"]] = int(rows - there.sum())
         present[:, position] = known
     return Encoded(values, codes, present, missing, warnings)
-
-
-def complete_rows(table: Table, state: dict[str, Any]) -> npt.NDArray[np.int64]:
-    """Rows to keep: all, or with strategy "drop" those that have every value."""
-    keep = np.ones(len(table), dtype=np.bool_)
-    if state["missing_strategy"] == "drop":
-        for column in state["columns"]:
-            require_column(table, column["name"], "an input of the model")
-            if column["kind"] == "numeric":
-                keep &= np.isfinite(read_column(table, column["name"], []))
-            else:
-                keep &= ~missing_mask(table.cells[column["name"]])
-    return np.flatnonzero(keep)
 
 
 def width_of(column: dict[str, Any]) -> int:
@@ -189,9 +181,7 @@ def fit_categorical(
     return state
 
 
-def category_numbers(
-    table: Table, column: dict[str, Any], warnings: list[dict[str, str]]
-) -> npt.NDArray[np.int64]:
+def category_numbers(table: Table, column: dict[str, Any], warnings: Warnings) -> npt.NDArray[np.int64]:
     """(N,) 1 + the category's place, 0 where missing (after filling) or never seen in training."""
     index = {category: place for place, category in enumerate(column["categories"], start=1)}
     texts = table.cells[column["name"]]
@@ -200,24 +190,5 @@ def category_numbers(
     if unseen:
         rows = name_rows(table, unseen)
         message = f'"{column["name"]}" has categories that training does not have: {table.name}, {rows}'
-        warnings.append({"code": "UNSEEN_CATEGORIES", "message": message})
+        warnings.append(warning("UNSEEN_CATEGORIES", message))
     return np.asarray([index.get(text, 0) for text in filled], dtype=np.int64)
-
-
-def read_column(table: Table, name: str, warnings: list[dict[str, str]]) -> npt.NDArray[np.float64]:
-    """(N,) numbers, NaN where missing or infinite. DATASET_INVALID for other texts; warned of ±inf and
-    `89+`.
-    """
-    numbers = read_numbers(table.cells[name], table.delimiter)
-    if numbers.texts:
-        message = f'"{name}" is a numeric column with texts: {table.name}, {name_rows(table, numbers.texts)}'
-        raise TrainerError("DATASET_INVALID", message)
-    if numbers.infinite:
-        rows = name_rows(table, numbers.infinite)
-        message = f'"{name}" is infinite and taken as missing: {table.name}, {rows}'
-        warnings.append({"code": "INFINITE_NUMBERS", "message": message})
-    if numbers.censored:
-        rows = name_rows(table, numbers.censored)
-        message = f'"{name}" has bounds such as "89+", taken as the bound itself: {table.name}, {rows}'
-        warnings.append({"code": "CENSORED_NUMBERS", "message": message})
-    return numbers.values

@@ -1,4 +1,4 @@
-"""Which table columns the model reads: all, those that vary, or those that tell most about the label.
+"""Which table columns the model reads: all, those that vary, or those that say most about the label.
 
 Chosen on the training rows alone; what was chosen is part of the fitted state of the table. Numeric and
 categorical columns are ranked on one scale, so that a column is kept or dropped as a whole.
@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from medloom_trainer.data.tables.cells import missing_mask, read_numbers
-from medloom_trainer.data.tables.formats.csv_reader import Table
+from medloom_trainer.data.tables import Table, missing_mask, read_numbers
 
 BINS = 10
 """Quantiles that a number is divided into where its information is estimated."""
@@ -149,7 +148,7 @@ def independence_log_p(table: npt.NDArray[np.int64]) -> float:
 def mutual_information(values: npt.NDArray[Any], labels: npt.NDArray[Any], num_classes: int | None) -> float:
     """Nats between column and label, with Miller and Madow's correction for small samples (1955), at least 0.
 
-    Numbers are divided into quantiles; that a value is missing is a category of its own, because it may tell
+    Numbers are divided into quantiles; that a value is missing is a category of its own, because it may say
     something.
     """
     classes = labels if num_classes is not None else quantiles(labels.astype(np.float64), LABEL_BINS)

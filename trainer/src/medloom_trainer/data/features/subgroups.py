@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables.cells import is_missing, read_numbers
-from medloom_trainer.data.tables.formats.csv_reader import Table
+from medloom_trainer.data.tables import Table, is_missing, read_numbers
 
 SEX_NAMES = frozenset({"sex", "gender"})
 AGE_NAMES = frozenset({"age", "age_years", "age_at_scan", "age_at_diagnosis", "patient_age"})
@@ -21,7 +20,7 @@ SITE_NAMES = frozenset(
     {"site", "center", "centre", "hospital", "institution", "scanner", "region", "body_site", "anatom_site"}
 )
 AGE_EDGES = [18.0, 40.0, 60.0, 80.0]
-MOST_GROUPS = 20
+MAX_GROUPS = 20
 """Rarer groups of a column are compared together, as "other"."""
 
 
@@ -41,7 +40,7 @@ def fit_subgroups(train: Table, named: Sequence[str]) -> list[dict[str, Any]]:
             fitted.append({"name": column, "kind": "bands", "edges": edges})
         else:
             counts = Counter(text for text in train.cells[column] if not is_missing(text))
-            groups = [group for group, _ in counts.most_common(MOST_GROUPS)]
+            groups = [group for group, _ in counts.most_common(MAX_GROUPS)]
             fitted.append({"name": column, "kind": "groups", "groups": groups})
     return fitted
 

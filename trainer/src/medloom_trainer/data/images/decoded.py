@@ -1,4 +1,4 @@
-"""What a decoded image is, and what makes a file none."""
+"""What a decoded image is, and why a file is not one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DICOM files → pictures (PS3.3 C.7.6.3, C.11.1, C.11.2): decode, modality LUT or slope and intercept, range
+"""DICOM files → images (PS3.3 C.7.6.3, C.11.1, C.11.2): decode, modality LUT or slope and intercept, range
 that is shown, MONOCHROME1 inverted.
 
 Without a configured window, CT is shown over -1024..3071 Hounsfield units, because windows in files differ
@@ -20,10 +20,14 @@ from pydicom.pixels.utils import pixel_array
 from pydicom.uid import DeflatedExplicitVRLittleEndian
 
 from medloom_trainer.data.images.decoded import MAX_PIXELS, Calibrated, ImageHeader, Pixels, UnreadableImage
-from medloom_trainer.data.tables.image_cells import MIDDLE, Slice
+from medloom_trainer.data.images.dicom_codecs import plugin_for, register
+from medloom_trainer.data.tables import MIDDLE, Slice
 
 CT_RANGE = (-1024.0, 3071.0)
-MOST_INFLATED = 512 * 1024 * 1024
+"""Hounsfield units."""
+MAX_INFLATED_BYTES = 512 * 1024 * 1024
+
+register()
 
 
 def dicom_header(content: bytes) -> ImageHeader:
@@ -40,7 +44,8 @@ def dicom_pixels(content: bytes, part: Slice | None = None) -> Pixels | Calibrat
     frames = int(data.get("NumberOfFrames", 1) or 1)
     frame = (part or MIDDLE).index(frames)
     try:
-        stored = pixel_array(data, index=frame)
+        plugin = plugin_for(data.file_meta.get("TransferSyntaxUID"), int(data.get("BitsStored", 16)))
+        stored = pixel_array(data, index=frame, decoding_plugin=plugin)
         if palette(data):
             return to_8_bit(apply_color_lut(stored, data), 16)
         if stored.ndim == 3:
@@ -107,7 +112,9 @@ def frame_tags(data: Dataset, frame: int) -> Dataset:
 
 
 def read_tags(content: bytes) -> FileDataset:
-    """Everything but the pixels; UnreadableImage for what is no picture, or claims too many pixels."""
+    """Everything but the pixels; UnreadableImage for a file without an image, or one that claims too many
+    pixels.
+    """
     data = read_dataset(content, with_pixels=False)
     check_size(data)
     return data
@@ -131,18 +138,18 @@ def refuse_inflation(content: bytes) -> None:
     for start in range(132, min(len(content), 4096)):
         stream = zlib.decompressobj(-zlib.MAX_WBITS)
         try:
-            inflated = len(stream.decompress(content[start:], MOST_INFLATED + 1))
+            inflated = len(stream.decompress(content[start:], MAX_INFLATED_BYTES + 1))
             break
         except zlib.error:
             continue
-    if inflated > MOST_INFLATED:
+    if inflated > MAX_INFLATED_BYTES:
         raise UnreadableImage("would inflate beyond the limit")
 
 
 def check_size(data: Dataset) -> None:
     rows, columns = data.get("Rows"), data.get("Columns")
     if not rows or not columns:
-        raise UnreadableImage("a DICOM file without a picture")
+        raise UnreadableImage("a DICOM file without an image")
     if rows * columns * int(data.get("SamplesPerPixel", 1)) > MAX_PIXELS:
         raise UnreadableImage(f"the header claims {columns} x {rows} pixels; the limit is {MAX_PIXELS:,}")
 

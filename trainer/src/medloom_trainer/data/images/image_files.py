@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from medloom_trainer.data.images.decode import Depth, ImageHeader, UnreadableImage, read_header
-from medloom_trainer.data.tables.image_cells import Slice, name_slice, split_slice
+from medloom_trainer.data.images.decode import read_header
+from medloom_trainer.data.images.decoded import Depth, ImageHeader, UnreadableImage
+from medloom_trainer.data.tables import Slice, split_slice
 
 SETTLED_SECONDS = 2.0
 """A file changed more recently may change again within one tick of its clock; it is not noted yet."""
@@ -35,21 +36,8 @@ class ImageFile:
     header: ImageHeader
 
 
-def locate(cell: str, image_root: Path, roots: Iterable[Path]) -> Path:
-    """A cell of an image column → the real path; UnreadableImage when it leaves `image_root` and every
-    root.
-    """
-    if "\0" in cell:
-        raise UnreadableImage("not a file name")
-    file, part = split_slice(cell)
-    real = Path(os.path.realpath(image_root / file))
-    if not any(real.is_relative_to(os.path.realpath(root)) for root in (image_root, *roots)):
-        raise UnreadableImage("lies outside the folders that may be read")
-    return real if part is None else Path(name_slice(real, part.number, part.count))
-
-
 def digest_content(content: bytes, part: Slice | None) -> str:
-    """What tells one picture from another: the bytes of the file, and which slice of it."""
+    """What distinguishes one image from another: the bytes of the file, and which slice of it."""
     digest = hashlib.sha256(content)
     if part is not None:
         digest.update(f"#slice={part.number}of{part.count}".encode())
@@ -57,12 +45,12 @@ def digest_content(content: bytes, part: Slice | None) -> str:
 
 
 def identify(
-    paths: Iterable[Path], notes_file: Path, *, report: Callable[[int, int], None]
+    paths: Iterable[Path], cache_dir: Path, *, report: Callable[[int, int], None]
 ) -> dict[Path, ImageFile | UnreadableImage]:
     """Digest and header of every file; `report(done, total)` is called between files and may raise to end
     the work.
     """
-    notes = read_notes(notes_file)
+    notes = read_notes(notes_file(cache_dir))
     found: dict[Path, ImageFile | UnreadableImage] = {}
     fresh: dict[str, dict[str, Any]] = {}
     wanted = list(dict.fromkeys(paths))
@@ -74,8 +62,13 @@ def identify(
                 if note is not None:
                     fresh[note["path"]] = note
             report(min(start + 64, len(wanted)), len(wanted))
-    append_notes(notes_file, fresh.values())
+    append_notes(notes_file(cache_dir), fresh.values())
     return found
+
+
+def notes_file(cache_dir: Path) -> Path:
+    """Where the notes about files are kept."""
+    return cache_dir / "prepared" / "files.jsonl"
 
 
 def examine(
@@ -105,12 +98,12 @@ def examine(
     return ImageFile(path, digest, header), kept if settled else None
 
 
-def read_notes(notes_file: Path) -> dict[str, dict[str, Any]]:
+def read_notes(file: Path) -> dict[str, dict[str, Any]]:
     """Path digest → note; lines that are damaged or cut short are as if they were not there."""
     notes: dict[str, dict[str, Any]] = {}
-    if not notes_file.exists():
+    if not file.exists():
         return notes
-    with notes_file.open("rb") as lines:
+    with file.open("rb") as lines:
         for line in lines:
             try:
                 note = json.loads(line)
@@ -125,18 +118,17 @@ def read_notes(notes_file: Path) -> dict[str, dict[str, Any]]:
     return notes
 
 
-def append_notes(notes_file: Path, fresh: Iterable[dict[str, Any]]) -> None:
+def append_notes(file: Path, fresh: Iterable[dict[str, Any]]) -> None:
     """Notes that cannot be kept (a full disk) only cost the next run its time."""
     text = "".join(json.dumps(note, separators=(",", ":")) + "\n" for note in fresh)
     if not text:
         return
     with suppress(OSError):
-        notes_file.parent.mkdir(parents=True, exist_ok=True)
-        with notes_file.open("ab") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            file.write(
-                b"\n" + text.encode() if file.tell() else text.encode()
-            )  # after a line cut short, a new one
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("ab") as notes:
+            fcntl.flock(notes, fcntl.LOCK_EX)
+            # A line cut short ends here.
+            notes.write(b"\n" + text.encode() if notes.tell() else text.encode())
 
 
 def deepest(files: Iterable[ImageFile]) -> Depth:

@@ -13,9 +13,9 @@ import nibabel
 import numpy as np
 
 from medloom_trainer.data.images.decoded import MAX_PIXELS, Calibrated, ImageHeader, UnreadableImage
-from medloom_trainer.data.tables.image_cells import MIDDLE, Slice
+from medloom_trainer.data.tables import MIDDLE, Slice
 
-MOST_BYTES = 2 * 1024 * 1024 * 1024
+MAX_UNPACKED_BYTES = 2 * 1024 * 1024 * 1024
 HEADER_BYTES = 540
 """Enough for the header of both versions."""
 nib: Any = nibabel  # its functions have no types
@@ -32,8 +32,8 @@ def nifti_header(content: bytes) -> ImageHeader:
 
 def nifti_pixels(content: bytes, part: Slice | None = None) -> Calibrated:
     """One axial slice: the one that `part` names, else the middle one. NaN shows as the lowest value."""
-    raw = unpacked(content, MOST_BYTES + 1)
-    if len(raw) > MOST_BYTES:
+    raw = unpacked(content, MAX_UNPACKED_BYTES + 1)
+    if len(raw) > MAX_UNPACKED_BYTES:
         raise UnreadableImage("would unpack beyond the limit")
     header = parse_header(raw[:HEADER_BYTES])
     shape = volume_shape(header)
@@ -51,12 +51,12 @@ def nifti_pixels(content: bytes, part: Slice | None = None) -> Calibrated:
     if high <= low:  # few voxels differ from the background: their range counts
         low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     axial = values[::-1, ::-1, (part or MIDDLE).index(values.shape[2])].T
-    picture = np.nan_to_num(axial, nan=low, posinf=high, neginf=low)
-    return Calibrated(np.ascontiguousarray(picture)[:, :, None], low, high if high > low else low + 1, False)
+    shown = np.nan_to_num(axial, nan=low, posinf=high, neginf=low)
+    return Calibrated(np.ascontiguousarray(shown)[:, :, None], low, high if high > low else low + 1, False)
 
 
 def volume_shape(header: Any) -> tuple[int, int, int]:
-    """Sizes of a 3D volume; a series of volumes is refused, because it is not one picture."""
+    """Sizes of a 3D volume; a series of volumes is refused, because it is not one image."""
     shape = tuple(int(size) for size in header.get_data_shape())
     while len(shape) > 3 and shape[-1] == 1:
         shape = shape[:-1]

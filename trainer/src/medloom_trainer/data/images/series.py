@@ -1,4 +1,4 @@
-"""Image files → scans: a picture, a volume, or a series of DICOM files in the order of their positions."""
+"""Image files → scans: a flat image, a volume, or a series of DICOM files in the order of their positions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.images.dicom import read_tags
-from medloom_trainer.data.tables.image_cells import Slice, name_slice
+from medloom_trainer.data.tables import Slice, name_slice
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ class Scan:
     name: Path
     """What it is named after: its file, or the folder of its series."""
     views: tuple[str, ...]
-    """Image cells (slices.py)."""
+    """Image cells (data/tables/image_cells.py)."""
     patient: str = ""
     """PatientID, never to be written down as it is."""
     burned_in: bool = False
@@ -53,20 +52,23 @@ def group_scans(files: Sequence[tuple[Path, str]], views: int) -> list[Scan]:
         if key is None:
             tags = dicom[path].tags if kind == "DICOM" else None
             depth = frames_of(tags) if tags is not None else views if kind == "NIfTI" else 1
-            count = min(views, depth)
-            cells = (
-                [name_slice(path, view, count) for view in range(1, count + 1)] if count > 1 else [str(path)]
-            )
-            scans.append(Scan(path, tuple(cells), **identity(tags)))
+            scans.append(_scan_of_file(path, tags, min(views, depth)))
         elif key not in done:
             done.add(key)
-            ordered = in_order(series[key])
-            count = min(views, len(ordered))
-            chosen = [ordered[Slice(view, count).index(len(ordered))] for view in range(1, count + 1)]
-            scans.append(
-                Scan(path.parent, tuple(str(file.path) for file in chosen), **identity(ordered[0].tags))
-            )
+            scans.append(_scan_of_series(path.parent, series[key], views))
     return scans
+
+
+def _scan_of_file(path: Path, tags: Any, count: int) -> Scan:
+    cells = [name_slice(path, view, count) for view in range(1, count + 1)] if count > 1 else [str(path)]
+    return Scan(path, tuple(cells), **identity(tags))
+
+
+def _scan_of_series(folder: Path, files: Sequence[DicomFile], views: int) -> Scan:
+    ordered = in_order(files)
+    count = min(views, len(ordered))
+    chosen = [ordered[Slice(view, count).index(len(ordered))] for view in range(1, count + 1)]
+    return Scan(folder, tuple(str(file.path) for file in chosen), **identity(ordered[0].tags))
 
 
 def in_order(files: Sequence[DicomFile]) -> list[DicomFile]:
@@ -81,6 +83,8 @@ def in_order(files: Sequence[DicomFile]) -> list[DicomFile]:
 
 
 def tags_of(path: Path) -> Any:
+    from medloom_trainer.data.images.dicom import read_tags  # and with it pydicom, at the first DICOM file
+
     try:
         tags = read_tags(path.read_bytes())
         for look in (frames_of, position_of, orientation_of, identity):

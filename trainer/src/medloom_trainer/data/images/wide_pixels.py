@@ -1,7 +1,7 @@
 """Pixels wider than 16 bits, as TIFF files hold them: whole numbers of 32 bits and floating point.
 
 Such numbers have no largest value that could be shown white. Those of a known range (0..65535, or 0..1 as
-programs write that divide by the largest value) keep it, so that pictures compare; others are measurements,
+programs write that divide by the largest value) keep it, so that images compare; others are measurements,
 shown over the range of their file unless a window is configured.
 """
 

@@ -1,5 +1,5 @@
 """What ties cases to others, and what is kept of it beside the checkpoints of a model: of each patient and
-picture that trained or validated it 8 bytes of a digest, enough to see it again, and no patient's name.
+image that trained or validated it 8 bytes of a digest, enough to recognize it, and no patient's name.
 """
 
 from __future__ import annotations
@@ -13,9 +13,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
-from medloom_trainer.data.cache.views import Views
-from medloom_trainer.data.images.file_digests import Pictures
-from medloom_trainer.data.tables.formats.csv_reader import Table
+from medloom_trainer.data.tables import Table
 from medloom_trainer.data.types import CaseKeys
 from medloom_trainer.files import write_atomically
 
@@ -24,17 +22,18 @@ FILE = "known-cases.safetensors"
 
 
 def keys_of_cases(
-    table: Table, pictures: Pictures | Views | None, patient: str | None
+    table: Table, images: Sequence[Sequence[str]] | None, patient: str | None
 ) -> list[list[tuple[str, str]]]:
-    """What ties a case to others: its patient (an empty cell ties to nobody) and its pictures."""
+    """What ties a case to others: its patient (an empty cell ties to nobody) and its images, by their
+    digests.
+    """
     keys: list[list[tuple[str, str]]] = [[] for _ in range(len(table))]
     if patient is not None:
         for row, text in enumerate(table.cells[patient]):
             if text:
                 keys[row].append(("patient", text))
-    if pictures is not None:
-        for row, pixels in enumerate(pictures.pixels):
-            keys[row] += [("pixels", digest) for digest in pixels]
+    for row, digests in enumerate(images or ()):
+        keys[row] += [("pixels", digest) for digest in digests]
     return keys
 
 

@@ -1,26 +1,14 @@
-"""Which case trains and which validates: by patient, stratified, the same for the same seed; and what
-stands in two splits.
-"""
+"""Which case trains and which validates: by patient, stratified, the same for the same seed."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-SPLIT_WORDS = {
-    "train": "train", "training": "train",
-    "val": "val", "valid": "val", "validation": "val", "dev": "val",
-    "test": "test", "testing": "test", "holdout": "test",
-}  # fmt: skip
-
-
-def split_name(text: str) -> str:
-    """`Training`, `valid`, `TEST` → train, val, test; any other word stays itself."""
-    return SPLIT_WORDS.get(text.casefold(), text)
+from medloom_trainer.data.tables import LabelScheme
 
 
 def group_cases(keys_of_case: Sequence[Sequence[Hashable]]) -> npt.NDArray[np.int64]:
@@ -83,30 +71,9 @@ def keep_every_stratum(side: npt.NDArray[np.int64], counts: npt.NDArray[Any], or
                 side[candidate] = 1
 
 
-@dataclass(frozen=True)
-class Overlap:
-    """What stands in two splits."""
-
-    first: str
-    second: str
-    what: str
-    """"patients" or "images"."""
-    count: int
-    cases: list[int]
-    """Positions of the cases of `second` concerned."""
-
-
-def find_overlaps(what: str, keys_of_split: Mapping[str, Sequence[Sequence[Hashable]]]) -> list[Overlap]:
-    """Split → keys of each of its cases; every pair of splits that shares a key."""
-    names = list(keys_of_split)
-    sets = {name: {key for keys in cases for key in keys} for name, cases in keys_of_split.items()}
-    overlaps = []
-    for position, first in enumerate(names):
-        for second in names[position + 1 :]:
-            shared = sets[first] & sets[second]
-            if shared:
-                cases = [
-                    case for case, keys in enumerate(keys_of_split[second]) if not shared.isdisjoint(keys)
-                ]
-                overlaps.append(Overlap(first, second, what, len(shared), cases))
-    return overlaps
+def strata_of(labels: npt.NDArray[Any], scheme: LabelScheme) -> npt.NDArray[np.int64]:
+    """(N,) the classes, or fifths of a quantity."""
+    if scheme.classes is not None:
+        return labels
+    edges = np.unique(np.percentile(labels, [20, 40, 60, 80]))
+    return np.searchsorted(edges, labels, side="right").astype(np.int64)

@@ -1,36 +1,31 @@
-"""What ties cases together and stands in two splits."""
+"""Patients and images that are in two splits: refused, or allowed by the configuration and then a warning."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from medloom_trainer.data.assembly import Warnings
-from medloom_trainer.data.cache.views import ImageTable
-from medloom_trainer.data.images.file_digests import Pictures
-from medloom_trainer.data.splits.case_keys import keys_of_cases
-from medloom_trainer.data.splits.divide import find_overlaps
+from medloom_trainer.data.splits.overlaps import find_overlaps
 from medloom_trainer.data.splits.patient_ids import patients_alike
-from medloom_trainer.data.tables.cells import name_rows
+from medloom_trainer.data.splits.split_cases import SplitCases
+from medloom_trainer.data.tables import name_rows
+from medloom_trainer.data.types import Warnings
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.warnings import warning
 
 
 def check_leaks(
-    splits: Mapping[str, ImageTable],
-    pictures: Mapping[str, Pictures],
+    splits: Mapping[str, SplitCases],
     patient: str | None,
     allowed: bool,
     warnings: Warnings,
 ) -> None:
-    """DATASET_LEAK when a patient or the same picture stand in two splits. A warning where that is allowed,
-    and where patients may be the same though their ids are written differently.
+    """DATASET_LEAK when a patient or an image is in two splits. A warning where that is allowed, and where
+    patients may be the same although their ids are written differently. patient: the column.
     """
     found = []
     for what, kind in (("patients", "patient"), ("images", "pixels")):
         keys = {
-            split: [
-                [key for key in case if key[0] == kind]
-                for case in keys_of_cases(part.table, pictures.get(split), patient)
-            ]
+            split: [[key for key in case if key[0] == kind] for case in part.keys(patient)]
             for split, part in splits.items()
         }
         for overlap in find_overlaps(what, keys):
@@ -40,5 +35,5 @@ def check_leaks(
             found.append(f"{overlap.count} {noun} of {overlap.first} also in {overlap.second} ({rows})")
     if found and not allowed:
         raise TrainerError("DATASET_LEAK", "; ".join(found))
-    warnings += [{"code": "DATASET_LEAK", "message": message} for message in found]
+    warnings += [warning("DATASET_LEAK", message) for message in found]
     warnings += patients_alike({split: (part.table, patient) for split, part in splits.items()})

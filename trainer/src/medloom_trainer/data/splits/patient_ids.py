@@ -1,6 +1,6 @@
 """Patients who may be one although their ids are written differently: `12`, `12.0` (what spreadsheets and
-pandas make of a column with a gap) and `00012`. Ids stay text, because `012` and `12` may be two people;
-whoever knows is told to look.
+pandas make of a column with a gap) and `00012`. Ids stay text, because `012` and `12` may be two people; a
+warning asks whoever knows.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from medloom_trainer.data.tables.formats.csv_reader import Table
+from medloom_trainer.data.tables import Table
+from medloom_trainer.warnings import warning
 
 NUMBER = re.compile(r"\+?0*(\d+)(?:[.,]0*)?")
 
@@ -38,7 +39,7 @@ def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> list[dict[
                     f"{count} {noun} of {first} and {second} are the same number written differently "
                     "(12, 12.0, 00012); if they are the same patients, write them alike: it is an unseen leak"
                 )
-                warnings.append({"code": "PATIENTS_ALIKE", "message": message})
+                warnings.append(warning("PATIENTS_ALIKE", message))
     return warnings
 
 

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables.formats.csv_reader import Table
+from medloom_trainer.data.tables.table import Table, name_rows
+from medloom_trainer.data.types import Warnings
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.warnings import warning
 
 MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "?"})
 """Markers of a missing value in a typed column, in any case. Ids and patients know only the empty cell;
@@ -90,6 +93,13 @@ def read_number(text: str, comma: bool) -> tuple[float, str]:
     return (value, kind) if math.isfinite(value) else (math.nan, "infinite")
 
 
+def with_decimal_points(texts: list[str], delimiter: str) -> list[str]:
+    """The texts of a column of numbers with points instead of decimal commas; other columns as they are."""
+    if not uses_decimal_comma(texts, delimiter) or read_numbers(texts, delimiter).texts:
+        return texts
+    return [text.replace(",", ".") if COMMA.search(text) else text for text in texts]
+
+
 def uses_decimal_comma(texts: Sequence[str], delimiter: str) -> bool:
     with_comma = {text for text in texts if "," in text and COMMA.fullmatch(text)}
     if not with_comma or any("." in text and POINT.fullmatch(text) for text in texts):
@@ -97,15 +107,31 @@ def uses_decimal_comma(texts: Sequence[str], delimiter: str) -> bool:
     return delimiter != "," or any(not THOUSANDS.fullmatch(text) for text in with_comma)
 
 
-def name_rows(table: Table, positions: Sequence[int] | npt.NDArray[np.int64]) -> str:
-    """ "rows 3, 8, 12 and 4 more": where something is, never what."""
-    shown = [name_row(table, int(position)) for position in positions[:20]]
-    more = len(positions) - len(shown)
-    listed = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
-    return f"row {listed}" if len(positions) == 1 else f"rows {listed}"
+def read_column(table: Table, name: str, warnings: Warnings) -> npt.NDArray[np.float64]:
+    """(N,) numbers, NaN where missing or infinite; a warning about ±inf and `89+`.
+
+    DATASET_INVALID where the column has other texts.
+    """
+    numbers = read_numbers(table.cells[name], table.delimiter)
+    if numbers.texts:
+        message = f'"{name}" is a numeric column with texts: {table.name}, {name_rows(table, numbers.texts)}'
+        raise TrainerError("DATASET_INVALID", message)
+    if numbers.infinite:
+        rows = name_rows(table, numbers.infinite)
+        message = f'"{name}" is infinite and taken as missing: {table.name}, {rows}'
+        warnings.append(warning("INFINITE_NUMBERS", message))
+    if numbers.censored:
+        rows = name_rows(table, numbers.censored)
+        message = f'"{name}" has bounds such as "89+", taken as the bound itself: {table.name}, {rows}'
+        warnings.append(warning("CENSORED_NUMBERS", message))
+    return numbers.values
 
 
-def name_row(table: Table, position: int) -> str:
-    """ "3", or "3 of test.csv" where the table was made of several files."""
-    file, line = table.place(position)
-    return f"{line} of {file}" if table.files else str(line)
+def complete_rows(table: Table, numeric: Sequence[str], categorical: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Positions of the rows that have a value in every one of these columns."""
+    complete = np.ones(len(table), dtype=np.bool_)
+    for name in numeric:
+        complete &= np.isfinite(read_column(table, name, []))
+    for name in categorical:
+        complete &= ~missing_mask(table.cells[name])
+    return np.flatnonzero(complete)

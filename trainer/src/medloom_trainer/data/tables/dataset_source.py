@@ -4,32 +4,30 @@ with one CSV; or in a folder of images per class.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from medloom_trainer.data.splits.divide import SPLIT_WORDS, split_name
-from medloom_trainer.data.tables.class_folders import class_files, tables_in
-from medloom_trainer.data.tables.formats.csv_reader import Table, read_csv
-from medloom_trainer.data.tables.roles import SPLIT_NAMES
-from medloom_trainer.data.tables.table_ops import make_table, stack, with_columns
+from medloom_trainer.data.tables.class_folders import has_classes, read_class_folders, tables_in
+from medloom_trainer.data.tables.formats import read_csv
+from medloom_trainer.data.tables.split_words import SPLIT_WORDS, SPLITS, split_column, split_name, split_words
+from medloom_trainer.data.tables.table import Table
+from medloom_trainer.data.tables.table_ops import stack, with_columns
 from medloom_trainer.errors import TrainerError
-
-SPLITS = ("train", "val", "test")
 
 
 def read_source(path: Path, split: str) -> Table:
-    """One table of all rows, or of as many files as it takes to find those of `split`. Where several sources
-    meet, a column `split` says where a row is from.
+    """One table of all rows, or of as many files as it takes to find those of `split`. Where several files
+    are read, a column `split` says where a row is from.
     """
     if path.is_file():
         table = read_csv(path)
         own = SPLIT_WORDS.get(path.stem.casefold())
-        column = split_column(table)
-        words = {split_name(text) for text in table.cells[column]} if column is not None else set()
+        words = split_words(table, split_column(table)) or []
         if split == "all" or split in words or own is None:
             return table
         if own == split:
-            return with_split(table, own)
+            return _with_split(table, own)
         path = path.parent
     table_of_folder = read_folder(path)
     return read_class_folders(path) if table_of_folder is None else table_of_folder
@@ -41,16 +39,9 @@ def read_folder(folder: Path) -> Table | None:
     DATASET_INVALID when it cannot be told which of several CSVs is meant.
     """
     tables = tables_in(folder)
-    found: dict[str, Path] = {}
-    for file in tables:
-        name = SPLIT_WORDS.get(file.stem.casefold())
-        if name is not None and name in found:
-            message = f"{folder.name}: both {found[name].name} and {file.name} are named as the {name} split"
-            raise TrainerError("DATASET_INVALID", message, "Move or rename one of them.")
-        if name is not None:
-            found[name] = file
-    if found:
-        parts = [with_split(read_csv(found[name]), name) for name in SPLITS if name in found]
+    named = _named_as_splits(tables, folder)
+    if named:
+        parts = [_with_split(read_csv(named[split]), split) for split in SPLITS if split in named]
         files = tuple((part.name, part.lines) for part in parts)
         return replace(stack(parts, name=folder.name), files=files)
     if not tables or has_classes(folder):
@@ -64,34 +55,24 @@ def read_folder(folder: Path) -> Table | None:
     return read_csv(tables[0])
 
 
-def has_classes(folder: Path) -> bool:
-    """One sub-folder with images beside a table holds the images of that table; several are classes."""
-    try:
-        return len({name for _, name, _ in class_files(folder)}) > 1
-    except TrainerError:
-        return False
+def _named_as_splits(tables: Sequence[Path], folder: Path) -> dict[str, Path]:
+    """Split → the file with its name."""
+    named: dict[str, Path] = {}
+    for file in tables:
+        split = SPLIT_WORDS.get(file.stem.casefold())
+        if split is None:
+            continue
+        if split in named:
+            message = (
+                f"{folder.name}: both {named[split].name} and {file.name} are named as the {split} split"
+            )
+            raise TrainerError("DATASET_INVALID", message, "Move or rename one of them.")
+        named[split] = file
+    return named
 
 
-def with_split(table: Table, name: str) -> Table:
+def _with_split(table: Table, name: str) -> Table:
     """Rows are of this split, but for those that say themselves that they are of another."""
     column = split_column(table) or "split"
     words = [split_name(text) for text in table.cells.get(column, [""] * len(table))]
     return with_columns(table, {**table.cells, column: [word if word in SPLITS else name for word in words]})
-
-
-def split_column(table: Table) -> str | None:
-    return next((column for column in table.columns if column.casefold() in SPLIT_NAMES), None)
-
-
-def read_class_folders(folder: Path) -> Table:
-    """DATASET_INVALID when no sub-folder has images."""
-    rows = class_files(folder)
-    names = [file.relative_to(folder).as_posix() for _, _, file in rows]
-    columns = {
-        "case_id": [name.rsplit(".", 1)[0] for name in names],
-        "image": names,
-        "label": [label for _, label, _ in rows],
-    }
-    if any(split for split, _, _ in rows):
-        columns["split"] = [split for split, _, _ in rows]
-    return make_table(folder.name, columns)

@@ -1,5 +1,5 @@
-"""Image cells that name one slice of a volume: `scan.nii.gz#slice=2of3`, the second of three that divide it
-evenly. Without it, the middle slice is meant.
+"""Cells that name an image file, or one slice of a volume: `scan.nii.gz#slice=2of3` is the second of three
+that divide it evenly. Without `#slice`, the middle slice is meant.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-SUFFIX = re.compile(r"#slice=([1-9]\d{0,3})of([1-9]\d{0,3})$")
+IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".dcm", ".nii", ".nii.gz")
+_SLICE_SUFFIX = re.compile(r"#slice=([1-9]\d{0,3})of([1-9]\d{0,3})$")
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ MIDDLE = Slice(1, 1)
 def split_slice(cell: str | Path) -> tuple[str, Slice | None]:
     """(path of the file, the slice it names)."""
     text = str(cell)
-    found = SUFFIX.search(text)
+    found = _SLICE_SUFFIX.search(text)
     if found is None or int(found[1]) > int(found[2]):
         return text, None
     return text[: found.start()], Slice(int(found[1]), int(found[2]))
@@ -37,3 +38,12 @@ def split_slice(cell: str | Path) -> tuple[str, Slice | None]:
 
 def name_slice(path: str | Path, number: int, count: int) -> str:
     return f"{path}#slice={number}of{count}"
+
+
+def image_stem(path: str) -> str:
+    """`a/b/scan.nii.gz` → `scan`; other suffixes than those of image files stay."""
+    name = path.replace("\\", "/").rsplit("/", 1)[-1]
+    for suffix in sorted(IMAGE_SUFFIXES, key=len, reverse=True):
+        if name.lower().endswith(suffix):
+            return name[: -len(suffix)]
+    return name

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables.cells import is_missing, name_rows, read_numbers
-from medloom_trainer.data.tables.formats.csv_reader import Table
+from medloom_trainer.data.tables.cells import is_missing, read_numbers
+from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 
-MOST_CLASSES_OF_NUMBERS = 20
+MAX_NUMERIC_CLASSES = 20
 """Whole numbers with more distinct values than this are a quantity, not classes."""
 
 NEGATIVE_WORDS = frozenset(
@@ -46,7 +46,7 @@ def learn_labels(table: Table, column: str, task: Task | None) -> LabelScheme:
     numeric = not (numbers.texts or numbers.infinite or numbers.censored)
     if task is None:
         whole = numeric and all(float(value).is_integer() for value in np.unique(numbers.values).tolist())
-        few = len(np.unique(numbers.values)) <= min(MOST_CLASSES_OF_NUMBERS, max(2, len(texts) // 2))
+        few = len(np.unique(numbers.values)) <= min(MAX_NUMERIC_CLASSES, max(2, len(texts) // 2))
         task = "regression" if numeric and not (whole and few) else "classification"
     if task == "regression":
         values = regression_values(table, column)
@@ -59,8 +59,10 @@ def learn_labels(table: Table, column: str, task: Task | None) -> LabelScheme:
             f'"{column}" has one class only among {len(texts)} training cases; there is nothing to learn'
         )
         raise TrainerError("LABEL_INVALID", message)
-    if len(classes) > max(MOST_CLASSES_OF_NUMBERS, len(texts) // 2):
-        message = f'"{column}" has {len(classes)} classes in {len(texts)} rows; it is no label to learn'
+    if len(classes) > max(MAX_NUMERIC_CLASSES, len(texts) // 2):
+        message = (
+            f'"{column}" has {len(classes)} classes in {len(texts)} rows; it cannot be learned as a label'
+        )
         raise TrainerError("LABEL_INVALID", message)
     return LabelScheme(column, task, classes)
 
@@ -102,7 +104,7 @@ def regression_values(table: Table, column: str) -> npt.NDArray[np.float64]:
     numbers = read_numbers(table.cells[column], table.delimiter)
     bad = sorted({*numbers.texts, *numbers.infinite, *numbers.censored})
     if bad:
-        message = f'"{column}" is no number in {len(bad)} cases: {table.name}, {name_rows(table, bad)}'
+        message = f'"{column}" is not a number in {len(bad)} cases: {table.name}, {name_rows(table, bad)}'
         raise TrainerError("LABEL_INVALID", message)
     return numbers.values
 

@@ -6,39 +6,26 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from medloom_trainer.data.tables.cells import is_missing, missing_mask, name_rows, read_numbers
-from medloom_trainer.data.tables.formats.csv_reader import Table
-from medloom_trainer.data.tables.image_cells import split_slice
+from medloom_trainer.contract.codes import WarningCode
+from medloom_trainer.data.tables.cells import is_missing, missing_mask, read_numbers
+from medloom_trainer.data.tables.column_names import (
+    ID_NAME,
+    LABEL_NAMES,
+    PATIENT_NAMES,
+    PERSON_NAME,
+    check_names,
+)
+from medloom_trainer.data.tables.image_cells import IMAGE_SUFFIXES, split_slice
+from medloom_trainer.data.tables.split_words import SPLIT_NAMES
+from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.warnings import warning
 
-LABEL_NAMES = (
-    "label", "labels", "target", "class", "diagnosis", "diagnostic", "dx", "outcome", "ground_truth", "y",
-)  # fmt: skip
-"""In order of preference."""
-PATIENT_NAMES = (
-    "patient_id",
-    "patientid",
-    "patient",
-    "subject_id",
-    "subjectid",
-    "subject",
-    "participant_id",
-    "pid",
-)
-SPLIT_NAMES = ("split",)
-IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".dcm", ".nii", ".nii.gz")
-ID_NAME = re.compile(
-    r"(?:.*[_\-. ])?(?:id|ids|uid|uuid|guid|key|mrn|accession|barcode|filename|index)|.*[a-z]I[Dd]|unnamed: 0"
-)
-PERSON_NAME = re.compile(
-    r"(?:(?:patient|first|last|full|family|given|sur)[_ ]?name|name|initials"
-    r"|(?:date[_ ]?of[_ ]?)?birth(?:[_ ]?date|day)?|dob|ssn|phone|email|e-mail|address|street|zip|postcode)"
-)
 DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?")
 
 
@@ -69,62 +56,46 @@ def infer_roles(
     column named for two things, LABEL_NOT_FOUND when no column looks like the label.
     """
     check_names(table, data)
-    naming = Naming(table, data)
-    naming.assign_named()
-    naming.assign_by_name("split_column", "split", SPLIT_NAMES)
-    naming.assign_by_name("patient_column", "patient", PATIENT_NAMES)
+    assigned = _Assignment(table, data)
+    assigned.assign_named()
+    assigned.assign_by_name("split_column", "split", SPLIT_NAMES)
+    assigned.assign_by_name("patient_column", "patient", PATIENT_NAMES)
     if data["image_columns"] is None:
-        for column in naming.free():
-            if holds_image_files(table.cells[column], image_root):
-                naming.assign(column, "image", "its values are image files")
-    naming.assign_by_name("label_column", "label", LABEL_NAMES)
-    label = naming.first("label")
+        for column in assigned.free():
+            if _holds_image_files(table.cells[column], image_root):
+                assigned.assign(column, "image", "its values are image files")
+    assigned.assign_by_name("label_column", "label", LABEL_NAMES)
+    label = assigned.first("label")
     if label is None and label_required:
         columns = ", ".join(table.columns[:30])
         message = f"{table.name} has no column that looks like the label; its columns are {columns}"
         raise TrainerError("LABEL_NOT_FOUND", message)
-    for column in naming.free():
-        naming.infer_feature(column)
-    return naming.result()
+    for column in assigned.free():
+        assigned.infer_feature(column)
+    return assigned.result()
 
 
-def check_names(table: Table, data: dict[str, Any]) -> None:
-    """Every column that the configuration names exists, and has one role."""
-    for key in ("label_column", "patient_column", "split_column"):
-        if data[key] is not None:
-            require_column(table, data[key], f"data.{key}")
-    for key in (
-        "image_columns",
-        "numeric_columns",
-        "categorical_columns",
-        "ignore_columns",
-        "subgroup_columns",
-    ):
-        for column in data[key] or ():
-            require_column(table, column, f"data.{key}")
-    taken: dict[str, str] = {}
-    for key in (
-        "label_column", "patient_column", "split_column",
-        "image_columns", "numeric_columns", "categorical_columns", "ignore_columns",
-    ):  # fmt: skip
-        named = data[key]
-        for column in [named] if isinstance(named, str) else named or []:
-            if column in taken:
-                both = f"data.{taken[column]} and data.{key}"
-                raise TrainerError("INVALID_CONFIG", f'{both} both name the column "{column}"')
-            taken[column] = key
+def role_settings(
+    *,
+    label_column: str | None = None,
+    patient_column: str | None = None,
+    ignore_columns: Sequence[str] = (),
+    image_columns: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """The keys of the `data` configuration that `infer_roles` reads; whatever is not named is inferred."""
+    return {
+        "label_column": label_column,
+        "patient_column": patient_column,
+        "split_column": None,
+        "image_columns": None if image_columns is None else list(image_columns),
+        "numeric_columns": None,
+        "categorical_columns": None,
+        "ignore_columns": list(ignore_columns),
+        "subgroup_columns": [],
+    }
 
 
-def require_column(table: Table, column: str, place: str) -> None:
-    if column in table.cells:
-        return
-    near = get_close_matches(column, table.columns, n=1, cutoff=0.5)
-    lowered = [name for name in table.columns if name.casefold() == column.casefold()]
-    hint = f'; did you mean "{(lowered or near)[0]}"?' if lowered or near else ""
-    raise TrainerError("COLUMN_NOT_FOUND", f'{table.name} has no column "{column[:80]}" ({place}){hint}')
-
-
-def holds_image_files(texts: list[str], image_root: Path) -> bool:
+def _holds_image_files(texts: list[str], image_root: Path) -> bool:
     """Nearly all values end like image files, or every one of a sample is a file under `image_root`."""
     values = [text for text in dict.fromkeys(texts) if not is_missing(text)]
     if not values:
@@ -137,8 +108,8 @@ def holds_image_files(texts: list[str], image_root: Path) -> bool:
     return all(os.path.isfile(image_root / value) for value in sample)
 
 
-class Naming:
-    """Roles as they are given out, one per column, the first one given counts."""
+class _Assignment:
+    """Roles as they are assigned: one per column, the first one assigned counts."""
 
     def __init__(self, table: Table, data: dict[str, Any]) -> None:
         self.table = table
@@ -157,8 +128,8 @@ class Naming:
         self.kinds[column] = kind
         self.reasons[column] = reason
 
-    def warn(self, code: str, message: str) -> None:
-        self.warnings.append({"code": code, "message": message})
+    def warn(self, code: WarningCode, message: str) -> None:
+        self.warnings.append(warning(code, message))
 
     def assign_named(self) -> None:
         for key, kind in (
@@ -211,15 +182,10 @@ class Naming:
             self.infer_by_values(column, present, distinct)
 
     def infer_by_values(self, column: str, present: list[str], distinct: set[str]) -> None:
-        texts = self.table.cells[column]
-        numbers = read_numbers(texts, self.table.delimiter)
+        numbers = read_numbers(self.table.cells[column], self.table.delimiter)
         share_of_texts = len(numbers.texts) / len(present)
         if not numbers.texts:
-            counts = [value for value in numbers.values.tolist() if value == value]
-            consecutive = len(counts) >= 50 and sorted(counts) == list(
-                range(int(min(counts)), int(min(counts)) + len(counts))
-            )
-            if consecutive:
+            if _counts_rows([value for value in numbers.values.tolist() if value == value]):
                 self.assign_id(column, "counts the rows", False)
             elif self.data["numeric_columns"] is None:
                 self.assign(column, "numeric", "its values are numbers")
@@ -230,7 +196,8 @@ class Naming:
             self.assign(column, "ignored", f"mixes numbers with other texts ({rows})")
             self.warn(
                 "MIXED_COLUMN",
-                f'"{column}" has numbers except in {rows}, and is not used; mend the cells, or name it',
+                f'"{column}" has numbers except in {rows}, and is not used; '
+                "correct these cells, or name the column",
             )
         elif all(DATE.fullmatch(text) for text in distinct):
             self.assign(column, "ignored", "its values are dates")
@@ -266,3 +233,9 @@ class Naming:
             self.first("label"), self.first("patient"), self.first("split"), images,
             having("numeric"), having("categorical"), ignored, self.kinds, self.reasons, self.warnings,
         )  # fmt: skip
+
+
+def _counts_rows(numbers: Sequence[float]) -> bool:
+    """Whether these are consecutive whole numbers, too many for that to be chance."""
+    first = int(min(numbers, default=0))
+    return len(numbers) >= 50 and sorted(numbers) == list(range(first, first + len(numbers)))

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from medloom_trainer.data.tables.formats.csv_reader import Table
+from medloom_trainer.data.tables.table import Table
 
 
 def make_table(name: str, columns: Mapping[str, Sequence[str]]) -> Table:

@@ -1,7 +1,7 @@
 """CSV read as text, strictly: what cannot be told without guessing is refused with the row number.
 
-`00123` stays `00123` and `NA` stays `NA`; cells become numbers only in `cells.py`, and only for columns
-with that role.
+`00123` stays `00123` and `NA` stays `NA`; cells become numbers in `data/tables/cells.py`, and only those of
+numeric columns and labels.
 """
 
 from __future__ import annotations
@@ -11,56 +11,16 @@ import hashlib
 import io
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from medloom_trainer.data.tables.table import Table
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.warnings import warning
 
 DELIMITERS = (",", ";", "\t")
 DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab"}
-
-
-@dataclass(frozen=True)
-class Table:
-    """A CSV as text: N rows, columns in file order; surrounding blanks of a cell are not part of it."""
-
-    name: str
-    """File name, for messages."""
-    columns: tuple[str, ...]
-    cells: dict[str, list[str]]
-    """Column → N texts."""
-    lines: npt.NDArray[np.int64]
-    """(N,) line where each row starts, as an editor counts; the header is line 1."""
-    delimiter: str
-    encoding: str
-    digest: str
-    """sha256 of the file."""
-    warnings: list[dict[str, str]] = field(default_factory=list)
-    files: tuple[tuple[str, npt.NDArray[np.int64]], ...] = ()
-    """Of a table that was made of several files: the name of each and the lines of its rows, in order.
-    `lines` counts on through all of them.
-    """
-
-    def __len__(self) -> int:
-        return len(self.lines)
-
-    def take(self, rows: npt.NDArray[np.int64]) -> Table:
-        """The rows with these indices, in this order."""
-        cells = {name: [texts[row] for row in rows.tolist()] for name, texts in self.cells.items()}
-        return replace(self, cells=cells, lines=self.lines[rows], warnings=[])
-
-    def place(self, row: int) -> tuple[str, int]:
-        """(name of the file, line in it) of a row."""
-        line = int(self.lines[row])
-        position = line - 2
-        for name, lines in self.files:
-            if position < len(lines):
-                return name, int(lines[position])
-            position -= len(lines)
-        return self.name, line
 
 
 def read_csv(path: Path) -> Table:
@@ -102,7 +62,7 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
     warnings = []
     if encoding == "cp1252":
         message = f"{name} is not UTF-8; it was read as Windows-1252. Save it as UTF-8 if letters look wrong."
-        warnings.append({"code": "CSV_ENCODING_ASSUMED", "message": message})
+        warnings.append(warning("CSV_ENCODING_ASSUMED", message))
     return Table(
         name,
         columns,
@@ -132,7 +92,9 @@ def decode(content: bytes, name: str) -> tuple[str, str]:
     except UnicodeDecodeError as error:
         row = content.count(b"\n", 0, error.start) + 1
         if marked == "utf-8-sig":
-            raise TrainerError("CSV_MALFORMED", f"{name}, row {row}: not UTF-8 although it says so") from None
+            raise TrainerError(
+                "CSV_MALFORMED", f"{name}, row {row}: not UTF-8 although it begins with its byte-order mark"
+            ) from None
     try:
         return content.decode("cp1252"), "cp1252"
     except UnicodeDecodeError as error:
@@ -154,7 +116,9 @@ def detect_delimiter(text: str, name: str) -> str:
     winners = [delimiter for delimiter in even if widths[delimiter] == best]
     if len(winners) > 1:
         names = " and ".join(DELIMITER_NAMES[delimiter] for delimiter in winners)
-        raise TrainerError("CSV_MALFORMED", f"{name}: {names} would both divide every row; quote the cells")
+        raise TrainerError(
+            "CSV_MALFORMED", f"{name}: {names} would both separate every row into columns; quote the cells"
+        )
     return winners[0]
 
 
@@ -209,7 +173,7 @@ def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
 
 
 def ragged(name: str, line: int, found: int, expected: int, delimiter: str) -> TrainerError:
-    place = f"field {expected + 1} is too much" if found > expected else f"field {found + 1} is not there"
+    place = f"field {expected + 1} is too many" if found > expected else f"field {found + 1} is missing"
     hint = f"a {DELIMITER_NAMES[delimiter]} inside a cell must be quoted" if found > expected else "add it"
     message = f"{name}, row {line}: {found} fields where the header has {expected}; {place} ({hint})"
     return TrainerError("CSV_MALFORMED", message)

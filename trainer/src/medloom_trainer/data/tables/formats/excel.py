@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.data.tables.formats.csv_reader import Table, check_header
+from medloom_trainer.data.tables.formats.csv_reader import check_header
+from medloom_trainer.data.tables.table import Table
 from medloom_trainer.errors import TrainerError
 
-MOST_BYTES = 512 * 1024 * 1024
+MAX_BYTES = 512 * 1024 * 1024
 """A workbook that would unpack to more is refused before it is unpacked."""
-MOST_CELLS = 50_000_000
+MAX_CELLS = 50_000_000
 
 
 def read_excel(content: bytes, name: str) -> Table:
@@ -35,14 +36,16 @@ def read_excel(content: bytes, name: str) -> Table:
         lines: list[int] = []
         cells: list[list[str]] = [[] for _ in columns]
         for line, row in rows:
-            if len(lines) * len(columns) > MOST_CELLS:
-                raise TrainerError("DATASET_INVALID", f"{name} has more than {MOST_CELLS:,} cells")
+            if len(lines) * len(columns) > MAX_CELLS:
+                raise TrainerError("DATASET_INVALID", f"{name} has more than {MAX_CELLS:,} cells")
             outside = [
                 place for place, (value, _) in enumerate(row) if place >= len(columns) and value is not None
             ]
             if outside:
                 place = f"{name}, {title}, cell {column_letters(outside[0])}{line}"
-                raise TrainerError("DATASET_INVALID", f"{place}: a value to the right of the named columns")
+                raise TrainerError(
+                    "DATASET_INVALID", f"{place}: a value to the right of the columns that the header names"
+                )
             lines.append(line)
             for column, texts in enumerate(cells):
                 value, formula = row[column] if column < len(row) else (None, None)
@@ -71,7 +74,7 @@ class opened:
                 io.BytesIO(content), read_only=True, data_only=values, keep_links=False
             )
         except Exception as error:  # a damaged part raises whatever its parser raises
-            message = f"{name} is no Excel workbook that can be read ({type(error).__name__})"
+            message = f"{name} is not an Excel workbook that can be read ({type(error).__name__})"
             raise TrainerError("DATASET_INVALID", message) from None
 
     def __enter__(self) -> Any:
@@ -87,10 +90,10 @@ def refuse_bomb(content: bytes, name: str) -> None:
             size = sum(entry.file_size for entry in archive.infolist())
     except zipfile.BadZipFile:
         old = content.startswith(b"\xd0\xcf\x11\xe0")
-        what = "is an old .xls workbook or has a password" if old else "is no Excel workbook"
+        what = "is an old .xls workbook or has a password" if old else "is not an Excel workbook"
         raise TrainerError("DATASET_INVALID", f"{name} {what}; save it as .xlsx or CSV") from None
-    if size > MOST_BYTES:
-        message = f"{name} would unpack to {size:,} bytes; the limit is {MOST_BYTES:,}. Save it as CSV."
+    if size > MAX_BYTES:
+        message = f"{name} would unpack to {size:,} bytes; the limit is {MAX_BYTES:,}. Save it as CSV."
         raise TrainerError("DATASET_INVALID", message)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from medloom_trainer.data.tables.formats.csv_reader import Table
+from medloom_trainer.data.tables.table import Table
 from medloom_trainer.errors import TrainerError
 
 
@@ -72,7 +72,7 @@ def columns_of(document: Any, name: str) -> dict[str, list[str]]:
         names: dict[str, None] = {}
         for position, record in enumerate(document, start=1):
             if not isinstance(record, dict):
-                raise TrainerError("DATASET_INVALID", f"{name}, record {position} is no object")
+                raise TrainerError("DATASET_INVALID", f"{name}, record {position} is not an object")
             names.update(dict.fromkeys(record))
         return {
             header(column, name): [
@@ -84,7 +84,7 @@ def columns_of(document: Any, name: str) -> dict[str, list[str]]:
     if isinstance(document, dict) and document:
         for column, values in document.items():
             if not isinstance(values, list):
-                raise TrainerError("DATASET_INVALID", f'{name}: column "{column[:80]}" is no list')
+                raise TrainerError("DATASET_INVALID", f'{name}: column "{column[:80]}" is not a list')
         lengths = {len(values) for values in document.values()}
         if len(lengths) > 1:
             listed = ", ".join(f'"{column[:40]}" {len(values)}' for column, values in document.items())
@@ -121,4 +121,4 @@ def cell(value: Any, place: str) -> str:
         if "\0" in value:
             raise TrainerError("DATASET_INVALID", f"{place} holds a NUL character")
         return value.strip()
-    raise TrainerError("DATASET_INVALID", f"{place} is no text, number, boolean or null")
+    raise TrainerError("DATASET_INVALID", f"{place} is not a text, number, boolean or null")

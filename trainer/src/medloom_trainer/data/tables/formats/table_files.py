@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from medloom_trainer.data.tables.formats.csv_reader import Table, read_text
+from medloom_trainer.data.tables.formats.csv_reader import read_text
 from medloom_trainer.data.tables.formats.excel import read_excel
 from medloom_trainer.data.tables.formats.json_table import read_json
+from medloom_trainer.data.tables.table import Table
 from medloom_trainer.errors import TrainerError
 
 FORMAT_OF_SUFFIX = {
@@ -24,7 +25,7 @@ def read_table_file(path: Path, format_name: str | None, encoding: str) -> Table
     """
     kind = format_name or FORMAT_OF_SUFFIX.get(path.suffix.lower())
     if kind is None:
-        message = f'the ending "{path.suffix[:20]}" names no table format; choose CSV, Excel or JSON'
+        message = f'the suffix "{path.suffix[:20]}" is not that of a table format; choose CSV, Excel or JSON'
         raise TrainerError("DATASET_INVALID", message)
     try:
         content = path.read_bytes()
@@ -51,6 +52,8 @@ def decode_text(content: bytes, name: str, encoding: str) -> tuple[str, str, str
         raise TrainerError("CSV_MALFORMED", f"{name}, row {row}: not {codec}; {hint}") from None
     if (place := text.find("\0")) >= 0:
         row = text.count("\n", 0, place) + 1
-        message = f"{name}, row {row}: a NUL character; this is no text file, or written in another encoding"
+        message = (
+            f"{name}, row {row}: a NUL character; this is not a text file, or is written in another encoding"
+        )
         raise TrainerError("CSV_MALFORMED", message)
     return text, name, codec

@@ -1,5 +1,4 @@
-"""JoinCases: no node of the catalog, but the step that the service asks for before a training: what arrives
-at each port as one set of cases."""
+"""JoinCases: what the service asks for before a training: the values at each port as one set of cases."""
 
 from __future__ import annotations
 

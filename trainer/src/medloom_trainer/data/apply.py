@@ -1,0 +1,144 @@
+"""Another table, prepared exactly as a training prepared its own; nothing is fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.assembly import assemble
+from medloom_trainer.data.cache import RecordStore, Views, judge_images, load_views
+from medloom_trainer.data.features import encode_table
+from medloom_trainer.data.prepare import Report, reporter
+from medloom_trainer.data.splits import SplitCases
+from medloom_trainer.data.tables import (
+    ImageTable,
+    LabelScheme,
+    Table,
+    complete_rows,
+    count_step,
+    has_all_labels,
+    read_image_table,
+    read_labels,
+    require_column,
+    split_name,
+    split_words,
+)
+from medloom_trainer.data.types import Flow, InferenceData, Warnings
+from medloom_trainer.errors import TrainerError
+
+
+def prepare_cases(
+    preprocessing: dict[str, Any],
+    csv: str | Path,
+    *,
+    image_root: str | Path | None,
+    split: str,
+    roots: Sequence[str | Path],
+    cache_dir: str | Path,
+    progress: Callable[[str, float], None],
+    labels_required: bool = True,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> InferenceData:
+    """preprocessing: what `prepare` put into PreparedData.
+
+    split: rows whose split column says so, where the table has that column. Without `labels_required`,
+    labels are None when the column is absent or has gaps. Errors as `prepare`; DATASET_INVALID when no row
+    is left.
+    """
+    report = reporter(progress, should_stop)
+    folders = [Path(root) for root in roots]
+    flow: Flow = []
+    report("reading tables", 0.0)
+    source = read_image_table(csv, image_root, folders)
+    warnings: Warnings = list(source.table.warnings)
+    patient = preprocessing["patient_column"]
+    patient = patient if patient in source.table.cells else None
+    flow.append(count_step(f"rows of {source.table.name}", source.table, patient))
+    source = _rows_of_split(source, preprocessing["split_column"], split, patient, flow)
+    source = _complete_rows(source, preprocessing["table"], patient, flow)
+    labels = _labels(source.table, preprocessing, split, labels_required)
+    views, store = _load_images(preprocessing, source, split, folders, Path(cache_dir), warnings, report)
+    encoded = encode_table(source.table, preprocessing["table"])
+    warnings += encoded.warnings
+    missing = {**(views.missing if views is not None else {}), **encoded.missing}
+    cases = assemble(SplitCases(source, labels, views, None), encoded, patient, preprocessing["subgroups"])
+    report("prepared", 1.0)
+    return InferenceData(cases, store, flow, missing, warnings)
+
+
+def _rows_of_split(
+    source: ImageTable, column: str | None, split: str, patient: str | None, flow: Flow
+) -> ImageTable:
+    words = split_words(source.table, column)
+    if words is None:
+        return source
+    rows = np.flatnonzero(np.asarray([word == split_name(split) for word in words]))
+    if not rows.size:
+        message = f'{source.table.name}: no row of "{column}" says "{split[:64]}"'
+        raise TrainerError("DATASET_INVALID", message)
+    part = source.take(rows)
+    flow.append(count_step(f"{split} split", part.table, patient))
+    return part
+
+
+def _complete_rows(
+    source: ImageTable, state: Mapping[str, Any], patient: str | None, flow: Flow
+) -> ImageTable:
+    """With missing_strategy "drop", the rows that have every value that the model reads."""
+    if state["missing_strategy"] != "drop":
+        return source
+    for column in state["columns"]:
+        require_column(source.table, column["name"], "an input of the model")
+    numeric = [column["name"] for column in state["columns"] if column["kind"] == "numeric"]
+    categorical = [column["name"] for column in state["columns"] if column["kind"] != "numeric"]
+    complete = complete_rows(source.table, numeric, categorical)
+    if len(complete) == len(source.table):
+        return source
+    part = source.take(complete)
+    flow.append(count_step("rows without missing values", part.table, patient))
+    if not len(part.table):
+        raise TrainerError("DATASET_INVALID", f"{part.table.name}: every row has missing values")
+    return part
+
+
+def _labels(
+    table: Table, preprocessing: Mapping[str, Any], split: str, required: bool
+) -> npt.NDArray[Any] | None:
+    column, classes = preprocessing["label_column"], preprocessing["classes"]
+    if not required and not has_all_labels(table, column):
+        return None
+    require_column(table, column, "the label")
+    scheme = LabelScheme(column, preprocessing["task"], None if classes is None else tuple(classes))
+    return read_labels(table, scheme, split)
+
+
+def _load_images(
+    preprocessing: Mapping[str, Any],
+    source: ImageTable,
+    split: str,
+    folders: Sequence[Path],
+    cache_dir: Path,
+    warnings: Warnings,
+    report: Report,
+) -> tuple[Views | None, RecordStore | None]:
+    """(None, None) for a model that reads no images."""
+    state = preprocessing["images"]
+    if state is None:
+        return None, None
+    views, store, _ = load_views(
+        {split: source},
+        preprocessing["image_columns"],
+        size=(state["size"][0], state["size"][1]),
+        window=tuple(state["window"]) if state["window"] else None,
+        depth=state["depth"],
+        roots=folders,
+        cache_dir=cache_dir,
+        workers=None,
+        report=lambda message, fraction: report(message, 0.05 + 0.85 * fraction),
+    )
+    judge_images({split: source}, views, preprocessing["unreadable_images"], warnings)
+    return views[split], store

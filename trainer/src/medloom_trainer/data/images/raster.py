@@ -1,0 +1,137 @@
+"""PNG, JPEG and TIFF → stored pixels.
+
+Pillow reads them all, but reduces PNG of 16 bits per colour to 8; these are read with imagecodecs.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageFile, ImageOps
+
+from medloom_trainer.data.images.decoded import MAX_PIXELS, Calibrated, ImageHeader, Pixels, UnreadableImage
+from medloom_trainer.data.images.wide_pixels import from_floats, from_integers
+
+_BITS_PER_SAMPLE, _PHOTOMETRIC, _SAMPLE_FORMAT = 258, 262, 339
+"""Tags of a TIFF."""
+_EXIF_ORIENTATION = 0x0112
+_CHANNELS = {2: 3, 4: 2, 6: 4}
+"""Colour type of a PNG → channels: RGB, grey with alpha, RGB with alpha."""
+
+
+def raster_header(content: bytes) -> ImageHeader:
+    """Width and height as they are on the screen."""
+    with _opened(content) as image:
+        width, height = image.size
+        if _orientation(image) >= 5:  # these swap the sides
+            width, height = height, width
+        deep = image.mode.startswith(("I", "F")) or _is_deep_colour_png(content)
+        channels = 1 if image.mode in ("1", "L", "LA", "F") or image.mode.startswith("I") else 3
+        return ImageHeader(width, height, channels, 16 if deep else 8)
+
+
+def raster_pixels(content: bytes) -> Pixels | Calibrated:
+    """(H, W, 1 or 3) uint8 or uint16; TIFF of 32 bits or floating point with the range that is shown."""
+    if _is_deep_colour_png(content):
+        return _deep_colour_pixels(content)
+    with _opened(content) as image:
+        try:
+            image.load()
+            upright = ImageOps.exif_transpose(image)
+        except Exception as error:  # Pillow lets many kinds through for damaged files, SyntaxError among them
+            raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
+        if image.mode == "F":
+            return from_floats(np.asarray(upright))
+        if image.mode.startswith("I"):
+            values = np.asarray(upright)
+            if image.mode.startswith("I;16") and _is_white_zero(image):
+                values = np.iinfo(np.uint16).max - values
+            return from_integers(values.view(np.uint32) if _is_unsigned(image) else values)
+        return _plain_pixels(upright)
+
+
+def _is_deep_colour_png(content: bytes) -> bool:
+    """Sixteen bits and more than one channel."""
+    return (
+        content[:4] == b"\x89PNG"
+        and content[12:16] == b"IHDR"
+        and content[24] == 16
+        and content[25] in _CHANNELS
+    )
+
+
+def _deep_colour_pixels(content: bytes) -> Pixels:
+    """(H, W, 1 or 3) uint16, transparent pixels over black. libpng inflates no more than the header claims,
+    and `_opened` refuses a header that claims too much.
+    """
+    import imagecodecs  # only these files need it
+
+    with _opened(content) as image:
+        width, height = image.size
+    try:
+        samples: Any = imagecodecs.png_decode(content)
+    except imagecodecs.PngError:
+        raise UnreadableImage("damaged or cut short (PNG)") from None
+    colour = content[25]
+    if samples.dtype != np.uint16 or samples.shape[:2] != (height, width):
+        raise UnreadableImage("damaged or cut short (PNG)")
+    if colour == 2:
+        rgb: Pixels = samples[:, :, :3]
+        return np.ascontiguousarray(rgb)
+    alpha = samples[:, :, -1:].astype(np.uint64)
+    over_black: Pixels = ((samples[:, :, :-1] * alpha + 32767) // 65535).astype(np.uint16)
+    return over_black
+
+
+def _orientation(image: Image.Image) -> int:
+    """The EXIF tag, 1 (upright) to 8, from what the header holds: asking Pillow for the EXIF of a PNG
+    decodes it.
+    """
+    exif = Image.Exif()
+    try:
+        exif.load(image.info.get("exif", b""))
+        value = exif.get(_EXIF_ORIENTATION, 1)
+    except Exception:  # the image can be read although its EXIF block is damaged
+        return 1
+    return value if isinstance(value, int) else 1
+
+
+def _is_unsigned(image: Image.Image) -> bool:
+    """Whether a TIFF holds unsigned numbers of 32 bits, which Pillow reads into signed ones."""
+    tags = getattr(image, "tag_v2", {})
+    return tags.get(_BITS_PER_SAMPLE) == (32,) and tags.get(_SAMPLE_FORMAT, (1,)) == (1,)
+
+
+def _is_white_zero(image: Image.Image) -> bool:
+    """Whether a TIFF counts from white to black. Pillow inverts 8 bits itself, deeper ones not."""
+    return getattr(image, "tag_v2", {}).get(_PHOTOMETRIC) == 0
+
+
+def _opened(content: bytes) -> ImageFile.ImageFile:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Pillow's own size warning: the limit here is MAX_PIXELS
+            image = Image.open(io.BytesIO(content), formats=("PNG", "JPEG", "TIFF"))
+    except Image.DecompressionBombError:
+        raise UnreadableImage("the header claims too many pixels") from None
+    except Exception as error:
+        raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
+    if image.width * image.height > MAX_PIXELS:
+        message = f"the header claims {image.width} x {image.height} pixels; the limit is {MAX_PIXELS:,}"
+        raise UnreadableImage(message)
+    return image
+
+
+def _plain_pixels(image: Image.Image) -> Pixels:
+    """Any mode of 8 bits per colour → (H, W, 1 or 3)."""
+    if image.mode in ("LA", "La", "PA", "RGBA", "RGBa") or "transparency" in image.info:
+        grey = image.mode in ("1", "L", "LA", "La")
+        rgba = np.asarray(image.convert("RGBA"), dtype=np.uint16)
+        over_black = ((rgba[:, :, :3] * rgba[:, :, 3:] + 127) // 255).astype(np.uint8)
+        return over_black[:, :, :1] if grey else over_black
+    if image.mode in ("1", "L"):
+        return np.asarray(image.convert("L"))[:, :, None]
+    return np.asarray(image.convert("RGB"))

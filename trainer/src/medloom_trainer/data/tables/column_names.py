@@ -1,0 +1,64 @@
+"""What the name of a column says about it, and the check that a column that somebody names exists."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import Any
+
+from medloom_trainer.data.tables.table import Table
+from medloom_trainer.errors import TrainerError
+
+LABEL_NAMES = (
+    "label", "labels", "target", "class", "diagnosis", "diagnostic", "dx", "outcome", "ground_truth", "y",
+)  # fmt: skip
+"""In order of preference."""
+PATIENT_NAMES = (
+    "patient_id",
+    "patientid",
+    "patient",
+    "subject_id",
+    "subjectid",
+    "subject",
+    "participant_id",
+    "pid",
+)
+ID_NAME = re.compile(
+    r"(?:.*[_\-. ])?(?:id|ids|uid|uuid|guid|key|mrn|accession|barcode|filename|index)|.*[a-z]I[Dd]|unnamed: 0"
+)
+PERSON_NAME = re.compile(
+    r"(?:(?:patient|first|last|full|family|given|sur)[_ ]?name|name|initials"
+    r"|(?:date[_ ]?of[_ ]?)?birth(?:[_ ]?date|day)?|dob|ssn|phone|email|e-mail|address|street|zip|postcode)"
+)
+
+ONE_COLUMN_KEYS = ("label_column", "patient_column", "split_column")
+ROLE_KEYS = (*ONE_COLUMN_KEYS, "image_columns", "numeric_columns", "categorical_columns", "ignore_columns")
+"""Keys of the `data` configuration that give a column its role."""
+
+
+def check_names(table: Table, data: dict[str, Any]) -> None:
+    """Every column that the `data` configuration names exists, and has one role."""
+    taken: dict[str, str] = {}
+    for key in (*ROLE_KEYS, "subgroup_columns"):
+        for column in _named(data[key]):
+            require_column(table, column, f"data.{key}")
+    for key in ROLE_KEYS:
+        for column in _named(data[key]):
+            if column in taken:
+                both = f"data.{taken[column]} and data.{key}"
+                raise TrainerError("INVALID_CONFIG", f'{both} both name the column "{column}"')
+            taken[column] = key
+
+
+def require_column(table: Table, column: str, place: str) -> None:
+    """COLUMN_NOT_FOUND with the nearest name; `place` says who names the column."""
+    if column in table.cells:
+        return
+    near = get_close_matches(column, table.columns, n=1, cutoff=0.5)
+    lowered = [name for name in table.columns if name.casefold() == column.casefold()]
+    hint = f'; did you mean "{(lowered or near)[0]}"?' if lowered or near else ""
+    raise TrainerError("COLUMN_NOT_FOUND", f'{table.name} has no column "{column[:80]}" ({place}){hint}')
+
+
+def _named(value: str | list[str] | None) -> list[str]:
+    return [value] if isinstance(value, str) else value or []
