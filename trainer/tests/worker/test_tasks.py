@@ -120,7 +120,7 @@ def test_a_service_that_went_away_ends_the_worker_quietly():
 def test_an_inspection_does_not_wait_for_pytorch():
     program = (
         "import sys\n"
-        "import medloom_trainer.worker.tasks, medloom_trainer.data.checks.inspect\n"
+        "import medloom_trainer.worker.tasks, medloom_trainer.data.checks\n"
         "sys.exit('torch' in sys.modules or 'timm' in sys.modules)\n"
     )
     assert subprocess.run([sys.executable, "-c", program], timeout=60).returncode == 0
