@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from jsonschema import validate
 
+from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import contract
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events
 from medloom_trainer.worker.fence import AttemptFence
-from medloom_trainer.worker.run_directory import RunDirectory
 from testing.synthetic import configuration, prepared, run
 
 END = {"status": "completed", "reason": "", "epoch": 1, "metrics": {}, "best": None, "best_checkpoint": None}

@@ -3,8 +3,58 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+
+@dataclass(frozen=True)
+class RunDirectory:
+    """A run directory. It is portable: everything about the run lies in `path`."""
+
+    path: Path
+
+    @property
+    def spec(self) -> Path:
+        return run_path(self.path, "spec")
+
+    @property
+    def result(self) -> Path:
+        return run_path(self.path, "result")
+
+    @property
+    def log(self) -> Path:
+        return run_path(self.path, "log")
+
+    @property
+    def known_cases(self) -> Path:
+        return run_path(self.path, "known_cases")
+
+    @property
+    def metrics(self) -> Path:
+        return run_path(self.path, "metrics")
+
+    @property
+    def validation(self) -> Path:
+        return run_path(self.path, "validation")
+
+    def events(self, attempt: int) -> Path:
+        return run_path(self.path, "events", attempt=attempt)
+
+    def control(self, attempt: int) -> Path:
+        return run_path(self.path, "control", attempt=attempt)
+
+    def checkpoint(self, name: str) -> Path:
+        return run_path(self.path, "checkpoint", name=name)
+
+    def relative(self, path: Path) -> str:
+        """As other parts of the run name the file."""
+        return path.relative_to(self.path).as_posix()
+
+
+def file_name(path: str) -> str:
+    """The name of the file `path`, wherever its run lies: file_name("manifest") is "checkpoint.json"."""
+    return _paths()[path].rpartition("/")[2]
 
 
 def run_path(run_dir: Path, path: str, /, **values: str | int) -> Path:

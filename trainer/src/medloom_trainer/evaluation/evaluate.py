@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.splits import read_known_cases
 from medloom_trainer.data.tables import split_name
@@ -23,7 +24,7 @@ from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.training.distributed.devices import read_device
 from medloom_trainer.warnings import warning
 
-_RESULT_FILE = "evaluation.json"
+_RESULT_FILE = file_name("evaluation_result")
 _DEVICE = re.compile(r"auto|cpu(:[1-9]\d?)?|mps|cuda(:\d{1,2}(,\d{1,2})*)?")
 
 

@@ -1,5 +1,4 @@
-"""DataAugmentation: methods of augmentation, recorded as settings; training images are augmented in the loop.
-"""
+"""DataAugmentation: methods of augmentation, recorded as settings; training images are augmented in the loop."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import torch
 from torch.optim import Optimizer
 
+from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import Cases, PreparedData
 from medloom_trainer.errors import TrainerError
@@ -30,7 +31,6 @@ from medloom_trainer.worker.allocator import keep_freed_memory
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events
 from medloom_trainer.worker.fence import AttemptFence
-from medloom_trainer.worker.run_directory import RunDirectory
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,12 @@ from typing import Any
 
 from safetensors import SafetensorError
 
+from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.files import sync_folder, write_json
 from medloom_trainer.worker.fence import AttemptFence
 
-_MANIFEST = "checkpoint.json"
+_MANIFEST = file_name("manifest")
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import torch
 
+from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import Spec, read_spec
 from medloom_trainer.data.types import PreparationStopped, PreparedData
 from medloom_trainer.errors import TrainerError
@@ -23,7 +24,6 @@ from medloom_trainer.training.loop import Outcome, train
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events, SilentEvents, has_ended
 from medloom_trainer.worker.fence import AttemptFence
-from medloom_trainer.worker.run_directory import RunDirectory
 
 _STOPPED_EARLY = Outcome("stopped", "stopped on request", 0, {}, None, None, None)
 """Before the first batch: there is nothing to save."""

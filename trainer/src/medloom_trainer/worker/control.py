@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Literal
 
-from medloom_trainer.worker.run_directory import RunDirectory
+from medloom_trainer.contract.run_directory import RunDirectory
 
 ControlRequest = Literal["stop", "finish"]
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
 
+from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.files import write_json
 from medloom_trainer.worker.fence import AttemptFence
-from medloom_trainer.worker.run_directory import RunDirectory
 
 Metrics = Mapping[str, float | None]
 

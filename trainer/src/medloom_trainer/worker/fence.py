@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.worker.run_directory import RunDirectory
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ import os
 import sys
 from pathlib import Path
 
+from medloom_trainer.contract.run_directory import RunDirectory
+
 
 def main() -> int:
     """0 when the input ends without a line: the service has ended, and there is no job."""
@@ -16,7 +18,7 @@ def main() -> int:
     if not line:
         return 0
     spec_path = Path(line)
-    _detach(spec_path.parent / "logs" / "training.log")
+    _detach(RunDirectory(spec_path.parent).log)
     from medloom_trainer.training.job import run_job
 
     return run_job(spec_path)

@@ -1,5 +1,4 @@
-"""Everything that is fitted on the rows of a table: which columns are read, how they are scaled and encoded.
-"""
+"""Everything that is fitted on the rows of a table: which columns are read, how they are scaled and encoded."""
 
 from __future__ import annotations
 

@@ -13,12 +13,10 @@ import numpy.typing as npt
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
+from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.data.tables import Table
 from medloom_trainer.data.types import CaseKeys
 from medloom_trainer.files import write_atomically
-
-FILE = "known-cases.safetensors"
-"""In the run directory."""
 
 
 def keys_of_cases(
@@ -52,13 +50,13 @@ def write_known_cases(run_dir: Path, splits: Sequence[CaseKeys]) -> None:
         "patients": np.unique(np.concatenate([keys.patients for keys in splits])),
         "images": np.unique(np.concatenate([keys.images for keys in splits])),
     }
-    write_atomically(run_dir / FILE, lambda file: file.write(save(tensors)))
+    write_atomically(RunDirectory(run_dir).known_cases, lambda file: file.write(save(tensors)))
 
 
 def read_known_cases(run_dir: Path) -> CaseKeys | None:
     """None when nothing readable was kept."""
     try:
-        tensors = load_file(run_dir / FILE)
+        tensors = load_file(RunDirectory(run_dir).known_cases)
         return CaseKeys(patients=tensors["patients"], images=tensors["images"])
     except (OSError, SafetensorError, KeyError):
         return None
