@@ -7,6 +7,7 @@ import { registerModel } from '../models/models.repository.js'
 import { writeRunReport } from '../reports/run-reports.js'
 import { StoredPaths } from './configuration/stored-paths.js'
 import { EventIngest } from './events/event-ingest.js'
+import { JobReader } from './job-reader.js'
 import type { JobRecord } from './job-record.js'
 import { ActiveJobs } from './scheduling/active-jobs.js'
 import { askCapacity } from './scheduling/capacity.js'
@@ -54,14 +55,15 @@ export function createTraining(
   const publish: FanOut['publish'] = (jobId, messages) => fanOut.publish(jobId, messages)
   const ingest = new EventIngest({ repository, exchange, registerModel, log, publish })
   const onEnded = (job: JobRecord) => report(job.job_id)
+  const reader = new JobReader({ repository, exchange })
   const jobs = new ActiveJobs({ repository, ingest, launcher, exchange, stopGraceSeconds, log, onEnded })
   const capacity = askCapacity(launcher, log, retryMilliseconds)
   const scheduler = new Scheduler(capacity, (jobId, device) => jobs.run(jobId, device))
-  const service = new TrainingService({ repository, exchange, roots, scheduler, fanOut, jobs })
+  const service = new TrainingService({ repository, exchange, roots, scheduler, fanOut, jobs, reader })
 
   /** Runs in the background; a failure does not fail the job. */
   function report(jobId: string): void {
-    service
+    reader
       .status(jobId)
       .then(async (job) => {
         const path = await writeRunReport(job, exchange(jobId).localPath())
@@ -78,9 +80,9 @@ export function createTraining(
   context.gauges.gauge('medloom_queued_jobs', 'Jobs that wait for a slot', () => repository.countQueued())
 
   return {
-    routes: trainingRoutes(service),
-    job: (jobId) => service.status(jobId),
-    gateway: createTrainingGateway(service, repository, fanOut),
+    routes: trainingRoutes(service, reader),
+    job: (jobId) => reader.status(jobId),
+    gateway: createTrainingGateway(service, { reader, repository, fanOut }),
     capacity,
     registerSockets: (app) => bindTrainingSocket(app, { repository, fanOut }),
     async start() {

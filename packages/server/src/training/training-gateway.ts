@@ -7,6 +7,7 @@ import {
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
+import type { JobReader } from './job-reader.js'
 import type { FanOut, Follower } from './socket/fan-out.js'
 import type { TrainingRepository } from './training.repository.js'
 import type { TrainingService } from './training.service.js'
@@ -36,8 +37,7 @@ export interface NewTraining {
 
 export function createTrainingGateway(
   service: TrainingService,
-  repository: TrainingRepository,
-  fanOut: FanOut,
+  { reader, repository, fanOut }: { reader: JobReader; repository: TrainingRepository; fanOut: FanOut },
 ): TrainingGateway {
   return {
     async begin(job, within) {
@@ -49,7 +49,7 @@ export function createTrainingGateway(
       )
       return answer.job_id
     },
-    job: (jobId) => service.status(jobId),
+    job: (jobId) => reader.status(jobId),
     async stop(jobId) {
       await service.stop(jobId)
     },

@@ -1,19 +1,20 @@
 import type { HandlersOf } from '../http/bind.js'
+import type { JobReader } from './job-reader.js'
 import type { TrainingService } from './training.service.js'
 
 export type TrainingRoutes = HandlersOf<'training'>
 
-export function trainingRoutes(service: TrainingService): TrainingRoutes {
+export function trainingRoutes(service: TrainingService, reader: JobReader): TrainingRoutes {
   return {
     startTraining: ({ body, remember }) => service.start(body.config, body.job_name, remember),
-    listJobs: ({ query }) => service.list(query.page_size, query.page_token, query.status),
-    getJobStatus: ({ params }) => service.status(params.job_id),
+    listJobs: ({ query }) => reader.list(query.page_size, query.page_token, query.status),
+    getJobStatus: ({ params }) => reader.status(params.job_id),
     stopJob: ({ params }) => service.stop(params.job_id),
     finishJob: ({ params }) => service.finish(params.job_id),
     resumeJob: ({ params, remember }) => service.resume(params.job_id, remember),
-    getJobLogs: ({ params, query }) => service.logs(params.job_id, query.offset, query.limit),
-    getJobMetrics: ({ params, query }) => service.metrics(params.job_id, query.buckets),
-    listJobEvents: ({ params, query }) => service.events(params.job_id, query.since, query.limit),
-    listJobCheckpoints: ({ params }) => service.checkpoints(params.job_id),
+    getJobLogs: ({ params, query }) => reader.logs(params.job_id, query.offset, query.limit),
+    getJobMetrics: ({ params, query }) => reader.metrics(params.job_id, query.buckets),
+    listJobEvents: ({ params, query }) => reader.events(params.job_id, query.since, query.limit),
+    listJobCheckpoints: ({ params }) => reader.checkpoints(params.job_id),
   }
 }

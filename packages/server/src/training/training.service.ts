@@ -1,28 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import {
-  type Checkpoint,
   isTerminal,
-  type Job,
   type JobMessage,
   type JobResponse,
-  type JobStatus,
   LIMITS,
-  type LogChunk,
-  type MetricSeries,
   type TrainingConfig,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
-import type { z } from 'zod'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
 import type { Remember } from '../http/idempotency.js'
-import { readPageToken, toPage } from '../http/pagination.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { Roots } from '../security/roots.js'
 import { resolvePaths } from './configuration/config-paths.js'
 import { readStoredConfig } from './configuration/stored-config.js'
 import { fold } from './events/fold.js'
-import { metricSeries } from './events/metric-series.js'
+import type { JobReader } from './job-reader.js'
 import type { JobRecord } from './job-record.js'
 import type { ActiveJobs } from './scheduling/active-jobs.js'
 import { wasSubmitted } from './scheduling/job-run.js'
@@ -40,6 +33,7 @@ export interface TrainingServiceOptions {
   readonly scheduler: Scheduler
   readonly fanOut: FanOut
   readonly jobs: Pick<ActiveJobs, 'get'>
+  readonly reader: JobReader
 }
 
 /** The operations on training jobs. Each responds only after its change is durable. */
@@ -67,7 +61,7 @@ export class TrainingService {
    */
   async resume(jobId: string, remember: Remember): Promise<JobResponse> {
     const { exchange, roots } = this.options
-    const old = await this.#find(jobId)
+    const old = await this.options.reader.find(jobId)
     if (old.status !== 'stopped' && old.status !== 'failed')
       throw new AppError(
         'JOB_NOT_RESUMABLE',
@@ -84,28 +78,11 @@ export class TrainingService {
     )
   }
 
-  async status(jobId: string): Promise<Job> {
-    return this.#describe(await this.#find(jobId))
-  }
-
-  async list(
-    size: number,
-    token: string | undefined,
-    status?: JobStatus,
-  ): Promise<{ jobs: Job[]; next_page_token: string | null }> {
-    const rows = await this.options.repository.page(size + 1, readPageToken(token) ?? null, status)
-    const page = toPage(rows, size)
-    return {
-      jobs: await Promise.all(page.items.map((row) => this.#describe(row))),
-      next_page_token: page.next_page_token,
-    }
-  }
-
   /** Answers once the process has ended and its checkpoint is saved. @throws AppError JOB_NOT_RUNNING for a job that has ended. */
   async stop(jobId: string): Promise<JobResponse> {
     const { repository, jobs } = this.options
     const asked = await repository.transaction(async (transaction) => {
-      const job = await this.#find(jobId, transaction)
+      const job = await this.options.reader.find(jobId, transaction)
       if (isTerminal(job.status)) throw new AppError('JOB_NOT_RUNNING', `the job is ${job.status} already`)
       if (!wasSubmitted(job)) return this.#dismiss(job, transaction)
       await repository.update(job, { request: 'stop' }, transaction)
@@ -123,7 +100,7 @@ export class TrainingService {
     const run = jobs.get(jobId)
     await run?.ask('stop')
     await run?.ended
-    const { status, reason } = await this.#find(jobId)
+    const { status, reason } = await this.options.reader.find(jobId)
     if (!isTerminal(status))
       return {
         job_id: jobId,
@@ -141,7 +118,7 @@ export class TrainingService {
   async finish(jobId: string): Promise<JobResponse> {
     const { repository, jobs } = this.options
     const request = await repository.transaction(async (transaction) => {
-      const job = await this.#find(jobId, transaction)
+      const job = await this.options.reader.find(jobId, transaction)
       if (job.status !== 'running')
         throw new AppError(
           'JOB_NOT_RUNNING',
@@ -158,30 +135,6 @@ export class TrainingService {
       status: 'running',
       message: 'The job ends after this epoch and keeps its best model.',
     }
-  }
-
-  async logs(jobId: string, offset: number, limit: number): Promise<z.infer<typeof LogChunk>> {
-    const job = await this.#find(jobId)
-    return { job_id: jobId, ...(await this.options.exchange(job.job_id).log(offset, limit)) }
-  }
-
-  async metrics(jobId: string, buckets: number): Promise<z.infer<typeof MetricSeries>> {
-    return metricSeries(this.options.repository, await this.#find(jobId), buckets)
-  }
-
-  async events(
-    jobId: string,
-    since: number,
-    limit: number,
-  ): Promise<{ events: JobMessage[]; next_since: number }> {
-    await this.#find(jobId)
-    const rows = await this.options.repository.messages(jobId, { since, limit })
-    return { events: rows.map(({ message }) => JSON.parse(message)), next_since: rows.at(-1)?.seq ?? since }
-  }
-
-  async checkpoints(jobId: string): Promise<{ checkpoints: Checkpoint[] }> {
-    const { job_id } = await this.#find(jobId)
-    return { checkpoints: await this.options.exchange(job_id).checkpoints() }
   }
 
   async #accept(job: AcceptedJob, remember: Remember, message: string): Promise<JobResponse> {
@@ -218,32 +171,5 @@ export class TrainingService {
     await this.options.repository.update(job, changes, transaction)
     if (message) await this.options.repository.append([message], transaction)
     return message
-  }
-
-  async #find(jobId: string, connection?: Transaction<Tables>): Promise<JobRecord> {
-    const job = await this.options.repository.find(jobId, connection)
-    if (!job) throw new AppError('JOB_NOT_FOUND', 'there is no job with this id')
-    return job
-  }
-
-  async #describe(record: JobRecord): Promise<Job> {
-    const { number, request, handle: _handle, events_offset: _offset, last_seq: _seq, ...job } = record
-    const { repository } = this.options
-    const exchange = this.options.exchange(job.job_id)
-    const ending =
-      request === null || isTerminal(job.status)
-        ? null
-        : request === 'stop'
-          ? 'stopping'
-          : 'ends after this epoch'
-    return {
-      ...job,
-      reason: job.reason ?? ending,
-      queue_position: job.status === 'started' ? await repository.countQueued(number) : null,
-      device: job.prepared?.device ?? null,
-      resumable:
-        (job.status === 'stopped' || job.status === 'failed') && (await exchange.hasCheckpoint('last')),
-      run_dir: exchange.localPath(),
-    }
   }
 }

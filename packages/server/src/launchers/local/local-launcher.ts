@@ -21,10 +21,14 @@ export interface LocalLauncherOptions {
   readonly maxJobs: number | null
 }
 
+/** An attempt is never submitted again after its end, except at once by a caller that did not see it. */
+const MAX_ENDED = 1000
+
 /** Trainers as processes of this machine, in sessions of their own: they outlive the service. */
 export class LocalLauncher implements Launcher {
   readonly #prewarmed: PrewarmedTrainer
   readonly #submitted = new Map<string, Promise<RunningTrainer | null>>()
+  readonly #ended = new Map<string, TrainerHandle>()
   #capacity: Promise<Capacity> | undefined
 
   constructor(readonly options: LocalLauncherOptions) {
@@ -39,22 +43,23 @@ export class LocalLauncher implements Launcher {
     return this.#capacity
   }
 
-  submit(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
+  async submit(order: TrainerOrder, record: RecordHandle): Promise<RunningTrainer | null> {
     const key = `${order.job_id} ${order.attempt}`
+    const ended = this.#ended.get(key)
+    if (ended) return this.attach(ended)
     const known = this.#submitted.get(key)
     if (known) return known
     const submission = this.#start(order, record)
     this.#submitted.set(key, submission)
-    submission.then(
-      (trainer) => {
-        if (!trainer) this.#submitted.delete(key)
-        // Once it has ended only its handle is kept.
-        else
-          void trainer.gone.then(() => this.#submitted.set(key, Promise.resolve(this.attach(trainer.handle))))
-      },
-      () => this.#submitted.delete(key),
-    )
-    return submission
+    try {
+      const trainer = await submission
+      if (trainer) void trainer.gone.then(() => this.#forget(key, trainer.handle))
+      else this.#submitted.delete(key)
+      return trainer
+    } catch (error) {
+      this.#submitted.delete(key)
+      throw error
+    }
   }
 
   attach(handle: TrainerHandle): RunningTrainer {
@@ -68,6 +73,14 @@ export class LocalLauncher implements Launcher {
 
   close(): void {
     this.#prewarmed.close()
+  }
+
+  /** Once a trainer has ended only its handle is kept, and of many trainers only the newest. */
+  #forget(key: string, handle: TrainerHandle): void {
+    this.#submitted.delete(key)
+    this.#ended.set(key, handle)
+    const [oldest] = this.#ended.keys()
+    if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest)
   }
 
   /** The process is recorded before it receives its order: when the service dies in between, its input closes and it exits. */
