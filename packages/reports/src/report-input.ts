@@ -36,7 +36,7 @@ export function subjectResult({ subject, validation }: ReportInput): EvaluationR
   return subject ? subject.result : validation
 }
 
-/** What the report of a workflow is made of: what arrives at the node, and the training that the evaluated checkpoint came from. */
+/** Everything the report of a workflow is made of: the inputs of the node, and the training of the evaluated checkpoint. */
 export interface WorkflowReportInput extends NodeConfig<'GenerateReport'> {
   readonly evaluation: EvaluationResult
   /** The metrics of the evaluation node, in its order; some are means that the evaluation itself does not list. */
@@ -44,7 +44,7 @@ export interface WorkflowReportInput extends NodeConfig<'GenerateReport'> {
   /** Null where the job of the checkpoint is not known to this service. */
   readonly training: Pick<ReportInput, 'job' | 'history' | 'validation' | 'unreadable'> | null
   /** Evaluations of the model on these data as this split, and on any test data, when the report was written; null: unknown. */
-  readonly encounters: { readonly split: number; readonly test: number } | null
+  readonly evaluationCounts: { readonly split: number; readonly test: number } | null
   readonly plots: readonly { readonly title: string; readonly svg: string }[]
   /** Plots that were requested and could not be drawn. */
   readonly notDrawn: readonly { readonly title: string; readonly reason: string }[]

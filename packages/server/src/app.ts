@@ -11,14 +11,14 @@ import { registerGuard } from './security/guard.js'
 import { registerDocs } from './system/docs.js'
 import type { Metrics } from './system/metrics.js'
 
-/** From the beginning of the end until connections are cut that still have an answer under way. */
-const ANSWER_MILLISECONDS = 4000
+/** Time from the start of a shutdown until open connections are closed. */
+const MAX_SHUTDOWN_MILLISECONDS = 4000
 
-export interface AppParts {
+export interface AppOptions {
   readonly context: ServiceContext
   readonly metrics: Metrics
   readonly token: string | null
-  /** Every route of the contracts, gathered from the domains. */
+  /** Every route of the contracts, from all domains. */
   readonly handlers: Handlers
   /** Each domain's WebSocket routes. */
   readonly sockets: readonly ((app: FastifyInstance) => void)[]
@@ -31,7 +31,7 @@ export async function buildApp({
   token,
   handlers,
   sockets,
-}: AppParts): Promise<FastifyInstance> {
+}: AppOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     loggerInstance: context.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -42,7 +42,7 @@ export async function buildApp({
     frameworkErrors: (error, request, reply) => {
       void sendError(error, request, reply)
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: respondToMalformedRequest,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 200 },
   })
   registerErrors(app)
@@ -54,9 +54,9 @@ export async function buildApp({
   metrics.register(app)
   await registerWebSockets(app)
   metrics.gauge('medloom_websockets', 'Open WebSocket connections', () => app.websocketServer.clients.size)
-  // An evaluation that runs would hold the end up for as long as it takes.
+  // A running evaluation would delay the shutdown until it ends.
   app.addHook('preClose', () => context.pool.close())
-  app.addHook('preClose', async () => cutOffLate(app))
+  app.addHook('preClose', async () => closeLateConnections(app))
   registerGuard(app, { host: context.settings.host, token })
   await registerDocs(app)
   bindRoutes(app, handlers, createIdempotency(context.database))
@@ -64,17 +64,17 @@ export async function buildApp({
   return app
 }
 
-/** Who does not take its answer does not hold up the end either. */
-function cutOffLate(app: FastifyInstance): void {
-  setTimeout(() => app.server.closeAllConnections(), ANSWER_MILLISECONDS).unref()
+/** A client that does not read its response must not delay the shutdown. */
+function closeLateConnections(app: FastifyInstance): void {
+  setTimeout(() => app.server.closeAllConnections(), MAX_SHUTDOWN_MILLISECONDS).unref()
 }
 
-/** A caller's own id is kept when it is short and plain, so that one id follows a request through several logs. */
+/** The id that the client sends, when it is short and plain, so that one id follows a request through several logs. */
 function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
 }
 
-/** The pattern of the route, never the address: no query, no token, nothing a caller typed. Reads that succeed are no news. */
+/** Logs the pattern of the route, never the address: no query, no token. Reads that succeed are logged at level debug. */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const read = request.method === 'GET' && reply.statusCode < 400
@@ -90,8 +90,11 @@ function logRequests(app: FastifyInstance): void {
   })
 }
 
-/** What is not HTTP at all never reaches the router. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+/** Malformed HTTP never reaches the router. */
+function respondToMalformedRequest(
+  error: Error & { code?: string },
+  socket: import('node:net').Socket,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -99,7 +102,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: import('n
   const body = JSON.stringify({
     error: 'the request is not well-formed HTTP, or its headers are too large',
     code: 'INVALID_REQUEST',
-    details: 'Correct the request.',
+    details: 'Correct the request line and the headers.',
     request_id: randomUUID(),
   })
   socket.end(

@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode, type ErrorIssue } from '@medloom/contracts'
 /** An error that a caller may see. Its HTTP status and remedy come from the catalog. */
 export class AppError extends Error {
   readonly http: number
-  /** Where the trainer threw it. Never part of an answer. */
+  /** Where the trainer raised it. Never part of a response. */
   trace: string | null = null
 
   constructor(
@@ -18,7 +18,7 @@ export class AppError extends Error {
   }
 }
 
-/** All problems of an input at once. The code is the problem's own when there is one problem with a code of its own. */
+/** All issues of an input in one error, which has the code of the issue where there is one issue with an error code. */
 export function refusal(issues: readonly ErrorIssue[], details = issues[0]?.hint): AppError {
   const [first] = issues
   const own = issues.length === 1 && (first?.code === 'UNKNOWN_FIELD' || first?.code === 'UNKNOWN_BACKBONE')
@@ -38,18 +38,18 @@ export function refusal(issues: readonly ErrorIssue[], details = issues[0]?.hint
   )
 }
 
-/** The error as one of the issues of a larger answer: its place stands beside it, so the message need not begin with it. */
+/** The error as one of the issues of a response: `path` says where, so the message need not begin with it. */
 export function issueAt(path: string, { code, message, details }: AppError): ErrorIssue {
-  const said = `${path}: `
+  const prefix = `${path}: `
   return {
     path,
     code,
-    message: message.startsWith(said) ? message.slice(said.length) : message,
+    message: message.startsWith(prefix) ? message.slice(prefix.length) : message,
     hint: details,
   }
 }
 
-/** The service cannot start as it was asked to; the message and the remedy are for the person at the terminal. */
+/** The service cannot start with these settings; message and remedy are printed on the terminal. */
 export class StartError extends Error {
   constructor(
     message: string,

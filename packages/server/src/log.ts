@@ -2,8 +2,8 @@ import pino from 'pino'
 import type { Settings } from './settings.js'
 
 /**
- * JSON lines on standard output; short lines where a person looks on. Bodies, queries and values of patients are never logged.
- * Writing is synchronous, so that the last words of a dying service are not lost.
+ * JSON lines on standard output, short lines on a terminal. Bodies, queries and patient data are never logged.
+ * Writing is synchronous, so that no line is lost when the process crashes.
  */
 export function createLog(
   level: Settings['logLevel'],
@@ -23,7 +23,7 @@ const LEVEL_NAMES: Readonly<Record<number, string>> = {
   60: 'FATAL',
 }
 
-/** `12:00:00 info  request method=GET status=200`; what is wrong is followed by its trace. */
+/** `12:00:00 info  request method=GET status=200`; an error is followed by its trace. */
 export function shortLine(line: string): string {
   const { level, time, msg, err, ...rest } = JSON.parse(line) as {
     level: number

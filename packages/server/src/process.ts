@@ -2,14 +2,13 @@ import { StartError } from './errors.js'
 import { type RunningService, startService } from './service.js'
 import { readSettings } from './settings.js'
 
-const CLOSE_SECONDS = 10
+const MAX_SHUTDOWN_SECONDS = 10
 
 /**
- * The service as a process: read the settings, start, print one line with the address, end on SIGTERM or SIGINT.
+ * The service as a process: read the settings, start, print one line with the address, shut down on SIGTERM or SIGINT.
  *
- * A defect that nobody caught ends the process with 1. What the service knows is durable and trainings run on in processes of their
- * own, so a new start picks everything up; a service that goes on after losing one of its own loops would show stale jobs as if they
- * were true, and silence is never success.
+ * An uncaught error ends the process with exit code 1. The state of the service is durable and trainings continue in processes of
+ * their own, so a restart recovers everything; a service that continued without one of its loops would report stale jobs as current.
  */
 export async function runService(
   argv: readonly string[],
@@ -28,10 +27,10 @@ export async function runService(
 
   let ending = false
   const end = async (code: number) => {
-    // Asked twice: the person does not want to wait.
+    // A second signal: exit at once.
     if (ending) process.exit(code || 130)
     ending = true
-    setTimeout(() => process.exit(code || 1), CLOSE_SECONDS * 1000).unref()
+    setTimeout(() => process.exit(code || 1), MAX_SHUTDOWN_SECONDS * 1000).unref()
     try {
       await service.close()
     } catch (error) {
@@ -42,7 +41,7 @@ export async function runService(
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void end(0))
   const defect = (error: unknown) => {
-    service.app.log.fatal({ err: error }, 'a defect that nobody caught; the service ends')
+    service.app.log.fatal({ err: error }, 'uncaught error; the service shuts down')
     void end(1)
   }
   process.on('uncaughtException', defect)

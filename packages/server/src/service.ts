@@ -14,79 +14,60 @@ import type { Settings } from './settings.js'
 import { openDataFolder } from './storage/data-folder.js'
 import { limitImageCache } from './storage/image-cache.js'
 import { createSystem } from './system/index.js'
-import { createMetrics } from './system/metrics.js'
+import { createMetrics, type Metrics } from './system/metrics.js'
 import { createTraining } from './training/index.js'
 import { createTaskPool } from './worker/task-pool.js'
 import { createWorkflows } from './workflows/index.js'
 import { nodesRoutes } from './workflows/nodes.routes.js'
 
 export interface RunningService {
-  /** Where it is reached: http://127.0.0.1:8000. */
+  /** Such as http://127.0.0.1:8000. */
   readonly address: string
   /** The application, for requests without a network. */
   readonly app: FastifyInstance
-  /** Answer what is under way, then end. Trainings go on and are adopted by the next service. */
+  /** Respond to open requests, then shut down. Trainings continue, and the next service adopts them. */
   close(): Promise<void>
 }
 
 /**
  * Start the service on its data folder.
- * @throws StartError when it cannot be started as it was asked to: folder in use, token missing, port taken.
+ * @throws StartError when it cannot start with these settings: folder in use, token missing, port taken.
  */
 export async function startService(settings: Settings): Promise<RunningService> {
   const token = readToken(settings)
-  const log = createLog(settings.logLevel)
-  const opened = createClosing()
+  const opened = createCleanup()
   try {
-    const folder = await openDataFolder(settings.dataDir)
-    opened.add(() => folder.close())
-    await limitImageCache(folder, settings.imageCache)
-    const database = await openDatabase(folder.database)
-    opened.add(() => database.destroy())
-    const metrics = createMetrics()
-    opened.add(() => metrics.close())
-    const pool = createTaskPool({
-      python: settings.python,
-      logs: folder.logs,
-      log,
-      memory: settings.workerMemory,
-    })
-    opened.add(() => pool.close())
-    const roots = createRoots(settings.roots, folder.path, settings.rootNames)
-    const context: ServiceContext = { settings, folder, database, roots, pool, gauges: metrics, log }
-
+    const { context, metrics } = await openContext(settings, opened)
     const training = createTraining(context, {
       launcher: new LocalLauncher({
         python: settings.python,
-        logs: folder.logs,
-        pool,
+        logs: context.folder.logs,
+        pool: context.pool,
         maxJobs: settings.maxJobs,
       }),
-      exchange: fileExchanges({ folder, roots: settings.roots }),
+      exchange: fileExchanges({ folder: context.folder, roots: settings.roots }),
     })
     const workflows = createWorkflows(context, training)
     const system = createSystem(context)
-    const app = await buildApp({
-      context,
-      metrics,
-      token,
-      handlers: {
-        ...training.routes,
-        ...createModels(context, (jobId) => training.job(jobId)).routes,
-        ...createDatasets(context).routes,
-        ...system.routes,
-        ...nodesRoutes(),
-        ...workflows.routes,
-      },
-      sockets: [(app) => training.registerSockets(app), (app) => workflows.registerSockets(app)],
-    })
+    const handlers = {
+      ...training.routes,
+      ...createModels(context, (jobId) => training.job(jobId)).routes,
+      ...createDatasets(context).routes,
+      ...system.routes,
+      ...nodesRoutes(),
+      ...workflows.routes,
+    }
+    const sockets = [training, workflows].map(
+      (domain) => (app: FastifyInstance) => domain.registerSockets(app),
+    )
+    const app = await buildApp({ context, metrics, token, handlers, sockets })
     opened.add(() => training.close())
     opened.add(() => app.close())
     opened.add(() => workflows.close())
     await training.start()
     await workflows.start()
     const address = await listen(app, settings)
-    await folder.announce(address)
+    await context.folder.announce(address)
     system.start()
     return { address, app, close: () => opened.close() }
   } catch (error) {
@@ -95,8 +76,30 @@ export async function startService(settings: Settings): Promise<RunningService> 
   }
 }
 
-/** What was opened is closed in the opposite order; one failure does not keep the rest open. */
-function createClosing() {
+/** What every domain is given: data folder, database, worker processes. */
+async function openContext(
+  settings: Settings,
+  opened: Cleanup,
+): Promise<{ context: ServiceContext; metrics: Metrics }> {
+  const log = createLog(settings.logLevel)
+  const folder = await openDataFolder(settings.dataDir)
+  opened.add(() => folder.close())
+  await limitImageCache(folder, settings.imageCache)
+  const database = await openDatabase(folder.database)
+  opened.add(() => database.destroy())
+  const metrics = createMetrics()
+  opened.add(() => metrics.close())
+  const { python, workerMemory: memory } = settings
+  const pool = createTaskPool({ python, logs: folder.logs, log, memory })
+  opened.add(() => pool.close())
+  const roots = createRoots(settings.roots, folder.path, settings.rootNames)
+  return { context: { settings, folder, database, roots, pool, gauges: metrics, log }, metrics }
+}
+
+type Cleanup = ReturnType<typeof createCleanup>
+
+/** Closes in reverse order what was opened; one failure does not keep the rest open. */
+function createCleanup() {
   const steps: (() => void | Promise<void>)[] = []
   return {
     add: (step: () => void | Promise<void>) => {

@@ -40,7 +40,7 @@ describe('the thread', () => {
     expect(aside).toEqual(RENDERINGS.plots(plots))
     const training = { job, history: [], validation: null, unreadable: [] }
     const { notDrawn } = aside
-    const told = { modelFacts: {}, encounters: null, nodeWarnings: [] }
+    const told = { modelFacts: {}, evaluationCounts: null, nodeWarnings: [] }
     const report = { evaluation, headline: {}, training, plots: aside.plots, notDrawn, ...told }
     for (const format of ['PDF', 'Word', 'HTML'] as const) {
       const given = { ...NODES.GenerateReport.config.parse({ format, template: 'short' }), ...report }

@@ -1,12 +1,12 @@
-/** Milliseconds that long work may take before what waits meanwhile (requests, timers, sockets) has its turn. */
+/** Milliseconds that long work may block requests, timers and sockets. */
 const SLICE = 8
 
 let began = performance.now()
 let turn: Promise<void> | undefined
 
 /**
- * Asked often by long work. Gives nothing while its slice of time lasts, then a promise that resolves once the event loop has
- * turned. All such work shares one slice: however much of it there is, the service answers between one slice and the next.
+ * Called often by long work. Returns nothing while its time slice lasts, then a promise that resolves after one turn of the event
+ * loop. All such work shares one slice, so the service responds between two slices however much work there is.
  */
 export function yieldIfDue(): Promise<void> | undefined {
   if (turn || performance.now() - began < SLICE) return turn
@@ -16,7 +16,7 @@ export function yieldIfDue(): Promise<void> | undefined {
       began = performance.now()
       resume()
     }
-    // Asked in answer to I/O, the first comes before any other I/O is looked at.
+    // Called from an I/O callback, the first runs before any other I/O is polled.
     setImmediate(() => setImmediate(resumed))
   })
   return turn

@@ -1,8 +1,8 @@
 import { yieldIfDue } from './event-loop.js'
 
-/** Do `work` for every item, at most `width` at a time. The first failure is thrown when what is under way has ended. */
+/** Runs `work` for every item, at most `limit` at a time. Throws the first failure after all work that has started has ended. */
 export async function forEachLimit<Item>(
-  width: number,
+  limit: number,
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
@@ -20,6 +20,6 @@ export async function forEachLimit<Item>(
       }
     }
   }
-  const lanes = await Promise.allSettled(Array.from({ length: Math.min(width, items.length) }, lane))
+  const lanes = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, lane))
   for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
 }

@@ -1,8 +1,8 @@
-/** Tasks that share a key run one after the other, in the order in which they came; tasks of different keys do not wait. */
+/** Tasks with the same key run one after the other, in the order of their arrival; tasks with different keys do not wait. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** @returns what `task` gives; its failure is the caller's alone, the next task runs all the same. */
+  /** @returns the result of `task`; a failure is thrown to its caller only, and the next task runs. */
   async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key) ?? Promise.resolve()
     const mine = before.then(task, task)

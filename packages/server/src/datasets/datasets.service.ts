@@ -48,7 +48,7 @@ export class DatasetsService {
   /** @throws AppError DATASET_NOT_FOUND */
   async get(datasetId: string): Promise<Dataset> {
     const dataset = await this.repository.find(datasetId)
-    if (!dataset) throw new AppError('DATASET_NOT_FOUND', 'there is no data set with this id')
+    if (!dataset) throw new AppError('DATASET_NOT_FOUND', 'there is no dataset with this id')
     return dataset
   }
 

@@ -11,16 +11,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refusal } from '../errors.js'
 import type { Idempotency, Remember } from './idempotency.js'
 
-/** What a domain gives for each of its routes: the checked request in, the body of a 200 out. */
+/** Handles a route: the checked request in, the body of a 200 out. */
 export type Handler<N extends RouteName> = (
   request: RouteRequest<N> & {
-    /** Called inside the transaction that does the work, with the answer; see http/idempotency.ts. */
+    /** Called inside the transaction that does the work, with the response; see http/idempotency.ts. */
     readonly remember: Remember
   },
-) => Answer<N> | Promise<Answer<N>>
-type Answer<N extends RouteName> = RouteResponse<N> | JsonText
+) => Response<N> | Promise<Response<N>>
+type Response<N extends RouteName> = RouteResponse<N> | JsonText
 
-/** An answer that is JSON already, sent byte for byte. */
+/** A response that is JSON text already, sent byte for byte. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
@@ -43,14 +43,14 @@ export function bindRoutes(app: FastifyInstance, handlers: Handlers, idempotency
       handler: async (request, reply) => {
         const checked = checkRequest(route, request)
         const key = route.idempotent ? request.headers['idempotency-key'] : undefined
-        const answer = await idempotency.once(
+        const response = await idempotency.once(
           name,
           typeof key === 'string' ? key : undefined,
           checked,
           (remember) => Promise.resolve(handle({ ...checked, remember } as Parameters<typeof handle>[0])),
         )
-        if (!(answer instanceof JsonText)) return answer
-        return reply.type('application/json; charset=utf-8').send(answer.text)
+        if (!(response instanceof JsonText)) return response
+        return reply.type('application/json; charset=utf-8').send(response.text)
       },
     })
   }

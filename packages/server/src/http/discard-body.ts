@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 
-/** A body that is refused is read to its end up to here; who sends more is cut off, and so is who sends nothing for a while. */
+/** A refused body is read up to this size; the connection of a client that sends more, or nothing for a while, is closed. */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_SILENCE_MILLISECONDS = 2000
 
 /**
- * Read on what nobody will use. Most clients read the answer only when they have sent everything, and a connection that is closed
- * before then is an error to them: they would never see why they were refused.
+ * Reads and discards the rest of a body. Most clients read the response only after they have sent everything; if the connection were
+ * closed before, they would report a broken connection instead of the reason.
  * @returns whether the connection can stay open.
  */
 export function discardBody(request: IncomingMessage): boolean {

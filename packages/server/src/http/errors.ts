@@ -4,10 +4,10 @@ import { AppError } from '../errors.js'
 import { isDiskFull } from '../storage/files.js'
 import { discardBody } from './discard-body.js'
 
-/** Every answer that is no success has one body: error, code, details, request_id, and issues where there are several. */
+/** Every error response has one body: error, code, details, request_id, and issues where there are several. */
 export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply))
+  app.setNotFoundHandler((request, reply) => respondNotFound(request, reply))
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -31,7 +31,7 @@ export function errorBody(error: AppError, requestId: string): ErrorBody {
   }
 }
 
-/** What the framework refuses is the caller's mistake, a full disk nobody's; whatever else was thrown is a defect, and its text stays in the log. */
+/** What the framework refuses is an error of the client. Anything else but a full disk is a defect, whose text is only logged. */
 function fromFramework(error: unknown): AppError {
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
@@ -45,7 +45,7 @@ function fromFramework(error: unknown): AppError {
       'Percent-encode the parts of the address.',
     )
   if (code === 'FST_ERR_MAX_PARAM_LENGTH')
-    return new AppError('ROUTE_NOT_FOUND', 'there is nothing at this address')
+    return new AppError('ROUTE_NOT_FOUND', 'there is no route at this address')
   if (code.startsWith('FST_') && statusCode < 500)
     return new AppError('INVALID_REQUEST', (error as Error).message, 'Correct the request.')
   if (isDiskFull(error)) return new AppError('DISK_FULL', 'no space is left in the data folder')
@@ -57,18 +57,18 @@ const ADDRESSES = Object.values(ROUTES as Record<string, RouteDeclaration>).map(
   methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
 }))
 
-function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function respondNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?', 1)[0] ?? ''
   const methods = ADDRESSES.filter(({ pattern }) => pattern.test(path)).flatMap((address) => address.methods)
   if (methods.length === 0)
-    return sendError(new AppError('ROUTE_NOT_FOUND', 'there is nothing at this address'), request, reply)
+    return sendError(new AppError('ROUTE_NOT_FOUND', 'there is no route at this address'), request, reply)
   reply.header('allow', [...methods, 'OPTIONS'].join(', '))
   if (request.method === 'OPTIONS') return reply.code(200).send()
   return sendError(
     new AppError(
       'ROUTE_NOT_FOUND',
-      `this address does not answer ${request.method}`,
-      `It answers ${methods.join(', ')}.`,
+      `this route does not accept ${request.method}`,
+      `It accepts ${methods.join(', ')}.`,
     ),
     request,
     reply,

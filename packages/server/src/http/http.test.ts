@@ -136,7 +136,7 @@ test('all problems of a configuration come at once, each with its place and the 
 
 test('a known address asked with another method says which ones it answers', async () => {
   const response = await inject({ method: 'PUT', url: '/api/training/start' })
-  expect(response.json().details).toBe('It answers POST.')
+  expect(response.json().details).toBe('It accepts POST.')
   expect(response.headers.allow).toBe('POST, OPTIONS')
 })
 

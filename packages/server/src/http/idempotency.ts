@@ -6,13 +6,13 @@ import { AppError } from '../errors.js'
 import { IdempotencyRepository } from './idempotency.repository.js'
 
 /**
- * Store the answer under the request's Idempotency-Key, inside the transaction that does the work: then both are there or
+ * Store the response under the request's Idempotency-Key, inside the transaction that does the work: then both are there or
  * neither, and a request that is repeated after a crash cannot do the work twice. Does nothing without a key.
  */
-export type Remember = (transaction: Transaction<Tables>, answer: unknown) => Promise<void>
+export type Remember = (transaction: Transaction<Tables>, response: unknown) => Promise<void>
 
 export interface Idempotency {
-  /** Run `act` once per route and key. A repeated request gets the stored answer; failures are not stored. */
+  /** Run `act` once per route and key. A repeated request gets the stored response; failures are not stored. */
   once<T>(
     route: string,
     key: string | undefined,
@@ -25,7 +25,7 @@ const KEPT_HOURS = 7 * 24
 
 export function createIdempotency(database: Database): Idempotency {
   const repository = new IdempotencyRepository(database)
-  const underWay = new Map<string, { digest: string; answer: Promise<unknown> }>()
+  const active = new Map<string, { digest: string; response: Promise<unknown> }>()
   return {
     async once<T>(
       route: string,
@@ -38,17 +38,17 @@ export function createIdempotency(database: Database): Idempotency {
         throw new AppError('INVALID_REQUEST', 'Idempotency-Key: 1 to 200 printable characters', 'Use a UUID.')
       const digest = digestOf(request)
       const name = `${route} ${key}`
-      const running = underWay.get(name)
+      const running = active.get(name)
       if (running) {
         if (running.digest !== digest) throw conflict()
-        return (await running.answer) as T
+        return (await running.response) as T
       }
-      const answer = recallOrAct(repository, { route, key, digest }, act)
-      underWay.set(name, { digest, answer })
+      const response = recallOrAct(repository, { route, key, digest }, act)
+      active.set(name, { digest, response })
       try {
-        return await answer
+        return await response
       } finally {
-        underWay.delete(name)
+        active.delete(name)
       }
     },
   }
@@ -65,19 +65,19 @@ async function recallOrAct<T>(
     return JSON.parse(stored.answer) as T
   }
   let remembered = false
-  const remember: Remember = async (transaction, answer) => {
+  const remember: Remember = async (transaction, response) => {
     const now = Date.now()
     await repository.removeBefore(new Date(now - KEPT_HOURS * 3_600_000).toISOString(), transaction)
     const created_at = new Date(now).toISOString()
     await repository.insert(
-      { route, key, body_digest: digest, answer: JSON.stringify(answer), created_at },
+      { route, key, body_digest: digest, answer: JSON.stringify(response), created_at },
       transaction,
     )
     remembered = true
   }
-  const answer = await act(remember)
-  if (!remembered) await repository.transaction((transaction) => remember(transaction, answer))
-  return answer
+  const response = await act(remember)
+  if (!remembered) await repository.transaction((transaction) => remember(transaction, response))
+  return response
 }
 
 function conflict(): AppError {

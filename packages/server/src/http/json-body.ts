@@ -35,7 +35,7 @@ export function parseJsonBody(body: Buffer): unknown {
   return value
 }
 
-/** Before anything is built: brackets outside strings are counted, so that no parser or validator meets the nesting. */
+/** Counts brackets outside strings before anything is parsed, so that no parser or validator recurses too deep. */
 function checkDepth(text: string): void {
   let depth = 0
   let inString = false
@@ -75,7 +75,7 @@ function refusePrototypeKeys(value: unknown, place: string): void {
   }
 }
 
-/** The engine's own message quotes the body, which may hold a patient's data; only the place is told. */
+/** The message of the JavaScript engine quotes the body, which may hold patient data; only the position is kept. */
 function position(error: Error, text: string): string {
   const offset = /position (\d+)/.exec(error.message)?.[1]
   if (offset === undefined) return ''

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.js'
 
 /**
- * Lists are ordered by a number that only grows, newest first, and a page token names the last number that was given.
+ * Lists are ordered by a number that only grows, newest first, and a page token names the last number of the page.
  * So a page never repeats or skips an item because something was added meanwhile.
  */
 export interface Page<T> {
@@ -15,11 +15,11 @@ export function readPageToken(token: string | undefined): number | undefined {
   const text = Buffer.from(token, 'base64url').toString('latin1')
   const number = Number(/^before:([1-9]\d{0,15})$/.exec(text)?.[1])
   if (!Number.isSafeInteger(number) || writePageToken(number) !== token)
-    throw new AppError('INVALID_PAGE_TOKEN', 'page_token is not one that this service gave')
+    throw new AppError('INVALID_PAGE_TOKEN', 'page_token was not issued by this service')
   return number
 }
 
-/** Cut `rows`, asked for with one more than `size`, to a page. */
+/** A page of `rows`, which were queried with a limit of `size` + 1. */
 export function toPage<Row extends { number: number }>(rows: readonly Row[], size: number): Page<Row> {
   const items = rows.slice(0, size)
   const last = items.at(-1)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
 
-it('when the service ends, followers of jobs and workflows are told that it goes away (1001), after all that was said', async () => {
+it('at shutdown the sockets of jobs and workflows are closed with 1001, after the last message', async () => {
   const place = new Place()
   const service = await startTrainingService(place)
   const jobId = await service.start('long', place.config({ epochs: 1000 }))
@@ -26,7 +26,7 @@ it('when the service ends, followers of jobs and workflows are told that it goes
   place.remove()
 })
 
-it('a follower that does not answer the close does not hold up the end', async () => {
+it('a client that does not reply to the close does not delay the shutdown', async () => {
   const place = new Place()
   const service = await startTrainingService(place)
   const jobId = await service.start('long', place.config({ epochs: 1000 }))

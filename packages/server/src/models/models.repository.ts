@@ -5,10 +5,10 @@ import type { Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
 
-/** What is stored of a model; the rest of the record follows from the other rows. */
+/** The stored part of a model; the rest of its record is derived from other rows. */
 export type StoredModel = Omit<Model, 'model_id' | 'aliases' | 'evaluations'>
 
-/** Register a model in the transaction that ends its job, and give its id: `<backbone>_<fusion>_<nnn>`, counted per pair. */
+/** Register a model in the transaction that ends its job. @returns its id: `<backbone>_<fusion>_<nnn>`, counted per pair. */
 export async function registerModel(transaction: Transaction<Tables>, model: StoredModel): Promise<string> {
   const kind = `${model.architecture}_${model.fusion_type}`
   const number = await nextNumber(transaction, `models:${kind}`)
@@ -47,7 +47,7 @@ export class ModelsRepository {
     return { ...page, items: page.items.map((row) => toModel(row, newest)) }
   }
 
-  /** Number of a model → its aliases. They follow from the order of registration and are never stored, so never stale. */
+  /** Number of a model → its aliases. They are derived from the order of registration, never stored. */
   private async newest(): Promise<Map<number, string[]>> {
     const rows = await this.database
       .selectFrom('models')
@@ -63,15 +63,15 @@ export class ModelsRepository {
     )
   }
 
-  /** Store an evaluation and count how often this model met this data under this split, this time included. */
+  /** Store an evaluation and count how often this model was evaluated on this data as this split, this time included. */
   addEvaluation<E extends StoredEvaluation>(
     evaluation: E,
     dataDigest: string,
   ): Promise<E & Pick<Evaluation, 'test_evaluations'>> {
     return this.database.transaction().execute(async (transaction) => {
       const { model_id, split } = evaluation
-      const met = await countEvaluations(transaction, { model_id, split, data_digest: dataDigest })
-      const complete = { ...evaluation, test_evaluations: met + 1 }
+      const before = await countEvaluations(transaction, { model_id, split, data_digest: dataDigest })
+      const complete = { ...evaluation, test_evaluations: before + 1 }
       await transaction
         .insertInto('evaluations')
         .values({
@@ -87,8 +87,8 @@ export class ModelsRepository {
     })
   }
 
-  /** How often this model met this data under this split, and how often it met test data at all; null: no such model. */
-  async encounters(
+  /** How often this model was evaluated on this data as this split, and on any test data; null: no such model. */
+  async evaluationCounts(
     model_id: string,
     split: string,
     data_digest: string,
@@ -102,7 +102,7 @@ export class ModelsRepository {
   }
 }
 
-/** What every evaluation is stored under; the rest of its record is for people. */
+/** The indexed part of an evaluation. */
 export type StoredEvaluation = Pick<Evaluation, 'evaluation_id' | 'model_id' | 'split'>
 
 async function countEvaluations(
@@ -119,7 +119,7 @@ async function countEvaluations(
   return count
 }
 
-/** Splits that a model learned from or was chosen on; every other one counts as a test. */
+/** Splits that a model was trained or selected on; every other one counts as a test. */
 const KNOWN_TO_TRAINING = ['train', 'val']
 
 function selectModels(database: Kysely<Tables>) {

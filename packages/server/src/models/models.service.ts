@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Checkpoint, EvaluateRequest, Evaluation, Job, Model } from '@medloom/contracts'
+import type {
+  Checkpoint,
+  EvaluateRequest,
+  Evaluation,
+  EvaluationResult,
+  Job,
+  Model,
+} from '@medloom/contracts'
 import type { z } from 'zod'
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
@@ -42,23 +49,57 @@ export class ModelsService {
   }
 
   /**
-   * Evaluate on a table, write evaluation.json, predictions.csv and the report into the run directory, and count the encounter.
+   * Evaluate on a table, write evaluation.json, predictions.csv and the report into the run directory, and count the evaluation.
    * @throws AppError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED, FILE_NOT_FOUND, INVALID_REQUEST
    *   (no table is known for the split), and what the trainer finds in the table.
    */
   async evaluate(name: string, body: EvaluateBody): Promise<Evaluation> {
-    const { folder, pool, roots } = this.context
+    const { folder, pool } = this.context
     const model = await this.find(name)
     const job = await this.jobOf(model.job_id)
-    const { config, prepared } = job
+    const run = folder.run(model.job_id)
+    const evaluationId = randomUUID()
+    const evaluationDir = run.evaluation(evaluationId)
+    const params = await this.taskOf(model, job, body, evaluationDir)
+    await mkdir(evaluationDir, { recursive: true, mode: 0o700 })
+    try {
+      const result = await pool.run('evaluate', params)
+      // Counted before the report is written: the evaluation took place even if the report fails.
+      const evaluation = await this.repository.addEvaluation(
+        {
+          ...recordOf(result, evaluationDir),
+          model_id: model.model_id,
+          evaluation_id: evaluationId,
+          split: body.split,
+        },
+        result.source.digest,
+      )
+      await writeEvaluationReport({
+        model,
+        job,
+        runDir: run.path,
+        evaluationDir,
+        evaluation: result,
+        evaluationId,
+        testEvaluations: evaluation.test_evaluations,
+      })
+      return evaluation
+    } catch (error) {
+      // The evaluation itself was refused: leave no incomplete folder.
+      if (error instanceof AppError) await rm(evaluationDir, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  /** What the worker evaluates, with the defaults of the training. */
+  private async taskOf(model: Model, { config, prepared }: Job, body: EvaluateBody, outDir: string) {
+    const { folder, roots } = this.context
     const checkpoint = await this.checkpointOf(model, body.checkpoint_path)
     const csv = await (body.test_csv === undefined
       ? roots.resolveTable(defaultTable(config, prepared, body.split), 'test_csv (from the training)')
       : roots.resolve(body.test_csv, 'test_csv', 'file'))
     const imageRoot = body.image_root ?? config.data.image_root
-    const evaluationId = randomUUID()
-    const outDir = folder.run(model.job_id).evaluation(evaluationId)
-    const params = {
+    return {
       checkpoint,
       csv,
       image_root: imageRoot === null ? null : await roots.resolve(imageRoot, 'image_root', 'folder'),
@@ -67,45 +108,6 @@ export class ModelsService {
       cache_dir: folder.cache,
       roots: [...roots.folders],
       device: evaluationDevice(config.training.device),
-    }
-    await mkdir(outDir, { recursive: true, mode: 0o700 })
-    try {
-      const result = await pool.run('evaluate', params)
-      // Counted before the report is drawn: the model has met this data whatever becomes of the page.
-      const evaluation = await this.repository.addEvaluation(
-        {
-          model_id: model.model_id,
-          metrics: {
-            accuracy: result.metrics.accuracy ?? null,
-            auc: result.metrics.auc ?? null,
-            f1_score: result.metrics.f1_score ?? null,
-            ...result.metrics,
-          },
-          report_path: evaluationFiles(outDir).page,
-          evaluation_id: evaluationId,
-          split: body.split,
-          num_cases: result.num_cases,
-          num_patients: result.num_patients,
-          intervals: result.intervals,
-          predictions_path: join(outDir, result.predictions),
-          warnings: result.warnings,
-        },
-        result.source.digest,
-      )
-      await writeEvaluationReport({
-        model,
-        job,
-        runDir: folder.run(model.job_id).path,
-        evaluationDir: outDir,
-        evaluation: result,
-        evaluationId,
-        testEvaluations: evaluation.test_evaluations,
-      })
-      return evaluation
-    } catch (error) {
-      // Nothing half done is left when the evaluation itself was refused.
-      if (error instanceof AppError) await rm(outDir, { recursive: true, force: true })
-      throw error
     }
   }
 
@@ -136,7 +138,20 @@ export class ModelsService {
     }
     const manifest = await readManifest(path)
     if (manifest.job_id !== model.job_id)
-      throw new AppError('CHECKPOINT_MISMATCH', 'checkpoint_path: this checkpoint is not of this model')
+      throw new AppError('CHECKPOINT_MISMATCH', 'checkpoint_path: the checkpoint belongs to another model')
     return path
+  }
+}
+
+function recordOf(result: EvaluationResult, folder: string) {
+  const { accuracy = null, auc = null, f1_score = null } = result.metrics
+  return {
+    metrics: { accuracy, auc, f1_score, ...result.metrics },
+    report_path: evaluationFiles(folder).page,
+    num_cases: result.num_cases,
+    num_patients: result.num_patients,
+    intervals: result.intervals,
+    predictions_path: join(folder, result.predictions),
+    warnings: result.warnings,
   }
 }

@@ -3,7 +3,7 @@ import { EvaluationResult } from '@medloom/contracts'
 import type { EpochRecord, EvaluationRecord } from '@medloom/reports'
 import { evaluationFiles, type RunDirectory, runDirectory } from '../storage/run-directory.js'
 
-/** What the run directory holds for a report. A file that is absent is null; one that cannot be understood is named in `unreadable`. */
+/** The files of a run directory that a report reads. A file that is absent is null; one that cannot be parsed is listed in `unreadable`. */
 export interface RunFiles {
   readonly history: readonly EpochRecord[]
   readonly validation: EvaluationResult | null
@@ -15,7 +15,7 @@ export interface RunFiles {
 export async function readRunFiles(runDir: string, attempt: number): Promise<RunFiles> {
   const run = runDirectory(runDir)
   const unreadable: string[] = []
-  const understand = async <Value>(
+  const readKnown = async <Value>(
     path: string,
     read: (json: unknown) => Value | null,
   ): Promise<Value | null> => {
@@ -27,23 +27,23 @@ export async function readRunFiles(runDir: string, attempt: number): Promise<Run
   }
   return {
     history:
-      (await understand(run.metrics, (json) => (isWrittenBy(json, attempt) ? parseHistory(json) : []))) ?? [],
-    validation: await understand(run.validation, readResult),
-    evaluations: await readEvaluations(run, understand),
+      (await readKnown(run.metrics, (json) => (isWrittenBy(json, attempt) ? parseHistory(json) : []))) ?? [],
+    validation: await readKnown(run.validation, readResult),
+    evaluations: await readEvaluations(run, readKnown),
     unreadable,
   }
 }
 
-type Understand = <Value>(path: string, read: (json: unknown) => Value | null) => Promise<Value | null>
+type ReadKnown = <Value>(path: string, read: (json: unknown) => Value | null) => Promise<Value | null>
 
-async function readEvaluations(run: RunDirectory, understand: Understand): Promise<EvaluationRecord[]> {
-  const met = await knownEvaluations(run)
+async function readEvaluations(run: RunDirectory, readKnown: ReadKnown): Promise<EvaluationRecord[]> {
+  const listed = await knownEvaluations(run)
   const found: EvaluationRecord[] = []
   for (const id of await readFolder(run.evaluations)) {
     const path = evaluationFiles(run.evaluation(id)).result
-    const result = await understand(path, readResult)
+    const result = await readKnown(path, readResult)
     if (!result) continue
-    const known = met.get(id)
+    const known = listed.get(id)
     found.push({
       evaluation_id: id,
       evaluated_at: known?.evaluated_at ?? (await stat(path)).mtime.toISOString(),
@@ -56,7 +56,7 @@ async function readEvaluations(run: RunDirectory, understand: Understand): Promi
   )
 }
 
-/** What the last summary said of each evaluation: when it was, and how often the split had been met. */
+/** From the last summary.json: when each evaluation took place, and how many the split had had by then. */
 async function knownEvaluations(run: RunDirectory) {
   const text = await readOptional(run.summary)
   const known = new Map<string, { evaluated_at: string; test_evaluations: number | null }>()

@@ -16,16 +16,16 @@ export interface EvaluationReportInput {
   readonly model: Model
   readonly job: Job
   readonly runDir: string
-  /** Where evaluation.json stands and the report goes. */
+  /** The folder of evaluation.json, where the report is written too. */
   readonly evaluationDir: string
   readonly evaluation: EvaluationResult
   readonly evaluationId: string
-  /** How often the model has met this split, this time included. */
+  /** Evaluations of the model on this split, this one included. */
   readonly testEvaluations: number
 }
 
 /**
- * After a job has ended, whichever way: reports/{summary.json,report.md,report.html} and the drawings in artifacts/.
+ * Write reports/{summary.json,report.md,report.html} and the charts in artifacts/, after a job has ended in any way.
  * Resolves to the path of report.html. Each file is replaced atomically.
  */
 export async function writeRunReport(job: Job, runDir: string): Promise<string> {
@@ -33,7 +33,7 @@ export async function writeRunReport(job: Job, runDir: string): Promise<string> 
 }
 
 /**
- * After an evaluation: report.html and report.md beside its evaluation.json; the report of the run is written again, with the
+ * Write report.html and report.md beside the evaluation.json of an evaluation, and the report of the run again, with the
  * evaluation in its list. Resolves to the path of the evaluation's report.html.
  */
 export async function writeEvaluationReport(input: EvaluationReportInput): Promise<string> {

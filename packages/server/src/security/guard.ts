@@ -4,14 +4,14 @@ import { isKnownHost, isSameOrigin } from './hosts.js'
 import { sameToken } from './token.js'
 
 export interface GuardOptions {
-  /** As the service was told to listen. */
+  /** The setting of the service. */
   readonly host: string
   readonly token: string | null
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Needs no token: it shows the interface, and nothing of what this service holds. */
+    /** Needs no token: it shows the interface, and no data of this service. */
     public?: true
   }
 }
@@ -42,10 +42,10 @@ export function admit(
     throw new AppError('FORBIDDEN_ORIGIN', 'the request comes from a page of another origin')
   const open = token === null || (request.routeOptions?.config.public === true && request.ws !== true)
   if (!open && !sameToken(givenToken(request) ?? '', token))
-    throw new AppError('UNAUTHORIZED', 'this service asks for a token')
+    throw new AppError('UNAUTHORIZED', 'this service requires a token')
 }
 
-/** Browsers cannot set a header on an upgrade, so there, and only there, the token may stand in the query. */
+/** Browsers cannot set a header on an upgrade, so there, and only there, the token may be in the query. */
 function givenToken(request: Parameters<typeof admit>[0]): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (bearer !== undefined || request.ws !== true) return bearer

@@ -17,7 +17,7 @@ export function isKnownHost(header: string | undefined, bound: string): boolean 
   return !isLoopback(bound) && (isIP(name) !== 0 || name === hostname().toLowerCase())
 }
 
-/** Whether an Origin header is the very address, port included, that the Host header names. */
+/** Whether an Origin header is exactly the address, port included, of the Host header. */
 export function isSameOrigin(origin: string, host: string | undefined): boolean {
   try {
     const { protocol, host: from } = new URL(origin)

@@ -38,8 +38,8 @@ export function createRoots(
 }
 
 /**
- * Inside is decided on the real path, so that a symbolic link does not lead out. Where nothing is, the nearest folder that exists
- * decides, so that a question about a place outside the roots gets one answer whether or not something is there.
+ * The real path decides, so that a symbolic link does not lead out. For a path that does not exist the nearest existing folder
+ * decides, so that the response for a path outside the roots does not tell whether it exists.
  */
 async function resolveInside(
   folders: readonly string[],
@@ -49,15 +49,13 @@ async function resolveInside(
 ): Promise<string> {
   if (requested.includes('\0')) throw new AppError('PATH_NOT_ALLOWED', `${place}: the path contains a NUL`)
   const [first] = folders
-  if (first === undefined) throw new AppError('PATH_NOT_ALLOWED', `${place}: no folder may be named`)
+  if (first === undefined)
+    throw new AppError('PATH_NOT_ALLOWED', `${place}: the service has no folder that requests may name`)
   const written = resolve(first, requested)
   const { real, missing } = await nearestReal(written)
   if (!isInside(folders, real))
-    throw new AppError(
-      'PATH_NOT_ALLOWED',
-      `${place}: the path lies outside the folders that requests may name`,
-    )
-  if (missing) throw new AppError('FILE_NOT_FOUND', `${place}: there is no such file that can be read`)
+    throw new AppError('PATH_NOT_ALLOWED', `${place}: the path is outside the folders that requests may name`)
+  if (missing) throw new AppError('FILE_NOT_FOUND', `${place}: the file does not exist or cannot be read`)
   const found = await stat(real)
   if (kind === 'file' && !found.isFile())
     throw new AppError('FILE_NOT_FOUND', `${place}: this is not a file`, 'Name a file.')

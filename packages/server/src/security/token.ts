@@ -4,11 +4,11 @@ import { StartError } from '../errors.js'
 import type { Settings } from '../settings.js'
 import { isLoopback } from './hosts.js'
 
-const LEAST_CHARACTERS = 16
+const MIN_CHARACTERS = 16
 
 /**
- * The token that requests must carry, or null when none is asked for.
- * @throws StartError when the service would listen beyond this machine without one, or the file is of no use.
+ * The token that requests must carry, or null when none is required.
+ * @throws StartError when the service would listen beyond this machine without one, or the file is unusable.
  */
 export function readToken(settings: Pick<Settings, 'host' | 'tokenFile'>): string | null {
   if (settings.tokenFile === null) {
@@ -24,18 +24,18 @@ export function readToken(settings: Pick<Settings, 'host' | 'tokenFile'>): strin
   } catch (error) {
     throw new StartError(
       `the token file cannot be read: ${(error as Error).message}`,
-      'Write a long random word into it: openssl rand -hex 32.',
+      'Write a long random token into it: openssl rand -hex 32.',
     )
   }
-  if (!/^[\x21-\x7e]+$/.test(text) || text.length < LEAST_CHARACTERS)
+  if (!/^[\x21-\x7e]+$/.test(text) || text.length < MIN_CHARACTERS)
     throw new StartError(
-      `the token file must hold one line of at least ${LEAST_CHARACTERS} printable characters without spaces`,
-      'Write a long random word into it: openssl rand -hex 32.',
+      `the token file must hold one line of at least ${MIN_CHARACTERS} printable characters without spaces`,
+      'Write a long random token into it: openssl rand -hex 32.',
     )
   return text
 }
 
-/** Equal, in a time that does not tell how much of it was right. */
+/** Compares in constant time. */
 export function sameToken(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(expected))

@@ -9,8 +9,8 @@ import { MANIFEST } from './run-directory.js'
 export type Manifest = z.infer<typeof CheckpointManifest>
 
 /**
- * The checkpoints of a run: best, last, then by epoch. A folder without a readable manifest is none: the manifest is written
- * last, so what has one is complete.
+ * The checkpoints of a run: best, last, then by epoch. A folder without a readable manifest is not one: the manifest is
+ * written last, so a checkpoint that has one is complete.
  */
 export async function listCheckpoints(checkpointsFolder: string): Promise<Checkpoint[]> {
   const found: Checkpoint[] = []
@@ -24,7 +24,7 @@ export async function listCheckpoints(checkpointsFolder: string): Promise<Checkp
 
 /**
  * The manifest of a checkpoint folder.
- * @throws AppError CHECKPOINT_NOT_FOUND without a manifest, CHECKPOINT_CORRUPT when it cannot be understood.
+ * @throws AppError CHECKPOINT_NOT_FOUND without a manifest, CHECKPOINT_CORRUPT when it cannot be parsed.
  */
 export async function readManifest(folder: string): Promise<Manifest> {
   let text: string
@@ -44,10 +44,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
 }
 
 /**
- * Whether the checkpoint with these weights that stood in the folder at `keptAt` stands there still. Of each file the length and the
- * time of the last change count, not its content.
+ * Whether the folder still holds the checkpoint with these weights that it held at `keptAt`. Compares the size and the time of the
+ * last change of each file, not its content.
  */
-export async function standsUnchanged(folder: string, weights: string, keptAt: number): Promise<boolean> {
+export async function isUnchanged(folder: string, weights: string, keptAt: number): Promise<boolean> {
   try {
     const { files } = await readManifest(folder)
     if ((files.model?.sha256 ?? '') !== weights) return false
@@ -62,7 +62,7 @@ export async function standsUnchanged(folder: string, weights: string, keptAt: n
 }
 
 /** Whether the folder holds a checkpoint all of whose files have the content that its manifest names. */
-export async function isWhole(folder: string): Promise<boolean> {
+export async function isComplete(folder: string): Promise<boolean> {
   try {
     const { files } = await readManifest(folder)
     for (const { file, sha256 } of Object.values(files))

@@ -17,15 +17,15 @@ export interface DataFolder {
   /** The project folder of a workflow. */
   workflow(workflowId: string): string
   run(jobId: string): RunDirectory
-  /** Write down where this service is reached, for the message of a second one that is refused. */
+  /** Record the address of this service, for the error message of a second one. */
   announce(address: string): Promise<void>
-  /** Give the folder back. */
+  /** Release the folder. */
   close(): Promise<void>
 }
 
 /**
- * Open the data folder for this process alone; only its owner can look inside.
- * @throws StartError when another service has it, or it cannot be written.
+ * Open the data folder exclusively for this process; only its owner has access.
+ * @throws StartError when another service uses it, or it cannot be written.
  */
 export async function openDataFolder(folder: string): Promise<DataFolder> {
   let path: string
@@ -40,7 +40,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   } catch (error) {
     throw new StartError(
       `the data folder ${folder} cannot be used: ${(error as Error).message}`,
-      'Choose another folder with --data-dir, or mend its permissions.',
+      'Choose another folder with --data-dir, or fix its permissions.',
     )
   }
   const lockOrUndefined = lockFolder(join(path, 'lock.db'))

@@ -5,7 +5,7 @@ import { stringify } from 'yaml'
 import { DatabaseError } from '../database/database-error.js'
 
 /**
- * Replace a file so that a reader, and a machine that loses power, sees the old content or the new one and nothing between:
+ * Replace a file so that a reader, and a machine that loses power, sees either the old or the new content:
  * temporary file in the same folder, fsync, rename, fsync of the folder.
  */
 export async function writeTextAtomically(path: string, text: string | Uint8Array): Promise<void> {
@@ -35,7 +35,7 @@ export function writeYamlAtomically(path: string, value: unknown): Promise<void>
   return writeTextAtomically(path, stringify(value, { aliasDuplicateObjects: false, lineWidth: 110 }))
 }
 
-/** The disk, a quota, or the database on it: whatever was written is not there, and nothing else is wrong. */
+/** Of the disk, a quota, or the database on it: the write failed, and nothing else is wrong. */
 export function isDiskFull(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.kind === 'disk_full'
   return ['ENOSPC', 'EDQUOT'].includes((error as { code?: string } | null)?.code ?? '')

@@ -5,7 +5,7 @@ import type { Settings } from '../settings.js'
 import type { DataFolder } from './data-folder.js'
 import { writeJsonAtomically } from './files.js'
 
-/** Write down what prepared images may occupy, where every process that prepares some looks before it does. */
+/** Store the limit of all prepared images in the file that every preparing process reads first. */
 export async function limitImageCache(
   { path, cache }: Pick<DataFolder, 'path' | 'cache'>,
   setting: Settings['imageCache'],

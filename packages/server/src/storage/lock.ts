@@ -5,8 +5,8 @@ export interface FolderLock {
 }
 
 /**
- * Hold `file` exclusively, or undefined when another process does.
- * An open SQLite transaction is a lock of the kernel: it ends with the process, however that dies, so it is never stale.
+ * Locks `file` exclusively; undefined when another process holds the lock.
+ * An open SQLite transaction is a lock of the kernel: it ends with the process, however that ends, so it is never stale.
  */
 export function lockFolder(file: string): FolderLock | undefined {
   const connection = new Libsql(file, { timeout: 0 })

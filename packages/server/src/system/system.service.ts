@@ -8,8 +8,8 @@ import { PythonProbe } from './python-probe.js'
 import { MEDLOOM_VERSION } from './version.js'
 
 const MAX_WAIT_SECONDS = 5
-/** Less than this and a training will soon fail to save its checkpoint. */
-const LEAST_FREE_BYTES = 1024 ** 3
+/** With less, a training would soon fail to save its checkpoint. */
+const MIN_FREE_BYTES = 1024 ** 3
 
 export interface Check {
   readonly ok: boolean
@@ -24,7 +24,7 @@ export class SystemService {
     this.probe = new PythonProbe(context.pool)
   }
 
-  /** Begin to ask the trainer's environment, so that the first question finds an answer. */
+  /** Start to examine the Python environment, so that the first request finds the result. */
   warmUp(): void {
     void this.probe.state(0)
   }
@@ -65,7 +65,7 @@ export class SystemService {
     }
   }
 
-  /** Whether a training could start now: database, disk and Python answer. */
+  /** Whether a training could start now: database, disk and Python respond. */
   async readiness(): Promise<Record<'database' | 'disk' | 'python', Check>> {
     const [database, disk, python] = await Promise.all([
       this.checkDatabase(),
@@ -84,7 +84,7 @@ export class SystemService {
     }
   }
 
-  /** Asked of Python, which alone knows what is in use. */
+  /** Only the trainer knows which stores are in use. */
   preparedCache(): Promise<PreparedCache> {
     return this.context.pool.run('cache_state', { cache_dir: this.context.folder.cache })
   }
@@ -96,22 +96,22 @@ export class SystemService {
   private async checkDatabase(): Promise<Check> {
     try {
       await this.context.database.ping()
-      return { ok: true, message: 'answers' }
+      return { ok: true, message: 'responds' }
     } catch {
-      return { ok: false, message: 'does not answer; see the log of the service' }
+      return { ok: false, message: 'does not respond; see the log of the service' }
     }
   }
 
   private async checkDisk(): Promise<Check> {
     try {
       const { free } = await this.disk()
-      return { ok: free >= LEAST_FREE_BYTES, message: `${formatSize(free)} free in the data folder` }
+      return { ok: free >= MIN_FREE_BYTES, message: `${formatSize(free)} free in the data folder` }
     } catch {
       return { ok: false, message: 'the data folder cannot be reached' }
     }
   }
 
-  /** Of the file system that holds the data folder. Free is what this process may use; the share kept for root is neither. */
+  /** Of the file system that holds the data folder. Free is what this process may use; the share reserved for root counts neither as free nor as used. */
   private async disk(): Promise<{ total: number; used: number; free: number }> {
     const { bsize, blocks, bfree, bavail } = await statfs(this.context.folder.path)
     return { total: blocks * bsize, used: (blocks - bfree) * bsize, free: bavail * bsize }

@@ -9,7 +9,7 @@ import type { DatasetSource } from './sources/dataset-source.js'
 
 export interface CheckedWorkflow {
   readonly validated: Validated
-  /** Beyond those of validation: what is inferred along the graph, files that are not there, places that may not be written. */
+  /** Beyond those of validation: what is inferred along the graph, files that are not there, paths that may not be written. */
   readonly more: readonly WorkflowIssue[]
   readonly issues: readonly WorkflowIssue[]
 }
@@ -22,7 +22,7 @@ export interface CheckContext {
 
 const MAX_CONCURRENT_LOOKUPS = 8
 
-/** Everything that is wrong with a workflow, in one go; the service answers meanwhile. */
+/** All issues of a workflow; the service responds meanwhile. */
 export async function checkWorkflow(
   workflow: Workflow,
   checkContext: CheckContext,

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { ServiceContext } from '../context.js'
 import type { Capacity } from '../launchers/launcher.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
+import { ArtifactCleanup } from './artifact-cleanup.js'
 import { ArtifactStore } from './cache/artifact-store.js'
 import { CacheRepository } from './cache/cache.repository.js'
-import { collectGarbage } from './cache/collect.js'
 import { DiskCache } from './cache/disk-cache.js'
 import { ProjectFolder } from './project/project-folder.js'
 import { RunsRepository } from './runs/runs.repository.js'
@@ -25,9 +25,6 @@ export interface Workflows {
   /** The next service continues the runs. */
   close(): void
 }
-
-/** What has expired is removed this often. */
-const CLEAN_UP_SECONDS = 3600
 
 /** Workflows and their runs, wired. */
 export function createWorkflows(
@@ -50,22 +47,14 @@ export function createWorkflows(
   const project = (workflowId: string) => new ProjectFolder(folder.workflow(workflowId), roots.folders)
   const checkContext = (workflowId: string) => ({ roots, datasets, project: project(workflowId) })
 
-  let cleaning: Promise<unknown> = Promise.resolve()
-  let postponed = false
-  /** Expired results and files that nothing refers to; never while something runs. */
-  const cleanUp = () => {
-    cleaning = cleaning
-      .then(async () => {
-        postponed = !runs.idle
-        if (postponed) return
-        await cache.sweep()
-        if (runs.idle)
-          await collectGarbage({ folder: store.folder, repository: cached, held: () => cache.heldBlobs() })
-      })
-      .catch((error) => log.warn({ err: error }, 'the artifact store could not be cleaned up'))
-  }
-  const timer = setInterval(cleanUp, 1000 * Math.max(1, Math.min(settings.cacheSeconds, CLEAN_UP_SECONDS)))
-  timer.unref()
+  const cleanup = new ArtifactCleanup({
+    cache,
+    repository: cached,
+    store,
+    isIdle: () => runs.idle,
+    seconds: settings.cacheSeconds,
+    log,
+  })
   const runs = new RunsService({
     service: context,
     workflows: repository,
@@ -78,9 +67,7 @@ export function createWorkflows(
     capacity: training.capacity,
     checkContext,
     project,
-    onIdle: () => {
-      if (postponed) cleanUp()
-    },
+    onIdle: () => cleanup.onIdle(),
   })
   const service = new WorkflowsService({
     repository,
@@ -88,7 +75,7 @@ export function createWorkflows(
     checkContext,
     project,
     whileDeleting: (workflowId, remove) => runs.whileDeleting(workflowId, remove),
-    onCleared: cleanUp,
+    onCleared: () => cleanup.run(),
     log,
   })
   return {
@@ -101,10 +88,10 @@ export function createWorkflows(
       }),
     async start() {
       await runs.start()
-      cleanUp()
+      cleanup.run()
     },
     close() {
-      clearInterval(timer)
+      cleanup.stop()
       runs.close()
     },
   }

@@ -7,7 +7,7 @@ import type { z } from 'zod'
 /** Beside the packages of the repository. */
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../../../examples/workflows')
 
-/** The workflows to start from: every file of examples/workflows that can be read, by name. */
+/** The templates: every readable file of examples/workflows, by name. */
 export async function readTemplates(folder = FOLDER): Promise<z.infer<typeof WorkflowTemplate>[]> {
   const names = await readdir(folder).catch(() => [])
   const templates = await Promise.all(

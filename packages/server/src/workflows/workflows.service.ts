@@ -23,7 +23,7 @@ import type { ProjectFolder } from './project/project-folder.js'
 import { unknownWorkflow } from './workflow-errors.js'
 import type { StoredWorkflow, WorkflowsRepository } from './workflows.repository.js'
 
-/** A name is compared with this many others: each comparison takes its time. */
+/** A name is compared with at most this many others, because comparisons are slow. */
 const MAX_COMPARED = 1000
 
 export interface WorkflowsOptions {
@@ -31,15 +31,15 @@ export interface WorkflowsOptions {
   readonly cache: DiskCache
   readonly checkContext: (workflowId: string) => CheckContext
   readonly project: (workflowId: string) => ProjectFolder
-  /** @throws AppError WORKFLOW_RUNNING when a run of the workflow stands in the way. */
+  /** @throws AppError WORKFLOW_RUNNING when the workflow has an active run. */
   readonly whileDeleting: (workflowId: string, remove: () => Promise<void>) => Promise<void>
   readonly onCleared: () => void
   readonly log: FastifyBaseLogger
 }
 
-/** Saved workflows: create, read, replace, delete. Whatever is wrong with one is told, and stands in the way of running it alone. */
+/** Saved workflows: create, read, replace, delete. Issues of a workflow are reported; they only prevent running it. */
 export class WorkflowsService {
-  /** By workflow: its folder is written, or removed, by one at a time. */
+  /** By workflow: one task at a time writes or removes its folder. */
   readonly #folders = new KeyedMutex()
 
   constructor(private readonly options: WorkflowsOptions) {}
@@ -65,7 +65,7 @@ export class WorkflowsService {
     return { ...stored, issues: await this.#issues(workflowId, stored.workflow) }
   }
 
-  /** @throws AppError REVISION_CONFLICT when `revision` is given and is not the one that stands. */
+  /** @throws AppError REVISION_CONFLICT when `revision` is given and is not the current one. */
   async update(
     workflowId: string,
     { revision, ...body }: Record<string, unknown>,
@@ -74,14 +74,14 @@ export class WorkflowsService {
     const { repository } = this.options
     const issues = await this.#issues(workflowId, workflow)
     const stored = await repository.database.transaction().execute(async (transaction) => {
-      const standing = await repository.find(workflowId, transaction)
-      if (!standing) throw unknownWorkflow()
-      const expected = typeof revision === 'number' ? revision : standing.revision
+      const current = await repository.find(workflowId, transaction)
+      if (!current) throw unknownWorkflow()
+      const expected = typeof revision === 'number' ? revision : current.revision
       const updated = await repository.update(workflowId, workflow, expected, transaction)
       if (updated) return updated
       throw new AppError(
         'REVISION_CONFLICT',
-        `revision ${expected} is not the latest, which is ${standing.revision}`,
+        `revision ${expected} is not the latest revision, ${current.revision}`,
       )
     })
     const answer = { ...stored, issues }
@@ -129,7 +129,7 @@ export class WorkflowsService {
     return [...(await checkWorkflow(workflow, this.options.checkContext(workflowId))).issues]
   }
 
-  /** For people and for copies; the database is what counts. What it no longer says is not written: a later save, or the end, follows. */
+  /** Files for reading and copying; the database is authoritative. An outdated revision is not written: a later save or removal follows. */
   async #save(answer: WorkflowResponse): Promise<void> {
     const { workflow_id, revision, workflow } = answer
     const { repository, log } = this.options

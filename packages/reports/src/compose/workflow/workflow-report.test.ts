@@ -33,7 +33,7 @@ const input = (name: string, more: Partial<WorkflowReportInput> = {}): WorkflowR
   ...(PLOTS[name] ?? { plots: [], notDrawn: [] }),
   modelFacts: { total_parameters: 11_177_538, layers: [{ layer: 'backbone.conv1', parameters: 9408 }] },
   nodeWarnings: [],
-  encounters: { split: 1, test: 1 },
+  evaluationCounts: { split: 1, test: 1 },
   ...more,
 })
 const FORMATS = ['PDF', 'Word', 'HTML'] as const
@@ -196,7 +196,7 @@ describe.each(FORMATS)('a report as %s', (format) => {
       const evaluation = { ...result('binary'), split: 'test' }
       const notice = packed('This model was evaluated on test data 4 times, on these 2 times.')
       const met = await words(
-        input('binary', { format, template, evaluation, encounters: { split: 2, test: 4 } }),
+        input('binary', { format, template, evaluation, evaluationCounts: { split: 2, test: 4 } }),
       )
       expect(met).toContain(notice)
       expect(await words(input('binary', { format, template, evaluation }))).not.toContain(

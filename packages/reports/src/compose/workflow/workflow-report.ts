@@ -50,7 +50,7 @@ function overview({ evaluation, training, headline }: WorkflowReportInput): Fact
   ]
 }
 
-function notices({ evaluation, training, encounters }: WorkflowReportInput): Notice[] {
+function notices({ evaluation, training, evaluationCounts }: WorkflowReportInput): Notice[] {
   const found = leakNotices(training?.job ?? null, evaluation)
   const seen = training?.validation
   if (evaluation.split !== 'test' && seen?.source.digest === evaluation.source.digest)
@@ -60,11 +60,11 @@ function notices({ evaluation, training, encounters }: WorkflowReportInput): Not
       title: 'Validation, not test.',
       text: 'The training chose its best epoch on these cases, so these figures are optimistic.',
     })
-  if (evaluation.split === 'test' && encounters && encounters.test > 1)
+  if (evaluation.split === 'test' && evaluationCounts && evaluationCounts.test > 1)
     found.push({
       kind: 'notice',
       tone: 'warning',
-      title: `This model was evaluated on test data ${formatCount(encounters.test)} times, on these ${formatCount(encounters.split)} times.`,
+      title: `This model was evaluated on test data ${formatCount(evaluationCounts.test)} times, on these ${formatCount(evaluationCounts.split)} times.`,
       text: REPEATED_EVALUATION,
     })
   for (const text of training?.unreadable ?? [])
@@ -73,17 +73,21 @@ function notices({ evaluation, training, encounters }: WorkflowReportInput): Not
 }
 
 /** From every number back to the job, the checkpoint and the data. */
-function provenance({ evaluation, training, encounters }: WorkflowReportInput): Section {
+function provenance({ evaluation, training, evaluationCounts }: WorkflowReportInput): Section {
   const { source, software } = evaluation
   const items: Fact[] = [
     { term: 'Job', value: training?.job.job_id ?? DASH },
     { term: 'Checkpoint', value: source.checkpoint, note: `sha256 ${source.checkpoint_digest}` },
     {
       term: 'Evaluations of this split',
-      value: formatCount(encounters?.split),
+      value: formatCount(evaluationCounts?.split),
       note: 'by this model, until this report was written',
     },
-    { term: 'Evaluations of any test data', value: formatCount(encounters?.test), note: 'by this model' },
+    {
+      term: 'Evaluations of any test data',
+      value: formatCount(evaluationCounts?.test),
+      note: 'by this model',
+    },
     { term: 'Evaluated table', value: source.csv, note: `sha256 of table and images ${source.digest}` },
     ...Object.entries(training?.job.prepared?.data_digests ?? {}).map(([split, digest]) => ({
       term: `Data of the training, ${split}`,

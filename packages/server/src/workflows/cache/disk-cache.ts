@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Blob, type NodeContent, readWarnings, WORKFLOW_LIMITS } from '@medloom/contracts'
 import type { Lease, Origin, Outputs, ResultCache } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
-import { standsUnchanged } from '../../storage/checkpoints.js'
+import { isUnchanged } from '../../storage/checkpoints.js'
 import type { ArtifactStore } from './artifact-store.js'
 import { blobsOf } from './blobs-of.js'
 import type { CacheRepository, NewResult, StoredResult } from './cache.repository.js'
@@ -193,7 +193,7 @@ export class DiskCache implements ResultCache {
       const model = content as NodeContent
       if (model?.content !== 'trained_model') continue
       const checkpoint = join(this.options.dataDir, model.checkpoint)
-      if (!(await standsUnchanged(checkpoint, model.checkpoint_digest, createdAt)))
+      if (!(await isUnchanged(checkpoint, model.checkpoint_digest, createdAt)))
         return 'its checkpoint is gone or damaged'
     }
     return undefined

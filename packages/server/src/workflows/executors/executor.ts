@@ -16,7 +16,7 @@ export interface ExecutionContext {
   readonly workflow: Workflow
   /** Nodes that run although a result of theirs is known. */
   readonly forced: ReadonlySet<string>
-  /** What nodes warned of whose results this node rests on. */
+  /** Warnings of the nodes above this node. */
   warningsAbove(node: string): readonly NodeWarning[]
 }
 
@@ -50,9 +50,6 @@ export function contentAt<C extends NodeContent['content']>(
   const [content] = contentsAt(task, port)
   if (!content) return null
   if (!(sorts as readonly string[]).includes(content.content))
-    throw new AppError(
-      'NODE_FAILED',
-      `what arrives at "${port}" is ${content.content}, not ${sorts.join(' or ')}`,
-    )
+    throw new AppError('NODE_FAILED', `Input ${port} is ${content.content}, expected ${sorts.join(' or ')}`)
   return content as Extract<NodeContent, { content: C }>
 }

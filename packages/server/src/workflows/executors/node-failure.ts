@@ -2,7 +2,7 @@ import { ERRORS, type Job } from '@medloom/contracts'
 import { AppError } from '../../errors.js'
 import { isDiskFull } from '../../storage/files.js'
 
-/** Why a node failed, as it is kept on the node: the code, a message that says what to do, and a trace where there is one. */
+/** Why a node failed, as stored on the node: the code, a message that says what to do, and a trace where there is one. */
 export class NodeFailure extends Error {
   override readonly name = 'NodeFailure'
 
@@ -18,7 +18,7 @@ export class NodeFailure extends Error {
 /** What an executor threw, with the remedy of its code behind the message. */
 export function asNodeFailure(thrown: unknown): unknown {
   if (isDiskFull(thrown)) {
-    const full = new AppError('DISK_FULL', 'no space is left to keep the result')
+    const full = new AppError('DISK_FULL', 'no space is left to store the result')
     full.trace = (thrown as Error).stack ?? null
     return asNodeFailure(full)
   }

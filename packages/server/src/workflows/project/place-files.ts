@@ -12,9 +12,9 @@ type Files = z.infer<typeof FilesContent>
 type File = Files['files'][number]
 
 /**
- * The files that a result names are where it names them, with the content that it has: in the project, or where the person who drew the
- * node wants them. A result that comes from the cache, or from a run of another workflow, leaves the same as one that is computed.
- * Undefined when there are none. @throws AppError PATH_NOT_ALLOWED when a place may not be written any more
+ * Writes the files of a result to the paths that it names, in the project or where the config of the node says, unless they are there
+ * already. So a result from the cache, or from another workflow, leaves the same files as one that is computed.
+ * Undefined when there are none. @throws AppError PATH_NOT_ALLOWED when a path may no longer be written
  */
 export function placeFiles(
   project: ProjectFolder,
@@ -39,7 +39,7 @@ async function placeEach(
   }
 }
 
-/** The folder of a checkpoint is its own: weights of an earlier run, named after their digest, would stay for ever. */
+/** Weights are named after their digest: without this, those of earlier runs would stay in the folder of a checkpoint. */
 async function removeOthers({ path: project }: ProjectFolder, files: readonly File[]): Promise<void> {
   const kept = new Set(files.map(({ path }) => basename(path)))
   const place = dirname(files[0]?.path ?? '')
@@ -61,5 +61,5 @@ async function placeAll(project: ProjectFolder, store: ArtifactStore, files: rea
 function inside(folder: string, path: string): string {
   const target = join(folder, path)
   if (target.startsWith(folder + sep)) return target
-  throw new AppError('PATH_NOT_ALLOWED', 'the place of an output leaves the folder of the project')
+  throw new AppError('PATH_NOT_ALLOWED', 'the path of an output leaves the project folder')
 }

@@ -8,7 +8,7 @@ import { writeTextAtomically } from '../../storage/files.js'
 
 const FOLDERS = ['checkpoints', 'logs', 'metrics', 'reports', 'artifacts', 'cache'] as const
 
-/** The folder of a workflow: its definition, and what its runs leave for people. */
+/** The folder of a workflow: its definition and the outputs of its runs. */
 export class ProjectFolder {
   readonly log: string
 
@@ -48,7 +48,7 @@ export class ProjectFolder {
     if (requested !== null && isAbsolute(requested)) {
       const path = await realPlace(resolve(requested))
       if (!isInside(this.roots, path))
-        throw new AppError('PATH_NOT_ALLOWED', 'the output path lies outside the folders that may be written')
+        throw new AppError('PATH_NOT_ALLOWED', 'the output path is outside the folders that may be written')
       return { path, place: path }
     }
     const path = resolve(base, requested ?? fallback)

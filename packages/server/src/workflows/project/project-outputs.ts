@@ -14,13 +14,13 @@ export interface RunOutcome {
   readonly reason: string | null
   readonly nodes: ReadonlyMap<string, NodeState>
   readonly outputs: ReadonlyMap<string, Outputs>
-  /** Nodes whose result is another than after the run before. */
+  /** Nodes whose result differs from that of the previous run. */
   readonly renewed: readonly { readonly node: string; readonly key: string }[]
 }
 
 const MAX_CONCURRENT_FILES = 8
 
-/** What a run leaves for people in the project folder beside the files of its nodes: numbers, summary, and what each result is. */
+/** Writes metrics, summary and the descriptions of all results into the project folder, beside the files of the nodes. */
 export async function keepOutputs(
   project: ProjectFolder,
   store: ArtifactStore,
@@ -31,7 +31,7 @@ export async function keepOutputs(
     Object.values(values).map(({ content }) => ({ node, content: content as NodeContent })),
   )
   await keepMetrics(project, store, contents)
-  // A copy for people, and many of them: not worth a wait for the disk each.
+  // Copies for reading, possibly thousands: not worth an fsync each.
   await forEachLimit(MAX_CONCURRENT_FILES, outcome.renewed, async ({ node, key }) => {
     const values = outcome.outputs.get(node) ?? {}
     const outputs = Object.fromEntries(

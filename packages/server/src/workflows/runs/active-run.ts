@@ -20,13 +20,13 @@ export interface ActiveRunOptions {
 /** States reach the database this often (a node without one there is pending); their end, and that of the run, in one go with what else they changed. */
 const SAVE_MILLISECONDS = 250
 
-/** A run that is under way: its states, told to followers as they change and kept in the database. */
+/** An active run: its states, published as they change and stored in the database. */
 export class ActiveRun {
   readonly cancellation = new Cancellation()
   readonly nodes = new Map<string, NodeState>()
   status: RunStatus = 'pending'
   progress = 0
-  /** The end is durable; resolves too when the service ends first. */
+  /** Resolves when the end is durable, or when the service ends first. */
   readonly ended: Promise<void>
   #end: () => void = () => undefined
   #changed = new Set<string>()
@@ -52,7 +52,7 @@ export class ActiveRun {
     return { workflow_id, run_id, status, progress, nodes: Object.fromEntries(nodes) }
   }
 
-  /** What the engine tells. The end of the run is told by `finish`, once it is durable. */
+  /** Handles an event of the engine. `finish` publishes the end of the run, once it is durable. */
   take(event: RunEvent): void {
     if (this.detached) return
     const { events } = this.options
@@ -84,19 +84,19 @@ export class ActiveRun {
       case 'run_status':
         if (event.status !== 'running') return
         this.status = 'running'
-        this.#line('the run begins')
+        this.#line('run started')
         events.publish({ ...place, ...event })
         break
     }
     this.#timer ??= setTimeout(() => this.#save(), SAVE_MILLISECONDS)
   }
 
-  /** Said in the log before the end becomes visible: whoever sees the end may delete the workflow, and its folder with it. */
+  /** Logs the end before it becomes visible: a client that sees it may delete the workflow with its folder. */
   ending(status: RunStatus, reason: string | null): void {
-    this.#line(`the run ends: ${status}${reason === null ? '' : `, ${reason}`}`)
+    this.#line(`run ended: ${status}${reason === null ? '' : `, ${reason}`}`)
   }
 
-  /** All states as they are now, for the transaction that ends the run. Nothing is written behind its back afterwards. */
+  /** All current states, for the transaction that ends the run. No other write follows. */
   async settled(): Promise<readonly (readonly [string, NodeState])[]> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -109,7 +109,7 @@ export class ActiveRun {
     })
   }
 
-  /** The end is durable: tell it. At once, so that a run that is over by the database is over here too. */
+  /** Publishes the end, which is durable: at once, so that a run that has ended in the database has ended here too. */
   finish(status: RunStatus, reason: string | null): void {
     const { workflow_id, run_id } = this.run
     this.status = status
@@ -118,7 +118,7 @@ export class ActiveRun {
     this.#end()
   }
 
-  /** The service ends; the run goes on in the next one. */
+  /** The service shuts down; the next one continues the run. */
   detach(): void {
     this.detached = true
     clearTimeout(this.#timer)

@@ -20,15 +20,15 @@ export interface EndedRun {
   readonly log: FastifyBaseLogger
 }
 
-/** The end of a run: its outputs for people in the project folder, its states and its place in the history durably, then the news. */
+/** The end of a run: writes its outputs into the project folder, stores its states and its place in the history, then publishes the end. */
 export async function finishRun(ended: EndedRun): Promise<void> {
   const { active, result, repository, workflows, log } = ended
   const { run } = active
   const made = [...(result?.made ?? [])].map(([node, { key, parts }]) => ({ node, key, parts }))
   const outputs = new Map([...(result?.made ?? [])].map(([node, { outputs }]) => [node, outputs]))
   const status = result?.status ?? 'error'
-  const reason = result ? result.reason : 'the run ended by a defect of the service; see its log'
-  if (!result) leaveNothingRunning(active)
+  const reason = result ? result.reason : 'the run failed because of a defect in the service; see its log'
+  if (!result) skipUnfinished(active)
   const before = await repository.keys(run.workflow_id)
   const renewed = made.filter(({ node, key }) => before.get(node) !== key)
   await keepOutputs(ended.project, ended.store, {
@@ -64,7 +64,7 @@ export async function finishRun(ended: EndedRun): Promise<void> {
   active.finish(status, reason)
 }
 
-/** The headline numbers of the run: those of its evaluations, else of its trainings; with the node in front where there are several. */
+/** The main metrics of the run: those of its evaluations, else of its trainings; prefixed by the node where there are several. */
 function metricsOf(outputs: ReadonlyMap<string, Outputs>): Record<string, number | null> {
   const found = [...outputs].flatMap(([node, values]) =>
     Object.values(values).flatMap(({ content }) => {
@@ -81,8 +81,8 @@ function metricsOf(outputs: ReadonlyMap<string, Outputs>): Record<string, number
   )
 }
 
-function leaveNothingRunning(active: ActiveRun): void {
-  const reason = 'the run ended by a defect of the service'
+function skipUnfinished(active: ActiveRun): void {
+  const reason = 'the run failed because of a defect in the service'
   for (const [node, state] of active.nodes)
     if (state.status === 'pending' || state.status === 'running')
       active.take({ type: 'node_status', node, state: { ...state, status: 'skipped', reason } })

@@ -22,8 +22,9 @@ export async function recoverRuns(
     const states = await repository.nodes(run.run_id)
     const force = forceOfResume(run.force, states)
     try {
-      if (run.request === 'cancel') throw new Error('it was cancelled when the service ended')
-      if (run.attempt >= MAX_ATTEMPTS) throw new Error(`the service ended ${run.attempt} times while it ran`)
+      if (run.request === 'cancel') throw new Error('the run was cancelled before the service ended')
+      if (run.attempt >= MAX_ATTEMPTS)
+        throw new Error(`the service ended ${run.attempt} times during this run`)
       const runnable = await planner.check(run.workflow_id, run.workflow, goalsOf({ ...run, force }))
       await repository.update(run.run_id, { attempt: run.attempt + 1 })
       activeRuns.start({ ...run, force, status: 'pending' }, runnable)

@@ -4,7 +4,7 @@ import { FanOut, type Follower } from '../../training/socket/fan-out.js'
 type Delta = Exclude<WorkflowMessage, { type: 'snapshot' }>
 type Unnumbered<M> = M extends Delta ? Omit<M, 'seq' | 'timestamp'> : never
 
-/** What happens to workflows, told events. Numbers are dense per workflow as long as the service runs; a snapshot says where they stand. */
+/** Live messages of workflows. Sequence numbers are dense per workflow while the service runs; a snapshot names the latest. */
 export class WorkflowEvents {
   readonly #fanOut = new FanOut()
   readonly #last = new Map<string, number>()

@@ -15,7 +15,7 @@ export interface SocketParts {
 
 type SocketRequest = FastifyRequest<{ Params: { workflow_id: string } }>
 
-/** /ws/workflow/{workflow_id}: one snapshot, then what changes. Whoever falls too far behind is closed with 1013 and comes back for a new snapshot. */
+/** /ws/workflow/{workflow_id}: one snapshot, then what changes. A client that falls too far behind is closed with 1013 and reconnects for a new snapshot. */
 export function bindWorkflowSocket(app: FastifyInstance, { events, has, status }: SocketParts): void {
   const heartbeat = new Heartbeat(LIMITS.socket_ping_seconds)
   app.addHook('onClose', async () => heartbeat.stop())
@@ -38,7 +38,7 @@ export function bindWorkflowSocket(app: FastifyInstance, { events, has, status }
         const seq = events.seq(workflow_id)
         const state = await status(workflow_id)
         if (socket.readyState !== socket.OPEN) return
-        // What was told meanwhile may be missing from the state: read it again.
+        // Messages published meanwhile may be missing from the state: read it again.
         if (events.seq(workflow_id) !== seq) continue
         const snapshot: WorkflowMessage = {
           type: 'snapshot',
@@ -54,7 +54,7 @@ export function bindWorkflowSocket(app: FastifyInstance, { events, has, status }
       }
     }
     begin().catch((error) => {
-      app.log.error({ err: error, workflow_id }, 'a follower of a workflow could not be served')
+      app.log.error({ err: error, workflow_id }, 'a subscriber of a workflow could not be served')
       socket.close(1011)
     })
   })

@@ -3,7 +3,7 @@ import type { ServiceContext } from '../../context.js'
 import { DatasetsRepository } from '../../datasets/datasets.repository.js'
 import { AppError } from '../../errors.js'
 
-/** Where the cases of a LoadDataset node lie, as the worker is told it. */
+/** Where the cases of a LoadDataset node are, for the worker. */
 export interface DatasetPlace {
   readonly path: string
   readonly image_root: string | null
@@ -45,7 +45,7 @@ export class DatasetSource {
       return { record: null, place: { path, ...inferred } }
     } catch (error) {
       if (named || !(error instanceof AppError) || error.code !== 'FILE_NOT_FOUND') throw error
-      throw new AppError('DATASET_NOT_FOUND', `${place}: there is no data set with this id`)
+      throw new AppError('DATASET_NOT_FOUND', `${place}: there is no dataset with this id`)
     }
   }
 }

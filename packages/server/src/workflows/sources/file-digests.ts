@@ -5,7 +5,7 @@ import type { FileDigestRow } from '../../database/schema.js'
 import { digestOfFile, stateOf } from '../../storage/digests.js'
 import { FileDigestsRepository } from './file-digests.repository.js'
 
-/** A file that was written to just now may be written to again within the same tick of its clock: it is not remembered. */
+/** A file that was just written may be written again within the same tick of its clock, so its digest is not stored. */
 const SETTLED_MILLISECONDS = 2000
 const MAX_CONCURRENT_STATS = 32
 const MAX_CONCURRENT_HASHES = 4

@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isInside } from '../../security/roots.js'
 
-/** A data set of folders has its images in <split>/<class>: so deep the trainer follows links to folders. */
+/** A dataset of folders has its images in <split>/<class>: the trainer follows links to folders this deep. */
 const LINKED_LEVELS = 2
 
 /** The files of a folder, those of its sub-folders too, sorted; hidden ones, and what links lead to outside the roots, are left out. */

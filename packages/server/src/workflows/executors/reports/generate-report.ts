@@ -5,13 +5,13 @@ import { AppError } from '../../../errors.js'
 import { writeTextAtomically } from '../../../storage/files.js'
 import { safeName } from '../../project/project-folder.js'
 import { contentAt, type NodeExecutor } from '../executor.js'
-import { encountersOf, metricsAt, readEvaluation, trainingOf } from './report-sources.js'
+import { evaluationCountsOf, metricsAt, readEvaluation, trainingOf } from './report-sources.js'
 
 const SUFFIX = { PDF: '.pdf', Word: '.docx', HTML: '.html' } as const
 
 /**
  * A report of what arrives and of the training that the evaluated checkpoint came from, in the folder `reports` of the project. The
- * bytes depend on these alone, and on how often the model has met test data, so paths inside the data folder are written relative to it.
+ * bytes depend on these alone, and on how often the model was evaluated on test data, so paths inside the data folder are written relative to it.
  */
 export const generateReport: NodeExecutor<'GenerateReport'> = async (task, context) => {
   const { store, project, service } = context
@@ -20,7 +20,7 @@ export const generateReport: NodeExecutor<'GenerateReport'> = async (task, conte
   const plots = contentAt(task, 'plots', 'files')
   const model = contentAt(task, 'model_summary', 'config')
   if (!metrics || !plots || !model)
-    throw new AppError('NODE_FAILED', 'metrics, plots and a model summary must be connected')
+    throw new AppError('NODE_FAILED', 'Connect the inputs metrics, plots and model_summary')
   const evaluation = await readEvaluation(store, metrics.document)
   const training = await trainingOf(evaluation, service)
   const drawings = plots.files.filter(({ blob }) => blob.suffix === '.svg')
@@ -29,7 +29,7 @@ export const generateReport: NodeExecutor<'GenerateReport'> = async (task, conte
     evaluation,
     headline: metrics.metrics,
     training,
-    encounters: await encountersOf(evaluation, training?.job.model_id, service),
+    evaluationCounts: await evaluationCountsOf(evaluation, training?.job.model_id, service),
     plots: await Promise.all(
       drawings.map(async ({ title, blob }) => ({ title, svg: (await store.read(blob)).toString('utf8') })),
     ),

@@ -18,7 +18,7 @@ export function metricsAt(
 ): z.infer<typeof MetricsContent> | null {
   const metrics = contentAt(task, port, 'evaluation', 'history')
   if (metrics && metrics.content !== sort)
-    throw new AppError('NODE_FAILED', `what arrives at "${port}" is ${metrics.content}, not ${sort}`)
+    throw new AppError('NODE_FAILED', `Input ${port} is ${metrics.content}, expected ${sort}`)
   return metrics
 }
 
@@ -45,7 +45,7 @@ async function readDocument<Value>(
   } catch {
     // Not even JSON: the same answer.
   }
-  throw new AppError('NODE_FAILED', `the document that arrives is not ${what}`)
+  throw new AppError('NODE_FAILED', `The document of the input is not ${what}`)
 }
 
 function parsed<S extends z.ZodType>(schema: S, json: unknown): z.output<S> | null {
@@ -75,11 +75,11 @@ export async function trainingOf(
 }
 
 /** How often the model of an evaluation has met its data, and test data at all, until now. */
-export function encountersOf(
+export function evaluationCountsOf(
   { split, source }: EvaluationResult,
   modelId: string | null | undefined,
   { database }: Pick<ExecutionContext['service'], 'database'>,
-): Promise<WorkflowReportInput['encounters']> {
+): Promise<WorkflowReportInput['evaluationCounts']> {
   if (!modelId) return Promise.resolve(null)
-  return new ModelsRepository(database).encounters(modelId, split, source.digest)
+  return new ModelsRepository(database).evaluationCounts(modelId, split, source.digest)
 }

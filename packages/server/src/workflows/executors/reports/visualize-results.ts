@@ -15,7 +15,7 @@ export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, {
   const metrics = metricsAt(task, 'metrics', 'evaluation')
   const matrix = contentAt(task, 'confusion_matrix', 'confusion_matrix')
   if (!metrics || !matrix)
-    throw new AppError('NODE_FAILED', 'metrics and a confusion matrix must be connected')
+    throw new AppError('NODE_FAILED', 'Connect the inputs metrics and confusion_matrix')
   const history = metricsAt(task, 'training_history', 'history')
   const { plots, notDrawn } = await renderInThread('plots', {
     types: task.config.plot_types,

@@ -20,11 +20,11 @@ import { joinCases } from '../join-cases.js'
 
 export type CaseSet = Extract<NodeContent, { content: 'cases' }>
 
-/** A training that could be begun. */
+/** A training that can start. */
 export interface PlannedTraining {
   readonly train: CaseSet
   readonly val: CaseSet | null
-  /** As nodes have set them. */
+  /** As the nodes above set them. */
   readonly settings: Readonly<Record<string, unknown>>
   /** Put the tables into the run directory of a new job. */
   place(): Promise<NewTraining>
@@ -49,7 +49,7 @@ export async function planTraining(
   const joined = await joinCases(task, context, ['train_dataset', 'val_dataset'])
   const train = contentAt(joined, 'train_dataset', 'cases')
   const val = contentAt(joined, 'val_dataset', 'cases')
-  if (!train) throw new AppError('NODE_FAILED', 'no training data arrive')
+  if (!train) throw new AppError('NODE_FAILED', 'Input train_dataset is empty')
   const settings = continued ? settingsOf(continued.job.config) : mergedSettings(task, train)
   refuseOtherClasses(task, train)
   return {

@@ -10,7 +10,7 @@ import type { PlannedTraining } from './plan-training.js'
 
 type Cases = Extract<NodeContent, { content: 'cases' }>
 
-/** What a completed training job gives to the nodes below. */
+/** The model of a completed training job, for the nodes below. */
 export async function trainedModel(
   job: Job,
   { train, val, settings }: PlannedTraining,
@@ -18,7 +18,8 @@ export async function trainedModel(
 ): Promise<NodeResult> {
   const checkpoint = checkpointOf(job, service.folder)
   const manifest = await readManifest(checkpoint)
-  if (!job.prepared) throw new AppError('TRAINER_FAILED', 'the training did not say what it prepared')
+  if (!job.prepared)
+    throw new AppError('TRAINER_FAILED', 'The training ended without a description of its prepared data')
   const { task, classes } = job.prepared
   return {
     content: {
@@ -54,7 +55,7 @@ export async function trainingHistory(job: Job, { service, store }: ExecutionCon
   }
 }
 
-/** The files of the best checkpoint, linked: whoever deletes the job does not take them from the workflow. */
+/** The files of the best checkpoint, linked, so that the workflow keeps them when the job is deleted. */
 export async function bestCheckpoint(
   job: Job,
   node: string,

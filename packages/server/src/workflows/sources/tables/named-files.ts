@@ -7,8 +7,8 @@ import { readCells } from './table-cells.js'
 
 /**
  * The files inside the roots that the cells of this table may name, sorted. This decides only which files a result depends on: one
- * that is taken by mistake costs a look at it, one that is left out would let a stale result stand. What a cell means is the
- * trainer's to say: an image need not end like one.
+ * that is included by mistake is merely hashed, one that is missing would let a stale result pass for current. The trainer decides
+ * what a cell means: an image need not have the ending of one.
  *
  * @param base real path of the folder that the cells are relative to
  * @param encoding of a CSV, as LoadTabular names it
@@ -94,7 +94,7 @@ class NamedFiles {
     this.#listings.set(folder, listing)
   }
 
-  /** None where the folder cannot be read, or lies outside the roots once links are followed. */
+  /** None where the folder cannot be read, or is outside the roots once links are followed. */
   async #entries(folder: string): Promise<Dirent[]> {
     try {
       if (!isInside(this.roots, await realpath(folder))) return []

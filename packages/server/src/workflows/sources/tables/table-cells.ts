@@ -11,9 +11,9 @@ const DELIMITERS = [',', ';', '\t']
 const PIECE = 16 * 1024
 
 /**
- * Every cell of a table, and more: what the trainer would have to decide first (whether a text is CSV or JSON, which delimiter divides
- * it) is read in each way that is possible, so that no cell of its reading is left out. What cannot be read as a table has no cells:
- * the node itself says why. `pause` is called between pieces.
+ * Every cell of a table, and more: where the trainer would have to decide (whether a text is CSV or JSON, which delimiter it has), the
+ * text is read in every possible way, so that no cell is missed. What cannot be read as a table has no cells; the node reports why.
+ * `pause` is called between pieces.
  *
  * @param encoding of a CSV, as LoadTabular names it.
  */

@@ -1,0 +1,53 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { ArtifactStore } from './cache/artifact-store.js'
+import type { CacheRepository } from './cache/cache.repository.js'
+import { collectGarbage } from './cache/collect.js'
+import type { DiskCache } from './cache/disk-cache.js'
+
+export interface CleanupOptions {
+  readonly cache: DiskCache
+  readonly repository: CacheRepository
+  readonly store: ArtifactStore
+  readonly isIdle: () => boolean
+  /** Time after which results expire. */
+  readonly seconds: number
+  readonly log: FastifyBaseLogger
+}
+
+const MAX_INTERVAL_SECONDS = 3600
+
+/** Removes expired results and files that nothing refers to, regularly and on request, but never while a run is active. */
+export class ArtifactCleanup {
+  readonly #timer: NodeJS.Timeout
+  #last: Promise<unknown> = Promise.resolve()
+  #postponed = false
+
+  constructor(private readonly options: CleanupOptions) {
+    const seconds = Math.max(1, Math.min(options.seconds, MAX_INTERVAL_SECONDS))
+    this.#timer = setInterval(() => this.run(), 1000 * seconds)
+    this.#timer.unref()
+  }
+
+  run(): void {
+    this.#last = this.#last
+      .then(() => this.#cleanUp())
+      .catch((error) => this.options.log.warn({ err: error }, 'the artifact store could not be cleaned up'))
+  }
+
+  /** The last run has ended: catch up on what was postponed. */
+  onIdle(): void {
+    if (this.#postponed) this.run()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #cleanUp(): Promise<void> {
+    const { cache, repository, store, isIdle } = this.options
+    this.#postponed = !isIdle()
+    if (this.#postponed) return
+    await cache.sweep()
+    if (isIdle()) await collectGarbage({ folder: store.folder, repository, held: () => cache.heldBlobs() })
+  }
+}

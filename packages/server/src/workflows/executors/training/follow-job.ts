@@ -1,0 +1,56 @@
+import type { Job, JobMessage } from '@medloom/contracts'
+import type { Task } from '@medloom/workflow'
+import { AppError } from '../../../errors.js'
+import type { TrainingGateway } from '../../../training/training-gateway.js'
+import { failureOfJob, NodeFailure } from '../node-failure.js'
+
+/** The job, once it has completed; its progress is that of the node. @throws NodeFailure when the job ended in another way. */
+export async function followJob(task: Task, trainings: TrainingGateway, jobId: string): Promise<Job> {
+  const abort = new AbortController()
+  const forget = task.cancellation.onRequest(() => {
+    // The training service ends the job; the run does not wait until its checkpoint is written.
+    trainings.stop(jobId).catch(() => undefined)
+    abort.abort()
+  })
+  const { total_epochs } = await trainings.job(jobId)
+  try {
+    await trainings.follow(jobId, reporter(task, total_epochs), abort.signal)
+  } finally {
+    forget()
+  }
+  const job = await trainings.job(jobId)
+  for (const { code, message } of job.prepared?.warnings ?? []) task.warn(code, message)
+  if (job.status === 'completed') return job
+  if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'cancelled')
+  if (job.status === 'stopped')
+    throw new NodeFailure(
+      'NODE_FAILED',
+      'The training job was stopped. Run the workflow again to continue from the last checkpoint.',
+      null,
+    )
+  throw failureOfJob(job)
+}
+
+function reporter(task: Task, totalEpochs: number): (message: JobMessage) => void {
+  const interval = Number(task.config.log_interval ?? 1)
+  let total = totalEpochs
+  return (message) => {
+    if (message.type === 'epoch_end') {
+      total = message.total_epochs
+      task.progress(message.epoch / total, epochLine(message))
+      task.log(epochLine(message))
+    } else if (message.type === 'progress' && message.batch % interval === 0)
+      task.progress(
+        (message.epoch - 1 + message.batch / Math.max(1, message.total_batches)) / Math.max(1, total),
+        `epoch ${message.epoch} of ${total}, batch ${message.batch} of ${message.total_batches}`,
+      )
+  }
+}
+
+function epochLine({ epoch, total_epochs, metrics }: Extract<JobMessage, { type: 'epoch_end' }>): string {
+  const shown = ['train_loss', 'val_loss', 'val_accuracy', 'val_auc'].flatMap((name) => {
+    const value = metrics[name]
+    return typeof value === 'number' ? [`${name} ${value.toFixed(4)}`] : []
+  })
+  return [`epoch ${epoch} of ${total_epochs}`, ...shown].join(', ')
+}
