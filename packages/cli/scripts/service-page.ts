@@ -1,4 +1,4 @@
-import { SERVICE_FLAGS, type ServiceFlag } from '../../server/src/settings.js'
+import { SERVICE_FLAGS, type ServiceFlag } from '../../server/src/service-flags.js'
 
 /** The flags of `medloom serve`, from their declaration. */
 export function servicePage(): string {

@@ -83,7 +83,7 @@ export const Evaluation = z
     predictions_path: z.string(),
     test_evaluations: z
       .int()
-      .meta({ description: 'How often this model met this test split, this time included' }),
+      .meta({ description: 'How often this model was evaluated on this split, this time included' }),
     warnings: z.array(Warning),
   })
   .meta({ id: 'Evaluation' })

@@ -1,6 +1,6 @@
 import type { Checkpoint, EvaluationResult, Job, Model, NodeConfig, Warning } from '@medloom/contracts'
 
-/** Everything a report is made of, read from the run directory and the database beforehand: plain data that a worker can be given. */
+/** Everything that a report contains, read from the run directory and the database before: plain data for a thread. */
 export interface ReportInput {
   readonly job: Job
   readonly model: Model | null
@@ -36,7 +36,7 @@ export function subjectResult({ subject, validation }: ReportInput): EvaluationR
   return subject ? subject.result : validation
 }
 
-/** Everything the report of a workflow is made of: the inputs of the node, and the training of the evaluated checkpoint. */
+/** Everything that the report of a workflow contains: the inputs of the node, and the training of the evaluated checkpoint. */
 export interface WorkflowReportInput extends NodeConfig<'GenerateReport'> {
   readonly evaluation: EvaluationResult
   /** The metrics of the evaluation node, in its order; some are means that the evaluation itself does not list. */

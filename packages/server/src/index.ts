@@ -1,4 +1,5 @@
 export { AppError, StartError } from './errors.js'
 export { runService } from './process.js'
 export { type RunningService, startService } from './service.js'
-export { readSettings, SERVICE_FLAGS, type ServiceFlag, type Settings } from './settings.js'
+export { SERVICE_FLAGS, type ServiceFlag } from './service-flags.js'
+export { readSettings, type Settings } from './settings.js'

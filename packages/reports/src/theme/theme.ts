@@ -1,6 +1,6 @@
 /**
  * Colours of charts and pages. Charts are drawn in the light colours; inside a page each light colour becomes a CSS variable,
- * so that one drawing serves both themes. Data colours: Okabe and Ito's palette, told apart by colour-blind readers.
+ * so that one drawing serves both themes. Data colours: the palette of Okabe and Ito, which colour-blind readers can distinguish.
  */
 
 interface Shade {

@@ -28,20 +28,20 @@ describe('the thread', () => {
   }
 
   it.runIf(existsSync(built))('renders what the function renders', async () => {
-    const aside = await renderInThread('run', input, built)
-    expect(aside.summary.validation).toEqual(renderReport(input).summary.validation)
-    expect(aside.html).toMatch(/^<!doctype html>/)
+    const rendered = await renderInThread('run', input, built)
+    expect(rendered.summary.validation).toEqual(renderReport(input).summary.validation)
+    expect(rendered.html).toMatch(/^<!doctype html>/)
   })
 
   it.runIf(existsSync(built))('renders plots and every format, as the function does', async () => {
     const { classes, confusion_matrix: matrix } = evaluation
     const plots = { types: ['roc_curve'] as const, evaluation, matrix: { classes, matrix }, history: null }
-    const aside = await renderInThread('plots', plots, built)
-    expect(aside).toEqual(RENDERINGS.plots(plots))
+    const rendered = await renderInThread('plots', plots, built)
+    expect(rendered).toEqual(RENDERINGS.plots(plots))
     const training = { job, history: [], validation: null, unreadable: [] }
-    const { notDrawn } = aside
-    const told = { modelFacts: {}, evaluationCounts: null, nodeWarnings: [] }
-    const report = { evaluation, headline: {}, training, plots: aside.plots, notDrawn, ...told }
+    const { notDrawn } = rendered
+    const rest = { modelFacts: {}, evaluationCounts: null, nodeWarnings: [] }
+    const report = { evaluation, headline: {}, training, plots: rendered.plots, notDrawn, ...rest }
     for (const format of ['PDF', 'Word', 'HTML'] as const) {
       const given = { ...NODES.GenerateReport.config.parse({ format, template: 'short' }), ...report }
       expect((await renderInThread('workflow', given, built)).bytes).toEqual(
@@ -52,8 +52,8 @@ describe('the thread', () => {
 
   it('that fails makes the report fail, not the service', async () => {
     const broken = join(await mkdtemp(join(tmpdir(), 'medloom-thread-')), 'broken.mjs')
-    await writeFile(broken, 'throw new Error("out of ink")')
-    await expect(renderInThread('run', input, new URL(`file://${broken}`))).rejects.toThrow('out of ink')
+    await writeFile(broken, 'throw new Error("no memory")')
+    await expect(renderInThread('run', input, new URL(`file://${broken}`))).rejects.toThrow('no memory')
     await writeFile(broken, 'process.exit(3)')
     await expect(renderInThread('run', input, new URL(`file://${broken}`))).rejects.toThrow(
       /exited with code 3/,

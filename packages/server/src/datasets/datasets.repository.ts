@@ -4,11 +4,11 @@ import type { Dataset, Inspection } from '@medloom/contracts'
 import type { Database } from '../database/database.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
 
-/** Registered data sets, one per real path. */
+/** Registered datasets, one per real path. */
 export class DatasetsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Insert, or update what stands for this path: id and time of the first registration stay, and so does the name unless one is given. */
+  /** Insert, or update the record of this path: id and time of the first registration stay, and so does the name unless one is given. */
   save(
     inspection: Inspection,
     name: string | undefined,

@@ -5,7 +5,7 @@ import { AppError } from '../errors.js'
 import type { Page } from '../http/pagination.js'
 import { DatasetsRepository } from './datasets.repository.js'
 
-/** Inspecting and registering a CSV or a folder. The Python worker reads it; counts come back, values of patients do not. */
+/** Inspects and registers a CSV or a folder. The Python worker reads it and returns counts, never patient data. */
 export class DatasetsService {
   private readonly repository: DatasetsRepository
 
@@ -31,8 +31,8 @@ export class DatasetsService {
   }
 
   /**
-   * A path is one data set: registering it again inspects it again and updates the record under the same id, so that lists do not
-   * fill with copies and an id that somebody wrote down stays good.
+   * A path is one dataset: registering it again inspects it again and updates the record under the same id, so that lists hold no
+   * copies and an id stays valid.
    */
   async register({ name, ...request }: z.output<typeof RegisterRequest>): Promise<Dataset> {
     return this.repository.save(await this.inspect(request), name, {

@@ -3,13 +3,13 @@ import type { Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
 
 export interface StoredAnswer {
-  /** Digest of the request that it answers. */
+  /** Digest of the request. */
   readonly body_digest: string
   /** JSON. */
   readonly answer: string
 }
 
-/** Answers of requests that carry an Idempotency-Key, by route and key. */
+/** Responses to requests with an Idempotency-Key, by route and key. */
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
@@ -33,7 +33,7 @@ export class IdempotencyRepository {
     await transaction.insertInto('idempotency').values(place).execute()
   }
 
-  /** Forget the answers of requests before `time`. */
+  /** Delete the responses to requests before `time`. */
   async removeBefore(time: string, transaction: Transaction<Tables>): Promise<void> {
     await transaction.deleteFrom('idempotency').where('created_at', '<', time).execute()
   }

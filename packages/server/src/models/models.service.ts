@@ -20,7 +20,7 @@ import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
 import { ModelsRepository } from './models.repository.js'
 
 type EvaluateBody = z.output<typeof EvaluateRequest>
-/** The record of the job that a model came from; the training domain knows it. */
+/** The record of the job that trained a model, from the training domain. */
 export type JobOf = (jobId: string) => Promise<Job>
 
 /** The registry, and the evaluation of a model on a table in a Python worker. */

@@ -1,7 +1,7 @@
 import { basename, isAbsolute, join, relative, sep } from 'node:path'
 import { z } from 'zod'
 
-/** A root by name: a stored path says the name, so that it is found again when the folder has moved. */
+/** A root by name: a stored path holds the name, so that it is found again after the folder has moved. */
 export interface NamedRoot {
   readonly name: string
   readonly folder: string
@@ -17,7 +17,7 @@ export const StoredPath = z.object({
 })
 export type StoredPath = z.infer<typeof StoredPath>
 
-/** The name of the data folder. No root that somebody names can have it. */
+/** The name of the data folder. No named root can have it. */
 export const DATA_ROOT = '@data'
 
 /**

@@ -15,7 +15,7 @@ export interface Roots {
    * @throws AppError PATH_NOT_ALLOWED or FILE_NOT_FOUND.
    */
   resolve(requested: string, place: string, kind?: PathKind): Promise<string>
-  /** A table of a training; those that workflows laid into run directories may be named too, as the configuration of a job does. */
+  /** A table of a training; run directories are allowed too, where workflows put the tables of their jobs. */
   resolveTable(requested: string, place: string): Promise<string>
   /** A folder; the data folder of the service is allowed too: checkpoints live there. */
   resolveCheckpoint(requested: string, place: string): Promise<string>

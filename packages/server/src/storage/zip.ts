@@ -36,7 +36,7 @@ async function readArchive(file: FileHandle, { start, end }: Place): Promise<Zip
   const zip = await fromRandomAccessReaderPromise(new FileSlice(file, start), end - start, {
     autoClose: false,
     lazyEntries: true,
-    // Names stay bytes: one that no file may have must not make the archive unreadable.
+    // Names stay bytes, because yauzl refuses an archive with a name that is no valid file name.
     decodeStrings: false,
   })
   if (zip.entryCount > MAX_ENTRIES) throw new Error(`the archive has more than ${MAX_ENTRIES} entries`)

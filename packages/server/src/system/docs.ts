@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 
 /**
  * GET /openapi.json, the emitted document, and GET /docs, a page that shows it with nothing loaded from outside. Both are the same for
- * every service and open without a token, since a browser that is told an address has no header to put it in.
+ * every service and open without a token, since a browser cannot send a header for a typed address.
  */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
   const text = await readFile(

@@ -11,7 +11,7 @@ export interface GpuDevice {
 const run = promisify(execFile)
 const MIB = 1024 * 1024
 
-/** The NVIDIA devices of this machine, or undefined when nvidia-smi is not there or does not answer in time. */
+/** The NVIDIA devices of this machine, or undefined when nvidia-smi is absent or does not respond in time. */
 export async function listGpus(command = 'nvidia-smi'): Promise<GpuDevice[] | undefined> {
   try {
     const { stdout } = await run(
@@ -25,7 +25,7 @@ export async function listGpus(command = 'nvidia-smi'): Promise<GpuDevice[] | un
   }
 }
 
-/** One line per device: `0, NVIDIA H200, 143771, 4`; memory in MiB. A value that a device does not tell ("[N/A]") is 0. */
+/** One line per device: `0, NVIDIA H200, 143771, 4`; memory in MiB. A value that a device does not report ("[N/A]") is 0. */
 export function parseGpus(csv: string): GpuDevice[] {
   return csv
     .split('\n')

@@ -23,7 +23,7 @@ export interface Metrics extends Gauges {
 const SAMPLING_MILLISECONDS = 20
 const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
-/** Prometheus text format 0.0.4. A series is registered where the thing that it measures is made, so that every series is true. */
+/** Prometheus text format 0.0.4. Each domain registers its own series, so that none exists without a measurement. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const gauges: Gauges = {
@@ -63,7 +63,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** @returns what ends the measuring */
+/** @returns a function that ends the measuring */
 function measureProcess({ gauge }: Gauges): () => void {
   const delay = monitorEventLoopDelay({ resolution: SAMPLING_MILLISECONDS })
   delay.enable()

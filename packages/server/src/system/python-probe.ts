@@ -2,12 +2,12 @@ import { AppError } from '../errors.js'
 import type { TaskPool, TaskResult } from '../worker/task-pool.js'
 
 export type Probe = TaskResult<'probe'>
-/** What is known of the trainer's environment right now. */
+/** The state of the trainer's environment, as far as known. */
 export type ProbeState =
   | { readonly known: true; readonly probe: Probe }
   | { readonly known: false; readonly error: string }
 
-/** The versions in the trainer's environment: asked once, kept, asked again only after a failure. */
+/** The versions in the trainer's environment: read once, cached, read again only after a failure. */
 export class PythonProbe {
   private answer: Promise<ProbeState> | undefined
 

@@ -9,7 +9,7 @@ import type { DatasetSource } from './sources/dataset-source.js'
 
 export interface CheckedWorkflow {
   readonly validated: Validated
-  /** Beyond those of validation: what is inferred along the graph, files that are not there, paths that may not be written. */
+  /** Beyond those of validation: issues of inference, missing files, paths that may not be written. */
   readonly more: readonly WorkflowIssue[]
   readonly issues: readonly WorkflowIssue[]
 }
@@ -35,7 +35,7 @@ export async function checkWorkflow(
   return { validated, more, issues: [...validated.issues, ...more] }
 }
 
-/** Paths and data sets that the configs name. Files are looked for, not read. */
+/** Paths and datasets that the configs name. Checks that files exist, does not read them. */
 async function checkOutside(
   { graph, definitions, configs }: Validated,
   { roots, datasets, project }: CheckContext,

@@ -26,7 +26,7 @@ export interface Workflows {
   close(): void
 }
 
-/** Workflows and their runs, wired. */
+/** Wires workflows and their runs. */
 export function createWorkflows(
   context: ServiceContext,
   training: { readonly gateway: TrainingGateway; readonly capacity: () => Promise<Capacity> },

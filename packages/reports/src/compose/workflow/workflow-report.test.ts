@@ -60,7 +60,7 @@ const plain = (markup: string) =>
     .replace(/\s/g, '')
 const packed = (text: string) => text.replace(/\s/g, '')
 
-/** Something that stands in this section and in no other. */
+/** Text that occurs only in this section. */
 const MARKS: Record<(typeof TEMPLATES)[number], Record<(typeof REPORT_SECTIONS)[number], string>> = {
   standard: {
     summary: '160 87 patients',
@@ -195,14 +195,15 @@ describe.each(FORMATS)('a report as %s', (format) => {
     async (template) => {
       const evaluation = { ...result('binary'), split: 'test' }
       const notice = packed('This model was evaluated on test data 4 times, on these 2 times.')
-      const met = await words(
+      const counted = await words(
         input('binary', { format, template, evaluation, evaluationCounts: { split: 2, test: 4 } }),
       )
-      expect(met).toContain(notice)
+      expect(counted).toContain(notice)
       expect(await words(input('binary', { format, template, evaluation }))).not.toContain(
         'evaluatedontestdata',
       )
-      if (template === 'standard') expect(met).toMatch(/Evaluationsofthissplit2.*Evaluationsofanytestdata4/)
+      if (template === 'standard')
+        expect(counted).toMatch(/Evaluationsofthissplit2.*Evaluationsofanytestdata4/)
     },
   )
 

@@ -107,7 +107,7 @@ export function writeSummary(facts: readonly Fact[]): Part[] {
   return [gridTable(cells, 3, true)]
 }
 
-/** Steps are numbered by hand, so that a lane can go on where the steps above it end. */
+/** Steps are numbered in the text, so that lanes can follow them. */
 function writeFlow({ caption: name, steps, lanes }: Flow): Part[] {
   const words = ({ label, counts, left_out }: Flow['steps'][number]) => [
     run(label, { bold: true }),

@@ -38,7 +38,7 @@ const ALL_BORDERS = {
   insideVertical: thin,
 }
 
-/** Rows under an optional header that comes again on each page. Word ignores widths that are not said twice: per grid and per cell. */
+/** Rows under an optional header that is repeated on each page. Word needs widths twice: per grid and per cell. */
 export function plainTable(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Table {
   const across = Math.max(columns.length, ...rows.map((row) => row.length), 1)
   const widths = columnWidths(columns, rows, across)

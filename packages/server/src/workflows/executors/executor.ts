@@ -5,16 +5,16 @@ import { AppError } from '../../errors.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 import type { ProjectFolder } from '../project/project-folder.js'
 
-/** What an executor is given beside its task: the places it may read and write, and the workflow that it works for. */
+/** What an executor gets beside its task: the folders it may read and write, and the workflow of its run. */
 export interface ExecutionContext {
   readonly service: Pick<ServiceContext, 'folder' | 'pool' | 'roots' | 'database' | 'log'>
   readonly store: ArtifactStore
   readonly project: ProjectFolder
   readonly workflow_id: string
   readonly run_id: string
-  /** As it runs. */
+  /** The executed version. */
   readonly workflow: Workflow
-  /** Nodes that run although a result of theirs is known. */
+  /** Nodes that run although their result is cached. */
   readonly forced: ReadonlySet<string>
   /** Warnings of the nodes above this node. */
   warningsAbove(node: string): readonly NodeWarning[]
@@ -26,11 +26,11 @@ export interface NodeWarning extends Readonly<Warning> {
 
 export interface NodeResult {
   readonly content: NodeContent
-  /** One line for people: "1,384 cases, 23 columns". */
+  /** One line to display: "1,384 cases, 23 columns". */
   readonly summary: string
 }
 
-/** Does the work of a node: a content and a summary for every output port. The digest is taken from the content by whoever calls it. */
+/** Does the work of a node: a content and a summary for every output port. The caller computes the digest of the content. */
 export type NodeExecutor<T extends NodeType> = (
   task: Task<NodeConfig<T>>,
   context: ExecutionContext,

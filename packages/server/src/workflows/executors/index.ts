@@ -50,7 +50,7 @@ function workerNodes(context: ExecutionContext): Readonly<Record<WorkerNode, Exe
   return Object.fromEntries(executors)
 }
 
-/** What the engine calls: the config gets its type, and each result the digest of its canonical content, whoever computed it. */
+/** What the engine calls: the config gets its type, and each result the digest of its canonical content, wherever it was computed. */
 function valued<T extends NodeType>(type: T, execute: NodeExecutor<T>, context: ExecutionContext): Executor {
   const typeOf = new Map<string, Value['type']>(NODES[type].outputs.map((port) => [port.name, port.type]))
   return async (task) => {

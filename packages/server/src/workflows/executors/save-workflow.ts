@@ -4,7 +4,7 @@ import { writeWorkflow } from '@medloom/contracts'
 import { writeTextAtomically } from '../../storage/files.js'
 import type { NodeExecutor } from './executor.js'
 
-/** The workflow that the node stands in, as a file. Its history of executions stays behind: the file is the same whenever it is written. */
+/** The workflow of the node as a file, without its history of executions, so that the file is the same whenever it is written. */
 export const saveWorkflow: NodeExecutor<'SaveWorkflow'> = async (
   { config },
   { store, project, workflow },

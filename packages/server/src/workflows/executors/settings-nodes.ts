@@ -5,10 +5,10 @@ import type { NodeExecutor, NodeResult } from './executor.js'
 
 type SettingsNode = 'SelectBackbone' | 'SelectFusion' | 'SelectAggregator' | 'ConfigureTraining'
 
-/** Nodes that only set something: their config, as keys of the training configuration. */
+/** Nodes that only hold settings: their config as keys of the training configuration. */
 export const selectBackbone: NodeExecutor<'SelectBackbone'> = async (task, { service }) => {
   const { pretrained } = task.config
-  // A path says where weights lie, not which: what is trained from them must not outlive them.
+  // The digest identifies the weights, which the path does not: other weights must not reuse cached results.
   const facts =
     typeof pretrained === 'string'
       ? {

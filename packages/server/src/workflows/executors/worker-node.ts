@@ -3,12 +3,12 @@ import type { Task } from '@medloom/workflow'
 import type { DatasetSource } from '../sources/dataset-source.js'
 import type { ExecutionContext, NodeExecutor, NodeResult } from './executor.js'
 
-/** A node that a warm Python process computes. A cancellation ends that process, and with it this task alone. */
+/** A node that a Python worker computes. A cancellation ends the worker process, which runs this task only. */
 export function inWorker<T extends NodeType>(): NodeExecutor<T> {
   return (task, context) => computeInWorker<T>(task as Task, context, task.config)
 }
 
-/** The worker cannot know registered data sets: it is told where this one lies. */
+/** The worker does not know registered datasets: the service resolves the path. */
 export function loadDataset(datasets: DatasetSource): NodeExecutor<'LoadDataset'> {
   return async (task, context) => {
     const { place } = await datasets.find(task.config.dataset_id, `nodes.${task.node}.config.dataset_id`)

@@ -29,7 +29,7 @@ export class ProjectFolder {
     await writeTextAtomically(join(this.path, 'workflow.json'), writeWorkflow(workflow))
   }
 
-  /** One line per message; the time leads. */
+  /** One line per message, each with its time. */
   async append(lines: readonly string[]): Promise<void> {
     await appendFile(this.log, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 })
   }

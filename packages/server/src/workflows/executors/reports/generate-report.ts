@@ -10,7 +10,7 @@ import { evaluationCountsOf, metricsAt, readEvaluation, trainingOf } from './rep
 const SUFFIX = { PDF: '.pdf', Word: '.docx', HTML: '.html' } as const
 
 /**
- * A report of what arrives and of the training that the evaluated checkpoint came from, in the folder `reports` of the project. The
+ * A report of the inputs and of the training of the evaluated checkpoint, in the folder `reports` of the project. The
  * bytes depend on these alone, and on how often the model was evaluated on test data, so paths inside the data folder are written relative to it.
  */
 export const generateReport: NodeExecutor<'GenerateReport'> = async (task, context) => {

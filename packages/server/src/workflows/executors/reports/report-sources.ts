@@ -43,7 +43,7 @@ async function readDocument<Value>(
     const value = read(JSON.parse(text))
     if (value !== null) return value
   } catch {
-    // Not even JSON: the same answer.
+    // Not JSON: the same error.
   }
   throw new AppError('NODE_FAILED', `The document of the input is not ${what}`)
 }
@@ -74,7 +74,7 @@ export async function trainingOf(
   return { job, history, validation, unreadable }
 }
 
-/** How often the model of an evaluation has met its data, and test data at all, until now. */
+/** How often the model of an evaluation was evaluated on its data, and on any test data, until now. */
 export function evaluationCountsOf(
   { split, source }: EvaluationResult,
   modelId: string | null | undefined,

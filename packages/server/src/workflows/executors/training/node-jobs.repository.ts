@@ -24,7 +24,7 @@ export class NodeJobsRepository {
       .executeTakeFirst()
   }
 
-  /** From now on this job does; `run_id` is the run that began it. */
+  /** From now on this job computes the node; `run_id` is the run that started it. */
   save(row: WorkflowJobRow, transaction: Transaction<Tables>): Promise<void> {
     return upsert(transaction, 'workflow_jobs', ['workflow_id', 'node', 'key'], [row], (job) => job)
   }

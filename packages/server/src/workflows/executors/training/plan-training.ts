@@ -38,8 +38,8 @@ interface Continued {
 }
 
 /**
- * What arrives at a node that trains, as a training configuration: the settings that nodes have recorded, laid over the defaults, and
- * the tables as files of the job, so that its run directory stays complete by itself.
+ * The inputs of a training node as a training configuration: the settings of the nodes above over the defaults, and the tables as
+ * files of the job, so that its run directory is complete.
  */
 export async function planTraining(
   task: Task,
@@ -105,8 +105,8 @@ function settingsOf(config: TrainingConfig): Record<string, unknown> {
 }
 
 /**
- * Columns that the model may not read are named one by one: what is not a feature here is none to the trainer. In a set that was not
- * cut into parts the column "split" stays, because the trainer must keep its test rows out.
+ * Lists the columns that the model may not read, so that the trainer has the same features as the workflow. In data that were not
+ * split by a node the column "split" stays, because the trainer must leave out its test rows.
  */
 async function columnsOf({ table, ...cases }: CaseSet, { store }: ExecutionContext) {
   const roles = [cases.label_column, cases.patient_column, ...cases.image_columns, ...cases.feature_columns]

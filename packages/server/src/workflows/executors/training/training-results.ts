@@ -76,7 +76,7 @@ export async function bestCheckpoint(
   }
 }
 
-/** The checkpoint that a completed job is used by: the last one where no epoch was the best. */
+/** The checkpoint that represents a completed job: the last one where no epoch was the best. */
 export function checkpointOf({ job_id, best }: Job, folder: ExecutionContext['service']['folder']): string {
   return folder.run(job_id).checkpoint(best ? 'best' : 'last')
 }
