@@ -1,4 +1,4 @@
-import type { Migration } from './index.js'
+import type { Migration } from './migration.js'
 
 export const FIRST_TABLES: Migration = {
   name: '0001-first-tables',

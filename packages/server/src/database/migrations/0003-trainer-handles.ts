@@ -1,4 +1,4 @@
-import type { Migration } from './index.js'
+import type { Migration } from './migration.js'
 
 export const TRAINER_HANDLES: Migration = {
   name: '0003-trainer-handles',

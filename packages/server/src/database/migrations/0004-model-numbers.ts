@@ -1,4 +1,4 @@
-import type { Migration } from './index.js'
+import type { Migration } from './migration.js'
 
 /** Models are numbered by a counter of their kind, and the newest of a kind is found without reading the records. */
 export const MODEL_NUMBERS: Migration = {
