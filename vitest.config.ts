@@ -8,6 +8,11 @@ const sources = {
 
 export default defineConfig({
   test: {
+    // Left out by "npm run test:quick". A file says so in its first line: @module-tag.
+    tags: [
+      { name: 'service', description: 'Starts a service, or the processes that it works with.' },
+      { name: 'documents', description: 'Renders whole reports as PDF and Word.' },
+    ],
     projects: [
       {
         ...sources,

@@ -46,7 +46,7 @@ const TABLE = {
 const FULL = [STATIC.slice(0, 3), STATIC.slice(3), [PACKAGES], [TRAINER], [SERVICE], [TABLE]]
 const QUICK = [
   [
-    vitest('Packages without a service (vitest)', 'packages', ['--tags-filter=!service']),
+    vitest('Packages without a service (vitest)', 'packages', ['--tags-filter=!service && !documents']),
     pytest('Trainer without training (pytest)', ['-m', 'not slow']),
   ],
 ]

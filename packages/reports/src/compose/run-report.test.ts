@@ -1,3 +1,4 @@
+/** @module-tag documents */
 import { readFileSync } from 'node:fs'
 import { EvaluationResult, Job, type WarningCode } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'

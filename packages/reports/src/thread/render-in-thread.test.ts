@@ -1,3 +1,4 @@
+/** @module-tag documents */
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { ErrorBody, LIMITS } from '@medloom/contracts'

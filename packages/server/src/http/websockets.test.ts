@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {

@@ -1,3 +1,4 @@
+/** @module-tag documents */
 import { readFileSync } from 'node:fs'
 import { EvaluationResult, Job, NODES, PLOT_TYPES, REPORT_SECTIONS, WARNINGS } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { describe, expect, it } from 'vitest'
 import type { Capacity } from '../../launchers/launcher.js'
 import { type Admission, admit, deviceFor } from './admission.js'

@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JobMessage, LIMITS } from '@medloom/contracts'

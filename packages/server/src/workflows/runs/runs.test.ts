@@ -1,3 +1,4 @@
+/** @module-tag service */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job } from '@medloom/contracts'
