@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from medloom_trainer.cases.filter_grammar import DEEPEST, parse_filter
+from medloom_trainer.cases.filter_grammar import MAX_DEPTH, parse_filter
 from medloom_trainer.data.tables import make_table
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.nodes.filter_data import judge
@@ -96,8 +96,8 @@ def test_refusals_point_at_the_character(text: str, place: int, told: str) -> No
 
 def test_limits() -> None:
     for text, told in (
-        ("(" * (DEEPEST + 2) + "age > 1" + ")" * (DEEPEST + 2), "nested deeper"),
-        ("not " * (DEEPEST + 2) + "age > 1", "nested deeper"),
+        ("(" * (MAX_DEPTH + 2) + "age > 1" + ")" * (MAX_DEPTH + 2), "nested deeper"),
+        ("not " * (MAX_DEPTH + 2) + "age > 1", "nested deeper"),
         (" or ".join(["age>1"] * 1200), "longer than"),
         ("(" * 9_000, "nested deeper"),
     ):

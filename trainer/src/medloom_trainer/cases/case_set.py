@@ -103,7 +103,7 @@ def write_cases(
         "feature_columns": list(cases.feature_columns),
         "task": task_kind,
         "classes": classes,
-        "images_digest": digest_images(task, table, cases.image_columns),
+        "images_digest": _digest_images(task, table, cases.image_columns),
         "split": cases.split,
         "settings": dict(cases.settings),
         "lineage": lineage if entry in lineage else [*lineage, entry],
@@ -131,7 +131,7 @@ def judge_label(table: Table, column: str | None) -> tuple[str | None, list[str]
     return scheme.task, None if scheme.classes is None else list(scheme.classes)
 
 
-def digest_images(task: NodeTask, table: Table, columns: Sequence[str]) -> str | None:
+def _digest_images(task: NodeTask, table: Table, columns: Sequence[str]) -> str | None:
     """sha256 over the contents of all images, in order; a file that cannot be read counts as absent."""
     if not columns:
         return None

@@ -20,13 +20,13 @@ from difflib import get_close_matches
 
 from medloom_trainer.errors import TrainerError
 
-LONGEST = 10_000
-DEEPEST = 64
-MOST_PARTS = 2_000
-OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
-KEYWORDS = frozenset({"and", "or", "not", "in", "is", "missing"})
+_MAX_CHARACTERS = 10_000
+MAX_DEPTH = 64
+_MAX_PARTS = 2_000
+_OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
+_KEYWORDS = frozenset({"and", "or", "not", "in", "is", "missing"})
 
-TOKEN = re.compile(
+_TOKEN = re.compile(
     r"""(?P<space>\s+)
       | (?P<operator><=|>=|!=|<>|==|=|<|>|[(),])
       | (?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))
@@ -76,7 +76,7 @@ Condition = Comparison | Membership | Missing | Not | All | Any
 
 
 @dataclass(frozen=True)
-class Token:
+class _Token:
     kind: str
     text: str
     place: int
@@ -85,33 +85,33 @@ class Token:
 
 def parse_filter(text: str, columns: Collection[str], default: str | None) -> Condition:
     """FILTER_INVALID, pointing at the character, for anything that the grammar or the columns do not have."""
-    if len(text) > LONGEST:
-        raise TrainerError("FILTER_INVALID", f"the condition is longer than {LONGEST:,} characters")
+    if len(text) > _MAX_CHARACTERS:
+        raise TrainerError("FILTER_INVALID", f"the condition is longer than {_MAX_CHARACTERS:,} characters")
     if default is not None and default not in columns:
-        raise TrainerError("FILTER_INVALID", f"filter_column: {unknown_column(default, columns)}")
-    parser = Parser(text, columns, default)
+        raise TrainerError("FILTER_INVALID", f"filter_column: {_unknown_column(default, columns)}")
+    parser = _Parser(text, columns, default)
     tree = parser.condition(0)
     if parser.token.kind != "end":
         parser.refuse("expected and, or, or the end")
     return tree
 
 
-class Parser:
+class _Parser:
     """Recursive descent; the depth is bounded, so that no text exhausts the stack."""
 
     def __init__(self, text: str, columns: Collection[str], default: str | None) -> None:
         self.text = text
         self.columns = columns
         self.default = default
-        self.tokens = list(tokens_of(text))
+        self.tokens = list(_tokens_of(text))
         self.at = 0
         self.parts = 0
 
     @property
-    def token(self) -> Token:
+    def token(self) -> _Token:
         return self.tokens[self.at]
 
-    def refuse(self, message: str, token: Token | None = None) -> TrainerError:
+    def refuse(self, message: str, token: _Token | None = None) -> TrainerError:
         raise invalid(self.text, (token or self.token).place, message)
 
     def is_word(self, word: str, ahead: int = 0) -> bool:
@@ -124,7 +124,7 @@ class Parser:
             return True
         return False
 
-    def take(self, kind: str, text: str | None = None) -> Token | None:
+    def take(self, kind: str, text: str | None = None) -> _Token | None:
         token = self.token
         if token.kind == kind and (text is None or token.text == text):
             self.at += 1
@@ -144,11 +144,11 @@ class Parser:
         return parts[0] if len(parts) == 1 else All(tuple(parts))
 
     def negation(self, depth: int) -> Condition:
-        if depth > DEEPEST:
-            self.refuse(f"nested deeper than {DEEPEST} levels")
+        if depth > MAX_DEPTH:
+            self.refuse(f"nested deeper than {MAX_DEPTH} levels")
         self.parts += 1
-        if self.parts > MOST_PARTS:
-            self.refuse(f"more than {MOST_PARTS:,} parts; use in (…)")
+        if self.parts > _MAX_PARTS:
+            self.refuse(f"more than {_MAX_PARTS:,} parts; use in (…)")
         if self.is_word("not") and not (self.is_word("in", 1) and self.default is not None):
             self.at += 1
             return Not(self.negation(depth + 1))
@@ -162,7 +162,7 @@ class Parser:
     def test(self) -> Condition:
         column = self.column()
         token = self.token
-        if token.kind == "operator" and token.text in OPERATORS:
+        if token.kind == "operator" and token.text in _OPERATORS:
             self.at += 1
             place = self.token.place
             value, is_number = self.value()
@@ -183,22 +183,22 @@ class Parser:
 
     def column(self) -> str:
         token = self.token
-        begins_test = token.kind == "operator" and token.text in OPERATORS
+        begins_test = token.kind == "operator" and token.text in _OPERATORS
         begins_test = begins_test or any(self.is_word(word) for word in ("is", "in", "not"))
         if begins_test and not (token.kind == "name" and token.text in self.columns and self.default is None):
             if self.default is None:
                 self.refuse("expected a column name; or set filter_column")
             return self.default or ""
-        if token.kind not in ("name", "quoted") or (token.kind == "name" and token.text.lower() in KEYWORDS):
+        if token.kind not in ("name", "quoted") or (token.kind == "name" and token.text.lower() in _KEYWORDS):
             self.refuse("expected a column name" if token.kind != "end" else "the condition ends too early")
         self.at += 1
         if token.text not in self.columns:
-            self.refuse(unknown_column(token.text, self.columns), token)
+            self.refuse(_unknown_column(token.text, self.columns), token)
         return token.text
 
     def value(self) -> tuple[str, bool]:
         token = self.token
-        if token.kind == "name" and token.text.lower() in KEYWORDS:
+        if token.kind == "name" and token.text.lower() in _KEYWORDS:
             self.refuse("expected a value; put a word of the grammar into quotes")
         if token.kind not in ("number", "quoted", "name"):
             self.refuse(
@@ -218,11 +218,11 @@ class Parser:
         return tuple(found)
 
 
-def tokens_of(text: str) -> list[Token]:
+def _tokens_of(text: str) -> list[_Token]:
     tokens = []
     place = 0
     while place < len(text):
-        found = TOKEN.match(text, place)
+        found = _TOKEN.match(text, place)
         if found is None:
             quote = text[place] in "\"'`"
             raise invalid(
@@ -235,12 +235,12 @@ def tokens_of(text: str) -> list[Token]:
         if kind == "operator" and token in ("==", "<>"):
             raise invalid(text, place, "write = for equal" if token == "==" else "write != for unequal")
         if kind != "space":
-            tokens.append(Token(kind, token, place))
+            tokens.append(_Token(kind, token, place))
         place = found.end()
-    return [*tokens, Token("end", "", len(text))]
+    return [*tokens, _Token("end", "", len(text))]
 
 
-def unknown_column(name: str, columns: Collection[str]) -> str:
+def _unknown_column(name: str, columns: Collection[str]) -> str:
     near = get_close_matches(name, list(columns), n=1, cutoff=0.5)
     hint = f'; did you mean "{near[0]}"?' if near else ""
     return f'there is no column "{name[:80]}"{hint}'

@@ -24,12 +24,12 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
 
     The same cases seen as images and as a table become one again, with the settings of both.
     """
-    images, table = sides(first, second)
+    images, table = _sides(first, second)
     settings = {**images.settings, **table.settings}
     lineage = (*images.lineage, *(step for step in table.lineage if step not in images.lineage))
     if images.table.cells == table.table.cells:
         return replace(table, image_columns=images.image_columns, settings=settings, lineage=lineage)
-    key, image_of_row = match(images, table)
+    key, image_of_row = _match(images, table)
     rows = [row for row, image in enumerate(image_of_row) if image is not None]
     if not rows:
         message = (
@@ -70,7 +70,7 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
     )
 
 
-def sides(first: CaseSet, second: CaseSet) -> tuple[CaseSet, CaseSet]:
+def _sides(first: CaseSet, second: CaseSet) -> tuple[CaseSet, CaseSet]:
     """(images, table), in whatever order they arrived."""
     if not first.image_columns and not second.image_columns:
         raise TrainerError("DATASET_INVALID", "neither of the two joined values has images")
@@ -81,11 +81,11 @@ def sides(first: CaseSet, second: CaseSet) -> tuple[CaseSet, CaseSet]:
     return (second, first) if len(second.feature_columns) < len(first.feature_columns) else (first, second)
 
 
-def match(images: CaseSet, table: CaseSet) -> tuple[str, list[int | None]]:
+def _match(images: CaseSet, table: CaseSet) -> tuple[str, list[int | None]]:
     """(column, position of the image of each row): by the column that names most images; `case_id` first,
     then image columns, then the others as they stand.
     """
-    index = positions(images.case_ids)
+    index = _positions(images.case_ids)
     rest = [column for column in table.table.columns if column not in (CASE_ID, *table.image_columns)]
     best: tuple[int, str, list[int | None]] = (-1, CASE_ID, [])
     for column in (CASE_ID, *table.image_columns, *rest):
@@ -96,7 +96,7 @@ def match(images: CaseSet, table: CaseSet) -> tuple[str, list[int | None]]:
     return best[1], best[2]
 
 
-def positions(case_ids: Sequence[str]) -> dict[str, int]:
+def _positions(case_ids: Sequence[str]) -> dict[str, int]:
     """Case id, and its last part where that is unambiguous → position."""
     index: dict[str, int] = {}
     short: dict[str, list[int]] = {}

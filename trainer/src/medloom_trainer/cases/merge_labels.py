@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from medloom_trainer.cases.case_set import CaseSet, judge_label
 from medloom_trainer.errors import TrainerError
 
-WHOLE_NUMBER = re.compile(r"-?\d+")
-TWO_CLASSES = 2
-SHOWN_CLASSES = 5
-Answers = set[str | None]
+_WHOLE_NUMBER = re.compile(r"-?\d+")
+_TWO_CLASSES = 2
+_SHOWN_CLASSES = 5
+_Answers = set[str | None]
 """What a label can say: classes, or None for a quantity."""
 
 
@@ -22,17 +22,17 @@ def refuse_other_labels(sources: Sequence[CaseSet]) -> None:
     labelled.
     """
     schemes = [
-        (f"data set {number} {in_words(classes)}", classes)
+        (f"data set {number} {_in_words(classes)}", classes)
         for number, (task, classes) in enumerate(
             (judge_label(source.table, source.label_column) for source in sources), start=1
         )
         if task is not None
     ]
     quantity = any(classes is None for _, classes in schemes)
-    groups: list[tuple[str, Answers]] = []
+    groups: list[tuple[str, _Answers]] = []
     for told, classes in schemes:
-        answers: Answers = (
-            {None} if classes is None or (quantity and may_be_quantity(classes)) else set(classes)
+        answers: _Answers = (
+            {None} if classes is None or (quantity and _may_be_quantity(classes)) else set(classes)
         )
         for _, shared in (group for group in groups if group[1] & answers):
             answers |= shared
@@ -43,13 +43,13 @@ def refuse_other_labels(sources: Sequence[CaseSet]) -> None:
         raise TrainerError("DATASET_INVALID", message, remedy)
 
 
-def may_be_quantity(classes: Sequence[str]) -> bool:
+def _may_be_quantity(classes: Sequence[str]) -> bool:
     """A small part of a table of whole numbers looks like classes; two of them are classes."""
-    return len(classes) > TWO_CLASSES and all(WHOLE_NUMBER.fullmatch(name) for name in classes)
+    return len(classes) > _TWO_CLASSES and all(_WHOLE_NUMBER.fullmatch(name) for name in classes)
 
 
-def in_words(classes: Sequence[str] | None) -> str:
+def _in_words(classes: Sequence[str] | None) -> str:
     if classes is None:
         return "holds a quantity"
-    shown = ", ".join(f'"{name[:40]}"' for name in classes[:SHOWN_CLASSES])
-    return f"has the classes {shown}" + (" and others" if len(classes) > SHOWN_CLASSES else "")
+    shown = ", ".join(f'"{name[:40]}"' for name in classes[:_SHOWN_CLASSES])
+    return f"has the classes {shown}" + (" and others" if len(classes) > _SHOWN_CLASSES else "")

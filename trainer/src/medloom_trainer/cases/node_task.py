@@ -109,7 +109,7 @@ class NodeTask:
         if path is not None and Path(path).is_absolute():
             return self.inside_roots(path)
         base = Path(os.path.realpath(self.project / folder))
-        real = resolve(base, path or default)
+        real = _resolve(base, path or default)
         if not real.is_relative_to(base):
             raise TrainerError("PATH_NOT_ALLOWED", f'the output path leaves the folder "{folder}"')
         return real
@@ -117,7 +117,7 @@ class NodeTask:
     def copy_out(self, blob: Blob, place: Path) -> None:
         """Put a file of the store where a person finds it."""
         source = self.open_blob(blob)
-        write_atomically(place, lambda file: copy_into(source, file))
+        write_atomically(place, lambda file: _copy_into(source, file))
 
     def place_of(self, path: Path) -> str:
         """How FilesContent names a written file: relative to the project, or absolute."""
@@ -125,19 +125,19 @@ class NodeTask:
         return path.relative_to(project).as_posix() if path.is_relative_to(project) else str(path)
 
     def inside_roots(self, path: str) -> Path:
-        real = resolve(self.roots[0] if self.roots else Path.cwd(), path)
+        real = _resolve(self.roots[0] if self.roots else Path.cwd(), path)
         if not any(real.is_relative_to(os.path.realpath(root)) for root in self.roots):
             raise TrainerError("PATH_NOT_ALLOWED", f'"{real.name}" lies outside the folders that may be used')
         return real
 
 
-def resolve(base: Path, path: str) -> Path:
+def _resolve(base: Path, path: str) -> Path:
     if "\0" in path:
         raise TrainerError("PATH_NOT_ALLOWED", "a path holds no NUL character")
     return Path(os.path.realpath(base / path))
 
 
-def copy_into(source: Path, target: Any) -> None:
+def _copy_into(source: Path, target: Any) -> None:
     with source.open("rb") as file:
         while part := file.read(1 << 20):
             target.write(part)

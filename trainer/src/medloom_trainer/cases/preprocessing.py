@@ -23,14 +23,14 @@ def record_image_settings(task: NodeTask) -> Outputs:
     if not cases.image_columns:
         raise TrainerError("DATASET_INVALID", "Input images has no image columns")
     content = write_cases(task, replace(cases, settings=add_settings(task, dict(cases.settings))))
-    port = catalog()[task.type]["outputs"][0]["name"]
+    port = _catalog()[task.type]["outputs"][0]["name"]
     return {port: (content, describe_cases(content))}
 
 
 def settings_of(task: NodeTask) -> dict[str, Any]:
     """Config of the node → dotted keys of the training configuration, which the catalog names."""
     settings: dict[str, Any] = {}
-    for name, facts in catalog()[task.type]["config"]["properties"].items():
+    for name, facts in _catalog()[task.type]["config"]["properties"].items():
         key = facts.get("training_key")
         if key is None:
             continue
@@ -62,7 +62,7 @@ def add_settings(task: NodeTask, known: dict[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def catalog() -> dict[str, Any]:
+def _catalog() -> dict[str, Any]:
     """Node type → its entry of the catalog (contract NodeRecord)."""
     path = Path(medloom_trainer.__file__).parent / "contract" / "nodes.json"
     return {node["type"]: node for node in json.loads(path.read_text(encoding="utf-8"))["nodes"]}

@@ -42,13 +42,13 @@ def cases_of_table(
     settings = role_settings(label_column=label_column, patient_column=patient_column, ignore_columns=ignored)
     roles = infer_roles(table, settings, image_root, label_required=False)
     task.warnings.extend([*table.warnings, *roles.warnings])
-    columns = {CASE_ID: case_ids(task, table)}
+    columns = {CASE_ID: _case_ids(task, table)}
     for column in table.columns:
         if column == CASE_ID or column in ignore_columns:
             continue
         texts = table.cells[column]
         if column in roles.images:
-            texts = [text if is_missing(text) else str(absolute(text, image_root)) for text in texts]
+            texts = [text if is_missing(text) else str(_absolute(text, image_root)) for text in texts]
         elif column in roles.numeric or column == roles.label:
             texts = with_decimal_points(texts, table.delimiter)  # the copy is separated by commas
         columns[column] = texts
@@ -64,7 +64,7 @@ def cases_of_table(
     return cases, roles
 
 
-def case_ids(task: NodeTask, table: Table) -> list[str]:
+def _case_ids(task: NodeTask, table: Table) -> list[str]:
     """The column `case_id` where it names every row differently; else the file's digest and the row."""
     own = table.cells.get(CASE_ID)
     if own is not None:
@@ -74,7 +74,7 @@ def case_ids(task: NodeTask, table: Table) -> list[str]:
     return [f"{table.digest[:8]}-{line}" for line in table.lines.tolist()]
 
 
-def absolute(cell: str, image_root: Path) -> Path:
+def _absolute(cell: str, image_root: Path) -> Path:
     """The path that a cell means; whether it may be read is decided where it is read."""
     return Path(os.path.normpath(image_root / cell)) if "\0" not in cell else Path(cell)
 

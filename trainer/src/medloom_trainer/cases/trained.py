@@ -8,7 +8,7 @@ from medloom_trainer.cases.node_task import Content, NodeTask
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
 
-AGAIN = "Force the node that trained the model: it is trained again."
+_AGAIN = "Force the node that trained the model: it is trained again."
 
 
 def open_checkpoint(task: NodeTask, model: Content) -> Checkpoint:
@@ -22,9 +22,9 @@ def open_checkpoint(task: NodeTask, model: Content) -> Checkpoint:
     try:
         checkpoint = load_checkpoint(real)
     except TrainerError as error:
-        raise TrainerError(error.code, error.message, AGAIN) from error
+        raise TrainerError(error.code, error.message, _AGAIN) from error
     weights = checkpoint.manifest["files"].get("model", {}).get("sha256")
     if weights != model["checkpoint_digest"]:
         message = f"checkpoint {real.name} was replaced since the model was trained"
-        raise TrainerError("CHECKPOINT_CORRUPT", message, AGAIN)
+        raise TrainerError("CHECKPOINT_CORRUPT", message, _AGAIN)
     return checkpoint

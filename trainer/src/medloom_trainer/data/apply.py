@@ -12,7 +12,7 @@ import numpy.typing as npt
 from medloom_trainer.data.assembly import assemble
 from medloom_trainer.data.cache import RecordStore, Views, judge_images, load_views
 from medloom_trainer.data.features import encode_table
-from medloom_trainer.data.prepare import Report, reporter
+from medloom_trainer.data.progress import Report, reporter
 from medloom_trainer.data.splits import SplitCases
 from medloom_trainer.data.tables import (
     ImageTable,

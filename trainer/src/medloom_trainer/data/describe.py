@@ -13,7 +13,7 @@ from medloom_trainer.data.splits import SplitCases
 from medloom_trainer.data.tables import LabelScheme, Roles, Table, count_patients
 from medloom_trainer.data.types import Cases, Warnings
 
-PREPROCESSING_VERSION = 1
+_PREPROCESSING_VERSION = 1
 
 
 def preprocessing_of(
@@ -30,7 +30,7 @@ def preprocessing_of(
     records. table and subgroups: as they were fitted.
     """
     return {
-        "version": PREPROCESSING_VERSION,
+        "version": _PREPROCESSING_VERSION,
         "task": scheme.task,
         "classes": None if scheme.classes is None else list(scheme.classes),
         "label_column": scheme.column,

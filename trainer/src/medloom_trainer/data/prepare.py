@@ -22,53 +22,18 @@ from medloom_trainer.data.features import (
     fit_features,
     fit_image_normalization,
     fit_subgroups,
-    lay_out,
 )
 from medloom_trainer.data.images import digest_files
+from medloom_trainer.data.progress import Report, reporter
 from medloom_trainer.data.splits import SplitCases, check_leaks, group_cases, take_validation
 from medloom_trainer.data.tables import (
-    ImageTable,
     LabelScheme,
-    Roles,
-    Table,
     count_step,
-    drop_incomplete,
-    infer_roles,
-    learn_labels,
-    read_labels,
-    read_split_tables,
-    select_splits,
 )
-from medloom_trainer.data.types import Cases, Flow, PreparationStopped, PreparedData, Warnings
+from medloom_trainer.data.training_tables import TrainingTables, read_training_tables
+from medloom_trainer.data.types import Cases, Flow, PreparedData, Warnings
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import warning
-
-Report = Callable[[str, float], None]
-"""Takes (message, 0..1); may raise to end the work."""
-
-
-@dataclass(frozen=True)
-class Columns:
-    """The columns that the model reads, and why it does not read the others."""
-
-    numeric: Sequence[str]
-    categorical: Sequence[str]
-    images: Sequence[str]
-    ignored: dict[str, str]
-
-
-@dataclass(frozen=True)
-class _Tables:
-    """What the tables say."""
-
-    roles: Roles
-    columns: Columns
-    splits: dict[str, ImageTable]
-    left_out: dict[str, Table]
-    """Split → rows that missing_strategy "drop" left out."""
-    scheme: LabelScheme
-    labels: dict[str, npt.NDArray[Any]]
-    """Of train, and of val where the tables name it. Labels of the test split are never read."""
 
 
 @dataclass(frozen=True)
@@ -104,20 +69,18 @@ def prepare(
     warnings: Warnings = []
 
     report("reading tables", 0.0)
-    tables = _read_tables(config, folders, flow, warnings)
+    tables = read_training_tables(config, folders, flow, warnings)
     images = _load_images(config, tables, folders, Path(cache_dir), warnings, report)
-    splits = _divide_cases(config, tables, images, warnings)
+    splits = _divide_cases(config, tables, images, flow, warnings)
     report("fitting preprocessing on the training split", 0.88)
     groups = group_cases(splits["train"].keys(tables.roles.patient))
     fit = _fit_table(config, tables, splits["train"], groups)
     subgroups = fit_subgroups(splits["train"].table, config["data"]["subgroup_columns"])
     cases = _encode(tables, splits, fit, subgroups, warnings)
-    report("looking for shortcuts", 0.92)
-    _check(config, tables, splits, fit, groups, warnings)
     normalization = _normalize_images(config, images, cases["train"], report)
+    report("looking for shortcuts", 0.95)
+    _check(config, tables, splits, fit, groups, warnings)
 
-    patient = tables.roles.patient
-    flow += [count_step(f"{split} split", splits[split].table, patient) for split in cases]
     preprocessing = preprocessing_of(
         config,
         tables.scheme,
@@ -133,7 +96,7 @@ def prepare(
     return PreparedData(
         task=tables.scheme.task,
         classes=tables.scheme.classes,
-        layout=lay_out(fit.state),
+        layout=fit.layout,
         store=images.store,
         num_views=len(tables.columns.images),
         train=cases["train"],
@@ -146,70 +109,9 @@ def prepare(
     )
 
 
-def reporter(progress: Callable[[str, float], None], should_stop: Callable[[], bool]) -> Report:
-    """Progress that ends the work with PreparationStopped when it is to stop."""
-
-    def report(message: str, fraction: float) -> None:
-        if should_stop():
-            raise PreparationStopped
-        progress(message, fraction)
-
-    return report
-
-
-def _read_tables(config: dict[str, Any], folders: Sequence[Path], flow: Flow, warnings: Warnings) -> _Tables:
-    """Read the tables, give each column its role, each row its split and each case its label."""
-    data, model = config["data"], config["model"]
-    sources = read_split_tables(data, folders)
-    warnings += [warning for source in sources.values() for warning in source.table.warnings]
-    roles = infer_roles(sources["train"].table, data, sources["train"].image_root)
-    warnings += roles.warnings
-    columns = _used_columns(
-        roles,
-        uses_images=model["vision_backbone"] != "none",
-        uses_table=model["fusion_type"] != "none",
-    )
-    splits = select_splits(sources, roles, flow, warnings)
-    left_out: dict[str, Table] = {}
-    if data["missing_strategy"] == "drop":
-        for split, part in list(splits.items()):
-            splits[split], left_out[split] = drop_incomplete(
-                split, part, columns.numeric, columns.categorical
-            )
-            if len(left_out[split]):
-                step = f"{split} rows without missing values"
-                flow.append(count_step(step, splits[split].table, roles.patient))
-    assert roles.label is not None  # infer_roles has refused otherwise
-    scheme = learn_labels(splits["train"].table, roles.label, model["task"])
-    labelled = [split for split in splits if split != "test"]
-    labels = {split: read_labels(splits[split].table, scheme, split) for split in labelled}
-    return _Tables(roles, columns, splits, left_out, scheme, labels)
-
-
-def _used_columns(roles: Roles, *, uses_images: bool, uses_table: bool) -> Columns:
-    """What the model reads: a backbone or a fusion of "none" leaves the images or the table out."""
-    ignored = dict(roles.ignored)
-    if not uses_images:
-        ignored |= {column: "vision_backbone is none" for column in roles.images}
-    if not uses_table:
-        ignored |= {column: "fusion_type is none" for column in (*roles.numeric, *roles.categorical)}
-    if uses_images and not roles.images:
-        message = 'no column names image files; set data.image_columns, or use vision_backbone "none"'
-        raise TrainerError("DATASET_INVALID", message)
-    if uses_table and not roles.numeric and not roles.categorical:
-        message = 'no column is left as table input; name some, or set fusion_type "none" for images alone'
-        raise TrainerError("DATASET_INVALID", message)
-    return Columns(
-        roles.numeric if uses_table else (),
-        roles.categorical if uses_table else (),
-        roles.images if uses_images else (),
-        ignored,
-    )
-
-
 def _load_images(
     config: dict[str, Any],
-    tables: _Tables,
+    tables: TrainingTables,
     folders: Sequence[Path],
     cache_dir: Path,
     warnings: Warnings,
@@ -249,7 +151,7 @@ def _load_images(
 
 
 def _divide_cases(
-    config: dict[str, Any], tables: _Tables, images: _Images, warnings: Warnings
+    config: dict[str, Any], tables: TrainingTables, images: _Images, flow: Flow, warnings: Warnings
 ) -> dict[str, SplitCases]:
     """Take a validation split out of the training rows where the tables name none, and refuse leaks."""
     data, patient = config["data"], tables.roles.patient
@@ -268,6 +170,7 @@ def _divide_cases(
     if batch_size > cases:
         message = f"batch_size {batch_size} is larger than the {cases} training cases"
         raise TrainerError("BATCH_TOO_LARGE", message)
+    flow += [count_step(f"{split} split", splits[split].table, patient) for split in ("train", "val")]
     return splits
 
 
@@ -281,7 +184,7 @@ def _refuse_lost_class(labels: npt.NDArray[Any] | None, scheme: LabelScheme) -> 
 
 
 def _fit_table(
-    config: dict[str, Any], tables: _Tables, train: SplitCases, groups: npt.NDArray[np.int64]
+    config: dict[str, Any], tables: TrainingTables, train: SplitCases, groups: npt.NDArray[np.int64]
 ) -> TableFit:
     """Choose, scale and encode the columns by the training rows alone."""
     assert train.labels is not None  # those of the training split are always read
@@ -304,7 +207,7 @@ def _fit_table(
 
 
 def _encode(
-    tables: _Tables,
+    tables: TrainingTables,
     splits: dict[str, SplitCases],
     fit: TableFit,
     subgroups: list[dict[str, Any]],
@@ -324,7 +227,7 @@ def _encode(
 
 def _check(
     config: dict[str, Any],
-    tables: _Tables,
+    tables: TrainingTables,
     splits: dict[str, SplitCases],
     fit: TableFit,
     groups: npt.NDArray[np.int64],
@@ -357,7 +260,7 @@ def _normalize_images(
 ) -> dict[str, Any]:
     if images.store is None or train.slots is None:
         return {"mean": [0.0] * 3, "std": [1.0] * 3}
-    poll = lambda: report("fitting image normalization", 0.95)  # noqa: E731
+    poll = lambda: report("fitting image normalization", 0.92)  # noqa: E731
     return fit_image_normalization(config["data"]["normalize"], images.store, train.slots, poll)
 
 

@@ -10,13 +10,13 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.summary import summarize
 from medloom_trainer.model.weights import find_weights
 
-PORTS = ("backbone_config", "fusion_config", "aggregator_config")
+_PORTS = ("backbone_config", "fusion_config", "aggregator_config")
 
 
 def run(task: NodeTask) -> Outputs:
     settings: dict[str, Any] = {}
     weights: dict[str, str] = {}
-    for port in PORTS:
+    for port in _PORTS:
         for value in task.inputs.get(port, []):
             settings |= value["settings"]
             weights |= {key: fact for key, fact in value["facts"].items() if key == "weights_sha256"}

@@ -1,4 +1,4 @@
-"""DataAugmentation: methods of augmentation, recorded as settings; training images are augmented in the loop."""
+"""DataAugmentation: methods of augmentation, recorded as settings; the training loop applies them."""
 
 from __future__ import annotations
 

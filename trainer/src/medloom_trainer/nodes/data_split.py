@@ -19,9 +19,9 @@ from medloom_trainer.errors import TrainerError
 
 def run(task: NodeTask) -> Outputs:
     """A share of 0 gives a part without cases; what reads it says that its input has no cases."""
-    cases = without_split_column(cases_at(task, "dataset"))
+    cases = _without_split_column(cases_at(task, "dataset"))
     shares = {part: float(task.config[f"{part}_ratio"]) for part in SPLITS}
-    part_of = divide(cases, shares, stratify=task.config["stratify"], seed=task.config["seed"])
+    part_of = _divide(cases, shares, stratify=task.config["stratify"], seed=task.config["seed"])
     whole = hashlib.sha256(table_bytes(cases.table)).hexdigest()
     outputs: Outputs = {}
     for number, part in enumerate(SPLITS):
@@ -31,7 +31,7 @@ def run(task: NodeTask) -> Outputs:
                 "DATASET_INVALID", f"Input dataset has too few patients or cases to give {part} a share"
             )
         kept = (
-            replace(cases.take(rows), split=part, split_of=whole) if rows.size else empty(cases, part, whole)
+            replace(cases.take(rows), split=part, split_of=whole) if rows.size else _empty(cases, part, whole)
         )
         content = write_cases(task, kept, allow_empty=not rows.size)
         outputs[f"{part}_dataset"] = (content, describe_cases(content))
@@ -40,7 +40,7 @@ def run(task: NodeTask) -> Outputs:
     return outputs
 
 
-def divide(cases: CaseSet, shares: dict[str, float], *, stratify: bool, seed: int) -> npt.NDArray[np.int64]:
+def _divide(cases: CaseSet, shares: dict[str, float], *, stratify: bool, seed: int) -> npt.NDArray[np.int64]:
     """(N,) 0 train, 1 val, 2 test: whole patients, and whole groups of cases that share an image file."""
     table = cases.table
     keys: list[list[Any]] = [[] for _ in range(len(table))]
@@ -78,7 +78,7 @@ def _strata(cases: CaseSet) -> npt.NDArray[np.int64]:
     return strata_of(labels, scheme)
 
 
-def without_split_column(cases: CaseSet) -> CaseSet:
+def _without_split_column(cases: CaseSet) -> CaseSet:
     """A column that says another split must not reach a training of these parts."""
     column = split_column(cases.table)
     if column is None:
@@ -87,5 +87,5 @@ def without_split_column(cases: CaseSet) -> CaseSet:
     return replace(cases, table=with_columns(cases.table, columns))
 
 
-def empty(cases: CaseSet, part: str, whole: str) -> CaseSet:
+def _empty(cases: CaseSet, part: str, whole: str) -> CaseSet:
     return replace(cases.take([]), split=part, split_of=whole)

@@ -16,7 +16,7 @@ from medloom_trainer.evaluation.evaluate import Measured, measure, prediction_de
 from medloom_trainer.evaluation.result import predictions_table
 from medloom_trainer.files import write_atomically
 
-REGRESSION_METRICS = ("mae", "rmse", "r2")
+_REGRESSION_METRICS = ("mae", "rmse", "r2")
 """Handed on first when a number is predicted: the metrics of the config are those of classes."""
 
 
@@ -71,7 +71,7 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet) -> Outputs:
     for warning in result["warnings"]:
         task.warn(warning["code"], warning["message"])
     document = task.put_blob(_json(result), ".json")
-    metrics = headline(result, task.config["metrics"])
+    metrics = _headline(result, task.config["metrics"])
     predictions = {
         "content": "predictions",
         "table": blob,
@@ -91,7 +91,7 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet) -> Outputs:
     }
 
 
-def headline(result: Mapping[str, Any], chosen: Sequence[str]) -> dict[str, float | None]:
+def _headline(result: Mapping[str, Any], chosen: Sequence[str]) -> dict[str, float | None]:
     """The chosen metrics, in the order of the config, under their names in an evaluation.
 
     Precision and recall are those of the positive class, or the means over all classes; null where one class
@@ -99,7 +99,7 @@ def headline(result: Mapping[str, Any], chosen: Sequence[str]) -> dict[str, floa
     """
     values: Mapping[str, float | None] = result["metrics"]
     if result["classes"] is None:
-        return {name: values[name] for name in REGRESSION_METRICS}
+        return {name: values[name] for name in _REGRESSION_METRICS}
     known = {"accuracy": values["accuracy"], "f1_score": values["f1_score"], "auc": values["auc"]}
     for name, source in (("precision", "ppv"), ("recall", "sensitivity")):
         known[name] = values.get(source) if result["per_class"] is None else _mean(result, source)

@@ -30,9 +30,9 @@ from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.data.tables import Table, missing_mask, read_numbers
 from medloom_trainer.errors import TrainerError
 
-Truth = npt.NDArray[np.int8]
+_Truth = npt.NDArray[np.int8]
 """(N,) 1 true, 0 false, -1 unknown."""
-COMPARE: dict[str, Callable[[Anything, Anything], Anything]] = {
+_COMPARE: dict[str, Callable[[Anything, Anything], Anything]] = {
     "=": operator.eq, "!=": operator.ne,
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
@@ -52,7 +52,7 @@ def run(task: NodeTask) -> Outputs:
     return {"filtered_dataset": (content, f"{describe_cases(content)}; {left} left out")}
 
 
-def judge(tree: Condition, table: Table, text: str) -> Truth:
+def judge(tree: Condition, table: Table, text: str) -> _Truth:
     """The truth of the condition in every row."""
     if isinstance(tree, Not):
         truth = judge(tree.part, table, text)
@@ -71,15 +71,15 @@ def judge(tree: Condition, table: Table, text: str) -> Truth:
     if isinstance(tree, Membership):
         alike = np.zeros(len(table), dtype=np.bool_)
         for value, is_number in tree.values:
-            alike |= equal(table, tree.column, value, is_number)
+            alike |= _equal(table, tree.column, value, is_number)
         return np.where(gone, -1, alike).astype(np.int8)
     if tree.operator in ("=", "!="):
-        alike = equal(table, tree.column, tree.value, tree.is_number)
+        alike = _equal(table, tree.column, tree.value, tree.is_number)
         return np.where(gone, -1, alike == (tree.operator == "=")).astype(np.int8)
-    return compare(tree, table, gone, text)
+    return _compare(tree, table, gone, text)
 
 
-def equal(table: Table, column: str, value: str, is_number: bool) -> npt.NDArray[np.bool_]:
+def _equal(table: Table, column: str, value: str, is_number: bool) -> npt.NDArray[np.bool_]:
     """A number equals cells that are that number, a quoted text equals cells with that text."""
     texts = table.cells[column]
     same = np.fromiter((text == value for text in texts), dtype=np.bool_, count=len(texts))
@@ -90,12 +90,12 @@ def equal(table: Table, column: str, value: str, is_number: bool) -> npt.NDArray
     return same
 
 
-def compare(test: Comparison, table: Table, gone: npt.NDArray[np.bool_], text: str) -> Truth:
+def _compare(test: Comparison, table: Table, gone: npt.NDArray[np.bool_], text: str) -> _Truth:
     numbers = read_numbers(table.cells[test.column], table.delimiter)
     if numbers.texts:
         message = f'"{test.column}" holds texts, and {test.operator} compares numbers'
         raise invalid(text, test.place, message)
     known = ~gone & ~np.isnan(numbers.values)
     with np.errstate(invalid="ignore"):
-        truth = COMPARE[test.operator](numbers.values, float(test.value))
+        truth = _COMPARE[test.operator](numbers.values, float(test.value))
     return np.where(known, truth, -1).astype(np.int8)

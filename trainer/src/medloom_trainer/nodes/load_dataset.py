@@ -41,7 +41,7 @@ def run(task: NodeTask) -> Outputs:
     )
     splits = Counter(split_words(table, roles.split) or [])
     if split != "all":
-        cases = take_split(cases, roles.split, split, table.name)
+        cases = _take_split(cases, roles.split, split, table.name)
     if task.config["shuffle"]:
         cases = cases.take(np.random.default_rng(task.config["seed"]).permutation(len(cases.table)))
     content = write_cases(task, cases)
@@ -52,7 +52,7 @@ def run(task: NodeTask) -> Outputs:
         "num_cases": content["num_cases"],
         "num_patients": content["num_patients"],
         "task": content["task"],
-        "classes": count_classes(cases, content["classes"]),
+        "classes": _count_classes(cases, content["classes"]),
     }
     return {
         "dataset": (content, describe_cases(content)),
@@ -60,7 +60,7 @@ def run(task: NodeTask) -> Outputs:
     }
 
 
-def take_split(cases: CaseSet, column: str | None, split: str, name: str) -> CaseSet:
+def _take_split(cases: CaseSet, column: str | None, split: str, name: str) -> CaseSet:
     """The rows of one split, without the column that says so: they are that split, whatever reads them."""
     if column is None:
         hint = f"add a column split, or a file {split}.csv beside it"
@@ -76,7 +76,7 @@ def take_split(cases: CaseSet, column: str | None, split: str, name: str) -> Cas
     return replace(kept, table=with_columns(kept.table, columns), split=split)
 
 
-def count_classes(cases: CaseSet, classes: list[str] | None) -> dict[str, Any] | None:
+def _count_classes(cases: CaseSet, classes: list[str] | None) -> dict[str, Any] | None:
     if classes is None or cases.label_column is None:
         return None
     counts = Counter(cases.table.cells[cases.label_column])

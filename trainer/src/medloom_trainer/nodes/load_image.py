@@ -19,30 +19,30 @@ from medloom_trainer.data.images import READABLE_KINDS, Scan, group_scans, kind_
 from medloom_trainer.data.tables import image_stem, make_table
 from medloom_trainer.errors import TrainerError
 
-VIEWS = 3
+_VIEWS = 3
 """Slices that stand for a volume."""
-KIND_OF_FORMAT = {"DICOM": "DICOM", "NIfTI": "NIfTI", "PNG": "PNG", "JPG": "JPEG"}
-HEAD_BYTES = 4096
-PATIENT = "patient_id"
+_KIND_OF_FORMAT = {"DICOM": "DICOM", "NIfTI": "NIfTI", "PNG": "PNG", "JPG": "JPEG"}
+_HEAD_BYTES = 4096
+_PATIENT = "patient_id"
 
 
 def run(task: NodeTask) -> Outputs:
     path = task.readable(task.config["path"])
     folder = path if path.is_dir() else path.parent
-    files = find_files(task, path, task.config["format"])
-    scans = group_scans(files, VIEWS)
-    warn_identity(task, scans)
-    columns = name_cases(scans, folder)
+    files = _find_files(task, path, task.config["format"])
+    scans = group_scans(files, _VIEWS)
+    _warn_identity(task, scans)
+    columns = _name_cases(scans, folder)
     width = max(len(scan.views) for scan in scans)
     image_columns = ["image"] if width == 1 else [f"image_{view}" for view in range(1, width + 1)]
     for view, column in enumerate(image_columns):
         columns[column] = [scan.views[view] if view < len(scan.views) else "" for scan in scans]
     if any(scan.patient for scan in scans):
-        columns[PATIENT] = [pseudonym(scan.patient) for scan in scans]
+        columns[_PATIENT] = [_pseudonym(scan.patient) for scan in scans]
     cases = CaseSet(
         make_table(folder.name, columns),
         tuple(image_columns),
-        patient_column=PATIENT if PATIENT in columns else None,
+        patient_column=_PATIENT if _PATIENT in columns else None,
     )
     content = write_cases(task, cases)
     listing = "".join(f"{file}\n" for file, _ in files).encode("utf-8", "surrogateescape")
@@ -57,15 +57,15 @@ def run(task: NodeTask) -> Outputs:
     }
 
 
-def find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tuple[Path, str]]:
+def _find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tuple[Path, str]]:
     """(file, kind), sorted by path. DATASET_INVALID when there is none of the format."""
-    wanted = None if format_name is None else KIND_OF_FORMAT[format_name]
-    candidates = [path] if path.is_file() else list(walk(path, recursive=task.config["recursive"]))
+    wanted = None if format_name is None else _KIND_OF_FORMAT[format_name]
+    candidates = [path] if path.is_file() else list(_walk(path, recursive=task.config["recursive"]))
     found: list[tuple[Path, str]] = []
     others: Counter[str] = Counter()
     for number, file in enumerate(candidates):
         task.progress("looking for images", number / len(candidates))
-        kind = kind_of_file(task, file)
+        kind = _kind_of_file(task, file)
         if kind in READABLE_KINDS and wanted in (None, kind):
             found.append((file, kind))
         else:
@@ -79,7 +79,7 @@ def find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tupl
     return found
 
 
-def walk(folder: Path, *, recursive: bool) -> Iterator[Path]:
+def _walk(folder: Path, *, recursive: bool) -> Iterator[Path]:
     """Files in the order of their names; hidden ones, and DICOMDIR, are no images."""
     for base, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if recursive and not name.startswith("."))
@@ -88,23 +88,23 @@ def walk(folder: Path, *, recursive: bool) -> Iterator[Path]:
         )
 
 
-def kind_of_file(task: NodeTask, file: Path) -> str | None:
+def _kind_of_file(task: NodeTask, file: Path) -> str | None:
     real = Path(os.path.realpath(file))
     if not any(real.is_relative_to(os.path.realpath(root)) for root in task.roots):
         return None
     try:
         with real.open("rb") as opened:
-            return kind_of(opened.read(HEAD_BYTES))
+            return kind_of(opened.read(_HEAD_BYTES))
     except OSError:
         return None
 
 
-def name_cases(scans: list[Scan], folder: Path) -> dict[str, list[str]]:
+def _name_cases(scans: list[Scan], folder: Path) -> dict[str, list[str]]:
     """The name of each file, or folder of a series, without its ending; with folders where names repeat."""
     short = [image_stem(scan.name.name) for scan in scans]
     counts = Counter(short)
     ids = [
-        name if counts[name] == 1 else stem_of_path(scan.name, folder)
+        name if counts[name] == 1 else _stem_of_path(scan.name, folder)
         for name, scan in zip(short, scans, strict=True)
     ]
     taken = Counter(ids)
@@ -117,17 +117,17 @@ def name_cases(scans: list[Scan], folder: Path) -> dict[str, list[str]]:
     return {CASE_ID: ids}
 
 
-def stem_of_path(path: Path, folder: Path) -> str:
+def _stem_of_path(path: Path, folder: Path) -> str:
     relative = path.relative_to(folder) if path.is_relative_to(folder) else Path(path.name)
     return (relative.parent / image_stem(relative.name)).as_posix()
 
 
-def pseudonym(patient: str) -> str:
+def _pseudonym(patient: str) -> str:
     """The same for the same PatientID; the id itself is not written down."""
     return f"p-{hashlib.sha256(patient.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}" if patient else ""
 
 
-def warn_identity(task: NodeTask, scans: list[Scan]) -> None:
+def _warn_identity(task: NodeTask, scans: list[Scan]) -> None:
     burned = sum(scan.burned_in for scan in scans)
     named = sum(scan.names_person for scan in scans)
     if burned:

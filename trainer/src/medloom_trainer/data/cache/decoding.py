@@ -27,7 +27,7 @@ from medloom_trainer.data.images import (
 from medloom_trainer.data.tables import split_slice
 from medloom_trainer.errors import TrainerError
 
-FEW = 32
+_FEW = 32
 """Fewer files than this are decoded here: starting processes would take longer."""
 
 
@@ -46,18 +46,18 @@ def decode_all(
     """Decode `files` into `records`, in any order, at most a few per process at a time. The slot of a
     file that failed is used again.
     """
-    if workers == 1 or len(files) < FEW:
+    if workers == 1 or len(files) < _FEW:
         free: list[int] = []
         for file in files:
-            result = decode_into(file, params, records, free.pop() if free else next(slots))
+            result = _decode_into(file, params, records, free.pop() if free else next(slots))
             if isinstance(result.outcome, UnreadableImage):
                 free.append(result.slot)
             yield result
         return
-    yield from decode_in_processes(files, params, records, slots, workers)
+    yield from _decode_in_processes(files, params, records, slots, workers)
 
 
-def decode_in_processes(
+def _decode_in_processes(
     files: Sequence[ImageFile], params: StoreParams, records: Path, slots: Iterator[int], workers: int
 ) -> Generator[Decoded, None, None]:
     # Forked decoders have everything imported already; elsewhere than on Linux fork is unsafe.
@@ -70,7 +70,7 @@ def decode_in_processes(
         while True:
             while len(running) < 4 * workers and (file := next(waiting, None)) is not None:
                 slot = free.pop() if free else next(slots)
-                running.add(pool.submit(decode_into, file, params, records, slot))
+                running.add(pool.submit(_decode_into, file, params, records, slot))
             if not running:
                 return
             done, running = wait(running, return_when=FIRST_COMPLETED)
@@ -85,7 +85,7 @@ def decode_in_processes(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def decode_into(file: ImageFile, params: StoreParams, records: Path, slot: int) -> Decoded:
+def _decode_into(file: ImageFile, params: StoreParams, records: Path, slot: int) -> Decoded:
     """Decode one file and write its record at `slot`."""
     path, part = split_slice(file.path)
     try:
@@ -107,10 +107,10 @@ def decode_into(file: ImageFile, params: StoreParams, records: Path, slot: int) 
             written += os.pwrite(descriptor, view[written:], slot * params.record_bytes + written)
     finally:
         os.close(descriptor)
-    return Decoded(file.digest, slot, digest_pixels(pixels))
+    return Decoded(file.digest, slot, _digest_pixels(pixels))
 
 
-def digest_pixels(pixels: Pixels | Calibrated) -> str:
+def _digest_pixels(pixels: Pixels | Calibrated) -> str:
     """Equal for two files that show the same image."""
     if isinstance(pixels, Calibrated):
         shown = (pixels.values.shape, pixels.low, pixels.high, pixels.inverted)

@@ -12,7 +12,7 @@ from medloom_trainer.data.types import Warnings
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import warning
 
-MAX_NAMED = 20
+_MAX_NAMED = 20
 
 
 def judge_images(
@@ -50,5 +50,5 @@ def _unusable_images(splits: Mapping[str, ImageTable], views: Mapping[str, Views
         f"{files} image files are missing or unreadable" if files else "",
         f"{cases} cases have no image" if cases else "",
     ]
-    more = f"; and {len(named) - MAX_NAMED} more" if len(named) > MAX_NAMED else ""
-    return f"{' and '.join(filter(None, parts))}: {'; '.join(named[:MAX_NAMED])}{more}"
+    more = f"; and {len(named) - _MAX_NAMED} more" if len(named) > _MAX_NAMED else ""
+    return f"{' and '.join(filter(None, parts))}: {'; '.join(named[:_MAX_NAMED])}{more}"

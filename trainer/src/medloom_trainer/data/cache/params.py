@@ -11,7 +11,7 @@ import numpy as np
 
 from medloom_trainer.data.images import Depth
 
-VERSION = 3
+_VERSION = 3
 """Raised whenever the same file would give another record."""
 
 
@@ -24,7 +24,7 @@ class StoreParams:
     depth: Depth
     window: tuple[float, float] | None
     """(center, width) in stored units; None: the full range."""
-    version: int = VERSION
+    version: int = _VERSION
 
     @property
     def shape(self) -> tuple[int, int, int]:

@@ -95,7 +95,7 @@ def prepare_images(
     use = Use(folder, lambda: report(0, len(wanted)))
     try:
         folder.mkdir(exist_ok=True)
-        entries, unreadable, decoded = fill(folder, params, wanted, use, workers, report)
+        entries, unreadable, decoded = _fill(folder, params, wanted, use, workers, report)
         mine = {digest: entries[digest] for digest in wanted if digest in entries}
         return Preparation(RecordStore(folder, params, use), mine, unreadable, decoded)
     except BaseException:
@@ -103,7 +103,7 @@ def prepare_images(
         raise
 
 
-def fill(
+def _fill(
     folder: Path,
     params: StoreParams,
     wanted: dict[str, ImageFile],
@@ -113,8 +113,8 @@ def fill(
 ) -> tuple[dict[str, Entry], dict[str, UnreadableImage], int]:
     """Decode what is wanted and not there. → all that is there, what cannot be read, how many were decoded"""
     unreadable: dict[str, UnreadableImage] = {}
-    with writing(folder, lambda: report(0, len(wanted))), full_disk_named():
-        entries = make_room(folder, params, wanted, use)
+    with writing(folder, lambda: report(0, len(wanted))), _full_disk_named():
+        entries = _make_room(folder, params, wanted, use)
         todo = [file for digest, file in wanted.items() if digest not in entries]
         if not todo:
             report(len(wanted), len(wanted))
@@ -132,7 +132,7 @@ def fill(
     return entries, unreadable, len(todo)
 
 
-def make_room(folder: Path, params: StoreParams, wanted: dict[str, ImageFile], use: Use) -> dict[str, Entry]:
+def _make_room(folder: Path, params: StoreParams, wanted: dict[str, ImageFile], use: Use) -> dict[str, Entry]:
     """Bring the cache under its limit as far as that is possible, and give what this store then holds.
 
     Where removing other stores is not enough, this one is begun anew if nobody else uses it and that helps:
@@ -152,7 +152,7 @@ def make_room(folder: Path, params: StoreParams, wanted: dict[str, ImageFile], u
 
 
 @contextmanager
-def full_disk_named() -> Iterator[None]:
+def _full_disk_named() -> Iterator[None]:
     try:
         yield
     except OSError as error:

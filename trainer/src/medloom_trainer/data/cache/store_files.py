@@ -19,7 +19,7 @@ from medloom_trainer.data.cache.decoding import Decoded
 from medloom_trainer.data.cache.params import StoreParams
 from medloom_trainer.files import sync_folder, write_json
 
-FLUSH_EVERY = 256
+_FLUSH_EVERY = 256
 """Records that are made durable together."""
 
 
@@ -44,10 +44,10 @@ def begin(folder: Path, params: StoreParams, *, anew: bool = False) -> dict[str,
     if not (folder / "params.json").exists():
         write_json(folder / "params.json", asdict(params))
     (folder / "records.bin").touch()
-    return read_index(folder, params)
+    return _read_index(folder, params)
 
 
-def read_index(folder: Path, params: StoreParams) -> dict[str, Entry]:
+def _read_index(folder: Path, params: StoreParams) -> dict[str, Entry]:
     """Digest → entry, of lines that are whole and whose record is on the disk. Of two lines the later one
     counts.
     """
@@ -60,7 +60,7 @@ def read_index(folder: Path, params: StoreParams) -> dict[str, Entry]:
         for line in lines:
             try:
                 digest, slot, pixels, check = json.loads(line)
-                whole = check == checksum(digest, slot, pixels) and 0 <= slot < records
+                whole = check == _checksum(digest, slot, pixels) and 0 <= slot < records
             except (ValueError, TypeError):
                 continue
             if whole:
@@ -68,7 +68,7 @@ def read_index(folder: Path, params: StoreParams) -> dict[str, Entry]:
     return entries
 
 
-def checksum(digest: str, slot: int, pixels: str) -> int:
+def _checksum(digest: str, slot: int, pixels: str) -> int:
     return zlib.crc32(f"{digest} {slot} {pixels}".encode())
 
 
@@ -95,7 +95,7 @@ def index_writer(folder: Path, entries: dict[str, Entry]) -> Iterator[Callable[[
             for result in waiting:
                 pixels = str(result.outcome)
                 entries[result.digest] = Entry(result.slot, pixels)
-                line = [result.digest, result.slot, pixels, checksum(result.digest, result.slot, pixels)]
+                line = [result.digest, result.slot, pixels, _checksum(result.digest, result.slot, pixels)]
                 text += json.dumps(line, separators=(",", ":")) + "\n"
             # A line cut short ends here.
             index.write(b"\n" + text.encode() if index.tell() else text.encode())
@@ -105,7 +105,7 @@ def index_writer(folder: Path, entries: dict[str, Entry]) -> Iterator[Callable[[
 
         def note(result: Decoded) -> None:
             waiting.append(result)
-            if len(waiting) >= FLUSH_EVERY:
+            if len(waiting) >= _FLUSH_EVERY:
                 flush()
 
         try:

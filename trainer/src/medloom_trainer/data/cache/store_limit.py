@@ -19,13 +19,13 @@ from typing import Any
 from medloom_trainer.data.cache.store_locks import tidying, unused, use_file
 from medloom_trainer.data.images import notes_file
 
-GONE = ".gone-"
-BLOCK = 512
+_GONE = ".gone-"
+_BLOCK = 512
 """Unit of st_blocks, on every system."""
 
 
 @dataclass(frozen=True)
-class StoreOnDisk:
+class _StoreOnDisk:
     """A store as an outsider sees it."""
 
     folder: Path
@@ -38,10 +38,10 @@ def remove_unused(cache_dir: Path, needed: int) -> int:
     """Remove stores, the least recently used first, until `needed` more bytes fit under the limit of the
     cache. → how many bytes are too much all the same, because stores are in use. Only while tidying.
     """
-    limit = read_limit(cache_dir)
+    limit = _read_limit(cache_dir)
     if limit is None:
         return 0
-    found = stores(cache_dir)
+    found = _stores(cache_dir)
     excess = sum(store.size for store in found) + needed - limit
     for store in sorted(found, key=lambda store: store.last_used):
         if excess > 0:
@@ -61,7 +61,7 @@ def clear(cache_dir: Path) -> dict[str, int]:
     if not prepared.is_dir():
         return done
     with tidying(prepared):
-        for store in stores(cache_dir):
+        for store in _stores(cache_dir):
             with unused(store.folder) as free:
                 if free:
                     _remove(store.folder)
@@ -77,17 +77,17 @@ def state(cache_dir: Path) -> dict[str, Any]:
     listed: list[dict[str, Any]] = []
     if prepared.is_dir():
         with tidying(prepared):
-            for store in sorted(stores(cache_dir), key=lambda store: -store.last_used):
+            for store in sorted(_stores(cache_dir), key=lambda store: -store.last_used):
                 with unused(store.folder) as free:
-                    listed.append(describe(store, in_use=not free))
+                    listed.append(_describe(store, in_use=not free))
     return {
-        "limit_bytes": read_limit(cache_dir),
+        "limit_bytes": _read_limit(cache_dir),
         "size_bytes": sum(store["size_bytes"] for store in listed),
         "stores": listed,
     }
 
 
-def describe(store: StoreOnDisk, *, in_use: bool) -> dict[str, Any]:
+def _describe(store: _StoreOnDisk, *, in_use: bool) -> dict[str, Any]:
     try:
         params = json.loads((store.folder / "params.json").read_text(encoding="utf-8"))
         size, depth = [params["width"], params["height"]], params["depth"]
@@ -109,38 +109,38 @@ def describe(store: StoreOnDisk, *, in_use: bool) -> dict[str, Any]:
     }
 
 
-def stores(cache_dir: Path) -> list[StoreOnDisk]:
+def _stores(cache_dir: Path) -> list[_StoreOnDisk]:
     """Every store. What an earlier process did not finish removing is removed. Only while tidying."""
     found = []
-    for folder in list(folders(cache_dir / "prepared")):
-        if folder.name.startswith(GONE):
+    for folder in list(_folders(cache_dir / "prepared")):
+        if folder.name.startswith(_GONE):
             shutil.rmtree(folder, ignore_errors=True)
             continue
         use = use_file(folder)
         last_used = (use if use.exists() else folder).stat().st_mtime
-        found.append(StoreOnDisk(folder, occupied(folder), last_used))
+        found.append(_StoreOnDisk(folder, _occupied(folder), last_used))
     return found
 
 
-def occupied(folder: Path) -> int:
+def _occupied(folder: Path) -> int:
     """Bytes on the disk; a file that its writer just replaces counts for nothing."""
     total = 0
     for path in folder.iterdir():
         with suppress(FileNotFoundError):
-            total += path.stat().st_blocks * BLOCK
+            total += path.stat().st_blocks * _BLOCK
     return total
 
 
-def folders(prepared: Path) -> Iterator[Path]:
+def _folders(prepared: Path) -> Iterator[Path]:
     return (path for path in prepared.iterdir() if path.is_dir())
 
 
 def _remove(folder: Path) -> None:
-    gone = folder.rename(folder.with_name(f"{GONE}{uuid.uuid4().hex}"))
+    gone = folder.rename(folder.with_name(f"{_GONE}{uuid.uuid4().hex}"))
     shutil.rmtree(gone)
 
 
-def read_limit(cache_dir: Path) -> int | None:
+def _read_limit(cache_dir: Path) -> int | None:
     """Bytes, as the service wrote them (contract CacheLimit); None without a limit."""
     try:
         limit = json.loads((cache_dir / "limit.json").read_text(encoding="utf-8"))["limit_bytes"]

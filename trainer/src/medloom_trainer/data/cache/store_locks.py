@@ -16,17 +16,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-POLL_SECONDS = 0.05
+_POLL_SECONDS = 0.05
 
 
-def no_report() -> None:
+def _no_report() -> None:
     """For those who wait without telling anybody."""
 
 
 class Use:
     """A store that cannot be removed while this is open."""
 
-    def __init__(self, folder: Path, wait: Callable[[], None] = no_report) -> None:
+    def __init__(self, folder: Path, wait: Callable[[], None] = _no_report) -> None:
         self._file = open(use_file(folder), "ab")  # noqa: SIM115 (closed by close)
         _take(self._file, fcntl.LOCK_SH, wait)
         os.utime(self._file.fileno())
@@ -39,7 +39,7 @@ class Use:
         return False
 
     def shared(self) -> None:
-        _take(self._file, fcntl.LOCK_SH, no_report)
+        _take(self._file, fcntl.LOCK_SH, _no_report)
 
     def close(self) -> None:
         self._file.close()
@@ -66,7 +66,7 @@ def writing(folder: Path, wait: Callable[[], None]) -> Iterator[None]:
 @contextmanager
 def tidying(prepared: Path) -> Iterator[None]:
     with (prepared / "tidying").open("wb") as file:
-        _take(file, fcntl.LOCK_EX, no_report)
+        _take(file, fcntl.LOCK_EX, _no_report)
         yield
 
 
@@ -78,7 +78,7 @@ def use_file(folder: Path) -> Path:
 def _take(file: BinaryIO, kind: int, wait: Callable[[], None]) -> None:
     while not _try(file, kind):
         wait()
-        time.sleep(POLL_SECONDS)
+        time.sleep(_POLL_SECONDS)
 
 
 def _try(file: BinaryIO, kind: int) -> bool:

@@ -21,7 +21,7 @@ from medloom_trainer.data.images import (
 )
 from medloom_trainer.data.tables import ImageTable, Table
 
-MAX_OPENED = 2_000
+_MAX_OPENED = 2_000
 """Of more files every n-th is opened: a survey answers in seconds, the preparation opens all."""
 
 
@@ -52,7 +52,7 @@ def survey_images(
     cells = locate_cells(ImageTable(table, image_root), columns, roots)
     paths = paths_of(cells)
     sizes = {path: path.stat().st_size for path in paths if os.path.isfile(path)}
-    step = -(-len(sizes) // MAX_OPENED) or 1
+    step = -(-len(sizes) // _MAX_OPENED) or 1
     opened = _open_files(sizes, step)
     opened.failures.update({path: "is missing" for path in paths if path not in sizes})
     found = [[cell for cell in row if isinstance(cell, Path)] for row in cells]
@@ -82,7 +82,7 @@ def _open_files(sizes: Mapping[Path, int], step: int) -> _Opened:
     opened = _Opened({}, {}, {})
     shared = Counter(sizes.values())
     for position, (path, size) in enumerate(sizes.items()):
-        opens, twin = position % step == 0, shared[size] > 1 and len(opened.digests) < MAX_OPENED
+        opens, twin = position % step == 0, shared[size] > 1 and len(opened.digests) < _MAX_OPENED
         if not opens and not twin:
             continue
         try:

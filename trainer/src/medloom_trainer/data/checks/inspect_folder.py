@@ -10,7 +10,7 @@ from typing import Any
 from medloom_trainer.data.checks.readiness import Checks
 from medloom_trainer.data.tables import class_files, tables_in
 
-MIN_IMAGES = 5
+_MIN_IMAGES = 5
 
 
 def inspect_folder(folder: Path) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def _check_classes(counts: Counter[str], checks: Checks) -> None:
         checks.block("classes", "There is one class only.", "Give each class a sub-folder of its own.")
     else:
         checks.pass_("classes", f"{len(counts)} classes, one per sub-folder.")
-    rare = sorted(name for name, count in counts.items() if count < MIN_IMAGES)
+    rare = sorted(name for name, count in counts.items() if count < _MIN_IMAGES)
     if rare:
-        message = f"Fewer than {MIN_IMAGES} images: {', '.join(rare[:20])}."
+        message = f"Fewer than {_MIN_IMAGES} images: {', '.join(rare[:20])}."
         checks.warn("rare_classes", message, "Collect more of them, or merge classes.")

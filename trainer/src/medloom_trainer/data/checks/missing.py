@@ -26,16 +26,16 @@ def missing_by_part(
     parts = {}
     for split, part in splits.items():
         images = part.views.missing if part.views is not None else {}
-        columns = images | count_missing(part.table, numeric, categorical)
+        columns = images | _count_missing(part.table, numeric, categorical)
         parts[split] = {"cases": len(part.table), "columns": columns}
     for split, table in left_out.items():
         if len(table):
-            columns = count_missing(table, numeric, categorical)
+            columns = _count_missing(table, numeric, categorical)
             parts[f"left out of {split}"] = {"cases": len(table), "columns": columns}
     return parts
 
 
-def count_missing(table: Table, numeric: Sequence[str], categorical: Sequence[str]) -> dict[str, int]:
+def _count_missing(table: Table, numeric: Sequence[str], categorical: Sequence[str]) -> dict[str, int]:
     """Column → rows without a value; a number that is infinite is none."""
     counts = {}
     for name in numeric:

@@ -22,9 +22,9 @@ from medloom_trainer.data.tables import (
 )
 from medloom_trainer.errors import TrainerError
 
-FEW_CASES = 50
-FEW_CASES_OF_A_CLASS = 5
-MUCH_MISSING = 0.5
+_FEW_CASES = 50
+_FEW_CASES_OF_A_CLASS = 5
+_MUCH_MISSING = 0.5
 _INSTEAD = 'drop the rows, or set data.unreadable_images to "missing".'
 
 
@@ -54,10 +54,10 @@ def check_label(training: Table, roles: Roles, checks: Checks) -> LabelScheme | 
     rare = [
         name
         for name, count in zip(scheme.classes, counts.tolist(), strict=True)
-        if count < FEW_CASES_OF_A_CLASS
+        if count < _FEW_CASES_OF_A_CLASS
     ]
     if rare:
-        message = f"Fewer than {FEW_CASES_OF_A_CLASS} training cases: {', '.join(rare[:20])}."
+        message = f"Fewer than {_FEW_CASES_OF_A_CLASS} training cases: {', '.join(rare[:20])}."
         checks.warn("rare_classes", message, "Collect more of them, or merge classes.")
     return scheme
 
@@ -116,13 +116,13 @@ def check_images(table: Table, survey: ImageSurvey, words: Sequence[str] | None,
 
 
 def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:
-    if len(training) < FEW_CASES:
+    if len(training) < _FEW_CASES:
         message = f"{len(training)} training cases are few."
         checks.warn("cases", message, "Expect wide intervals; use a batch_size well below this.")
     empty = [
         column
         for column in (*roles.numeric, *roles.categorical)
-        if missing_mask(training.cells[column]).mean() > MUCH_MISSING
+        if missing_mask(training.cells[column]).mean() > _MUCH_MISSING
     ]
     if empty:
         message = f"More than half of the values are missing in {', '.join(empty[:20])}."

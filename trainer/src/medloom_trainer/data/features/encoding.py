@@ -29,8 +29,8 @@ from medloom_trainer.data.tables import (
 from medloom_trainer.data.types import ColumnLayout, TableLayout, Warnings
 from medloom_trainer.warnings import warning
 
-KIND_OF_ENCODING = {"onehot": "onehot", "label": "embedding", "target": "target"}
-MAX_SCALED = 1e6
+_KIND_OF_ENCODING = {"onehot": "onehot", "label": "embedding", "target": "target"}
+_MAX_SCALED = 1e6
 """Scaled values are cut here: a typing error of many digits must not become infinite in float32."""
 
 
@@ -59,9 +59,9 @@ def fit_table(
     """The state of all columns, from the training rows alone. `target` is read for categorical_encoding
     "target" only.
     """
-    columns = [fit_numeric(table, name, missing_strategy, scaling) for name in numeric]
-    kind = KIND_OF_ENCODING[categorical_encoding]
-    columns += [fit_categorical(table, name, missing_strategy, kind, target) for name in categorical]
+    columns = [_fit_numeric(table, name, missing_strategy, scaling) for name in numeric]
+    kind = _KIND_OF_ENCODING[categorical_encoding]
+    columns += [_fit_categorical(table, name, missing_strategy, kind, target) for name in categorical]
     return {"missing_strategy": missing_strategy, "columns": columns}
 
 
@@ -75,8 +75,8 @@ def lay_out(state: dict[str, Any]) -> TableLayout:
             columns.append(ColumnLayout(column["name"], kind, num_codes, 1, len(column["categories"]) + 1))
             num_codes += 1
         else:
-            columns.append(ColumnLayout(column["name"], kind, num_values, width_of(column), 0))
-            num_values += width_of(column)
+            columns.append(ColumnLayout(column["name"], kind, num_values, _width_of(column), 0))
+            num_values += _width_of(column)
     return TableLayout(tuple(columns), num_values, num_codes)
 
 
@@ -101,9 +101,9 @@ def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes |
                 there, numbers, column["fill"] if column["fill"] is not None else column["center"]
             )
             scaled = (filled - column["center"]) / column["scale"]
-            values[:, place.start] = np.clip(scaled, -MAX_SCALED, MAX_SCALED)
+            values[:, place.start] = np.clip(scaled, -_MAX_SCALED, _MAX_SCALED)
         else:
-            index = category_numbers(table, column, warnings)
+            index = _category_numbers(table, column, warnings)
             there = ~missing_mask(table.cells[column["name"]])
             known = there if column["fill"] is None else np.ones_like(there)
             if column["kind"] == "embedding":
@@ -120,23 +120,23 @@ def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes |
     return Encoded(values, codes, present, missing, warnings)
 
 
-def width_of(column: dict[str, Any]) -> int:
+def _width_of(column: dict[str, Any]) -> int:
     if column["kind"] == "onehot":
         return len(column["categories"])
     return len(column["means"][0]) if column["kind"] == "target" and column["means"] else 1
 
 
-def fit_numeric(table: Table, name: str, missing_strategy: str, scaling: str) -> dict[str, Any]:
+def _fit_numeric(table: Table, name: str, missing_strategy: str, scaling: str) -> dict[str, Any]:
     numbers = read_column(table, name, [])
     known = numbers[np.isfinite(numbers)]
     fill = None
     if missing_strategy in ("mean", "median", "mode"):
-        fill = statistic(known, missing_strategy)
-    center, scale = location_and_scale(known, scaling)
+        fill = _statistic(known, missing_strategy)
+    center, scale = _location_and_scale(known, scaling)
     return {"name": name, "kind": "numeric", "fill": fill, "center": center, "scale": scale}
 
 
-def statistic(known: npt.NDArray[np.float64], which: str) -> float:
+def _statistic(known: npt.NDArray[np.float64], which: str) -> float:
     if not known.size:
         return 0.0
     if which == "mode":
@@ -145,7 +145,7 @@ def statistic(known: npt.NDArray[np.float64], which: str) -> float:
     return float(np.mean(known) if which == "mean" else np.median(known))
 
 
-def location_and_scale(known: npt.NDArray[np.float64], scaling: str) -> tuple[float, float]:
+def _location_and_scale(known: npt.NDArray[np.float64], scaling: str) -> tuple[float, float]:
     """(center, scale) of the values that are there; a column without spread keeps scale 1."""
     if scaling == "none" or not known.size:
         return 0.0, 1.0
@@ -159,7 +159,7 @@ def location_and_scale(known: npt.NDArray[np.float64], scaling: str) -> tuple[fl
     return center, scale if scale > 1e-12 * max(1.0, abs(center)) else 1.0
 
 
-def fit_categorical(
+def _fit_categorical(
     table: Table, name: str, missing_strategy: str, kind: str, target: TargetCodes
 ) -> dict[str, Any]:
     texts = table.cells[name]
@@ -176,12 +176,12 @@ def fit_categorical(
         "means": None,
     }
     if kind == "target":
-        index = category_numbers(table, state, [])
+        index = _category_numbers(table, state, [])
         state["means"] = fit_target_means(index, len(categories), target.codes)
     return state
 
 
-def category_numbers(table: Table, column: dict[str, Any], warnings: Warnings) -> npt.NDArray[np.int64]:
+def _category_numbers(table: Table, column: dict[str, Any], warnings: Warnings) -> npt.NDArray[np.int64]:
     """(N,) 1 + the category's place, 0 where missing (after filling) or never seen in training."""
     index = {category: place for place, category in enumerate(column["categories"], start=1)}
     texts = table.cells[column["name"]]

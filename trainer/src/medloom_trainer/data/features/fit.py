@@ -1,4 +1,4 @@
-"""Everything that is fitted on the rows of a table: which columns are read, how they are scaled and encoded."""
+"""What is fitted on the rows of a table: which columns are read, how they are scaled and encoded."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.features.encoding import fit_table
+from medloom_trainer.data.features.encoding import fit_table, lay_out
 from medloom_trainer.data.features.selection import Selection, select_columns
 from medloom_trainer.data.features.target_statistics import TargetCodes, code_targets
 from medloom_trainer.data.tables import Table
+from medloom_trainer.data.types import TableLayout
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class TableFit:
 
     state: dict[str, Any]
     """JSON: the state of every column (encoding.py)."""
+    layout: TableLayout
+    """Where each of them lives in the encoded arrays."""
     targets: TargetCodes
     selection: Selection
 
@@ -50,4 +53,4 @@ def fit_features(
         categorical_encoding=settings["categorical_encoding"],
         target=targets,
     )
-    return TableFit(state, targets, selection)
+    return TableFit(state, lay_out(state), targets, selection)

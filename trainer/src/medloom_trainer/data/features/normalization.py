@@ -17,7 +17,7 @@ IMAGENET = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}
 torchvision states them).
 """
 
-BATCH = 32
+_BATCH = 32
 
 
 def fit_image_normalization(
@@ -35,9 +35,10 @@ def fit_image_normalization(
     total = np.zeros(3)
     squares = np.zeros(3)
     low, high, pixels = np.full(3, np.inf), np.full(3, -np.inf), 0
-    for start in range(0, len(slots), BATCH):
+    for start in range(0, len(slots), _BATCH):
         poll()
-        batch = store.gather(slots[start : start + BATCH, None]).reshape(-1, 3) / scale  # (pixels, 3) float64
+        records = store.gather(slots[start : start + _BATCH, None])
+        batch = records.reshape(-1, 3) / scale  # (pixels, 3) float64
         total += batch.sum(axis=0)
         squares += np.square(batch).sum(axis=0)
         low, high = np.minimum(low, batch.min(axis=0)), np.maximum(high, batch.max(axis=0))

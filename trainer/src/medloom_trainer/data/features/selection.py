@@ -16,9 +16,9 @@ from scipy import stats
 
 from medloom_trainer.data.tables import Table, missing_mask, read_numbers
 
-BINS = 10
+_BINS = 10
 """Quantiles that a number is divided into where its information is estimated."""
-LABEL_BINS = 5
+_LABEL_BINS = 5
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,13 @@ def select_columns(
     wanted = {*numeric, *categorical}
     scores = {}
     for name in (column for column in table.columns if column in wanted):
-        values = column_values(table, name, name in set(numeric))
+        values = _column_values(table, name, name in set(numeric))
         if method == "variance":
-            scores[name] = float(len(np.unique(values[~missing(values)])))
+            scores[name] = float(len(np.unique(values[~_missing(values)])))
         elif method == "univariate":
-            scores[name] = univariate(values, labels, num_classes)
+            scores[name] = _univariate(values, labels, num_classes)
         else:
-            scores[name] = mutual_information(values, labels, num_classes)
+            scores[name] = _mutual_information(values, labels, num_classes)
     if method == "variance":
         kept = {name for name, score in scores.items() if score > 1}
     else:
@@ -74,7 +74,7 @@ def select_columns(
     )
 
 
-def column_values(table: Table, name: str, is_number: bool) -> npt.NDArray[Any]:
+def _column_values(table: Table, name: str, is_number: bool) -> npt.NDArray[Any]:
     """(N,) float64 with NaN, or int64 category numbers with -1, where missing."""
     texts = table.cells[name]
     if is_number:
@@ -84,32 +84,32 @@ def column_values(table: Table, name: str, is_number: bool) -> npt.NDArray[Any]:
     return numbers
 
 
-def missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+def _missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     gone: npt.NDArray[np.bool_] = np.isnan(values) if values.dtype.kind == "f" else values < 0
     return gone
 
 
-def univariate(values: npt.NDArray[Any], labels: npt.NDArray[Any], num_classes: int | None) -> float:
+def _univariate(values: npt.NDArray[Any], labels: npt.NDArray[Any], num_classes: int | None) -> float:
     """-log10 of the p-value of the test that suits the two kinds, on the rows that have a value.
 
     number and class, category and number: one-way analysis of variance; number and number: F test of the
     correlation; category and class: Pearson's chi-squared.
     """
-    there = ~missing(values)
+    there = ~_missing(values)
     values, labels = values[there], labels[there]
     if values.dtype.kind == "f":
         if num_classes is None:
-            log_p = correlation_log_p(values, labels.astype(np.float64))
+            log_p = _correlation_log_p(values, labels.astype(np.float64))
         else:
-            log_p = variance_log_p(values, labels)
+            log_p = _variance_log_p(values, labels)
     elif num_classes is None:
-        log_p = variance_log_p(labels.astype(np.float64), values)
+        log_p = _variance_log_p(labels.astype(np.float64), values)
     else:
-        log_p = independence_log_p(contingency(values, labels))
+        log_p = _independence_log_p(_contingency(values, labels))
     return float(-log_p / np.log(10)) if np.isfinite(log_p) else (0.0 if np.isnan(log_p) else 1e9)
 
 
-def variance_log_p(numbers: npt.NDArray[np.float64], groups: npt.NDArray[Any]) -> float:
+def _variance_log_p(numbers: npt.NDArray[np.float64], groups: npt.NDArray[Any]) -> float:
     """log p of one-way analysis of variance (Fisher 1925); NaN where it is not defined."""
     names, group_of = np.unique(groups, return_inverse=True)
     count, between = len(numbers), len(names) - 1
@@ -120,24 +120,24 @@ def variance_log_p(numbers: npt.NDArray[np.float64], groups: npt.NDArray[Any]) -
     means = np.bincount(group_of, weights=numbers) / counts
     explained = float((counts * np.square(means - numbers.mean())).sum())
     left = float(np.square(numbers - means[group_of]).sum())
-    return f_log_p(explained / between, left / within, between, within)
+    return _f_log_p(explained / between, left / within, between, within)
 
 
-def correlation_log_p(numbers: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]) -> float:
+def _correlation_log_p(numbers: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]) -> float:
     freedom = len(numbers) - 2
     if freedom < 1 or np.ptp(numbers) == 0 or np.ptp(labels) == 0:
         return float("nan")
     square = min(1.0, float(np.corrcoef(numbers, labels)[0, 1]) ** 2)
-    return f_log_p(square, (1 - square) / freedom, 1, freedom)
+    return _f_log_p(square, (1 - square) / freedom, 1, freedom)
 
 
-def f_log_p(explained: float, left: float, between: int, within: int) -> float:
+def _f_log_p(explained: float, left: float, between: int, within: int) -> float:
     if explained <= 0:
         return 0.0
     return float(stats.f.logsf(explained / left, between, within)) if left > 0 else float("-inf")
 
 
-def independence_log_p(table: npt.NDArray[np.int64]) -> float:
+def _independence_log_p(table: npt.NDArray[np.int64]) -> float:
     if table.shape[0] < 2 or table.shape[1] < 2:
         return float("nan")
     expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True) / table.sum()
@@ -145,14 +145,14 @@ def independence_log_p(table: npt.NDArray[np.int64]) -> float:
     return float(stats.chi2.logsf(statistic, (table.shape[0] - 1) * (table.shape[1] - 1)))
 
 
-def mutual_information(values: npt.NDArray[Any], labels: npt.NDArray[Any], num_classes: int | None) -> float:
+def _mutual_information(values: npt.NDArray[Any], labels: npt.NDArray[Any], num_classes: int | None) -> float:
     """Nats between column and label, with Miller and Madow's correction for small samples (1955), at least 0.
 
     Numbers are divided into quantiles; that a value is missing is a category of its own, because it may say
     something.
     """
-    classes = labels if num_classes is not None else quantiles(labels.astype(np.float64), LABEL_BINS)
-    table = contingency(quantiles(values, BINS) if values.dtype.kind == "f" else values, classes)
+    classes = labels if num_classes is not None else _quantiles(labels.astype(np.float64), _LABEL_BINS)
+    table = _contingency(_quantiles(values, _BINS) if values.dtype.kind == "f" else values, classes)
     joint = table / table.sum()
     product = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
     cells = joint > 0
@@ -161,7 +161,7 @@ def mutual_information(values: npt.NDArray[Any], labels: npt.NDArray[Any], num_c
     return max(0.0, plain - float(bias))
 
 
-def quantiles(values: npt.NDArray[np.float64], bins: int) -> npt.NDArray[np.int64]:
+def _quantiles(values: npt.NDArray[np.float64], bins: int) -> npt.NDArray[np.int64]:
     """(N,) bin numbers, -1 where missing."""
     there = ~np.isnan(values)
     numbers = np.full(len(values), -1, dtype=np.int64)
@@ -171,7 +171,7 @@ def quantiles(values: npt.NDArray[np.float64], bins: int) -> npt.NDArray[np.int6
     return numbers
 
 
-def contingency(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+def _contingency(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Counts of pairs; no row and no column is empty."""
     rows, row_of = np.unique(first, return_inverse=True)
     columns, column_of = np.unique(second, return_inverse=True)

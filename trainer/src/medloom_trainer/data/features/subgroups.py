@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from medloom_trainer.data.tables import Table, is_missing, read_numbers
 
-SEX_NAMES = frozenset({"sex", "gender"})
-AGE_NAMES = frozenset({"age", "age_years", "age_at_scan", "age_at_diagnosis", "patient_age"})
-SITE_NAMES = frozenset(
+_SEX_NAMES = frozenset({"sex", "gender"})
+_AGE_NAMES = frozenset({"age", "age_years", "age_at_scan", "age_at_diagnosis", "patient_age"})
+_SITE_NAMES = frozenset(
     {"site", "center", "centre", "hospital", "institution", "scanner", "region", "body_site", "anatom_site"}
 )
-AGE_EDGES = [18.0, 40.0, 60.0, 80.0]
+_AGE_EDGES = [18.0, 40.0, 60.0, 80.0]
 MAX_GROUPS = 20
 """Rarer groups of a column are compared together, as "other"."""
 
@@ -29,12 +29,12 @@ def fit_subgroups(train: Table, named: Sequence[str]) -> list[dict[str, Any]]:
     fitted = []
     for column in train.columns:
         name = column.casefold()
-        if column not in named and name not in SEX_NAMES | AGE_NAMES | SITE_NAMES:
+        if column not in named and name not in _SEX_NAMES | _AGE_NAMES | _SITE_NAMES:
             continue
         numbers = read_numbers(train.cells[column], train.delimiter)
         known = numbers.values[np.isfinite(numbers.values)]
-        if not numbers.texts and name in AGE_NAMES:
-            fitted.append({"name": column, "kind": "bands", "edges": AGE_EDGES})
+        if not numbers.texts and name in _AGE_NAMES:
+            fitted.append({"name": column, "kind": "bands", "edges": _AGE_EDGES})
         elif not numbers.texts and len(np.unique(known)) > 10:
             edges = np.unique(np.percentile(known, [25, 50, 75])).tolist()
             fitted.append({"name": column, "kind": "bands", "edges": edges})
@@ -54,7 +54,7 @@ def find_subgroups(table: Table, fitted: list[dict[str, Any]]) -> dict[str, npt.
             continue
         if subgroup["kind"] == "bands":
             numbers = read_numbers(texts, table.delimiter).values
-            names = band_names(subgroup["edges"])
+            names = _band_names(subgroup["edges"])
             bands = np.searchsorted(subgroup["edges"], numbers, side="right")
             groups = [
                 names[band] if known else "" for band, known in zip(bands, np.isfinite(numbers), strict=True)
@@ -66,7 +66,7 @@ def find_subgroups(table: Table, fitted: list[dict[str, Any]]) -> dict[str, npt.
     return found
 
 
-def band_names(edges: Sequence[float]) -> list[str]:
+def _band_names(edges: Sequence[float]) -> list[str]:
     """[18, 40] → "< 18", "18 to < 40", "≥ 40"."""
     texts = [f"{edge:g}" for edge in edges]
     inner = [f"{low} to < {high}" for low, high in pairwise(texts)]

@@ -16,7 +16,7 @@ import numpy.typing as npt
 SMOOTHING = 10.0
 """A category of this many cases lies half way between its own mean and the mean of all."""
 
-FOLDS = 5
+_FOLDS = 5
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class TargetCodes:
         """(N,) category numbers (0: unknown) → (N, T), each row without the labels of its own fold."""
         size = int(index.max(initial=0))
         encoded = np.zeros((len(index), self.codes.shape[1]))
-        for fold in range(FOLDS):
+        for fold in range(_FOLDS):
             mine = self.folds == fold
             means = np.asarray(fit_target_means(index[~mine], size, self.codes[~mine])).reshape(size, -1)
             seen = mine & (index > 0)
@@ -53,7 +53,7 @@ def code_targets(
     spread = raw.std(axis=0)
     codes = (raw - raw.mean(axis=0)) / np.where(spread > 0, spread, 1)
     names, group_of = np.unique(groups, return_inverse=True)
-    fold_of_group = np.random.default_rng([seed, 1]).permutation(len(names)) % FOLDS
+    fold_of_group = np.random.default_rng([seed, 1]).permutation(len(names)) % _FOLDS
     return TargetCodes(codes, fold_of_group[group_of])
 
 

@@ -23,34 +23,34 @@ from medloom_trainer.data.images.decoded import MAX_PIXELS, Calibrated, ImageHea
 from medloom_trainer.data.images.dicom_codecs import plugin_for, register
 from medloom_trainer.data.tables import MIDDLE, Slice
 
-CT_RANGE = (-1024.0, 3071.0)
+_CT_RANGE = (-1024.0, 3071.0)
 """Hounsfield units."""
-MAX_INFLATED_BYTES = 512 * 1024 * 1024
+_MAX_INFLATED_BYTES = 512 * 1024 * 1024
 
 register()
 
 
 def dicom_header(content: bytes) -> ImageHeader:
     data = read_tags(content)
-    colour = int(data.get("SamplesPerPixel", 1)) == 3 or palette(data)
+    colour = int(data.get("SamplesPerPixel", 1)) == 3 or _palette(data)
     deep = not colour and int(data.get("BitsStored", 16)) > 8
     return ImageHeader(int(data.Columns), int(data.Rows), 3 if colour else 1, 16 if deep else 8)
 
 
 def dicom_pixels(content: bytes, part: Slice | None = None) -> Pixels | Calibrated:
     """One frame: the one that `part` names, else the middle one."""
-    data = read_dataset(content, with_pixels=True)
-    check_size(data)
+    data = _read_dataset(content, with_pixels=True)
+    _check_size(data)
     frames = int(data.get("NumberOfFrames", 1) or 1)
     frame = (part or MIDDLE).index(frames)
     try:
         plugin = plugin_for(data.file_meta.get("TransferSyntaxUID"), int(data.get("BitsStored", 16)))
         stored = pixel_array(data, index=frame, decoding_plugin=plugin)
-        if palette(data):
-            return to_8_bit(apply_color_lut(stored, data), 16)
+        if _palette(data):
+            return _to_8_bit(apply_color_lut(stored, data), 16)
         if stored.ndim == 3:
-            return to_8_bit(stored, int(data.BitsStored))
-        return calibrated(stored, data, frame)
+            return _to_8_bit(stored, int(data.BitsStored))
+        return _calibrated(stored, data, frame)
     except UnreadableImage:
         raise
     except Exception as error:  # decoders and damaged tags raise what they like
@@ -58,12 +58,12 @@ def dicom_pixels(content: bytes, part: Slice | None = None) -> Pixels | Calibrat
         raise UnreadableImage(f"the pixels cannot be decoded ({type(error).__name__}; {syntax})") from None
 
 
-def calibrated(stored: npt.NDArray[Any], data: Dataset, frame: int) -> Calibrated:
+def _calibrated(stored: npt.NDArray[Any], data: Dataset, frame: int) -> Calibrated:
     """(H, W) stored values → values of the modality and the range that is shown."""
-    tags = frame_tags(data, frame)
+    tags = _frame_tags(data, frame)
     values = np.asarray(apply_modality_lut(stored, tags), dtype=np.float32)
     inverted = data.get("PhotometricInterpretation") == "MONOCHROME1"
-    low, high = shown_range(values, stored, data, tags)
+    low, high = _shown_range(values, stored, data, tags)
     if data.get("Modality") != "CT" and "VOILUTSequence" in tags and "WindowCenter" not in tags:
         looked_up = np.asarray(apply_voi(values.astype(stored.dtype), tags), dtype=np.float32)
         bits = int(tags.VOILUTSequence[0].LUTDescriptor[2])
@@ -71,12 +71,12 @@ def calibrated(stored: npt.NDArray[Any], data: Dataset, frame: int) -> Calibrate
     return Calibrated(values[:, :, None], low, high, inverted)
 
 
-def shown_range(
+def _shown_range(
     values: npt.NDArray[np.float32], stored: npt.NDArray[Any], data: Dataset, tags: Dataset
 ) -> tuple[float, float]:
     if data.get("Modality") == "CT" and ("RescaleIntercept" in tags or "RescaleSlope" in tags):
-        return CT_RANGE
-    center, width = first_number(tags.get("WindowCenter")), first_number(tags.get("WindowWidth"))
+        return _CT_RANGE
+    center, width = _first_number(tags.get("WindowCenter")), _first_number(tags.get("WindowWidth"))
     if center is not None and width is not None and width > 1:
         return center - 0.5 - (width - 1) / 2, center - 0.5 + (width - 1) / 2
     used = values
@@ -87,7 +87,7 @@ def shown_range(
     return low, high if high > low else low + 1
 
 
-def frame_tags(data: Dataset, frame: int) -> Dataset:
+def _frame_tags(data: Dataset, frame: int) -> Dataset:
     """Rescale and window of one frame: its own, else those shared by all frames, else those of the image."""
     tags = Dataset()
     tags.set_original_encoding(*data.original_encoding)
@@ -115,13 +115,13 @@ def read_tags(content: bytes) -> FileDataset:
     """Everything but the pixels; UnreadableImage for a file without an image, or one that claims too many
     pixels.
     """
-    data = read_dataset(content, with_pixels=False)
-    check_size(data)
+    data = _read_dataset(content, with_pixels=False)
+    _check_size(data)
     return data
 
 
-def read_dataset(content: bytes, *, with_pixels: bool) -> FileDataset:
-    refuse_inflation(content)
+def _read_dataset(content: bytes, *, with_pixels: bool) -> FileDataset:
+    _refuse_inflation(content)
     try:
         return dcmread(io.BytesIO(content), stop_before_pixels=not with_pixels)
     except UnreadableImage:
@@ -130,7 +130,7 @@ def read_dataset(content: bytes, *, with_pixels: bool) -> FileDataset:
         raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
 
 
-def refuse_inflation(content: bytes) -> None:
+def _refuse_inflation(content: bytes) -> None:
     """A deflated file may claim a thousand times its size."""
     if DeflatedExplicitVRLittleEndian.encode() not in content[:2048]:
         return
@@ -138,15 +138,15 @@ def refuse_inflation(content: bytes) -> None:
     for start in range(132, min(len(content), 4096)):
         stream = zlib.decompressobj(-zlib.MAX_WBITS)
         try:
-            inflated = len(stream.decompress(content[start:], MAX_INFLATED_BYTES + 1))
+            inflated = len(stream.decompress(content[start:], _MAX_INFLATED_BYTES + 1))
             break
         except zlib.error:
             continue
-    if inflated > MAX_INFLATED_BYTES:
+    if inflated > _MAX_INFLATED_BYTES:
         raise UnreadableImage("would inflate beyond the limit")
 
 
-def check_size(data: Dataset) -> None:
+def _check_size(data: Dataset) -> None:
     rows, columns = data.get("Rows"), data.get("Columns")
     if not rows or not columns:
         raise UnreadableImage("a DICOM file without an image")
@@ -154,11 +154,11 @@ def check_size(data: Dataset) -> None:
         raise UnreadableImage(f"the header claims {columns} x {rows} pixels; the limit is {MAX_PIXELS:,}")
 
 
-def palette(data: Dataset) -> bool:
+def _palette(data: Dataset) -> bool:
     return bool(data.get("PhotometricInterpretation") == "PALETTE COLOR")
 
 
-def to_8_bit(colours: npt.NDArray[Any], bits: int) -> Pixels:
+def _to_8_bit(colours: npt.NDArray[Any], bits: int) -> Pixels:
     """(H, W, 3) of `bits` bits → uint8."""
     if colours.dtype == np.uint8 and bits <= 8:
         return np.ascontiguousarray(colours[:, :, :3])
@@ -167,7 +167,7 @@ def to_8_bit(colours: npt.NDArray[Any], bits: int) -> Pixels:
     return np.asarray(scaled, dtype=np.uint8)
 
 
-def first_number(value: Any) -> float | None:
+def _first_number(value: Any) -> float | None:
     if value is None:
         return None
     several = value if hasattr(value, "__iter__") and not isinstance(value, str) else [value]

@@ -31,12 +31,12 @@ from pydicom.uid import (
     JPEGLSTransferSyntaxes,
 )
 
-PLUGIN = "imagecodecs"
+_PLUGIN = "imagecodecs"
 SYNTAXES = (
     JPEGExtended12Bit, JPEGLossless, JPEGLosslessSV1, JPEGLSLossless, JPEGLSNearLossless,
     HTJ2KLossless, HTJ2KLosslessRPCL, HTJ2K,
 )  # fmt: skip
-DECODER_DEPENDENCIES = dict.fromkeys(SYNTAXES, (PLUGIN,))
+DECODER_DEPENDENCIES = dict.fromkeys(SYNTAXES, (_PLUGIN,))
 
 _NOT_FRAMES = frozenset({0xC4, 0xC8, 0xCC})
 """Markers between SOF0 and SOF15 that begin no frame header (ITU-T T.81, table B.1)."""
@@ -52,8 +52,8 @@ def register() -> None:
     """Let pydicom use this plugin; it may be called more than once."""
     for uid in SYNTAXES:
         decoder = get_decoder(uid)
-        if PLUGIN not in decoder.available_plugins:
-            decoder.add_plugin(PLUGIN, (__name__, "decode_frame"))
+        if _PLUGIN not in decoder.available_plugins:
+            decoder.add_plugin(_PLUGIN, (__name__, "decode_frame"))
 
 
 def plugin_for(uid: UID | None, bits_stored: int) -> str:
@@ -61,12 +61,12 @@ def plugin_for(uid: UID | None, bits_stored: int) -> str:
 
     Pillow reads JPEG extended of 8 bits.
     """
-    return PLUGIN if uid in SYNTAXES and not (uid == JPEGExtended12Bit and bits_stored <= 8) else ""
+    return _PLUGIN if uid in SYNTAXES and not (uid == JPEGExtended12Bit and bits_stored <= 8) else ""
 
 
 def decode_frame(source: bytes, runner: DecodeRunner) -> bytes:
     """One frame → its samples, colour by pixel. ValueError where it is not of the size that the tags say."""
-    claimed = claimed_shape(source, runner.transfer_syntax)
+    claimed = _claimed_shape(source, runner.transfer_syntax)
     announced = (runner.rows, runner.columns, runner.samples_per_pixel)
     if claimed != announced:  # before anything is decoded: a frame may claim more than the tags do
         raise ValueError(f"a frame of shape {claimed} where the tags say {announced}")
@@ -82,7 +82,7 @@ def decode_frame(source: bytes, runner: DecodeRunner) -> bytes:
     return np.ascontiguousarray(samples).tobytes()
 
 
-def claimed_shape(source: bytes, uid: UID) -> tuple[int, int, int]:
+def _claimed_shape(source: bytes, uid: UID) -> tuple[int, int, int]:
     """(rows, columns, samples per pixel) that the header of a frame claims."""
     try:
         return _shape_of_jpeg2000(source) if uid in JPEG2000TransferSyntaxes else _shape_of_jpeg(source)

@@ -50,19 +50,19 @@ def identify(
     """Digest and header of every file; `report(done, total)` is called between files and may raise to end
     the work.
     """
-    notes = read_notes(notes_file(cache_dir))
+    notes = _read_notes(notes_file(cache_dir))
     found: dict[Path, ImageFile | UnreadableImage] = {}
     fresh: dict[str, dict[str, Any]] = {}
     wanted = list(dict.fromkeys(paths))
     with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:
         for start in range(0, len(wanted), 64):  # bounded: a data set may have millions of files
             part = wanted[start : start + 64]
-            for path, (result, note) in zip(part, pool.map(lambda p: examine(p, notes), part), strict=True):
+            for path, (result, note) in zip(part, pool.map(lambda p: _examine(p, notes), part), strict=True):
                 found[path] = result
                 if note is not None:
                     fresh[note["path"]] = note
             report(min(start + 64, len(wanted)), len(wanted))
-    append_notes(notes_file(cache_dir), fresh.values())
+    _append_notes(notes_file(cache_dir), fresh.values())
     return found
 
 
@@ -71,7 +71,7 @@ def notes_file(cache_dir: Path) -> Path:
     return cache_dir / "prepared" / "files.jsonl"
 
 
-def examine(
+def _examine(
     path: Path, notes: dict[str, dict[str, Any]]
 ) -> tuple[ImageFile | UnreadableImage, dict[str, Any] | None]:
     """→ (result, what to note about it)."""
@@ -98,7 +98,7 @@ def examine(
     return ImageFile(path, digest, header), kept if settled else None
 
 
-def read_notes(file: Path) -> dict[str, dict[str, Any]]:
+def _read_notes(file: Path) -> dict[str, dict[str, Any]]:
     """Path digest → note; lines that are damaged or cut short are as if they were not there."""
     notes: dict[str, dict[str, Any]] = {}
     if not file.exists():
@@ -118,7 +118,7 @@ def read_notes(file: Path) -> dict[str, dict[str, Any]]:
     return notes
 
 
-def append_notes(file: Path, fresh: Iterable[dict[str, Any]]) -> None:
+def _append_notes(file: Path, fresh: Iterable[dict[str, Any]]) -> None:
     """Notes that cannot be kept (a full disk) only cost the next run its time."""
     text = "".join(json.dumps(note, separators=(",", ":")) + "\n" for note in fresh)
     if not text:

@@ -15,39 +15,39 @@ import numpy as np
 from medloom_trainer.data.images.decoded import MAX_PIXELS, Calibrated, ImageHeader, UnreadableImage
 from medloom_trainer.data.tables import MIDDLE, Slice
 
-MAX_UNPACKED_BYTES = 2 * 1024 * 1024 * 1024
-HEADER_BYTES = 540
+_MAX_UNPACKED_BYTES = 2 * 1024 * 1024 * 1024
+_HEADER_BYTES = 540
 """Enough for the header of both versions."""
-nib: Any = nibabel  # its functions have no types
-SHOWN = (0.5, 99.5)
+_nib: Any = nibabel  # its functions have no types
+_SHOWN = (0.5, 99.5)
 
 
 def nifti_header(content: bytes) -> ImageHeader:
-    header = parse_header(unpacked(content, HEADER_BYTES))
-    shape = volume_shape(header)
-    axes = nib.orientations.io_orientation(header.get_best_affine())[:, 0]
+    header = _parse_header(_unpacked(content, _HEADER_BYTES))
+    shape = _volume_shape(header)
+    axes = _nib.orientations.io_orientation(header.get_best_affine())[:, 0]
     along = dict(zip([int(axis) for axis in axes], shape, strict=True))  # axis of RAS → size
     return ImageHeader(along[0], along[1], 1, 8 if header.get_data_dtype() == np.uint8 else 16)
 
 
 def nifti_pixels(content: bytes, part: Slice | None = None) -> Calibrated:
     """One axial slice: the one that `part` names, else the middle one. NaN shows as the lowest value."""
-    raw = unpacked(content, MAX_UNPACKED_BYTES + 1)
-    if len(raw) > MAX_UNPACKED_BYTES:
+    raw = _unpacked(content, _MAX_UNPACKED_BYTES + 1)
+    if len(raw) > _MAX_UNPACKED_BYTES:
         raise UnreadableImage("would unpack beyond the limit")
-    header = parse_header(raw[:HEADER_BYTES])
-    shape = volume_shape(header)
+    header = _parse_header(raw[:_HEADER_BYTES])
+    shape = _volume_shape(header)
     needed = int(header["vox_offset"]) + int(np.prod(shape)) * header.get_data_dtype().itemsize
     if len(raw) < needed:
         raise UnreadableImage("cut short")
     try:
-        kind = nib.Nifti2Image if is_second(raw) else nib.Nifti1Image
-        volume = nib.as_closest_canonical(kind.from_bytes(raw))
+        kind = _nib.Nifti2Image if _is_second(raw) else _nib.Nifti1Image
+        volume = _nib.as_closest_canonical(kind.from_bytes(raw))
         values = np.asarray(volume.dataobj, dtype=np.float32).reshape(volume.shape[: len(shape)])
     except Exception as error:
         raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
     known = values[np.isfinite(values)]
-    low, high = (float(edge) for edge in np.percentile(known, SHOWN)) if known.size else (0.0, 1.0)
+    low, high = (float(edge) for edge in np.percentile(known, _SHOWN)) if known.size else (0.0, 1.0)
     if high <= low:  # few voxels differ from the background: their range counts
         low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     axial = values[::-1, ::-1, (part or MIDDLE).index(values.shape[2])].T
@@ -55,7 +55,7 @@ def nifti_pixels(content: bytes, part: Slice | None = None) -> Calibrated:
     return Calibrated(np.ascontiguousarray(shown)[:, :, None], low, high if high > low else low + 1, False)
 
 
-def volume_shape(header: Any) -> tuple[int, int, int]:
+def _volume_shape(header: Any) -> tuple[int, int, int]:
     """Sizes of a 3D volume; a series of volumes is refused, because it is not one image."""
     shape = tuple(int(size) for size in header.get_data_shape())
     while len(shape) > 3 and shape[-1] == 1:
@@ -70,21 +70,21 @@ def volume_shape(header: Any) -> tuple[int, int, int]:
     return shape[0], shape[1], shape[2]
 
 
-def parse_header(raw: bytes) -> Any:
+def _parse_header(raw: bytes) -> Any:
     if raw[344:347] == b"ni1":
         raise UnreadableImage("the header of a pair of files; save it as one .nii file")
     try:
-        kind, size = (nib.Nifti2Header, 540) if is_second(raw) else (nib.Nifti1Header, 348)
+        kind, size = (_nib.Nifti2Header, 540) if _is_second(raw) else (_nib.Nifti1Header, 348)
         return kind(raw[:size], check=False)
     except Exception as error:
         raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
 
 
-def is_second(raw: bytes) -> bool:
+def _is_second(raw: bytes) -> bool:
     return raw[4:7] == b"n+2"
 
 
-def unpacked(content: bytes, most: int) -> bytes:
+def _unpacked(content: bytes, most: int) -> bytes:
     """At most `most` bytes of what a gzip file holds; other content as it is."""
     if content[:2] != b"\x1f\x8b":
         return content

@@ -28,7 +28,7 @@ class Scan:
 
 
 @dataclass(frozen=True)
-class DicomFile:
+class _DicomFile:
     path: Path
     tags: Any
     """None where the file cannot be read."""
@@ -38,10 +38,10 @@ def group_scans(files: Sequence[tuple[Path, str]], views: int) -> list[Scan]:
     """(file, kind) → scans, in the order of their first files. A volume has `views` views, or fewer if it
     has fewer slices.
     """
-    dicom = {path: DicomFile(path, tags_of(path)) for path, kind in files if kind == "DICOM"}
-    members: dict[tuple[Path, str], list[DicomFile]] = {}
+    dicom = {path: _DicomFile(path, _tags_of(path)) for path, kind in files if kind == "DICOM"}
+    members: dict[tuple[Path, str], list[_DicomFile]] = {}
     for path, file in dicom.items():
-        if file.tags is not None and frames_of(file.tags) == 1 and position_of(file.tags) is not None:
+        if file.tags is not None and _frames_of(file.tags) == 1 and _position_of(file.tags) is not None:
             members.setdefault((path.parent, str(file.tags.get("SeriesInstanceUID", ""))), []).append(file)
     series = {key: several for key, several in members.items() if key[1] and len(several) > 1}
     series_of = {file.path: key for key, several in series.items() for file in several}
@@ -51,7 +51,7 @@ def group_scans(files: Sequence[tuple[Path, str]], views: int) -> list[Scan]:
         key = series_of.get(path)
         if key is None:
             tags = dicom[path].tags if kind == "DICOM" else None
-            depth = frames_of(tags) if tags is not None else views if kind == "NIfTI" else 1
+            depth = _frames_of(tags) if tags is not None else views if kind == "NIfTI" else 1
             scans.append(_scan_of_file(path, tags, min(views, depth)))
         elif key not in done:
             done.add(key)
@@ -61,55 +61,55 @@ def group_scans(files: Sequence[tuple[Path, str]], views: int) -> list[Scan]:
 
 def _scan_of_file(path: Path, tags: Any, count: int) -> Scan:
     cells = [name_slice(path, view, count) for view in range(1, count + 1)] if count > 1 else [str(path)]
-    return Scan(path, tuple(cells), **identity(tags))
+    return Scan(path, tuple(cells), **_identity(tags))
 
 
-def _scan_of_series(folder: Path, files: Sequence[DicomFile], views: int) -> Scan:
-    ordered = in_order(files)
+def _scan_of_series(folder: Path, files: Sequence[_DicomFile], views: int) -> Scan:
+    ordered = _in_order(files)
     count = min(views, len(ordered))
     chosen = [ordered[Slice(view, count).index(len(ordered))] for view in range(1, count + 1)]
-    return Scan(folder, tuple(str(file.path) for file in chosen), **identity(ordered[0].tags))
+    return Scan(folder, tuple(str(file.path) for file in chosen), **_identity(ordered[0].tags))
 
 
-def in_order(files: Sequence[DicomFile]) -> list[DicomFile]:
+def _in_order(files: Sequence[_DicomFile]) -> list[_DicomFile]:
     """By position along the normal of the slices (PS3.3 C.7.6.2.1.1); instance numbers and names may lie."""
 
-    def place(file: DicomFile) -> tuple[float, str]:
-        return float(np.dot(normal, position_of(file.tags) or (0.0, 0.0, 0.0))), str(file.path)
+    def place(file: _DicomFile) -> tuple[float, str]:
+        return float(np.dot(normal, _position_of(file.tags) or (0.0, 0.0, 0.0))), str(file.path)
 
-    axes = orientation_of(files[0].tags)
+    axes = _orientation_of(files[0].tags)
     normal = np.cross(axes[:3], axes[3:])
     return sorted(files, key=place)
 
 
-def tags_of(path: Path) -> Any:
+def _tags_of(path: Path) -> Any:
     from medloom_trainer.data.images.dicom import read_tags  # and with it pydicom, at the first DICOM file
 
     try:
         tags = read_tags(path.read_bytes())
-        for look in (frames_of, position_of, orientation_of, identity):
+        for look in (_frames_of, _position_of, _orientation_of, _identity):
             look(tags)  # a damaged tag shows when it is read
     except Exception:  # what is wrong with it is told where its pixels are read
         return None
     return tags
 
 
-def frames_of(tags: Any) -> int:
+def _frames_of(tags: Any) -> int:
     return max(1, int(tags.get("NumberOfFrames", 1) or 1))
 
 
-def position_of(tags: Any) -> tuple[float, ...] | None:
+def _position_of(tags: Any) -> tuple[float, ...] | None:
     position = tags.get("ImagePositionPatient")
     return tuple(float(value) for value in position) if position and len(position) == 3 else None
 
 
-def orientation_of(tags: Any) -> npt.NDArray[np.float64]:
+def _orientation_of(tags: Any) -> npt.NDArray[np.float64]:
     """(6,) direction of rows, then of columns."""
     given = tags.get("ImageOrientationPatient") or (1, 0, 0, 0, 1, 0)
     return np.asarray([float(value) for value in given], dtype=np.float64).reshape(6)
 
 
-def identity(tags: Any) -> dict[str, Any]:
+def _identity(tags: Any) -> dict[str, Any]:
     if tags is None:
         return {}
     return {

@@ -17,7 +17,7 @@ def from_integers(values: Pixels) -> Pixels | Calibrated:
     low, high = int(values.min()), int(values.max())
     if low >= 0 and high <= 65535:
         return values.astype(np.uint16)[:, :, None]
-    return measured(values.astype(np.float32), low, high)
+    return _measured(values.astype(np.float32), low, high)
 
 
 def from_floats(values: Pixels) -> Calibrated:
@@ -28,8 +28,8 @@ def from_floats(values: Pixels) -> Calibrated:
     low, high = float(known.min()), float(known.max())
     if low >= 0 and high <= 1:
         low, high = 0.0, 1.0
-    return measured(np.nan_to_num(values, nan=low, posinf=high, neginf=low), low, high)
+    return _measured(np.nan_to_num(values, nan=low, posinf=high, neginf=low), low, high)
 
 
-def measured(values: Pixels, low: float, high: float) -> Calibrated:
+def _measured(values: Pixels, low: float, high: float) -> Calibrated:
     return Calibrated(values[:, :, None], low, high if high > low else low + 1, False)

@@ -53,11 +53,11 @@ def choose_validation(
         need = (lacking / np.maximum(wanted, 1e-9)) @ counts[group]
         side[group] = int(need[1] > need[0])
         lacking[side[group]] -= counts[group]
-    keep_every_stratum(side, counts, order)
+    _keep_every_stratum(side, counts, order)
     return np.asarray(side[group_of] == 1)
 
 
-def keep_every_stratum(side: npt.NDArray[np.int64], counts: npt.NDArray[Any], order: list[int]) -> None:
+def _keep_every_stratum(side: npt.NDArray[np.int64], counts: npt.NDArray[Any], order: list[int]) -> None:
     """Training has every stratum, and validation every one of which training has another group."""
     for stratum in range(counts.shape[1]):
         holders = [group for group in order if counts[group, stratum] > 0]

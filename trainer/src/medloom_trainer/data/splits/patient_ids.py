@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping
 from medloom_trainer.data.tables import Table
 from medloom_trainer.warnings import warning
 
-NUMBER = re.compile(r"\+?0*(\d+)(?:[.,]0*)?")
+_NUMBER = re.compile(r"\+?0*(\d+)(?:[.,]0*)?")
 
 
 def as_number(identity: str) -> str:
     """The shortest way to write the same whole number; other text as it is, without spaces around it."""
     text = identity.strip()
-    number = NUMBER.fullmatch(text)
+    number = _NUMBER.fullmatch(text)
     return number.group(1) if number else text
 
 
@@ -32,7 +32,7 @@ def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> list[dict[
     warnings = []
     for position, first in enumerate(names):
         for second in names[position + 1 :]:
-            count = len(numbers(ids[first] - ids[second]) & numbers(ids[second] - ids[first]))
+            count = len(_numbers(ids[first] - ids[second]) & _numbers(ids[second] - ids[first]))
             if count:
                 noun = "patient id" if count == 1 else "patient ids"
                 message = (
@@ -43,5 +43,5 @@ def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> list[dict[
     return warnings
 
 
-def numbers(ids: Iterable[str]) -> set[str]:
+def _numbers(ids: Iterable[str]) -> set[str]:
     return {as_number(identity) for identity in ids}

@@ -1,4 +1,4 @@
-"""The validation split, where the tables name none: taken out of the training rows by patient and by image."""
+"""The validation split where the tables name none: taken out of the training rows by patient and image."""
 
 from __future__ import annotations
 

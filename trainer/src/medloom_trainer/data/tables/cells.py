@@ -15,16 +15,16 @@ from medloom_trainer.data.types import Warnings
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import warning
 
-MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "?"})
+_MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "?"})
 """Markers of a missing value in a typed column, in any case. Ids and patients know only the empty cell;
 UNK is a category.
 """
 
-POINT = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-COMMA = re.compile(r"[+-]?(?:\d+,\d*|,\d+)(?:[eE][+-]?\d+)?")
-THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+")
-CENSORED = re.compile(r"(?:[<>≤≥]=?\s*(?P<bound>[^<>=\s]+)|(?P<least>[^+]+)\+)")
-INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
+_POINT = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_COMMA = re.compile(r"[+-]?(?:\d+,\d*|,\d+)(?:[eE][+-]?\d+)?")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+")
+_CENSORED = re.compile(r"(?:[<>≤≥]=?\s*(?P<bound>[^<>=\s]+)|(?P<least>[^+]+)\+)")
+_INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Numbers:
 
 
 def is_missing(text: str) -> bool:
-    return text.casefold() in MISSING
+    return text.casefold() in _MISSING
 
 
 def missing_mask(texts: Sequence[str]) -> npt.NDArray[np.bool_]:
@@ -59,13 +59,13 @@ def read_numbers(texts: Sequence[str], delimiter: str) -> Numbers:
     """Read a column as numbers. A decimal comma is understood in a file divided by semicolons or tabs, and
     elsewhere where a column uses the comma in a way that cannot mean thousands; a column that mixes both
     marks has texts, not numbers."""
-    comma = uses_decimal_comma(texts, delimiter)
+    comma = _uses_decimal_comma(texts, delimiter)
     values = np.full(len(texts), np.nan)
     found: dict[str, list[int]] = {"text": [], "infinite": [], "censored": []}
     known: dict[str, tuple[float, str]] = {}
     for position, text in enumerate(texts):
         if text not in known:
-            known[text] = read_number(text, comma)
+            known[text] = _read_number(text, comma)
         value, kind = known[text]
         values[position] = value
         if kind in found:
@@ -73,20 +73,20 @@ def read_numbers(texts: Sequence[str], delimiter: str) -> Numbers:
     return Numbers(values, found["text"], found["infinite"], found["censored"])
 
 
-def read_number(text: str, comma: bool) -> tuple[float, str]:
+def _read_number(text: str, comma: bool) -> tuple[float, str]:
     """→ (value, "number" | "censored" | "missing" | "infinite" | "text"); the value is NaN for the last
     three.
     """
     if is_missing(text):
         return math.nan, "missing"
-    if INFINITE.fullmatch(text):
+    if _INFINITE.fullmatch(text):
         return math.nan, "infinite"
     kind = "number"
-    if bound := CENSORED.fullmatch(text):
+    if bound := _CENSORED.fullmatch(text):
         text, kind = bound["bound"] or bound["least"], "censored"
-    if POINT.fullmatch(text):
+    if _POINT.fullmatch(text):
         value = float(text)
-    elif comma and COMMA.fullmatch(text):
+    elif comma and _COMMA.fullmatch(text):
         value = float(text.replace(",", "."))
     else:
         return math.nan, "text"
@@ -95,16 +95,16 @@ def read_number(text: str, comma: bool) -> tuple[float, str]:
 
 def with_decimal_points(texts: list[str], delimiter: str) -> list[str]:
     """The texts of a column of numbers with points instead of decimal commas; other columns as they are."""
-    if not uses_decimal_comma(texts, delimiter) or read_numbers(texts, delimiter).texts:
+    if not _uses_decimal_comma(texts, delimiter) or read_numbers(texts, delimiter).texts:
         return texts
-    return [text.replace(",", ".") if COMMA.search(text) else text for text in texts]
+    return [text.replace(",", ".") if _COMMA.search(text) else text for text in texts]
 
 
-def uses_decimal_comma(texts: Sequence[str], delimiter: str) -> bool:
-    with_comma = {text for text in texts if "," in text and COMMA.fullmatch(text)}
-    if not with_comma or any("." in text and POINT.fullmatch(text) for text in texts):
+def _uses_decimal_comma(texts: Sequence[str], delimiter: str) -> bool:
+    with_comma = {text for text in texts if "," in text and _COMMA.fullmatch(text)}
+    if not with_comma or any("." in text and _POINT.fullmatch(text) for text in texts):
         return False
-    return delimiter != "," or any(not THOUSANDS.fullmatch(text) for text in with_comma)
+    return delimiter != "," or any(not _THOUSANDS.fullmatch(text) for text in with_comma)
 
 
 def read_column(table: Table, name: str, warnings: Warnings) -> npt.NDArray[np.float64]:

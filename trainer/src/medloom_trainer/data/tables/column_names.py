@@ -31,18 +31,18 @@ PERSON_NAME = re.compile(
     r"|(?:date[_ ]?of[_ ]?)?birth(?:[_ ]?date|day)?|dob|ssn|phone|email|e-mail|address|street|zip|postcode)"
 )
 
-ONE_COLUMN_KEYS = ("label_column", "patient_column", "split_column")
-ROLE_KEYS = (*ONE_COLUMN_KEYS, "image_columns", "numeric_columns", "categorical_columns", "ignore_columns")
+_ONE_COLUMN_KEYS = ("label_column", "patient_column", "split_column")
+_ROLE_KEYS = (*_ONE_COLUMN_KEYS, "image_columns", "numeric_columns", "categorical_columns", "ignore_columns")
 """Keys of the `data` configuration that give a column its role."""
 
 
 def check_names(table: Table, data: dict[str, Any]) -> None:
     """Every column that the `data` configuration names exists, and has one role."""
     taken: dict[str, str] = {}
-    for key in (*ROLE_KEYS, "subgroup_columns"):
+    for key in (*_ROLE_KEYS, "subgroup_columns"):
         for column in _named(data[key]):
             require_column(table, column, f"data.{key}")
-    for key in ROLE_KEYS:
+    for key in _ROLE_KEYS:
         for column in _named(data[key]):
             if column in taken:
                 both = f"data.{taken[column]} and data.{key}"

@@ -16,10 +16,10 @@ from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 
-MAX_NUMERIC_CLASSES = 20
+_MAX_NUMERIC_CLASSES = 20
 """Whole numbers with more distinct values than this are a quantity, not classes."""
 
-NEGATIVE_WORDS = frozenset(
+_NEGATIVE_WORDS = frozenset(
     {"0", "-1", "no", "n", "false", "negative", "neg", "benign", "healthy", "normal", "control", "absent",
      "none", "non-disease", "no disease", "non-malignant", "alive", "survived"}
 )  # fmt: skip
@@ -40,26 +40,26 @@ class LabelScheme:
 def learn_labels(table: Table, column: str, task: Task | None) -> LabelScheme:
     """Task (inferred when None) and classes from the training rows. LABEL_INVALID: missing, one class only,
     text for regression, nearly as many classes as rows."""
-    refuse_missing(table, column)
+    _refuse_missing(table, column)
     texts = table.cells[column]
     numbers = read_numbers(texts, table.delimiter)
     numeric = not (numbers.texts or numbers.infinite or numbers.censored)
     if task is None:
         whole = numeric and all(float(value).is_integer() for value in np.unique(numbers.values).tolist())
-        few = len(np.unique(numbers.values)) <= min(MAX_NUMERIC_CLASSES, max(2, len(texts) // 2))
+        few = len(np.unique(numbers.values)) <= min(_MAX_NUMERIC_CLASSES, max(2, len(texts) // 2))
         task = "regression" if numeric and not (whole and few) else "classification"
     if task == "regression":
-        values = regression_values(table, column)
+        values = _regression_values(table, column)
         if np.ptp(values) == 0:
             raise TrainerError("LABEL_INVALID", f'"{column}" has one value only; there is nothing to learn')
         return LabelScheme(column, task, None)
-    classes = order_classes(class_names(table, column))
+    classes = _order_classes(_class_names(table, column))
     if len(classes) < 2:
         message = (
             f'"{column}" has one class only among {len(texts)} training cases; there is nothing to learn'
         )
         raise TrainerError("LABEL_INVALID", message)
-    if len(classes) > max(MAX_NUMERIC_CLASSES, len(texts) // 2):
+    if len(classes) > max(_MAX_NUMERIC_CLASSES, len(texts) // 2):
         message = (
             f'"{column}" has {len(classes)} classes in {len(texts)} rows; it cannot be learned as a label'
         )
@@ -71,11 +71,11 @@ def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[An
     """(N,) int64 class indices, or float64 values. LABEL_INVALID for a missing label, or a class that
     training does not have.
     """
-    refuse_missing(table, scheme.column)
+    _refuse_missing(table, scheme.column)
     if scheme.classes is None:
-        return regression_values(table, scheme.column)
+        return _regression_values(table, scheme.column)
     index = {name: number for number, name in enumerate(scheme.classes)}
-    names = class_names(table, scheme.column)
+    names = _class_names(table, scheme.column)
     unknown = [position for position, name in enumerate(names) if name not in index]
     if unknown:
         count = len({names[position] for position in unknown})
@@ -92,7 +92,7 @@ def has_all_labels(table: Table, column: str) -> bool:
     return column in table.cells and not any(is_missing(text) for text in table.cells[column])
 
 
-def refuse_missing(table: Table, column: str) -> None:
+def _refuse_missing(table: Table, column: str) -> None:
     gone = [position for position, text in enumerate(table.cells[column]) if is_missing(text)]
     if gone:
         rows = name_rows(table, gone)
@@ -100,7 +100,7 @@ def refuse_missing(table: Table, column: str) -> None:
         raise TrainerError("LABEL_INVALID", message)
 
 
-def regression_values(table: Table, column: str) -> npt.NDArray[np.float64]:
+def _regression_values(table: Table, column: str) -> npt.NDArray[np.float64]:
     numbers = read_numbers(table.cells[column], table.delimiter)
     bad = sorted({*numbers.texts, *numbers.infinite, *numbers.censored})
     if bad:
@@ -109,21 +109,21 @@ def regression_values(table: Table, column: str) -> npt.NDArray[np.float64]:
     return numbers.values
 
 
-def class_names(table: Table, column: str) -> list[str]:
+def _class_names(table: Table, column: str) -> list[str]:
     """`1`, `1.0` and `01` are one class where all labels are whole numbers; other texts stay as they are."""
     texts = table.cells[column]
     numbers = read_numbers(texts, table.delimiter)
     if numbers.texts or numbers.infinite or numbers.censored:
         return texts
-    names = {text: whole_number(value) for text, value in zip(texts, numbers.values.tolist(), strict=True)}
+    names = {text: _whole_number(value) for text, value in zip(texts, numbers.values.tolist(), strict=True)}
     return texts if any(name is None for name in names.values()) else [str(names[text]) for text in texts]
 
 
-def whole_number(value: float) -> str | None:
+def _whole_number(value: float) -> str | None:
     return str(int(value)) if value.is_integer() else None
 
 
-def order_classes(names: Sequence[str]) -> tuple[str, ...]:
+def _order_classes(names: Sequence[str]) -> tuple[str, ...]:
     """Numbers by size, texts by alphabet; of two classes a name that means "no" comes first."""
     distinct = set(names)
     try:
@@ -132,8 +132,8 @@ def order_classes(names: Sequence[str]) -> tuple[str, ...]:
         ordered = sorted(distinct)
     if (
         len(ordered) == 2
-        and ordered[1].casefold() in NEGATIVE_WORDS
-        and ordered[0].casefold() not in NEGATIVE_WORDS
+        and ordered[1].casefold() in _NEGATIVE_WORDS
+        and ordered[0].casefold() not in _NEGATIVE_WORDS
     ):
         ordered.reverse()
     return tuple(ordered)

@@ -26,7 +26,7 @@ from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import warning
 
-DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?")
+_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?")
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ class _Assignment:
                 f'"{column}" has numbers except in {rows}, and is not used; '
                 "correct these cells, or name the column",
             )
-        elif all(DATE.fullmatch(text) for text in distinct):
+        elif all(_DATE.fullmatch(text) for text in distinct):
             self.assign(column, "ignored", "its values are dates")
         elif len(distinct) > max(10, 0.5 * len(present)):
             self.assign_id(

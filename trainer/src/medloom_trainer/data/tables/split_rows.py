@@ -1,4 +1,4 @@
-"""Which rows train, validate and test, as the tables themselves say: by one CSV per split, or a split column."""
+"""Which rows train, validate and test, as the tables say: by one CSV per split, or by a split column."""
 
 from __future__ import annotations
 

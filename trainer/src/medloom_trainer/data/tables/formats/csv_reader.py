@@ -19,8 +19,8 @@ from medloom_trainer.data.tables.table import Table
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import warning
 
-DELIMITERS = (",", ";", "\t")
-DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab"}
+_DELIMITERS = (",", ";", "\t")
+_DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 
 def read_csv(path: Path) -> Table:
@@ -37,14 +37,14 @@ def read_csv(path: Path) -> Table:
     except (IsADirectoryError, PermissionError) as error:
         raise TrainerError("FILE_NOT_FOUND", f"{path.name} is not a file that can be read") from error
     name = path.name
-    text, encoding = decode(content, name)
+    text, encoding = _decode(content, name)
     return read_text(text, name, encoding, content)
 
 
 def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
     """The table in a text that stood in `content` in this encoding. CSV_MALFORMED as `read_csv`."""
-    delimiter = detect_delimiter(text, name)
-    records = parse(text, delimiter, name)
+    delimiter = _detect_delimiter(text, name)
+    records = _parse(text, delimiter, name)
     header_line, header = next(records, (1, []))
     columns = check_header(header, header_line, name)
     lines: list[int] = []
@@ -52,7 +52,7 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
     memory: list[dict[str, str]] = [{} for _ in columns]  # equal texts of a column are kept once
     for line, record in records:
         if len(record) != len(columns):
-            raise ragged(name, line, len(record), len(columns), delimiter)
+            raise _ragged(name, line, len(record), len(columns), delimiter)
         lines.append(line)
         for kept, column, cell in zip(memory, cells, record, strict=True):
             stripped = cell.strip()
@@ -75,7 +75,7 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
     )
 
 
-def decode(content: bytes, name: str) -> tuple[str, str]:
+def _decode(content: bytes, name: str) -> tuple[str, str]:
     """Bytes → (text, encoding)."""
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise TrainerError("CSV_MALFORMED", f"{name} is UTF-16; save it as UTF-8")
@@ -103,51 +103,51 @@ def decode(content: bytes, name: str) -> tuple[str, str]:
         raise TrainerError("CSV_MALFORMED", message) from None
 
 
-def detect_delimiter(text: str, name: str) -> str:
+def _detect_delimiter(text: str, name: str) -> str:
     """The delimiter that gives every row the width of the header; the widest if several do."""
-    widths = {delimiter: len(first_record(text, delimiter)) for delimiter in DELIMITERS}
-    candidates = [delimiter for delimiter in DELIMITERS if widths[delimiter] > 1]
+    widths = {delimiter: len(_first_record(text, delimiter)) for delimiter in _DELIMITERS}
+    candidates = [delimiter for delimiter in _DELIMITERS if widths[delimiter] > 1]
     if len(candidates) <= 1:
         return candidates[0] if candidates else ","
-    even = [delimiter for delimiter in candidates if has_one_width(text, delimiter)]
+    even = [delimiter for delimiter in candidates if _has_one_width(text, delimiter)]
     if not even:  # no choice fits: let the likeliest one name the row that does not
         return max(candidates, key=lambda delimiter: widths[delimiter])
     best = max(widths[delimiter] for delimiter in even)
     winners = [delimiter for delimiter in even if widths[delimiter] == best]
     if len(winners) > 1:
-        names = " and ".join(DELIMITER_NAMES[delimiter] for delimiter in winners)
+        names = " and ".join(_DELIMITER_NAMES[delimiter] for delimiter in winners)
         raise TrainerError(
             "CSV_MALFORMED", f"{name}: {names} would both separate every row into columns; quote the cells"
         )
     return winners[0]
 
 
-def first_record(text: str, delimiter: str) -> list[str]:
+def _first_record(text: str, delimiter: str) -> list[str]:
     try:
-        return next((record for _, record in records_of(text, delimiter)), [])
+        return next((record for _, record in _records_of(text, delimiter)), [])
     except csv.Error:
         return []
 
 
-def has_one_width(text: str, delimiter: str) -> bool:
+def _has_one_width(text: str, delimiter: str) -> bool:
     try:
-        return len(Counter(len(record) for _, record in records_of(text, delimiter))) == 1
+        return len(Counter(len(record) for _, record in _records_of(text, delimiter))) == 1
     except csv.Error:
         return False
 
 
-def parse(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
+def _parse(text: str, delimiter: str, name: str) -> Iterator[tuple[int, list[str]]]:
     """(line, record) of every row that is not blank; CSV_MALFORMED where quoting is broken."""
     line = 1
     try:
-        for line, record in records_of(text, delimiter):
+        for line, record in _records_of(text, delimiter):
             yield line, record
     except csv.Error as error:
         message = f"{name}, row {line} or the one after it: {error}; check its quotes"
         raise TrainerError("CSV_MALFORMED", message) from None
 
 
-def records_of(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _records_of(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     start = 1
     for record in reader:
@@ -172,8 +172,8 @@ def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
     return columns
 
 
-def ragged(name: str, line: int, found: int, expected: int, delimiter: str) -> TrainerError:
+def _ragged(name: str, line: int, found: int, expected: int, delimiter: str) -> TrainerError:
     place = f"field {expected + 1} is too many" if found > expected else f"field {found + 1} is missing"
-    hint = f"a {DELIMITER_NAMES[delimiter]} inside a cell must be quoted" if found > expected else "add it"
+    hint = f"a {_DELIMITER_NAMES[delimiter]} inside a cell must be quoted" if found > expected else "add it"
     message = f"{name}, row {line}: {found} fields where the header has {expected}; {place} ({hint})"
     return TrainerError("CSV_MALFORMED", message)

@@ -15,9 +15,9 @@ from medloom_trainer.data.tables.formats.csv_reader import check_header
 from medloom_trainer.data.tables.table import Table
 from medloom_trainer.errors import TrainerError
 
-MAX_BYTES = 512 * 1024 * 1024
+_MAX_BYTES = 512 * 1024 * 1024
 """A workbook that would unpack to more is refused before it is unpacked."""
-MAX_CELLS = 50_000_000
+_MAX_CELLS = 50_000_000
 
 
 def read_excel(content: bytes, name: str) -> Table:
@@ -26,30 +26,32 @@ def read_excel(content: bytes, name: str) -> Table:
 
     DATASET_INVALID naming the place: no workbook, no header, a formula without a saved value, too large.
     """
-    refuse_bomb(content, name)
+    _refuse_bomb(content, name)
     # Opened twice, because openpyxl gives either formulas or the values saved with them.
-    with opened(content, name, values=True) as values, opened(content, name, values=False) as formulas:
-        title = first_sheet(values, name)
-        rows = filled(paired(values[title], formulas[title]))
+    with _opened(content, name, values=True) as values, _opened(content, name, values=False) as formulas:
+        title = _first_sheet(values, name)
+        rows = _filled(_paired(values[title], formulas[title]))
         line, first = next(rows, (1, []))
-        columns = header_of(first, line, name)
+        columns = _header_of(first, line, name)
         lines: list[int] = []
         cells: list[list[str]] = [[] for _ in columns]
         for line, row in rows:
-            if len(lines) * len(columns) > MAX_CELLS:
-                raise TrainerError("DATASET_INVALID", f"{name} has more than {MAX_CELLS:,} cells")
+            if len(lines) * len(columns) > _MAX_CELLS:
+                raise TrainerError("DATASET_INVALID", f"{name} has more than {_MAX_CELLS:,} cells")
             outside = [
                 place for place, (value, _) in enumerate(row) if place >= len(columns) and value is not None
             ]
             if outside:
-                place = f"{name}, {title}, cell {column_letters(outside[0])}{line}"
+                place = f"{name}, {title}, cell {_column_letters(outside[0])}{line}"
                 raise TrainerError(
                     "DATASET_INVALID", f"{place}: a value to the right of the columns that the header names"
                 )
             lines.append(line)
             for column, texts in enumerate(cells):
                 value, formula = row[column] if column < len(row) else (None, None)
-                texts.append(text_of(value, formula, f"{name}, {title}, cell {column_letters(column)}{line}"))
+                texts.append(
+                    _text_of(value, formula, f"{name}, {title}, cell {_column_letters(column)}{line}")
+                )
     if not lines:
         raise TrainerError("DATASET_INVALID", f"{name} has a header but no rows")
     return Table(
@@ -63,7 +65,7 @@ def read_excel(content: bytes, name: str) -> Table:
     )
 
 
-class opened:
+class _opened:
     """A workbook in openpyxl's streaming mode, closed at the end."""
 
     def __init__(self, content: bytes, name: str, *, values: bool) -> None:
@@ -84,7 +86,7 @@ class opened:
         self.book.close()
 
 
-def refuse_bomb(content: bytes, name: str) -> None:
+def _refuse_bomb(content: bytes, name: str) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             size = sum(entry.file_size for entry in archive.infolist())
@@ -92,35 +94,35 @@ def refuse_bomb(content: bytes, name: str) -> None:
         old = content.startswith(b"\xd0\xcf\x11\xe0")
         what = "is an old .xls workbook or has a password" if old else "is not an Excel workbook"
         raise TrainerError("DATASET_INVALID", f"{name} {what}; save it as .xlsx or CSV") from None
-    if size > MAX_BYTES:
-        message = f"{name} would unpack to {size:,} bytes; the limit is {MAX_BYTES:,}. Save it as CSV."
+    if size > _MAX_BYTES:
+        message = f"{name} would unpack to {size:,} bytes; the limit is {_MAX_BYTES:,}. Save it as CSV."
         raise TrainerError("DATASET_INVALID", message)
 
 
-def first_sheet(book: Any, name: str) -> str:
+def _first_sheet(book: Any, name: str) -> str:
     for sheet in book.worksheets:
         if sheet.sheet_state == "visible":
             return str(sheet.title)
     raise TrainerError("DATASET_INVALID", f"{name} has no visible sheet")
 
 
-Row = list[tuple[Any, Any]]
+_Row = list[tuple[Any, Any]]
 
 
-def paired(values: Any, formulas: Any) -> Iterator[tuple[int, Row]]:
+def _paired(values: Any, formulas: Any) -> Iterator[tuple[int, _Row]]:
     """(row number, [(value, formula or value)])."""
     both = zip(values.iter_rows(values_only=True), formulas.iter_rows(values_only=True), strict=True)
     for line, (shown, written) in enumerate(both, start=1):
         yield line, list(zip(shown, written, strict=True))
 
 
-def filled(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
+def _filled(rows: Iterable[tuple[int, _Row]]) -> Iterator[tuple[int, _Row]]:
     """Rows that are not blank."""
     return ((line, row) for line, row in rows if any(written is not None for _, written in row))
 
 
-def header_of(row: Row, line: int, name: str) -> tuple[str, ...]:
-    texts = [text_of(value, written, f"{name}, header") for value, written in row]
+def _header_of(row: _Row, line: int, name: str) -> tuple[str, ...]:
+    texts = [_text_of(value, written, f"{name}, header") for value, written in row]
     while texts and not texts[-1]:
         texts.pop()
     try:
@@ -129,7 +131,7 @@ def header_of(row: Row, line: int, name: str) -> tuple[str, ...]:
         raise TrainerError("DATASET_INVALID", error.message) from None
 
 
-def text_of(value: Any, written: Any, place: str) -> str:
+def _text_of(value: Any, written: Any, place: str) -> str:
     if value is None and isinstance(written, str) and written.startswith("="):
         message = f"{place}: a formula without a saved value; open the file in Excel, save it, and try again"
         raise TrainerError("DATASET_INVALID", message)
@@ -153,7 +155,7 @@ def text_of(value: Any, written: Any, place: str) -> str:
     )
 
 
-def column_letters(place: int) -> str:
+def _column_letters(place: int) -> str:
     """0 → A, 26 → AA."""
     letters = ""
     place += 1

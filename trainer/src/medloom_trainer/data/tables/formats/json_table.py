@@ -18,7 +18,7 @@ def read_json(content: bytes, name: str) -> Table:
     A record may leave columns out. DATASET_INVALID naming the place for anything else. Row numbers count as
     in a CSV: the first record is row 2.
     """
-    columns = columns_of(parse(content, name), name)
+    columns = _columns_of(_parse(content, name), name)
     count = len(next(iter(columns.values())))
     if not count:
         raise TrainerError("DATASET_INVALID", f"{name} has columns but no rows")
@@ -33,17 +33,17 @@ def read_json(content: bytes, name: str) -> Table:
     )
 
 
-def parse(content: bytes, name: str) -> Any:
+def _parse(content: bytes, name: str) -> Any:
     def refuse(constant: str) -> NoReturn:
         raise TrainerError("DATASET_INVALID", f"{name}: {constant} is not JSON; use null")
 
     try:
         return json.loads(
             content.decode("utf-8-sig"),
-            parse_int=str_number,
-            parse_float=str_number,
+            parse_int=_str_number,
+            parse_float=_str_number,
             parse_constant=refuse,
-            object_pairs_hook=lambda pairs: unique(pairs, name),
+            object_pairs_hook=lambda pairs: _unique(pairs, name),
         )
     except UnicodeDecodeError as error:
         raise TrainerError("DATASET_INVALID", f"{name}: byte {error.start + 1} is not UTF-8") from None
@@ -54,11 +54,11 @@ def parse(content: bytes, name: str) -> Any:
         raise TrainerError("DATASET_INVALID", f"{name} is nested too deeply; a table is flat") from None
 
 
-class str_number(str):
+class _str_number(str):
     """A number as it was written: 1.10 stays 1.10."""
 
 
-def unique(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
@@ -67,7 +67,7 @@ def unique(pairs: list[tuple[str, Any]], name: str) -> dict[str, Any]:
     return found
 
 
-def columns_of(document: Any, name: str) -> dict[str, list[str]]:
+def _columns_of(document: Any, name: str) -> dict[str, list[str]]:
     if isinstance(document, list) and document:
         names: dict[str, None] = {}
         for position, record in enumerate(document, start=1):
@@ -75,11 +75,11 @@ def columns_of(document: Any, name: str) -> dict[str, list[str]]:
                 raise TrainerError("DATASET_INVALID", f"{name}, record {position} is not an object")
             names.update(dict.fromkeys(record))
         return {
-            header(column, name): [
-                cell(record.get(column), f'{name}, record {position}, "{column[:80]}"')
+            _header(column, name): [
+                _cell(record.get(column), f'{name}, record {position}, "{column[:80]}"')
                 for position, record in enumerate(document, start=1)
             ]
-            for column in nonempty(names, name)
+            for column in _nonempty(names, name)
         }
     if isinstance(document, dict) and document:
         for column, values in document.items():
@@ -90,8 +90,8 @@ def columns_of(document: Any, name: str) -> dict[str, list[str]]:
             listed = ", ".join(f'"{column[:40]}" {len(values)}' for column, values in document.items())
             raise TrainerError("DATASET_INVALID", f"{name}: columns differ in length: {listed}")
         return {
-            header(column, name): [
-                cell(value, f'{name}, value {position} of "{column[:80]}"')
+            _header(column, name): [
+                _cell(value, f'{name}, value {position} of "{column[:80]}"')
                 for position, value in enumerate(values, start=1)
             ]
             for column, values in document.items()
@@ -100,19 +100,19 @@ def columns_of(document: Any, name: str) -> dict[str, list[str]]:
     raise TrainerError("DATASET_INVALID", message)
 
 
-def nonempty(names: dict[str, None], name: str) -> dict[str, None]:
+def _nonempty(names: dict[str, None], name: str) -> dict[str, None]:
     if not names:
         raise TrainerError("DATASET_INVALID", f"{name}: the records have no fields")
     return names
 
 
-def header(column: str, name: str) -> str:
+def _header(column: str, name: str) -> str:
     if column != column.strip() or not column:
         raise TrainerError("DATASET_INVALID", f"{name}: a column name is empty or has blanks around it")
     return column
 
 
-def cell(value: Any, place: str) -> str:
+def _cell(value: Any, place: str) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):

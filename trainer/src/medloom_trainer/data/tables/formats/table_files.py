@@ -10,12 +10,12 @@ from medloom_trainer.data.tables.formats.json_table import read_json
 from medloom_trainer.data.tables.table import Table
 from medloom_trainer.errors import TrainerError
 
-FORMAT_OF_SUFFIX = {
+_FORMAT_OF_SUFFIX = {
     ".csv": "CSV", ".tsv": "CSV", ".txt": "CSV",
     ".xlsx": "Excel", ".xlsm": "Excel",
     ".json": "JSON",
 }  # fmt: skip
-BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
 def read_table_file(path: Path, format_name: str | None, encoding: str) -> Table:
@@ -23,7 +23,7 @@ def read_table_file(path: Path, format_name: str | None, encoding: str) -> Table
 
     FILE_NOT_FOUND, CSV_MALFORMED (CSV), DATASET_INVALID (Excel, JSON) naming the place.
     """
-    kind = format_name or FORMAT_OF_SUFFIX.get(path.suffix.lower())
+    kind = format_name or _FORMAT_OF_SUFFIX.get(path.suffix.lower())
     if kind is None:
         message = f'the suffix "{path.suffix[:20]}" is not that of a table format; choose CSV, Excel or JSON'
         raise TrainerError("DATASET_INVALID", message)
@@ -35,12 +35,12 @@ def read_table_file(path: Path, format_name: str | None, encoding: str) -> Table
         return read_excel(content, path.name)
     if kind == "JSON":
         return read_json(content, path.name)
-    return read_text(*decode_text(content, path.name, encoding), content)
+    return read_text(*_decode_text(content, path.name, encoding), content)
 
 
-def decode_text(content: bytes, name: str, encoding: str) -> tuple[str, str, str]:
+def _decode_text(content: bytes, name: str, encoding: str) -> tuple[str, str, str]:
     """(text, name, encoding). auto: the byte-order mark, else UTF-8; the rest is refused, not guessed."""
-    marked = next(((mark, codec) for mark, codec in BYTE_ORDER_MARKS if content.startswith(mark)), None)
+    marked = next(((mark, codec) for mark, codec in _BYTE_ORDER_MARKS if content.startswith(mark)), None)
     codec = (marked[1] if marked else "utf-8") if encoding == "auto" else encoding
     if codec == "utf-8" and marked is not None and marked[1] == "utf-8":
         codec = "utf-8-sig"
