@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from medloom_trainer.data.assembly import assemble
 from medloom_trainer.data.cache import RecordStore, Views, judge_images, load_views
-from medloom_trainer.data.checks import ineffective_settings, shortcut_warnings
+from medloom_trainer.data.checks import ineffective_setting_warnings, shortcut_warnings
 from medloom_trainer.data.describe import preprocessing_of, summarize
 from medloom_trainer.data.features import (
     TableFit,
@@ -243,7 +243,9 @@ def _check(
         for of_case in part.views.headers
         for header in of_case
     ]
-    warnings += ineffective_settings(config["data"], headers, validation_is_given="val" in tables.splits)
+    warnings += ineffective_setting_warnings(
+        config["data"], headers, validation_is_given="val" in tables.splits
+    )
     warnings += shortcut_warnings(
         train.table,
         train.views.headers if train.views is not None else None,

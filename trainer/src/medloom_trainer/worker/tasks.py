@@ -142,15 +142,15 @@ def _node(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
 
 
 def _cache_state(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    from medloom_trainer.data.cache import state
+    from medloom_trainer.data.cache import cache_state
 
-    return state(Path(params["cache_dir"]))
+    return cache_state(Path(params["cache_dir"]))
 
 
 def _cache_clear(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
-    from medloom_trainer.data.cache import clear
+    from medloom_trainer.data.cache import clear_cache
 
-    return clear(Path(params["cache_dir"]))
+    return clear_cache(Path(params["cache_dir"]))
 
 
 TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {

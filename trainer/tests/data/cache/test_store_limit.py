@@ -20,7 +20,7 @@ from PIL import Image
 from medloom_trainer.data.cache import store_limit
 from medloom_trainer.data.cache.params import StoreParams
 from medloom_trainer.data.cache.store import Preparation, prepare_images
-from medloom_trainer.data.cache.store_limit import clear, state
+from medloom_trainer.data.cache.store_limit import cache_state, clear_cache
 from medloom_trainer.data.cache.store_locks import use_file
 from medloom_trainer.data.images import ImageFile, identify
 from testing.workspace import Workspace
@@ -147,13 +147,13 @@ def test_a_store_that_another_process_uses_stays_until_that_process_is_killed(wo
     limit(work, 0)
     with held(work, 80) as (child, go, answers):
         assert prepare(work, 84, files).decoded == COUNT
-        assert clear(work.cache)["kept"] == 1
-        assert [store["in_use"] for store in state(work.cache)["stores"]] == [True]
+        assert clear_cache(work.cache)["kept"] == 1
+        assert [store["in_use"] for store in cache_state(work.cache)["stores"]] == [True]
         go.set()
         assert answers.get(timeout=60)
         os.kill(child.pid, signal.SIGKILL)
         child.join()
-        assert clear(work.cache)["kept"] == 0
+        assert clear_cache(work.cache)["kept"] == 0
     assert not folder.exists()
 
 
@@ -198,7 +198,7 @@ def test_a_kill_while_a_store_is_removed_leaves_nothing_half(work: Workspace) ->
     assert child.exitcode == -signal.SIGKILL
     assert not folder.exists()
     assert list((work.cache / "prepared").glob(".gone-*"))
-    assert state(work.cache)["stores"] == []
+    assert cache_state(work.cache)["stores"] == []
     assert not list((work.cache / "prepared").glob(".gone-*"))
     assert all(shows(prepare(work, 80, files), file) for file in files)
 
@@ -209,7 +209,7 @@ def clear_and_die(cache: Path) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
     store_limit.shutil.rmtree = remove_one_and_die
-    clear(cache)
+    clear_cache(cache)
 
 
 def churn(work: Workspace, sides: list[int], rounds: int, answers: Any) -> None:
@@ -236,16 +236,16 @@ def test_processes_that_crowd_one_another_out_all_read_the_right_pictures(work: 
 
 
 def test_the_state_tells_what_is_kept(work: Workspace) -> None:
-    assert state(work.cache) == {"limit_bytes": None, "size_bytes": 0, "stores": []}
-    assert clear(work.cache) == {"cleared": 0, "freed_bytes": 0, "kept": 0}
+    assert cache_state(work.cache) == {"limit_bytes": None, "size_bytes": 0, "stores": []}
+    assert clear_cache(work.cache) == {"cleared": 0, "freed_bytes": 0, "kept": 0}
     files = files_of(work)
     young, old = made(work, 80, files, 0), made(work, 84, files, 1000)
     limit(work, 10**9)
-    told = state(work.cache)
+    told = cache_state(work.cache)
     assert (told["limit_bytes"], told["size_bytes"]) == (10**9, size_of(young, old))
     facts = [
         (store["image_size"], store["depth"], store["images"], store["in_use"]) for store in told["stores"]
     ]
     assert facts == [([80, 80], 8, COUNT, False), ([84, 84], 8, COUNT, False)]
-    assert clear(work.cache) == {"cleared": 2, "freed_bytes": told["size_bytes"], "kept": 0}
-    assert state(work.cache)["size_bytes"] == 0
+    assert clear_cache(work.cache) == {"cleared": 2, "freed_bytes": told["size_bytes"], "kept": 0}
+    assert cache_state(work.cache)["size_bytes"] == 0

@@ -2,14 +2,14 @@
 
 In:  `ImageTable`s and their image columns; size, depth and window of the records; the folder of the cache.
 Out: `Views` (slots in the store, digests of pixels and files, problems) and a `RecordStore` to gather batches
-     from. `judge_images` refuses or reports what cannot be used; `state` and `clear` are the tasks about the
-     stores.
+     from. `judge_images` refuses or reports what cannot be used; `cache_state` and `clear_cache` are the
+     tasks about the stores.
 """
 
 from medloom_trainer.data.cache.image_problems import judge_images
 from medloom_trainer.data.cache.params import StoreParams
 from medloom_trainer.data.cache.store import Preparation, RecordStore, prepare_images
-from medloom_trainer.data.cache.store_limit import clear, state
+from medloom_trainer.data.cache.store_limit import cache_state, clear_cache
 from medloom_trainer.data.cache.views import Views, load_views
 
 __all__ = [
@@ -17,9 +17,9 @@ __all__ = [
     "RecordStore",
     "StoreParams",
     "Views",
-    "clear",
+    "cache_state",
+    "clear_cache",
     "judge_images",
     "load_views",
     "prepare_images",
-    "state",
 ]

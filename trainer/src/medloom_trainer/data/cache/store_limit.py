@@ -52,7 +52,7 @@ def remove_unused(cache_dir: Path, needed: int) -> int:
     return max(0, excess)
 
 
-def clear(cache_dir: Path) -> dict[str, int]:
+def clear_cache(cache_dir: Path) -> dict[str, int]:
     """Remove every store that nobody uses, and the notes about files (contract
     WORKER_TASKS.cache_clear).
     """
@@ -71,7 +71,7 @@ def clear(cache_dir: Path) -> dict[str, int]:
     return done
 
 
-def state(cache_dir: Path) -> dict[str, Any]:
+def cache_state(cache_dir: Path) -> dict[str, Any]:
     """What is kept (contract WORKER_TASKS.cache_state), most recently used first."""
     prepared = cache_dir / "prepared"
     listed: list[dict[str, Any]] = []

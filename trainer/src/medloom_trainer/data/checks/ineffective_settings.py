@@ -13,7 +13,7 @@ from medloom_trainer.data.types import Warnings
 from medloom_trainer.warnings import warning
 
 
-def ineffective_settings(
+def ineffective_setting_warnings(
     data: Mapping[str, Any], headers: Iterable[ImageHeader], *, validation_is_given: bool
 ) -> Warnings:
     """data: that part of the configuration. headers: of every image. validation_is_given: by the tables."""

@@ -8,7 +8,6 @@ Out: `ImageFile` (digest and header of each file), decoded pixels (`decode`) and
 pydicom, nibabel and imagecodecs are imported at the first file that needs them.
 """
 
-from medloom_trainer.data.images.decode import READABLE_KINDS, decode, kind_of, read_header
 from medloom_trainer.data.images.decoded import (
     Calibrated,
     Depth,
@@ -16,6 +15,7 @@ from medloom_trainer.data.images.decoded import (
     Pixels,
     UnreadableImage,
 )
+from medloom_trainer.data.images.decoders import READABLE_KINDS, decode, kind_of, read_header
 from medloom_trainer.data.images.file_digests import digest_files
 from medloom_trainer.data.images.image_files import ImageFile, deepest, digest_content, identify, notes_file
 from medloom_trainer.data.images.locate import Located, locate_cells, paths_of

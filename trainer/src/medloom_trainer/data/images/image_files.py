@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from medloom_trainer.data.images.decode import read_header
 from medloom_trainer.data.images.decoded import Depth, ImageHeader, UnreadableImage
+from medloom_trainer.data.images.decoders import read_header
 from medloom_trainer.data.tables import Slice, split_slice
 
 SETTLED_SECONDS = 2.0

@@ -25,13 +25,13 @@ from medloom_trainer.data.tables.image_cells import MIDDLE, Slice, image_stem, n
 from medloom_trainer.data.tables.labels import LabelScheme, has_all_labels, learn_labels, read_labels
 from medloom_trainer.data.tables.patients import count_patients, count_step, number_patients
 from medloom_trainer.data.tables.roles import Roles, infer_roles, role_settings
+from medloom_trainer.data.tables.split_names import SPLITS, split_column, split_name, split_words
 from medloom_trainer.data.tables.split_rows import (
     drop_incomplete,
     read_image_table,
     read_split_tables,
     select_splits,
 )
-from medloom_trainer.data.tables.split_words import SPLITS, split_column, split_name, split_words
 from medloom_trainer.data.tables.table import ImageTable, Table, name_row, name_rows
 from medloom_trainer.data.tables.table_ops import make_table, stack, with_columns
 

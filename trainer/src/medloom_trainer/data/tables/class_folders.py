@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from medloom_trainer.data.tables.image_cells import IMAGE_SUFFIXES
-from medloom_trainer.data.tables.split_words import SPLIT_WORDS, split_name
+from medloom_trainer.data.tables.split_names import SPLIT_WORDS, split_name
 from medloom_trainer.data.tables.table import Table
 from medloom_trainer.data.tables.table_ops import make_table
 from medloom_trainer.errors import TrainerError

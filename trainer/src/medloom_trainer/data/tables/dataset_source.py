@@ -10,7 +10,7 @@ from pathlib import Path
 
 from medloom_trainer.data.tables.class_folders import has_classes, read_class_folders, tables_in
 from medloom_trainer.data.tables.formats import read_csv
-from medloom_trainer.data.tables.split_words import SPLIT_WORDS, SPLITS, split_column, split_name, split_words
+from medloom_trainer.data.tables.split_names import SPLIT_WORDS, SPLITS, split_column, split_name, split_words
 from medloom_trainer.data.tables.table import Table
 from medloom_trainer.data.tables.table_ops import stack, with_columns
 from medloom_trainer.errors import TrainerError

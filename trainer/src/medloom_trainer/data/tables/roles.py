@@ -21,7 +21,7 @@ from medloom_trainer.data.tables.column_names import (
     check_names,
 )
 from medloom_trainer.data.tables.image_cells import IMAGE_SUFFIXES, split_slice
-from medloom_trainer.data.tables.split_words import SPLIT_NAMES
+from medloom_trainer.data.tables.split_names import SPLIT_NAMES
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import warning

@@ -13,7 +13,7 @@ from medloom_trainer.data.tables.column_names import require_column
 from medloom_trainer.data.tables.formats import read_csv
 from medloom_trainer.data.tables.patients import count_step
 from medloom_trainer.data.tables.roles import Roles
-from medloom_trainer.data.tables.split_words import SPLITS, split_words
+from medloom_trainer.data.tables.split_names import SPLITS, split_words
 from medloom_trainer.data.tables.table import ImageTable, Table
 from medloom_trainer.data.types import Flow, Warnings
 from medloom_trainer.errors import TrainerError

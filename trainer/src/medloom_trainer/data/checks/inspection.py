@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.data.checks.folder_inspection import inspect_folder
 from medloom_trainer.data.checks.image_survey import ImageSurvey, survey_images
-from medloom_trainer.data.checks.inspect_folder import inspect_folder
 from medloom_trainer.data.checks.readiness import Checks
 from medloom_trainer.data.checks.readiness_checks import (
     check_amounts,

@@ -1,0 +1,127 @@
+"""Who may import whom in the trainer: data goes one way through its folders, and there are no circles."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import medloom_trainer
+
+ROOT = Path(medloom_trainer.__file__).parent
+PACKAGE = "medloom_trainer"
+
+BASE = {"contract", "errors", "files", "warnings"}
+MAY_IMPORT = {
+    "contract": {"errors"},
+    "errors": {"contract"},
+    "warnings": {"contract"},
+    "files": {"errors"},
+    "failure": {"errors"},
+    "software": set(),
+    "data": BASE,
+    "model": {*BASE, "data"},
+    "training": {*BASE, "failure", "data", "model", "evaluation", "worker"},
+    "evaluation": {*BASE, "software", "data", "training"},
+    "export": {*BASE, "data", "model", "training"},
+    "cases": {*BASE, "data", "training"},
+    "nodes": {*BASE, "data", "model", "training", "evaluation", "export", "cases"},
+    "worker": {*BASE, "failure", "software", "data", "model", "training", "evaluation", "nodes"},
+    "__main__": {"training", "worker"},
+}
+"""Folder or module of the package → the others that it may import. Nodes are reached from the worker alone,
+cases from nodes alone.
+"""
+
+DATA_FOLDERS = ("tables", "images", "cache", "splits", "features", "checks")
+"""In the order in which data goes through them: each imports from those before it."""
+DATA_ENTRIES = {"types", "prepare", "apply", *DATA_FOLDERS}
+"""What the other folders of the package import from data/."""
+
+
+def test_folders_import_what_they_may() -> None:
+    wrong = [
+        f"{importer} imports {imported}"
+        for importer, imported in imports()
+        if first(imported) not in ("", first(importer), *MAY_IMPORT[first(importer)])
+    ]
+    assert wrong == []
+
+
+def test_nothing_imports_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for importer, imported in imports():
+        graph.setdefault(importer, set()).add(imported)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        raise AssertionError(" → ".join(error.args[1])) from None
+
+
+def test_data_goes_one_way_through_its_folders() -> None:
+    wrong = []
+    for importer, imported in imports():
+        one, other = data_folder(importer), data_folder(imported)
+        if one in DATA_FOLDERS and other != one and imported != f"{PACKAGE}.data.types":
+            if other not in DATA_FOLDERS and imported.startswith(f"{PACKAGE}.data"):
+                wrong.append(f"{importer} imports {imported}, which is above all folders")
+            elif other in DATA_FOLDERS and DATA_FOLDERS.index(other) > DATA_FOLDERS.index(one):
+                wrong.append(f"{importer} imports {imported}, which comes later")
+    assert wrong == []
+
+
+def test_a_folder_of_the_data_is_imported_through_its_entry() -> None:
+    wrong = [
+        f"{importer} imports {imported}"
+        for importer, imported in imports()
+        if (folder := data_folder(imported)) in DATA_FOLDERS
+        and data_folder(importer) != folder
+        and imported != f"{PACKAGE}.data.{folder}"
+    ]
+    assert wrong == []
+
+
+def test_other_folders_import_the_entries_of_the_data() -> None:
+    wrong = [
+        f"{importer} imports {imported}"
+        for importer, imported in imports()
+        if first(imported) == "data"
+        and first(importer) != "data"
+        and (len(imported.split(".")) != 3 or imported.split(".")[2] not in DATA_ENTRIES)
+    ]
+    assert wrong == []
+
+
+def test_the_entries_of_the_data_say_what_goes_in_and_out() -> None:
+    for folder in DATA_FOLDERS:
+        text = ast.get_docstring(ast.parse((ROOT / "data" / folder / "__init__.py").read_text("utf-8")))
+        assert text is not None and "\nIn: " in text and "\nOut: " in text, folder
+
+
+def imports() -> Iterator[tuple[str, str]]:
+    """(module, module or package of ours that it imports), those inside functions too."""
+    modules = {name_of(file): file for file in ROOT.rglob("*.py")}
+    for name, file in modules.items():
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                yield from ((name, alias.name) for alias in node.names if alias.name in modules)
+            elif isinstance(node, ast.ImportFrom) and node.module in modules:
+                for alias in node.names:
+                    member = f"{node.module}.{alias.name}"
+                    yield name, member if member in modules else str(node.module)
+
+
+def name_of(file: Path) -> str:
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join((PACKAGE, *(part for part in parts if part != "__init__")))
+
+
+def first(module: str) -> str:
+    """medloom_trainer.data.tables.cells → data; the package itself → ""."""
+    return [*module.split("."), ""][1]
+
+
+def data_folder(module: str) -> str:
+    parts = module.split(".")
+    return parts[2] if len(parts) > 2 and parts[1] == "data" else ""
