@@ -1,8 +1,8 @@
 import type { EvaluationResult, NodeConfig } from '@medloom/contracts'
 import type { Figure } from '../document/document.js'
 import type { EpochRecord } from '../report-input.js'
-import { confusionFigure, prFigure, rocFigure } from '../sections/figures.js'
-import { learningFigures } from '../sections/learning-figures.js'
+import { learningFigures } from '../sections/figures/learning-figures.js'
+import { confusionFigure, prFigure, rocFigure } from '../sections/figures/performance-figures.js'
 
 export type PlotType = NodeConfig<'VisualizeResults'>['plot_types'][number]
 

@@ -13,7 +13,7 @@ import {
   RELEASED_WORKFLOW,
 } from '../../testing/released-database.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
-import { createIdempotency } from '../http/idempotency.js'
+import { createIdempotency } from '../http/idempotency/idempotency.js'
 import { ModelsRepository, registerModel, type StoredModel } from '../models/models.repository.js'
 import { StoredPaths } from '../training/configuration/stored-paths.js'
 import { TrainingRepository } from '../training/training.repository.js'

@@ -9,12 +9,12 @@ import {
 } from '@medloom/contracts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refusal } from '../errors.js'
-import type { Idempotency, Remember } from './idempotency.js'
+import type { Idempotency, Remember } from './idempotency/idempotency.js'
 
 /** Handles a route: the checked request in, the body of a 200 out. */
 export type Handler<N extends RouteName> = (
   request: RouteRequest<N> & {
-    /** Called inside the transaction that does the work, with the response; see http/idempotency.ts. */
+    /** Called inside the transaction that does the work, with the response; see http/idempotency/. */
     readonly remember: Remember
   },
 ) => Response<N> | Promise<Response<N>>

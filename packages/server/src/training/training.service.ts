@@ -9,7 +9,7 @@ import {
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
-import type { Remember } from '../http/idempotency.js'
+import type { Remember } from '../http/idempotency/idempotency.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { Roots } from '../security/roots.js'
 import { resolvePaths } from './configuration/config-paths.js'

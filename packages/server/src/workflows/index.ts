@@ -32,15 +32,7 @@ export function createWorkflows(
   training: { readonly gateway: TrainingGateway; readonly capacity: () => Promise<Capacity> },
 ): Workflows {
   const { folder, database, roots, log, settings } = context
-  const cached = new CacheRepository(database)
-  const store = new ArtifactStore(folder.artifacts)
-  const cache = new DiskCache({
-    repository: cached,
-    store,
-    dataDir: folder.path,
-    timeToLive: settings.cacheSeconds * 1000,
-    warn: (fault, key) => log.warn({ key }, `a cached result is computed again: ${fault}`),
-  })
+  const { cached, store, cache } = openCache(context)
   const datasets = new DatasetSource(context)
   const events = new WorkflowEvents()
   const repository = new WorkflowsRepository(database)
@@ -95,4 +87,17 @@ export function createWorkflows(
       runs.close()
     },
   }
+}
+
+function openCache({ folder, database, settings, log }: ServiceContext) {
+  const cached = new CacheRepository(database)
+  const store = new ArtifactStore(folder.artifacts)
+  const cache = new DiskCache({
+    repository: cached,
+    store,
+    dataDir: folder.path,
+    timeToLive: settings.cacheSeconds * 1000,
+    warn: (fault, key) => log.warn({ key }, `a cached result is computed again: ${fault}`),
+  })
+  return { cached, store, cache }
 }

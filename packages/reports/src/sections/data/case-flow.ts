@@ -1,6 +1,6 @@
 import type { EvaluationResult, Job } from '@medloom/contracts'
-import type { Flow, FlowStep } from '../document/document.js'
-import { formatCount } from '../document/numbers.js'
+import type { Flow, FlowStep } from '../../document/document.js'
+import { formatCount } from '../../document/numbers.js'
 
 type Step = EvaluationResult['flow'][number]
 

@@ -7,8 +7,8 @@ import {
   paragraph,
   type Section,
   table,
-} from '../document/document.js'
-import { DASH, formatCount, formatShare } from '../document/numbers.js'
+} from '../../document/document.js'
+import { DASH, formatCount, formatShare } from '../../document/numbers.js'
 import { counts, evaluationFlow, trainingFlow } from './case-flow.js'
 import { inOrder } from './in-order.js'
 import { missingInEvaluation, missingInTraining } from './missing-values.js'

@@ -1,6 +1,6 @@
 import type { EvaluationResult, Job, Prepared, TrainingConfig } from '@medloom/contracts'
-import { type Block, type Cell, numeric, paragraph, table } from '../document/document.js'
-import { DASH, formatCount, formatShare } from '../document/numbers.js'
+import { type Block, type Cell, numeric, paragraph, table } from '../../document/document.js'
+import { DASH, formatCount, formatShare } from '../../document/numbers.js'
 import { inOrder } from './in-order.js'
 
 type Parts = NonNullable<Prepared['missing']>

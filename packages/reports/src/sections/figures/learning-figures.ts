@@ -1,9 +1,9 @@
-import { thin } from '../charts/axes.js'
-import { learningCurve } from '../charts/learning-curve.js'
-import { type Figure, numeric, type Section, table } from '../document/document.js'
-import { metricName } from '../document/metric-names.js'
-import { formatNumber } from '../document/numbers.js'
-import type { EpochRecord, ReportInput } from '../report-input.js'
+import { thin } from '../../charts/axes.js'
+import { learningCurve } from '../../charts/learning-curve.js'
+import { type Figure, numeric, type Section, table } from '../../document/document.js'
+import { metricName } from '../../document/metric-names.js'
+import { formatNumber } from '../../document/numbers.js'
+import type { EpochRecord, ReportInput } from '../../report-input.js'
 
 const LISTED_EPOCHS = 25
 

@@ -1,8 +1,8 @@
 import type { EvaluationResult } from '@medloom/contracts'
-import { thin } from '../charts/axes.js'
-import { blandAltmanChart, scatterChart } from '../charts/regression.js'
-import { type Figure, numeric, table } from '../document/document.js'
-import { formatNumber } from '../document/numbers.js'
+import { thin } from '../../charts/axes.js'
+import { blandAltmanChart, scatterChart } from '../../charts/regression.js'
+import { type Figure, numeric, table } from '../../document/document.js'
+import { formatNumber } from '../../document/numbers.js'
 
 const LISTED_CASES = 25
 

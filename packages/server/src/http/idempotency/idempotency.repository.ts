@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
-import type { Database } from '../database/database.js'
-import type { Tables } from '../database/schema.js'
+import type { Database } from '../../database/database.js'
+import type { Tables } from '../../database/schema.js'
 
 export interface StoredAnswer {
   /** Digest of the request. */

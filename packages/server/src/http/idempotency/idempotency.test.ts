@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../database/database.js'
+import { type Database, openDatabase } from '../../database/database.js'
 import { createIdempotency } from './idempotency.js'
 
 let database: Database

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import type { Database } from '../database/database.js'
-import type { Tables } from '../database/schema.js'
-import { AppError } from '../errors.js'
+import type { Database } from '../../database/database.js'
+import type { Tables } from '../../database/schema.js'
+import { AppError } from '../../errors.js'
 import { IdempotencyRepository } from './idempotency.repository.js'
 
 /**
