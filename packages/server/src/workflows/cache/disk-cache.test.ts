@@ -159,6 +159,15 @@ describe('the cache', () => {
     },
   )
 
+  it('a file that is removed is a miss from then on, however shortly before it was found', async () => {
+    const cache = opened()
+    const outputs = await outputsOf('a')
+    ;(await cache.put('key', outputs, ORIGIN)).release()
+    expect(await peek(cache, 'key')).toBeDefined()
+    for (const blob of blobsOf(outputs)) rmSync(store.path(blob))
+    expect(await peek(cache, 'key')).toBeUndefined()
+  })
+
   it('a trained model whose checkpoint was deleted is computed again', async () => {
     const cache = opened()
     const model = { content: 'trained_model', checkpoint: 'runs/x/checkpoints/best' }

@@ -25,8 +25,6 @@ export interface DiskCacheOptions {
 /** Those of a workflow of the largest size: a run asks for them in order, so of one that did not fit none would be found. */
 const IN_MEMORY = WORKFLOW_LIMITS.workflow_nodes
 const RESULTS_PER_COMMIT = 100
-/** Results whose files are looked for at once. */
-const CHECKS_AT_ONCE = 100
 
 interface Entry {
   readonly outputs: Outputs
@@ -141,21 +139,19 @@ export class DiskCache implements ResultCache {
     const found = await this.#read(keys)
     const taken = [...found].map(([key, entry]) => ({ key, entry, value: take(key, entry) }))
     const usable = new Map<string, T>()
-    for (let start = 0; start < taken.length; start += CHECKS_AT_ONCE) {
-      await yieldIfDue()
-      await Promise.all(
-        taken.slice(start, start + CHECKS_AT_ONCE).map(async ({ key, entry, value }) => {
-          const fault = await this.#fault(entry)
-          if (fault) {
-            drop(value)
-            this.#memory.delete(key)
-            this.options.warn(fault, key)
-            return
-          }
-          usable.set(key, value)
-          if (generation === this.#generation) this.#remember(key, entry)
-        }),
-      )
+    // One after the other: many results refer to the same few files, each of which is read once.
+    for (const { key, entry, value } of taken) {
+      const waits = yieldIfDue()
+      if (waits) await waits
+      const fault = await this.#fault(entry)
+      if (fault) {
+        drop(value)
+        this.#memory.delete(key)
+        this.options.warn(fault, key)
+        continue
+      }
+      usable.set(key, value)
+      if (generation === this.#generation) this.#remember(key, entry)
     }
     return usable
   }
