@@ -47,9 +47,10 @@ export async function measure({ database }: Subject, seconds: number): Promise<F
   ]
   const loop = monitorEventLoopDelay({ resolution: 1 })
   loop.enable()
-  const busy = await latencies(seconds * 2, select)
-  loop.disable()
-  load.abort()
+  const busy = await latencies(seconds * 2, select, () => {
+    loop.disable()
+    load.abort()
+  })
   await Promise.all(callers)
   return {
     commitsPerSecond,
@@ -96,16 +97,24 @@ async function repeatedly(until: AbortSignal, work: () => Promise<unknown>): Pro
   }
 }
 
-/** Milliseconds of each call, one every few milliseconds. */
-async function latencies(seconds: number, work: () => Promise<unknown>): Promise<number[]> {
-  const taken: number[] = []
-  for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
-    const begin = performance.now()
-    await work()
-    taken.push(performance.now() - begin)
-    await delay(2)
+/** One call is due every so often, whether or not the one before has ended, as requests are. */
+const INTERVAL = 5
+
+/** Milliseconds of each call from the moment at which it was due: what stops the event loop counts too. */
+async function latencies(
+  seconds: number,
+  work: () => Promise<unknown>,
+  onLastDue: () => void = () => undefined,
+): Promise<number[]> {
+  const taken: Promise<number>[] = []
+  const begin = performance.now()
+  for (let due = begin; due < begin + seconds * 1000; due += INTERVAL) {
+    const early = due - performance.now()
+    if (early > 0) await delay(early)
+    taken.push(work().then(() => performance.now() - due))
   }
-  return taken.sort((a, b) => a - b)
+  onLastDue()
+  return (await Promise.all(taken)).sort((a, b) => a - b)
 }
 
 function quantile(sorted: readonly number[], q: number): number {
