@@ -18,6 +18,8 @@ from sklearn.metrics import roc_auc_score
 
 from testing.workspace import Workspace, codes
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = Path(__file__).parents[3] / "examples" / "make_dataset.py"
 
 

@@ -8,9 +8,10 @@ from testing.shared_data import SHARED
 from testing.workspace import Workspace
 
 PAD = SHARED / "pad-ufes-20-subset"
-pytestmark = pytest.mark.skipif(
-    not PAD.is_dir(), reason="no ../shared/data/pad-ufes-20-subset beside the checkout"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not PAD.is_dir(), reason="no ../shared/data/pad-ufes-20-subset beside the checkout"),
+]
 
 
 def test_pad_is_prepared_and_its_traps_are_named(work: Workspace) -> None:

@@ -77,6 +77,7 @@ def test_a_table_that_lacks_a_class_is_measured_as_far_as_it_goes(binary_checkpo
     assert result["metrics"]["accuracy"] is not None
 
 
+@pytest.mark.slow
 def test_images_are_prepared_as_in_training(tmp_path):
     table = write_table(tmp_path / "train.csv", rows=24, images=True)
     config = configuration(table, model__vision_backbone="mobilenetv3_small_100")
@@ -112,33 +113,33 @@ def test_a_regression_answers_in_the_units_of_the_table(tmp_path):
 
 
 class TestTrainingData:
-    def test_the_training_table_is_recognised(self, binary_checkpoint, tmp_path):
+    def test_the_training_table_is_recognized(self, binary_checkpoint, tmp_path):
         checkpoint, table = binary_checkpoint
         result, _ = run(checkpoint, table, tmp_path / "out")
         assert "EVALUATED_ON_TRAINING_DATA" in codes(result)
 
-    def test_a_copy_of_the_training_split_is_recognised_by_its_digest(self, tmp_path):
+    def test_a_copy_of_the_training_split_is_recognized_by_its_digest(self, tmp_path):
         table = write_table(tmp_path / "train.csv")
         validation = write_table(tmp_path / "val.csv", seed=2)
         config = configuration(table, data__val_csv=str(validation))
         checkpoint = write_checkpoint(tmp_path / "best", config, tmp_path / "cache")
-        for name, told in (("train", "the train split"), ("val", "the val split")):
+        for name, phrase in (("train", "the train split"), ("val", "the val split")):
             copy = tmp_path / f"copy-of-{name}.csv"
             copy.write_bytes((tmp_path / f"{name}.csv").read_bytes())
             result, _ = run(checkpoint, copy, tmp_path / "out")
-            assert [w for w in result["warnings"] if told in w["message"]], name
+            assert [w for w in result["warnings"] if phrase in w["message"]], name
 
-    def test_patients_and_images_of_the_training_are_recognised_in_any_table(self, tmp_path):
+    def test_patients_and_images_of_the_training_are_recognized_in_any_table(self, tmp_path):
         table = write_table(tmp_path / "train.csv", images=True)
         config = configuration(table, model__vision_backbone="resnet18")
         checkpoint = write_checkpoint(tmp_path / "best", config, tmp_path / "cache")
         lines = table.read_text(encoding="utf-8").splitlines()[1:]
         other = tmp_path / "again"
         strangers = write_table(other / "test.csv", rows=20, seed=1, images=True)
-        renamed = [line.replace("secret-0", "renamed") for line in lines[4:7]]  # new patients, known pictures
+        renamed = [line.replace("secret-0", "renamed") for line in lines[4:7]]  # new patients, known images
         for name in [line.split(",")[1] for line in renamed]:
             (other / name).write_bytes((tmp_path / name).read_bytes())
-        known = [line.replace(",0-", ",1-") for line in lines[:3]]  # two known patients, new pictures
+        known = [line.replace(",0-", ",1-") for line in lines[:3]]  # two known patients, new images
         with strangers.open("a", encoding="utf-8") as file:
             file.write("\n".join([*known, *renamed, ""]))
         result, _ = run(checkpoint, strangers, tmp_path / "out")

@@ -102,7 +102,7 @@ class TestBinary:
         assert area == pytest.approx(result["metrics"]["auc"], abs=1e-12)
         assert result["pr"][0]["prevalence"] == pytest.approx(cases.labels.mean())
 
-    def test_counts_flow_and_provenance_are_told(self):
+    def test_counts_flow_and_provenance_are_in_the_result(self):
         result, cases, _ = binary()
         assert (result["num_cases"], result["num_patients"]) == (60, 30)
         assert result["class_counts"] == {
@@ -208,15 +208,15 @@ class TestRegression:
 
 
 class TestWarnings:
-    def test_rows_that_count_as_patients_are_told(self):
+    def test_rows_that_count_as_patients_are_a_warning(self):
         result, *_ = several()
         assert [one["code"] for one in result["warnings"]] == ["PATIENTS_UNKNOWN"]
         assert result["num_patients"] is None
 
-    @pytest.mark.parametrize("split, told", [("val", True), ("validation", True), ("test", False)])
-    def test_a_split_that_chose_epoch_and_threshold_is_told(self, split, told):
+    @pytest.mark.parametrize("split, warned", [("val", True), ("validation", True), ("test", False)])
+    def test_a_split_that_chose_epoch_and_threshold_is_a_warning(self, split, warned):
         result, *_ = binary(split=split)
-        assert ("CHOSEN_ON_THIS_SPLIT" in {one["code"] for one in result["warnings"]}) == told
+        assert ("CHOSEN_ON_THIS_SPLIT" in {one["code"] for one in result["warnings"]}) == warned
 
     def test_warnings_of_the_data_are_passed_on(self):
         result, *_ = binary(warnings=[{"code": "X", "message": "y"}])

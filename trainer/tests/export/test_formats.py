@@ -27,13 +27,15 @@ from medloom_trainer.model.fusion import FUSIONS
 from medloom_trainer.model.tabular import ENCODERS
 from testing.export_models import CNN, TRANSFORMER
 
+pytestmark = pytest.mark.slow
+
 CONTRACT = Path(medloom_trainer.__file__).parent / "contract"
 TINY = {"hidden_dim": 8, "num_heads": 2}
 TABLE_ALONE = {"vision_backbone": "none", **TINY}
 
 
 def predict(format: str, content: bytes, inputs, folder: Path) -> np.ndarray:
-    """As somebody who has the file alone does."""
+    """As a user who has only the file does."""
     if format == "ONNX":
         return run_onnx(content, inputs)
     if format == "TorchScript":
@@ -93,7 +95,7 @@ def test_every_fusion_with_a_transformer(tmp_path, saved, exported, fusion, form
 
 @pytest.mark.parametrize("aggregator", AGGREGATORS)
 def test_every_aggregator_with_a_token_for_missing_views(tmp_path, saved, exported, aggregator):
-    """With masks, each stands beside one of the fusions above, in every format."""
+    """With masks, each is combined with one of the fusions above, in every format."""
     changes = {"num_views": 3, "vision_backbone": CNN, "fusion_type": "none", "missing_view": "token", **TINY}
     changes["aggregator"] = aggregator
     check("TorchScript", exported("TorchScript", **changes), saved(**changes), tmp_path)

@@ -1,4 +1,4 @@
-"""The code of docs/guides/export.md, run from the first line to the last as somebody who follows it would."""
+"""The code of docs/guides/export.md, run from the first line to the last as a reader who follows it would."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from medloom_trainer.export.network import outputs_of
 from medloom_trainer.export.tables import WRITERS
 from medloom_trainer.training.checkpoint import load_checkpoint
 from testing.checkpoints import configuration, write_checkpoint, write_table
+
+pytestmark = pytest.mark.slow
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "export.md"
 

@@ -17,6 +17,8 @@ from medloom_trainer.export.quantization import LARGEST_CHANGE, QUANTIZATIONS, q
 from medloom_trainer.export.torchscript import run_torchscript
 from testing.export_models import CNN
 
+pytestmark = pytest.mark.slow
+
 NETWORK = {"vision_backbone": CNN, "fusion_type": "none", "num_views": 1, "hidden_dim": 8}
 FEWER = [name for name, kind in QUANTIZATIONS.items() if kind is not None]
 

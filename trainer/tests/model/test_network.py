@@ -29,6 +29,7 @@ def test_the_registries_hold_what_the_contract_names():
     assert set(ENCODERS) == set(MODEL["tabular_encoder"]["enum"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fusion", "aggregator"), EVERY)
 @pytest.mark.parametrize("encoder", ENCODERS)
 def test_every_combination_learns_with_missing_views_and_values(fusion, aggregator, encoder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,10 +12,17 @@ from medloom_trainer.model.network import build_network
 from medloom_trainer.model.summary import summarize
 from medloom_trainer.nodes.build_model import _complete
 from nodes.conftest import CATALOG, Nodes
+from testing.short_backbones import short_backbones
 from testing.synthetic import LAYOUT
 
 FUSIONS = CATALOG["SelectFusion"]["config"]["properties"]["strategy"]["enum"]
 AGGREGATOR = CATALOG["SelectAggregator"]["config"]["properties"]
+
+
+@pytest.fixture
+def quick_networks() -> Iterator[None]:
+    with short_backbones():
+        yield
 
 
 def part(**settings: Any) -> dict[str, Any]:
@@ -77,6 +85,8 @@ def test_the_same_parts_give_the_same_bytes(nodes: Nodes) -> None:
     assert nodes.run("BuildModel", **parts()) == nodes.run("BuildModel", **parts())
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick_networks")
 @pytest.mark.parametrize("fusion", FUSIONS)
 @pytest.mark.parametrize("aggregator", AGGREGATOR["method"]["enum"])
 def test_with_everything_known_the_count_is_that_of_the_trained_network(fusion: str, aggregator: str) -> None:
@@ -122,7 +132,8 @@ def test_with_the_size_of_the_images_maps_and_positions_have_numbers() -> None:
 
 
 @pytest.mark.parametrize("name", ["resnet18", "vit_small_patch16_224", "swin_tiny_patch4_window7_224"])
-def test_without_the_size_of_the_images_no_number_is_told_that_depends_on_it(name: str) -> None:
+@pytest.mark.usefixtures("quick_networks")
+def test_without_the_size_of_the_images_no_number_depends_on_it(name: str) -> None:
     facts = of_images(None, vision_backbone=name)
     sizes = ([32, 32], [96, 160], [384, 256])
     told = {row["name"]: row["output"] for row in facts["layers"] if row["output"]}
@@ -162,6 +173,7 @@ def test_an_aggregator_that_is_not_learnable_has_only_its_token_to_train(nodes: 
     assert row["kind"] == "Attention" and row["trainable_parameters"] == 32 < row["parameters"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", declared())
 def test_every_backbone_is_summarized_without_memory_for_its_weights(name: str) -> None:
     found = of_images(None, vision_backbone=name)

@@ -48,6 +48,7 @@ def test_a_type_is_never_a_path(node_type: str) -> None:
     assert f'"{node_type}"' in refused.value.message
 
 
+@pytest.mark.slow
 def test_an_unknown_type_is_refused(nodes: Nodes) -> None:
     params = nodes.params("LoadTabular", {"path": "t.csv"}, {})
     line = json.dumps({"id": "1", "task": "node", "params": {**params, "type": "Nothing"}})
@@ -61,6 +62,7 @@ def ask(line: str) -> list[dict[str, Any]]:
     return [json.loads(reply) for reply in done.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_a_worker_process_gives_what_a_call_gives(nodes: Nodes) -> None:
     nodes.table("d.csv", nodes.cases(6))
     params = nodes.params("LoadDataset", {"dataset_id": "d.csv"}, {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,19 @@ from medloom_trainer.export.onnx import run_onnx
 from medloom_trainer.export.torchscript import run_torchscript
 from nodes.conftest import CATALOG, Nodes
 from testing.checkpoints import write_table
+from testing.export_models import CNN, operators_read_once
+from testing.short_backbones import short_backbones
 from testing.trained_nodes import load_cases, train, written
 
+pytestmark = pytest.mark.slow
+
 FIELDS = CATALOG["SaveModel"]["config"]["properties"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_exports() -> Iterator[None]:
+    with short_backbones(), operators_read_once():
+        yield
 
 
 @pytest.mark.parametrize("format", FIELDS["format"]["enum"])
@@ -34,7 +45,7 @@ def test_every_pair_is_written_where_it_belongs(nodes: Nodes, format: str, quant
 
 
 @pytest.mark.parametrize("format", FIELDS["format"]["enum"])
-@pytest.mark.parametrize("backbone", ["none", "mobilenetv3_small_100"])
+@pytest.mark.parametrize("backbone", ["none", CNN])
 def test_the_file_alone_predicts_what_the_evaluation_says(nodes: Nodes, format: str, backbone: str) -> None:
     """From a table of new cases without labels to the same probabilities."""
     images = backbone != "none"

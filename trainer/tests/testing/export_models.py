@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
+from torch.onnx._internal.exporter._registration import ONNXRegistry
 
 from medloom_trainer.data.types import TableLayout
 from medloom_trainer.model.network import build_network
@@ -57,3 +62,12 @@ def checkpoint(
         folder, job_id=JOB_ID, epoch=3, metrics={}, state=state, tensors={"model": network.state_dict()}
     )
     return load_checkpoint(folder)
+
+
+@contextmanager
+def operators_read_once() -> Iterator[None]:
+    """The exporter of ONNX reads the source of its 500 operators anew for every network; here only once."""
+    read = cache(ONNXRegistry.from_torchlib)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ONNXRegistry, "from_torchlib", staticmethod(read))
+        yield

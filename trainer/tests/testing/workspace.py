@@ -58,7 +58,7 @@ class Workspace:
         return path
 
     def image(self, name: str, seed: int, size: tuple[int, int] = (20, 18)) -> str:
-        """A picture of noise, different for every seed; `size` is (width, height)."""
+        """An image of noise, different for every seed; `size` is (width, height)."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         pixels = np.random.default_rng(seed).integers(0, 256, (size[1], size[0], 3), dtype=np.uint8)

@@ -1,16 +1,26 @@
 from __future__ import annotations
 
 import csv
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from testing.short_backbones import short_backbones
+
+
+@pytest.fixture(scope="module")
+def quick_networks() -> Iterator[None]:
+    with short_backbones():
+        yield
+
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory) -> Path:
-    """48 cases: a picture that is brighter above for "yes", a number with gaps, a category."""
+    """48 cases: an image that is brighter above for "yes", a number with gaps, a category."""
     folder = tmp_path_factory.mktemp("study")
     random = np.random.default_rng(0)
     rows = []
@@ -24,3 +34,12 @@ def study(tmp_path_factory) -> Path:
     with (folder / "train.csv").open("w", newline="") as file:
         csv.writer(file).writerows([["image", "patient_id", "age", "site", "label"], *rows])
     return folder
+
+
+@pytest.fixture
+def signals() -> Iterator[None]:
+    """A job in this process listens to signals; afterwards this process does again."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)

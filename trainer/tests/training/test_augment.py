@@ -54,12 +54,12 @@ def test_sides_are_mirrored_only_when_asked():
 
 @pytest.mark.parametrize("name", STRENGTHS)
 def test_left_stays_left_without_horizontal_flip(name):
-    """A picture that is bright on the left stays brighter there, and with flips half of them turn."""
-    picture = torch.zeros(64, 3, 32, 32)
-    picture[..., :16] = 0.9
+    """An image that is bright on the left stays brighter there, and with flips half of them turn."""
+    image = torch.zeros(64, 3, 32, 32)
+    image[..., :16] = 0.9
 
     def left_is_brighter(flip: bool) -> torch.Tensor:
-        result = Augmentation(name, horizontal_flip=flip, seed=0)(picture.clone(), epoch=1, batch=0)
+        result = Augmentation(name, horizontal_flip=flip, seed=0)(image.clone(), epoch=1, batch=0)
         return result[..., :16].mean(dim=(1, 2, 3)) > result[..., 16:].mean(dim=(1, 2, 3))
 
     assert left_is_brighter(False).all()

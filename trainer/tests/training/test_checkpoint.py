@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import random
+import resource
+import signal
 import subprocess
-import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,8 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.training.checkpoint import load_checkpoint, save_checkpoint, share_checkpoint
 from testing.synthetic import configuration, prepared, run, written_before
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 
 JOB = "00000000-0000-4000-8000-000000000001"
 
@@ -95,58 +99,56 @@ def test_a_shared_checkpoint_outlives_its_source(tmp_path):
     assert number_in(tmp_path / "best") == 2
 
 
-WRITER = """
-import sys; sys.path.insert(0, {tests!r})
-from pathlib import Path
-from training.test_checkpoint import save
-folder = Path({folder!r})
-print("ready", flush=True)
-for number in range(2, 100000):
-    save(folder, number, size=200000)
-"""
+def in_child(work: Callable[[], None]) -> int:
+    """Start a copy of this process that does `work` and nothing else. → its process id"""
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+        finally:
+            os._exit(0)
+    return child
+
+
+def save_without_end(folder: Path) -> None:
+    for number in range(2, 100_000):
+        save(folder, number, size=200_000)
 
 
 def test_kill_in_the_middle_of_saving_leaves_a_whole_checkpoint(tmp_path):
     save(tmp_path, 1)
-    script = WRITER.format(tests=str(Path(__file__).parents[1]), folder=str(tmp_path))
-    random.seed(0)
-    for _ in range(3):
-        writer = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
-        assert writer.stdout is not None
-        writer.stdout.readline()
-        time.sleep(0.05 + random.random() * 0.2)
-        writer.kill()
-        writer.wait()
-        writer.stdout.close()
+    generator = random.Random(0)
+    for _ in range(4):
+        before = (tmp_path / "checkpoint.json").stat().st_mtime_ns
+        writer = in_child(lambda: save_without_end(tmp_path))
+        while (tmp_path / "checkpoint.json").stat().st_mtime_ns == before:
+            time.sleep(0.001)
+        time.sleep(generator.random() * 0.1)
+        os.kill(writer, signal.SIGKILL)
+        os.waitpid(writer, 0)
         number_in(tmp_path)
     save(tmp_path, 7)
     assert number_in(tmp_path) == 7
     assert len(list(tmp_path.iterdir())) == 4  # what the killed writers left is gone
 
 
-FULL = """
-import resource, signal, sys; sys.path.insert(0, {tests!r})
-from pathlib import Path
-from training.test_checkpoint import save
-from medloom_trainer.errors import TrainerError
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
-try:
-    save(Path({folder!r}), 2, size=200_000)
-except TrainerError as error:
-    print(error.code)
-"""
-
-
 def test_a_full_disk_is_named_and_the_old_checkpoint_stays(tmp_path):
     """A limit on the size of files stands for the disk: the same failure of the same write."""
-    save(tmp_path, 1)
-    before = sorted(path.name for path in tmp_path.iterdir())
-    script = FULL.format(tests=str(Path(__file__).parents[1]), folder=str(tmp_path))
-    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert answer.stdout.split() == ["DISK_FULL"]
-    assert number_in(tmp_path) == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    folder, answer = tmp_path / "last", tmp_path / "answer"
+    save(folder, 1)
+    before = sorted(path.name for path in folder.iterdir())
+
+    def fill() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        with pytest.raises(TrainerError) as caught:
+            save(folder, 2, size=200_000)
+        answer.write_text(caught.value.code)
+
+    os.waitpid(in_child(fill), 0)
+    assert answer.read_text() == "DISK_FULL"
+    assert number_in(folder) == 1
+    assert sorted(path.name for path in folder.iterdir()) == before
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs to mount a small disk")

@@ -22,6 +22,8 @@ from medloom_trainer.worker.control import Control
 from testing.features import network
 from testing.synthetic import StopsAfter, configuration, epochs_of, events_of, prepared, run
 
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
+
 SCHEMA = contract("spec")["$defs"]
 ELSEWHERE = {
     "pretrained": "model/test_backbones.py",

@@ -4,15 +4,23 @@ first that fails.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.failure import failure_of
+from medloom_trainer.training.distributed import launch
+from medloom_trainer.training.job import run_job
 from testing.synthetic import epochs_of, events_of
 from testing.trainer_process import start, terminal, train, wait_for, write_spec
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 
 TABLE_ONLY = {"vision_backbone": "none", "dropout": 0.0, "batch_size": 8, "device": "cpu:2"}
 
@@ -25,17 +33,8 @@ if RANK is not None and FAULT.startswith(RANK + " "):
     import signal
 
     import medloom_trainer.training.epoch as epoch
-    from medloom_trainer.errors import TrainerError
-
-    def fail(batch):
+    def fail():
         match FAULT[2:]:
-            case "nan":
-                batch.values.fill_(float("nan"))
-                batch.present.fill_(True)
-            case "memory":
-                raise MemoryError("cannot allocate 17 GB")
-            case "image":
-                raise TrainerError("IMAGES_UNREADABLE", "train.csv row 7 (image): is missing")
             case "defect":
                 raise ValueError("Jane Roe")
             case "kill":
@@ -46,37 +45,55 @@ if RANK is not None and FAULT.startswith(RANK + " "):
     def faulty(*arguments, **options):
         for index, batch in enumerate(read_ahead(*arguments, **options)):
             if index == 2:
-                fail(batch)
+                fail()
             yield batch
 
     epoch.read_ahead = faulty
 '''
 
 
-def test_two_processes_train_one_model(tmp_path, study):
-    code, errors = train(write_spec(tmp_path / "two", study, device="cpu:2", batch_size=7))
-    assert code == 0, errors
-    end = terminal(tmp_path / "two")
-    assert (end["status"], len(epochs_of(tmp_path / "two"))) == ("completed", 2)
-    assert events_of(tmp_path / "two", "prepared")[0]["prepared"]["device"] == "cpu:2"
-
-
-def test_two_processes_compute_what_one_does(tmp_path, study):
+def test_two_processes_compute_what_one_does(tmp_path, study, signals):
     """Without BatchNorm and dropout the same numbers come out: a batch is shared, not multiplied."""
-    same = {"vision_backbone": "none", "dropout": 0.0, "batch_size": 8}
-    for name, device in (("one", "cpu"), ("two", "cpu:2")):
-        code, errors = train(write_spec(tmp_path / name, study, device=device, **same))
-        assert code == 0, errors
+    code, errors = train(write_spec(tmp_path / "two", study, **TABLE_ONLY))
+    assert code == 0, errors
+    assert terminal(tmp_path / "two")["status"] == "completed"
+    assert run_job(write_spec(tmp_path / "one", study, **{**TABLE_ONLY, "device": "cpu"})) == 0
     for one, two in zip(epochs_of(tmp_path / "one"), epochs_of(tmp_path / "two"), strict=True):
         assert two["metrics"] == pytest.approx(one["metrics"], rel=1e-4)
 
 
 @pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError("cannot allocate 17 GB"),
+        TrainerError("LOSS_NOT_FINITE", "the loss is not finite in epoch 1, batch 3"),
+        TrainerError("IMAGES_UNREADABLE", "train.csv row 7 (image): is missing", "Restore the image."),
+        ValueError("Jane Roe"),
+    ],
+    ids=["memory", "nan", "image", "defect"],
+)
+def test_the_failure_of_a_process_reaches_the_launcher_in_full(tmp_path, monkeypatch, error):
+    file, ended = tmp_path / "error.json", []
+    monkeypatch.setenv("TORCHELASTIC_ERROR_FILE", str(file))
+    monkeypatch.setattr(os, "_exit", ended.append)
+    launch.exit_failed(failure_of(error), 3)
+    assert ended == [1]
+    reported = SimpleNamespace(error_file_data=json.loads(file.read_text()), exitcode=1, local_rank=1)
+    found = launch._process_failure(reported, 2)
+    assert (found.failure, found.epoch) == (failure_of(error), 3)
+    assert "Jane Roe" not in file.read_text()
+
+
+def test_the_failure_that_came_first_counts(tmp_path):
+    killed = SimpleNamespace(error_file_data={}, exitcode=-9, local_rank=0, timestamp=100)
+    ended = SimpleNamespace(error_file_data={}, exitcode=-15, local_rank=1, timestamp=99)
+    failures = [launch._process_failure(each, 2) for each in (ended, killed)]
+    assert launch._first(failures).failure.message == "process 1 of 2 was killed (SIGKILL)"
+
+
+@pytest.mark.parametrize(
     ("fault", "code", "said"),
     [
-        ("1 nan", "LOSS_NOT_FINITE", "the loss is not finite in epoch 1, batch "),
-        ("1 memory", "OUT_OF_MEMORY", "(MemoryError)"),
-        ("1 image", "IMAGES_UNREADABLE", "train.csv row 7"),
         ("1 defect", "TRAINER_FAILED", "(ValueError)"),
         ("1 kill", "WORKER_LOST", "process 2 of 2 was killed (SIGKILL)"),
         ("0 kill", "WORKER_LOST", "process 1 of 2 was killed (SIGKILL)"),
@@ -109,17 +126,21 @@ def alive_with(variable: str, value: str) -> list[int]:
     return found
 
 
-def test_what_is_wrong_before_the_first_batch_is_told_by_the_group_too(tmp_path, study):
+def test_an_error_before_the_first_batch_is_reported_by_a_group_too(tmp_path, study):
     spec = write_spec(tmp_path / "run", study, **{**TABLE_ONLY, "class_weights": {"no": 1, "perhaps": 2}})
     assert train(spec)[0] == 1
     end = terminal(tmp_path / "run")
     assert (end["code"], end["details"]) == ("INVALID_CONFIG", "The classes are: no, yes.")
 
 
-@pytest.mark.parametrize("way", ["control", "signal"])
-def test_a_stop_reaches_every_process_and_saves_one_checkpoint(tmp_path, study, way):
+@pytest.mark.parametrize(
+    ("way", "network"),
+    [("control", {"batch_size": 7}), ("signal", TABLE_ONLY)],
+    ids=["control, images and BatchNorm", "signal, table only"],
+)
+def test_a_stop_reaches_every_process_and_saves_one_checkpoint(tmp_path, study, way, network):
     run_dir = tmp_path / "run"
-    spec = write_spec(run_dir, study, **{**TABLE_ONLY, "epochs": 100_000})
+    spec = write_spec(run_dir, study, **{**network, "device": "cpu:2", "epochs": 100_000})
     process = start("train", str(spec), stdout=subprocess.DEVNULL, start_new_session=True)
     wait_for(run_dir, "epoch_end")
     if way == "control":
@@ -131,3 +152,4 @@ def test_a_stop_reaches_every_process_and_saves_one_checkpoint(tmp_path, study, 
     end = terminal(run_dir)
     assert (end["status"], end["best_checkpoint"]) == ("stopped", "checkpoints/best")
     assert (run_dir / "checkpoints" / "last" / "checkpoint.json").exists()
+    assert events_of(run_dir, "prepared")[0]["prepared"]["device"] == "cpu:2"

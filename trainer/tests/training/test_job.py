@@ -4,31 +4,26 @@ event out.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
 from pathlib import Path
 
 import pytest
 from jsonschema import validate
 
+from medloom_trainer.__main__ import main
 from medloom_trainer.contract.spec import contract
 from medloom_trainer.training.job import run_job
 from medloom_trainer.worker.control import Control
 from testing.synthetic import epochs_of, events_of
-from testing.trainer_process import start, terminal, train, wait_for, write_spec
+from testing.trainer_process import start, terminal, wait_for, write_spec
 
-
-@pytest.fixture
-def signals() -> Iterator[None]:
-    """A job in this process listens to signals; afterwards this process does again."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 
 
 def test_a_prewarmed_process_takes_a_job_trains_evaluates_and_writes_its_log(tmp_path, study):
@@ -51,34 +46,44 @@ def test_a_prewarmed_process_takes_a_job_trains_evaluates_and_writes_its_log(tmp
     assert phases[:4] == ["preparing", "training", "validating", "checkpointing"]
 
 
-def test_a_prewarmed_process_that_is_not_needed_exits():
-    prewarmed = start("prewarmed", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert prewarmed.communicate("", timeout=120) == ("", "")
-    assert prewarmed.returncode == 0
+def test_a_prewarmed_process_that_is_not_needed_exits(monkeypatch, capfd):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert main(["prewarmed"]) == 0
+    assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("way", [signal.SIGTERM, "control"])
-def test_stop_saves_and_resume_completes_it(tmp_path, study, way):
-    first = tmp_path / "first"
-    process = start("train", str(write_spec(first, study, epochs=5000)), stdout=subprocess.DEVNULL)
-    wait_for(first, "epoch_end")
-    if way == "control":
-        (first / "control.1.json").write_text('{"request": "stop"}')
-    else:
-        process.send_signal(way)
+def test_a_signal_stops_the_process_of_a_job_and_it_saves(tmp_path, study):
+    run_dir = tmp_path / "run"
+    process = start("train", str(write_spec(run_dir, study, epochs=5000)), stdout=subprocess.DEVNULL)
+    wait_for(run_dir, "epoch_end")
+    process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)
     assert process.returncode == 0
+    end = terminal(run_dir)
+    assert (end["status"], end["reason"]) == ("stopped", "stopped on request")
+    assert (run_dir / end["best_checkpoint"] / "checkpoint.json").exists()
+
+
+def test_a_request_to_stop_saves_and_resume_completes_it(tmp_path, study, signals):
+    first, second = tmp_path / "first", tmp_path / "second"
+
+    def stop() -> None:
+        wait_for(first, "epoch_end")
+        (first / "control.1.json").write_text('{"request": "stop"}')
+
+    spec = write_spec(first, study, epochs=5000)
+    service = threading.Thread(target=stop)
+    service.start()
+    assert run_job(spec) == 0
+    service.join()
     end = terminal(first)
     assert (end["status"], end["reason"]) == ("stopped", "stopped on request")
     done = len(epochs_of(first))
     assert done >= 1
-    if way == "control":
-        spec = write_spec(
-            tmp_path / "second", study, epochs=done + 1, resume_from=first / "checkpoints" / "last"
-        )
-        assert train(spec)[0] == 0
-        assert terminal(tmp_path / "second")["status"] == "completed"
-        assert epochs_of(tmp_path / "second")[:done] == epochs_of(first)
+    spec = write_spec(second, study, epochs=done + 1, resume_from=first / "checkpoints" / "last")
+    assert run_job(spec) == 0
+    assert terminal(second)["status"] == "completed"
+    assert epochs_of(second)[:done] == epochs_of(first)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

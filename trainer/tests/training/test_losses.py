@@ -74,7 +74,7 @@ def test_named_weights_keep_their_ratio_and_average_one_over_the_cases():
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "place"),
     [
         ({"class_weights": {"a": 1, "b": 1, "c": 1, "d": 2}}, "unknown classes: d"),
         ({"class_weights": {"a": 1, "b": 1}}, "lacks: c"),
@@ -84,9 +84,9 @@ def test_named_weights_keep_their_ratio_and_average_one_over_the_cases():
         ({"task": "regression", "label_smoothing": 0.1}, "label_smoothing"),
     ],
 )
-def test_what_does_not_fit_the_task_is_refused(changes, words):
+def test_what_does_not_fit_the_task_is_refused(changes, place):
     task = changes.pop("task", "classification")
     with pytest.raises(TrainerError) as caught:
         loss_of(task=task, **changes)
     assert caught.value.code == "INVALID_CONFIG"
-    assert words in caught.value.message
+    assert place in caught.value.message

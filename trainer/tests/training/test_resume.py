@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
 import pytest
 import torch
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.training.checkpoint import load_checkpoint
 from testing.synthetic import StopsAfter, configuration, epochs_of, events_of, prepared, run, written_before
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 
 EVERYTHING_THAT_REMEMBERS = {
     "augmentation": "strong",
@@ -26,25 +32,42 @@ EVERYTHING_THAT_REMEMBERS = {
 }
 
 
+SETTINGS = {
+    "everything": EVERYTHING_THAT_REMEMBERS,
+    "defaults": {"epochs": 3},
+    "onecycle": {"epochs": 3, "scheduler": "onecycle", "optimizer": "adam"},
+}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory) -> Callable[[str], Path]:
+    """Name of the settings → a run with them that was never stopped, trained once."""
+
+    @cache
+    def trained(name: str) -> Path:
+        folder = tmp_path_factory.mktemp(name)
+        run(folder, configuration(**SETTINGS[name]), prepared(train_cases=26))
+        return folder
+
+    return trained
+
+
 @pytest.mark.parametrize(
     "batches", [2, 5, 9], ids=["inside an optimizer step", "second epoch", "third epoch"]
 )
-@pytest.mark.parametrize(
-    "changes",
-    [EVERYTHING_THAT_REMEMBERS, {"epochs": 3}, {"epochs": 3, "scheduler": "onecycle", "optimizer": "adam"}],
-    ids=["everything", "defaults", "onecycle"],
-)
-def test_stop_in_the_middle_of_an_epoch_and_resume_equals_an_undisturbed_run(tmp_path, batches, changes):
-    config, data = configuration(**changes), prepared(train_cases=26)  # 4 batches: 8, 8, 8, 2
-    run(tmp_path / "undisturbed", config, data)
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_stop_in_the_middle_of_an_epoch_and_resume_equals_an_undisturbed_run(
+    tmp_path, undisturbed, batches, settings
+):
+    config, data = configuration(**SETTINGS[settings]), prepared(train_cases=26)  # 4 batches: 8, 8, 8, 2
     stopped = run(tmp_path / "stopped", config, data, control=StopsAfter(tmp_path, batches))
     assert stopped.status == "stopped"
     torch.manual_seed(999)
     run(tmp_path / "resumed", config, data, resume_from=tmp_path / "stopped" / "checkpoints" / "last")
 
-    assert epochs_of(tmp_path / "resumed") == epochs_of(tmp_path / "undisturbed")
+    assert epochs_of(tmp_path / "resumed") == epochs_of(undisturbed(settings))
     for name in ("last", "best"):
-        one = load_checkpoint(tmp_path / "undisturbed" / "checkpoints" / name)
+        one = load_checkpoint(undisturbed(settings) / "checkpoints" / name)
         other = load_checkpoint(tmp_path / "resumed" / "checkpoints" / name)
         assert one.manifest["files"]["model"]["sha256"] == other.manifest["files"]["model"]["sha256"]
         assert one.state["threshold"] == other.state["threshold"]
@@ -71,14 +94,14 @@ def test_a_resumed_job_has_the_whole_history_and_the_best_checkpoint_of_the_one_
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "place"),
     [
         ({"learning_rate": 0.5}, "training.learning_rate"),
         ({"fusion_type": "gated"}, "model.fusion_type"),
         ({"scaling": "robust"}, "data.scaling"),
     ],
 )
-def test_another_configuration_is_refused_by_name(tmp_path, changes, words):
+def test_another_configuration_is_refused_by_name(tmp_path, changes, place):
     data = prepared()
     run(tmp_path / "first", configuration(epochs=1), data)
     with pytest.raises(TrainerError) as caught:
@@ -89,7 +112,7 @@ def test_another_configuration_is_refused_by_name(tmp_path, changes, words):
             resume_from=tmp_path / "first" / "checkpoints" / "last",
         )
     assert caught.value.code == "CHECKPOINT_MISMATCH"
-    assert words in caught.value.message
+    assert place in caught.value.message
     assert not (tmp_path / "second" / "checkpoints").exists()
 
 

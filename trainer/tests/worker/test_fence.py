@@ -18,6 +18,8 @@ from medloom_trainer.worker.events import Events
 from medloom_trainer.worker.fence import AttemptFence
 from testing.synthetic import configuration, prepared, run
 
+pytestmark = pytest.mark.slow
+
 END = {"status": "completed", "reason": "", "epoch": 1, "metrics": {}, "best": None, "best_checkpoint": None}
 
 

@@ -1,4 +1,4 @@
-"""The task worker as the service meets it: a process, JSON lines in, JSON lines out."""
+"""The task worker as the service uses it: a process, JSON lines in, JSON lines out."""
 
 import io
 import json
@@ -49,6 +49,7 @@ def run(*lines, timeout=120):
     return read(process.stdout), process.stderr.decode(), process.returncode
 
 
+@pytest.mark.slow
 def test_a_process_answers_every_task_in_order_and_ends_with_its_input(binary_checkpoint, tmp_path):
     checkpoint, _ = binary_checkpoint
     table = write_table(tmp_path / "test.csv", seed=1)
@@ -81,6 +82,7 @@ def test_a_process_answers_every_task_in_order_and_ends_with_its_input(binary_ch
     assert "secret" not in log + json.dumps(replies)
 
 
+@pytest.mark.slow
 def test_what_libraries_print_does_not_reach_the_replies():
     program = (
         "import os, sys\n"
@@ -104,7 +106,8 @@ def test_what_libraries_print_does_not_reach_the_replies():
         assert source in process.stderr
 
 
-def test_a_service_that_went_away_ends_the_worker_quietly():
+@pytest.mark.slow
+def test_a_service_that_has_ended_ends_the_worker_quietly():
     process = subprocess.Popen(
         [sys.executable, "-c", "import sys; from medloom_trainer.worker.tasks import main; sys.exit(main())"],
         stdin=subprocess.PIPE,
@@ -117,6 +120,7 @@ def test_a_service_that_went_away_ends_the_worker_quietly():
     assert b"Traceback" not in log and b"Exception ignored" not in log
 
 
+@pytest.mark.slow
 def test_an_inspection_does_not_wait_for_pytorch():
     program = (
         "import sys\n"
@@ -163,7 +167,7 @@ def test_a_request_against_the_contract_is_refused_by_name(document, place):
 
 
 class TestFailures:
-    """A code of the catalog each; the words of an unforeseen exception stay here: they may quote a cell."""
+    """A code of the catalog each; the message of an unforeseen exception stays here: it may quote a cell."""
 
     @pytest.mark.parametrize(
         "error, code",
@@ -213,7 +217,7 @@ class TestFailures:
         assert "medloom_trainer/worker/tasks.py:" in trace and str(CONTRACT.parent) not in trace
 
 
-def test_progress_is_told_at_most_ten_times_a_second_and_each_message_at_once(monkeypatch):
+def test_progress_is_sent_at_most_ten_times_a_second_and_each_message_at_once(monkeypatch):
     def task(params, progress):
         for step in range(10_000):
             progress("decoding", step / 10_000)
@@ -225,9 +229,9 @@ def test_progress_is_told_at_most_ten_times_a_second_and_each_message_at_once(mo
     started = time.monotonic()
     replies = serve(request("probe", {}))
     seconds = time.monotonic() - started
-    told = [reply["message"] for reply in replies if reply["type"] == "progress"]
-    assert told[0] == "decoding" and told[-1] == "measuring"
-    assert len(told) <= 3 + 10 * seconds
+    sent = [reply["message"] for reply in replies if reply["type"] == "progress"]
+    assert sent[0] == "decoding" and sent[-1] == "measuring"
+    assert len(sent) <= 3 + 10 * seconds
     assert all(0 <= reply["fraction"] <= 1 for reply in replies if reply["type"] == "progress")
 
 
@@ -235,7 +239,8 @@ def test_the_tasks_are_those_of_the_contract():
     assert worker.TASKS.keys() == RESULTS.keys()
 
 
-def test_a_task_that_eats_memory_ends_with_a_word_before_the_machine_does():
+@pytest.mark.slow
+def test_a_task_that_uses_too_much_memory_is_reported_before_the_machine_runs_out():
     program = (
         "from medloom_trainer.worker import tasks as worker\n"
         "def eat(params, progress):\n"

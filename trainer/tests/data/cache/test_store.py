@@ -184,6 +184,7 @@ def prepare_in_child(work: Workspace, count: int, answers: Any) -> None:
     answers.put((prepared.decoded, all(shows(prepared, file) for file in files)))
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_share_the_work(work: Workspace) -> None:
     files_of(work, 30)
     context = multiprocessing.get_context("spawn")

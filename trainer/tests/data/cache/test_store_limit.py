@@ -141,6 +141,7 @@ def held(work: Workspace, side: int) -> Iterator[tuple[Any, Any, Any]]:
         child.join()
 
 
+@pytest.mark.slow
 def test_a_store_that_another_process_uses_stays_until_that_process_is_killed(work: Workspace) -> None:
     files = files_of(work)
     folder = made(work, 80, files, 0)
@@ -169,6 +170,7 @@ def test_a_store_that_is_too_large_by_itself_begins_anew(work: Workspace) -> Non
     assert prepare(work, 80, first).decoded == COUNT
 
 
+@pytest.mark.slow
 def test_but_not_while_another_process_reads_it(work: Workspace) -> None:
     first, second = files_of(work), files_of(work, first=100)
     folder = made(work, 80, first, 0)
@@ -189,6 +191,7 @@ def test_data_that_are_larger_than_the_limit_are_decoded_once_all_the_same(work:
     assert prepare(work, 96, more).decoded == 1
 
 
+@pytest.mark.slow
 def test_a_kill_while_a_store_is_removed_leaves_nothing_half(work: Workspace) -> None:
     files = files_of(work)
     folder = made(work, 80, files, 100)
@@ -222,6 +225,7 @@ def churn(work: Workspace, sides: list[int], rounds: int, answers: Any) -> None:
     answers.put(right)
 
 
+@pytest.mark.slow
 def test_processes_that_crowd_one_another_out_all_read_the_right_pictures(work: Workspace) -> None:
     files_of(work), files_of(work, first=10)
     limit(work, 3 * COUNT * of_side(84).record_bytes)

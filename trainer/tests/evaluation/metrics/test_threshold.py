@@ -42,7 +42,7 @@ def test_where_validation_cannot_tell_it_is_a_half(labels, probability):
     assert choose_threshold(labels, probability) == 0.5
 
 
-def test_neighbouring_floats_are_still_told_apart():
+def test_neighbouring_floats_are_still_separated():
     low = 0.3
     high = np.nextafter(low, 1)
     chosen = choose_threshold([0, 1], [low, high])
