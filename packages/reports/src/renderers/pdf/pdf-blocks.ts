@@ -3,12 +3,9 @@ import { type Block, type Fact, type Figure, type Notice, splitByColumns } from 
 import { inFont, printed } from '../../theme/font.js'
 import { color } from '../../theme/theme.js'
 import { writeFlow } from './pdf-flow.js'
+import { WIDTH } from './pdf-page.js'
 import { writeTable } from './pdf-table.js'
 
-/** Points. */
-const PAGE_WIDTH = 595.28
-export const MARGIN = 46
-const WIDTH = PAGE_WIDTH - 2 * MARGIN
 const MAX_COLUMNS = 10
 
 export function writeBlock(block: Block, brief: boolean): Content[] {

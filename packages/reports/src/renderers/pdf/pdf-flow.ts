@@ -2,35 +2,41 @@ import type { Content } from 'pdfmake'
 import type { Flow, FlowStep } from '../../document/document.js'
 import { printed } from '../../theme/font.js'
 import { color } from '../../theme/theme.js'
+import { WIDTH } from './pdf-page.js'
 
-const BOX = 170
+const MAX_BOX_WIDTH = 170
+const GAP = 10
 
-/** Boxes with an arrow from one to the next, and lanes as columns below a rule. */
+/** Boxes with an arrow from one to the next, and lanes as columns below them. */
 export function writeFlow({ caption, steps, lanes }: Flow): Content {
+  const laneWidth = (WIDTH - (lanes.length - 1) * GAP) / Math.max(1, lanes.length)
   return {
     unbreakable: true,
     stack: [
       { text: printed(caption), bold: true, margin: [0, 2, 0, 4] },
-      ...chain(steps),
+      ...chain(steps, MAX_BOX_WIDTH),
       ...(steps.length > 0 && lanes.length > 0 ? [arrow('')] : []),
       ...(lanes.length > 0
-        ? [{ columns: lanes.map((lane) => ({ width: '*', stack: chain(lane) })), columnGap: 10 }]
+        ? [{ columns: lanes.map((lane) => ({ width: '*', stack: chain(lane, laneWidth) })), columnGap: GAP }]
         : []),
     ],
     margin: [0, 2, 0, 10],
   }
 }
 
-function chain(steps: readonly FlowStep[]): Content[] {
-  return steps.flatMap((step, index) => [...(index > 0 ? [arrow(step.left_out ?? '')] : []), box(step)])
+function chain(steps: readonly FlowStep[], width: number): Content[] {
+  return steps.flatMap((step, index) => [
+    ...(index > 0 ? [arrow(step.left_out ?? '')] : []),
+    box(step, Math.min(width, MAX_BOX_WIDTH)),
+  ])
 }
 
-function box({ label, counts }: FlowStep): Content {
+function box({ label, counts }: FlowStep, width: number): Content {
   const line = () => 0.8
   const lineColor = () => color('muted')
   return {
     table: {
-      widths: [BOX - 20],
+      widths: [width - 20],
       body: [
         [
           {

@@ -3,7 +3,8 @@ import type { Block, Notice, ReportDocument, Section } from '../../document/docu
 import { printable } from '../../document/escape.js'
 import { FONT_FAMILY, FONT_FILES, FONT_FOLDER, isInFont, printed } from '../../theme/font.js'
 import { color } from '../../theme/theme.js'
-import { MARGIN, writeBlock, writeNotice, writeSummary } from './pdf-blocks.js'
+import { writeBlock, writeNotice, writeSummary } from './pdf-blocks.js'
+import { MARGIN } from './pdf-page.js'
 
 /** A file of the same content has the same bytes, so it has no time of its own. */
 const NO_TIME = new Date('1980-01-01T00:00:00Z')
