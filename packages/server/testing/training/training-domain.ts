@@ -7,6 +7,7 @@ import pino from 'pino'
 import { openDatabase } from '../../src/database/database.js'
 import { createRoots } from '../../src/security/roots.js'
 import { openDataFolder } from '../../src/storage/data-folder.js'
+import { createMetrics } from '../../src/system/metrics.js'
 import { createTraining, type Training } from '../../src/training/index.js'
 import { testSettings } from '../service.js'
 import { FakeLauncher, type FakeTrainer } from './fake-launcher.js'
@@ -36,14 +37,16 @@ export class TrainingDomain {
     const roots = createRoots([join(this.#path, 'root')], folder.path)
     const settings = { ...testSettings(), dataDir: folder.path, stopGraceSeconds: 1 } as never
     const log = pino({ level: 'silent' })
-    const nothing = { labelledGauge: () => undefined } as never
-    const training = createTraining(
-      { settings, folder, database, roots, pool: nothing, gauges: nothing, log } as never,
-      { launcher: this.launcher, exchange: this.exchanges.of, retryMilliseconds: 5 },
-    )
+    const gauges = createMetrics()
+    const training = createTraining({ settings, folder, database, roots, pool: null, gauges, log } as never, {
+      launcher: this.launcher,
+      exchange: this.exchanges.of,
+      retryMilliseconds: 5,
+    })
     this.#training = training
     this.#close = async () => {
       training.close()
+      gauges.close()
       await database.destroy()
       await folder.close()
     }
