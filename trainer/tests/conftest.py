@@ -1,6 +1,10 @@
+from pathlib import Path
+
 import pytest
 
 from testing.checkpoints import configuration, write_checkpoint, write_table
+from testing.node_runs import Nodes
+from testing.workspace import Workspace
 
 
 @pytest.fixture(scope="session")
@@ -9,3 +13,15 @@ def binary_checkpoint(tmp_path_factory):
     folder = tmp_path_factory.mktemp("binary")
     table = write_table(folder / "train.csv")
     return write_checkpoint(folder / "best", configuration(table), folder / "cache"), table
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Workspace:
+    """A fresh folder with tables and images."""
+    return Workspace(tmp_path)
+
+
+@pytest.fixture
+def nodes(tmp_path: Path) -> Nodes:
+    """A fresh folder in which nodes are run."""
+    return Nodes(tmp_path)

@@ -86,16 +86,16 @@ def test_no_model_of_the_causes_beats_the_best_result(script: ModuleType) -> Non
 
 def test_the_image_shows_its_causes(script: ModuleType) -> None:
     def drawn(contrast: float, irregularity: float) -> np.ndarray:
-        pictures = [
+        images = [
             script.draw_lesion(np.random.default_rng(seed), 48, contrast, irregularity) for seed in range(20)
         ]
-        return np.stack(pictures).astype(float)[..., 1]
+        return np.stack(images).astype(float)[..., 1]
 
     darkest = [np.percentile(drawn(contrast, 0.5), 5) for contrast in (0.1, 0.5, 0.9)]
     assert darkest[0] > darkest[1] + 10 > darkest[2] + 20
 
-    def border(pictures: np.ndarray) -> float:
-        return float(np.abs(np.diff(pictures, axis=2)).mean())
+    def border(images: np.ndarray) -> float:
+        return float(np.abs(np.diff(images, axis=2)).mean())
 
     assert border(drawn(0.8, 0.9)) > 1.1 * border(drawn(0.8, 0.1))
 

@@ -74,7 +74,7 @@ def test_the_split_is_by_patient_and_the_same_for_the_same_seed(work: Workspace)
     assert prepared.train.digest == again.train.digest != prepared.val.digest
 
 
-def test_without_patients_the_same_picture_still_stays_in_one_split(work: Workspace) -> None:
+def test_without_patients_the_same_image_still_stays_in_one_split(work: Workspace) -> None:
     rows = [{**row, "patient_id": ""} for row in work.cases(20)]
     for row in rows[10:]:
         row["image"] = rows[0]["image"]
@@ -143,7 +143,7 @@ def test_the_same_pixels_in_another_file_are_a_leak(work: Workspace) -> None:
     assert "1 image of train also in val (val.csv, row 2)" in refused(work, "DATASET_LEAK", val_csv=str(path))
 
 
-def test_a_model_of_the_table_alone_sees_the_same_picture_too(work: Workspace) -> None:
+def test_a_model_of_the_table_alone_sees_the_same_image_too(work: Workspace) -> None:
     def copied(train: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
         shutil.copy(work.folder / train[0]["image"], work.folder / other[0]["image"])
 
@@ -155,7 +155,7 @@ def test_a_model_of_the_table_alone_sees_the_same_picture_too(work: Workspace) -
     assert "DATASET_LEAK" in codes(prepared.summary["warnings"])
 
 
-def test_a_model_of_the_table_alone_keeps_cases_of_one_picture_together(work: Workspace) -> None:
+def test_a_model_of_the_table_alone_keeps_cases_of_one_image_together(work: Workspace) -> None:
     rows = work.cases(24, per_patient=1)
     for row in rows[1::2]:
         row["image"] = rows[rows.index(row) - 1]["image"]
@@ -164,9 +164,9 @@ def test_a_model_of_the_table_alone_keeps_cases_of_one_picture_together(work: Wo
     assert {row // 2 for row in prepared.train.rows} & {row // 2 for row in prepared.val.rows} == set()
 
 
-def test_pictures_that_a_model_of_the_table_alone_cannot_compare_are_counted(work: Workspace) -> None:
+def test_images_that_a_model_of_the_table_alone_cannot_compare_are_counted(work: Workspace) -> None:
     path = two_tables(work)
-    (work.folder / "images/3.png").write_bytes(b"no picture")
+    (work.folder / "images/3.png").write_bytes(b"no image")
     warnings = work.prepare(val_csv=str(path), model={"vision_backbone": "none"}).summary["warnings"]
     (warning,) = [one for one in warnings if one["code"] == "LEAK_CHECK_INCOMPLETE"]
     assert warning["message"].startswith("1 image")

@@ -11,7 +11,7 @@ from medloom_trainer.model.backbones import declared
 from medloom_trainer.model.network import build_network
 from medloom_trainer.model.summary import summarize
 from medloom_trainer.nodes.build_model import _complete
-from nodes.conftest import CATALOG, Nodes
+from testing.node_runs import CATALOG, Nodes
 from testing.short_backbones import short_backbones
 from testing.synthetic import LAYOUT
 

@@ -12,8 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from medloom_trainer.evaluation.evaluate import evaluate
-from nodes.conftest import CONTRACT, Nodes
 from testing.checkpoints import evaluation_params
+from testing.node_runs import CONTRACT, Nodes
 from testing.trained_nodes import load_cases, train
 
 EVALUATION = json.loads((CONTRACT / "tasks.schema.json").read_text(encoding="utf-8"))["evaluate"]["result"]
@@ -227,9 +227,7 @@ class TestLeakage:
         assert error.message.startswith("5 cases of the test data")
 
     @pytest.mark.parametrize("reads_images", [True, False])
-    def test_the_same_picture_under_another_name_is_recognised(
-        self, nodes: Nodes, reads_images: bool
-    ) -> None:
+    def test_the_same_image_under_another_name_is_recognised(self, nodes: Nodes, reads_images: bool) -> None:
         backbone = "mobilenetv3_small_100" if reads_images else "none"
         train_set = load_cases(nodes, "train.csv", split="train", rows=24, images=True)
         model = train(nodes, train_set, model__vision_backbone=backbone)
@@ -251,7 +249,7 @@ class TestLeakage:
         (warning,) = [one for one in document(nodes, result)["warnings"] if one["code"] == "DATASET_LEAK"]
         assert "30 patients" in warning["message"]
 
-    def test_pictures_that_are_gone_are_said_not_to_be_compared(self, nodes: Nodes) -> None:
+    def test_images_that_are_gone_are_said_not_to_be_compared(self, nodes: Nodes) -> None:
         train_set = load_cases(nodes, "train.csv", split="train", rows=24, images=True)
         model = train(nodes, train_set, model__vision_backbone="mobilenetv3_small_100")
         test = load_cases(nodes, "test.csv", seed=1, rows=24, images=True)

@@ -11,8 +11,8 @@ from typing import Any
 import openpyxl
 import pytest
 
-from nodes.conftest import CATALOG, Nodes
 from testing.checkpoints import write_table
+from testing.node_runs import CATALOG, Nodes
 from testing.trained_nodes import load_cases, train, written
 
 FORMATS = CATALOG["ExportPredictions"]["config"]["properties"]["format"]["enum"]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from medloom_trainer.nodes import run_node
-from nodes.conftest import Nodes
+from testing.node_runs import Nodes
 
 
 def test_what_meets_is_joined_and_what_is_alone_passes_unchanged(nodes: Nodes) -> None:
     for number, name in enumerate(("a", "b")):
-        nodes.image(f"pictures/{name}.png", number)
+        nodes.image(f"photos/{name}.png", number)
     nodes.write("t.csv", "case_id,age,label\nb,2,x\na,1,y\n")
-    images = nodes.out("images", "LoadImage", {"path": "pictures"})
+    images = nodes.out("images", "LoadImage", {"path": "photos"})
     table = nodes.out("dataframe", "LoadTabular", {"path": "t.csv"})
     inputs = {"train_dataset": [images, table], "val_dataset": [table]}
     params = {**nodes.params("LoadTabular", {"path": "t.csv"}, inputs), "type": "JoinCases", "config": {}}

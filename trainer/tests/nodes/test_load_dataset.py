@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from nodes.conftest import Nodes
+from testing.node_runs import Nodes
 
 
 def rows(nodes: Nodes) -> list[dict[str, object]]:

@@ -12,8 +12,8 @@ import pydicom
 import pytest
 from PIL import Image
 
-from nodes.conftest import Nodes
 from testing.medical_files import dicom_file, nifti_file
+from testing.node_runs import Nodes
 
 
 def load(nodes: Nodes, **config: Any) -> tuple[Any, dict[str, str]]:

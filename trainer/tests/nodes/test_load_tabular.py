@@ -10,7 +10,7 @@ import os
 import openpyxl
 import pytest
 
-from nodes.conftest import Nodes
+from testing.node_runs import Nodes
 
 ROWS = "patient_id;age;Größe;label\n007;40;1,5;no\n008;;2,25;yes\n009;50;3;no\n"
 

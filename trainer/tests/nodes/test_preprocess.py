@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nodes.conftest import Nodes
+from testing.node_runs import Nodes
 
 
 def dataset(nodes: Nodes, count: int = 24) -> Any:

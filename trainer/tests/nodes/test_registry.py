@@ -13,7 +13,7 @@ import pytest
 from medloom_trainer import nodes as package
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.nodes import find_node, node_modules, step_modules
-from nodes.conftest import CATALOG, Nodes
+from testing.node_runs import CATALOG, Nodes
 
 
 def test_the_registry_is_the_catalog() -> None:

@@ -13,9 +13,9 @@ from medloom_trainer.export import load_model, model_inputs
 from medloom_trainer.export.network import outputs_of
 from medloom_trainer.export.onnx import run_onnx
 from medloom_trainer.export.torchscript import run_torchscript
-from nodes.conftest import CATALOG, Nodes
 from testing.checkpoints import write_table
 from testing.export_models import CNN, operators_read_once
+from testing.node_runs import CATALOG, Nodes
 from testing.short_backbones import short_backbones
 from testing.trained_nodes import load_cases, train, written
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from medloom_trainer.cases.merge import interleaved, settle_ids
-from nodes.conftest import Nodes
+from testing.node_runs import Nodes
 
 PARTS = ("train", "val", "test")
 
@@ -69,7 +69,7 @@ def test_other_shares(nodes: Nodes, stratify: bool) -> None:
     nodes.refuse("DATASET_INVALID", "FilterData", {"filter_condition": "age > 0"}, dataset=parts["test"])
 
 
-def test_cases_that_share_a_picture_stay_together(nodes: Nodes) -> None:
+def test_cases_that_share_an_image_stay_together(nodes: Nodes) -> None:
     name = nodes.image("images/shared.png", 1)
     rows = [
         {"image": name if n % 3 == 0 else nodes.image(f"images/{n}.png", n), "label": "ab"[n % 2]}

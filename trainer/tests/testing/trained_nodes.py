@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.training.checkpoint import load_checkpoint
-from nodes.conftest import Nodes
 from testing.checkpoints import JOB_ID, configuration, write_checkpoint, write_table
+from testing.node_runs import Nodes
 
 
 def load_cases(

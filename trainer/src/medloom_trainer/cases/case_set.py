@@ -151,7 +151,7 @@ def _digest_images(task: NodeTask, table: Table, columns: Sequence[str]) -> str 
 
 
 def describe_cases(content: Content) -> str:
-    """One line for a person: counts only."""
+    """One line of text: counts only."""
     parts = [counted(content["num_cases"], "case")]
     if content["num_patients"] is not None:
         parts.append(counted(content["num_patients"], "patient"))

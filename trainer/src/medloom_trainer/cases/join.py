@@ -12,7 +12,7 @@ from medloom_trainer.errors import TrainerError
 
 
 def cases_at(task: NodeTask, port: str) -> CaseSet:
-    """What arrives at `port`. Two values are joined; DATASET_INVALID when no image belongs to a row."""
+    """The cases at the input `port`. Two values are joined: DATASET_INVALID when no image fits a row."""
     values = task.inputs.get(port, [])
     if len(values) == 2:
         return join_cases(task, read_cases(task, values[0]), read_cases(task, values[1]))
@@ -71,7 +71,7 @@ def join_cases(task: NodeTask, first: CaseSet, second: CaseSet) -> CaseSet:
 
 
 def _sides(first: CaseSet, second: CaseSet) -> tuple[CaseSet, CaseSet]:
-    """(images, table), in whatever order they arrived."""
+    """(images, table), whatever their order."""
     if not first.image_columns and not second.image_columns:
         raise TrainerError("DATASET_INVALID", "neither of the two joined values has images")
     if not second.image_columns:
@@ -83,7 +83,7 @@ def _sides(first: CaseSet, second: CaseSet) -> tuple[CaseSet, CaseSet]:
 
 def _match(images: CaseSet, table: CaseSet) -> tuple[str, list[int | None]]:
     """(column, position of the image of each row): by the column that names most images; `case_id` first,
-    then image columns, then the others as they stand.
+    then image columns, then the others in their order.
     """
     index = _positions(images.case_ids)
     rest = [column for column in table.table.columns if column not in (CASE_ID, *table.image_columns)]

@@ -106,8 +106,8 @@ def _refuse_conflicts(sources: Sequence[CaseSet]) -> None:
             and not all(is_missing(text) for text in source.table.cells[column])
         }
         if len(set(kinds.values())) > 1:
-            told = ", ".join(f"{kind} in data set {number}" for number, kind in kinds.items())
-            raise TrainerError("DATASET_INVALID", f'the column "{column}" holds {told}; make it one kind')
+            listed = ", ".join(f"{kind} in data set {number}" for number, kind in kinds.items())
+            raise TrainerError("DATASET_INVALID", f'the column "{column}" holds {listed}; make it one kind')
     for column in _union(source.image_columns for source in sources):
         for number, source in enumerate(sources, start=1):
             if column in source.table.cells and column not in source.image_columns:

@@ -30,13 +30,13 @@ def refuse_other_labels(sources: Sequence[CaseSet]) -> None:
     ]
     quantity = any(classes is None for _, classes in schemes)
     groups: list[tuple[str, _Answers]] = []
-    for told, classes in schemes:
+    for description, classes in schemes:
         answers: _Answers = (
             {None} if classes is None or (quantity and _may_be_quantity(classes)) else set(classes)
         )
         for _, shared in (group for group in groups if group[1] & answers):
             answers |= shared
-        groups = [*(group for group in groups if not group[1] & answers), (told, answers)]
+        groups = [*(group for group in groups if not group[1] & answers), (description, answers)]
     if len(groups) > 1:
         message = f"the labels do not belong together: {groups[0][0]}, {groups[1][0]}"
         remedy = "Label both in the same words, or merge only tables that answer the same question."

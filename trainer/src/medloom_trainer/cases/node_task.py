@@ -20,7 +20,7 @@ Content = dict[str, Any]
 Blob = dict[str, Any]
 """A file of the artifact store (contract Blob)."""
 Outputs = dict[str, tuple[Content, str]]
-"""Port → (content, one line about it for a person)."""
+"""Port → (content, one line that describes it)."""
 
 
 @dataclass(frozen=True)
@@ -76,19 +76,19 @@ class NodeTask:
         return blob
 
     def blob_path(self, blob: Blob) -> Path:
-        """Where the file of a blob lies in the store."""
+        """Where the file of a blob is in the store."""
         digest, suffix = str(blob["sha256"]), str(blob["suffix"])
         return self.store / digest[:2] / f"{digest}{suffix}"
 
     def open_blob(self, blob: Blob) -> Path:
-        """The file of a blob. NODE_FAILED when it is gone or damaged; what is damaged is removed, so that it
-        is made again.
+        """The file of a blob. NODE_FAILED when it is missing or damaged; what is damaged is removed, so that
+        it is made again.
         """
         path = self.blob_path(blob)
         if not is_sound(path, blob):
             path.unlink(missing_ok=True)
             message = "a file of the artifact store is missing or damaged"
-            remedy = "Run the workflow again: the node that made it is computed anew."
+            remedy = "Run the workflow again: the node that made it is run again."
             raise TrainerError("NODE_FAILED", message, remedy)
         return path
 
@@ -115,19 +115,19 @@ class NodeTask:
         return real
 
     def copy_out(self, blob: Blob, place: Path) -> None:
-        """Put a file of the store where a person finds it."""
+        """Copy a file of the store to `place`."""
         source = self.open_blob(blob)
         write_atomically(place, lambda file: _copy_into(source, file))
 
     def place_of(self, path: Path) -> str:
-        """How FilesContent names a written file: relative to the project, or absolute."""
+        """The name of a written file in FilesContent: relative to the project, or absolute."""
         project = Path(os.path.realpath(self.project))
         return path.relative_to(project).as_posix() if path.is_relative_to(project) else str(path)
 
     def inside_roots(self, path: str) -> Path:
         real = _resolve(self.roots[0] if self.roots else Path.cwd(), path)
         if not any(real.is_relative_to(os.path.realpath(root)) for root in self.roots):
-            raise TrainerError("PATH_NOT_ALLOWED", f'"{real.name}" lies outside the folders that may be used')
+            raise TrainerError("PATH_NOT_ALLOWED", f'"{real.name}" is outside the folders that may be used')
         return real
 
 

@@ -1,4 +1,4 @@
-"""Files that a node makes for a person: kept in the artifact store, and written where they were asked for."""
+"""Files that a node writes for its user: kept in the artifact store, and written where the config says."""
 
 from __future__ import annotations
 

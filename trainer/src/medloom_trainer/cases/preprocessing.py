@@ -1,4 +1,4 @@
-"""What preprocessing nodes share: the settings that their config stands for, recorded on the cases."""
+"""What preprocessing nodes share: the settings that their config means, recorded on the cases."""
 
 from __future__ import annotations
 

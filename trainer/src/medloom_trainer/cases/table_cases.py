@@ -32,7 +32,7 @@ def cases_of_table(
     ignore_columns: Sequence[str] = (),
 ) -> tuple[CaseSet, Roles]:
     """Roles are inferred as a training does (data/tables/roles.py); warnings go to the task.
-    `ignore_columns` are not handed on: no later node can read them, whatever it merges or joins.
+    `ignore_columns` are left out of the cases: no later node can read them, whatever it merges or joins.
 
     COLUMN_NOT_FOUND when a named column is not there.
     """

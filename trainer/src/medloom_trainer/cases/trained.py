@@ -18,7 +18,7 @@ def open_checkpoint(task: NodeTask, model: Content) -> Checkpoint:
     folder = Path(model["checkpoint"])
     real = (task.data_dir / folder).resolve()
     if folder.is_absolute() or not real.is_relative_to(task.data_dir.resolve()):
-        raise TrainerError("PATH_NOT_ALLOWED", "the checkpoint of the model lies outside the data folder")
+        raise TrainerError("PATH_NOT_ALLOWED", "the checkpoint of the model is outside the data folder")
     try:
         checkpoint = load_checkpoint(real)
     except TrainerError as error:

@@ -118,7 +118,7 @@ def _load_images(
     report: Report,
 ) -> _Images:
     """Decode the images of every split into the store. Images that no model reads are compared by their
-    files, so that leaks are found all the same.
+    files, so that leaks are found there too.
     """
     data = config["data"]
     if not tables.columns.images:

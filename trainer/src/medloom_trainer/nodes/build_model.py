@@ -24,7 +24,7 @@ def run(task: NodeTask) -> Outputs:
     settings["model.task"] = kind
     config = {
         "model": _complete("ModelConfig", "model", settings),
-        # Preprocessing sets it, whose images meet this model only when it is trained.
+        # Set by preprocessing; its images reach this model only in training.
         "data": {"image_size": settings.get("data.image_size")},
     }
     _refuse_what_cannot_be(config["model"])

@@ -65,18 +65,18 @@ def judge(tree: Condition, table: Table, text: str) -> _Truth:
             np.int8
         )
     texts = table.cells[tree.column]
-    gone = missing_mask(texts)
+    missing = missing_mask(texts)
     if isinstance(tree, Missing):
-        return gone.astype(np.int8)
+        return missing.astype(np.int8)
     if isinstance(tree, Membership):
         alike = np.zeros(len(table), dtype=np.bool_)
         for value, is_number in tree.values:
             alike |= _equal(table, tree.column, value, is_number)
-        return np.where(gone, -1, alike).astype(np.int8)
+        return np.where(missing, -1, alike).astype(np.int8)
     if tree.operator in ("=", "!="):
         alike = _equal(table, tree.column, tree.value, tree.is_number)
-        return np.where(gone, -1, alike == (tree.operator == "=")).astype(np.int8)
-    return _compare(tree, table, gone, text)
+        return np.where(missing, -1, alike == (tree.operator == "=")).astype(np.int8)
+    return _compare(tree, table, missing, text)
 
 
 def _equal(table: Table, column: str, value: str, is_number: bool) -> npt.NDArray[np.bool_]:
@@ -90,12 +90,12 @@ def _equal(table: Table, column: str, value: str, is_number: bool) -> npt.NDArra
     return same
 
 
-def _compare(test: Comparison, table: Table, gone: npt.NDArray[np.bool_], text: str) -> _Truth:
+def _compare(test: Comparison, table: Table, missing: npt.NDArray[np.bool_], text: str) -> _Truth:
     numbers = read_numbers(table.cells[test.column], table.delimiter)
     if numbers.texts:
         message = f'"{test.column}" holds texts, and {test.operator} compares numbers'
         raise invalid(text, test.place, message)
-    known = ~gone & ~np.isnan(numbers.values)
+    known = ~missing & ~np.isnan(numbers.values)
     with np.errstate(invalid="ignore"):
         truth = _COMPARE[test.operator](numbers.values, float(test.value))
     return np.where(known, truth, -1).astype(np.int8)

@@ -20,7 +20,7 @@ from medloom_trainer.data.tables import image_stem, make_table
 from medloom_trainer.errors import TrainerError
 
 _VIEWS = 3
-"""Slices that stand for a volume."""
+"""Slices that represent a volume."""
 _KIND_OF_FORMAT = {"DICOM": "DICOM", "NIfTI": "NIfTI", "PNG": "PNG", "JPG": "JPEG"}
 _HEAD_BYTES = 4096
 _PATIENT = "patient_id"
@@ -71,9 +71,9 @@ def _find_files(task: NodeTask, path: Path, format_name: str | None) -> list[tup
         else:
             others[kind or "other"] += 1
     if not found:
-        told = ", ".join(f"{count} {kind}" for kind, count in sorted(others.items())) or "no file at all"
+        listed = ", ".join(f"{count} {kind}" for kind, count in sorted(others.items())) or "no file at all"
         what = f"{format_name} image" if format_name else "image that can be read"
-        raise TrainerError("DATASET_INVALID", f"no {what} in {path.name}; found: {told}")
+        raise TrainerError("DATASET_INVALID", f"no {what} in {path.name}; found: {listed}")
     if others and path.is_dir():
         task.warn("FILES_LEFT_OUT", f"{counted(sum(others.values()), 'file')} of another kind left out")
     return found

@@ -1,6 +1,6 @@
 """TabularPreprocess: settings of the recorded pipeline, and what they come to on the cases at hand.
 
-A training fits anew on its own training part; `scaler` shows what was fitted on the cases seen here.
+A training fits again, on its own training part; `scaler` shows what was fitted on the cases seen here.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def run(task: NodeTask) -> Outputs:
     if cases.split == "all" and len(seen.table) == len(cases.table):
         task.warn(
             "FITTED_ON_ALL",
-            "the scaler shown here was fitted on all cases; a training fits anew on its training part alone",
+            "the scaler shown was fitted on all cases; a training fits again, on its training part alone",
         )
     content = write_cases(task, replace(cases, settings=add_settings(task, dict(cases.settings))))
     summary = f"fitted on {counted(facts['fitted_on']['cases'], 'case')}"

@@ -49,7 +49,7 @@ def test_another_seed_gives_another_split() -> None:
 
 
 def test_cases_are_tied_through_others() -> None:
-    #    0 ─P1─ 1 ─picture a─ 2      3 ─P3─ 4      5
+    #    0 ─P1─ 1 ─image a─ 2      3 ─P3─ 4      5
     groups = group_cases([["P1"], ["P1", "a"], ["a", "P2"], ["P3"], ["P3"], []])
     assert groups[0] == groups[1] == groups[2]
     assert groups[3] == groups[4]

@@ -10,7 +10,7 @@ runs reuse.
 A record without an index line does not exist; a damaged line or a record cut short is decoded again.
 Records are read with `preadv` straight into the batch: the same pages of the system's cache as a memory
 map, but they never count as memory of the process, so it grows with the batch and not with the data set.
-Who may touch a store stands in store_locks.py, which stores are removed when the cache is full in
+Who may touch a store is decided in store_locks.py, which stores are removed when the cache is full in
 store_limit.py.
 """
 
@@ -31,7 +31,7 @@ from medloom_trainer.data.cache.decoding import decode_all
 from medloom_trainer.data.cache.params import StoreParams
 from medloom_trainer.data.cache.store_files import Entry, begin, index_writer, unused_slots
 from medloom_trainer.data.cache.store_limit import remove_unused
-from medloom_trainer.data.cache.store_locks import Use, tidying, writing
+from medloom_trainer.data.cache.store_locks import Use, exclusive_removal, writing
 from medloom_trainer.data.images import Depth, ImageFile, UnreadableImage
 from medloom_trainer.errors import TrainerError
 
@@ -135,18 +135,18 @@ def _fill(
 def _make_room(folder: Path, params: StoreParams, wanted: dict[str, ImageFile], use: Use) -> dict[str, Entry]:
     """Bring the cache under its limit as far as that is possible, and give what this store then holds.
 
-    Where removing other stores is not enough, this one is begun anew if nobody else uses it and that helps:
+    Where removing other stores is not enough, this one is emptied if nobody else uses it and that helps:
     what it holds for others is at least what is too much, or as large as what is wanted.
     """
     entries = begin(folder, params)
     present = sum(digest in entries for digest in wanted)
     needed = (len(wanted) - present) * params.record_bytes
     of_others = (len(entries) - present) * params.record_bytes
-    with tidying(folder.parent):
+    with exclusive_removal(folder.parent):
         excess = remove_unused(folder.parent.parent, needed)
         helps = of_others >= min(excess, len(wanted) * params.record_bytes) > 0
         if needed > 0 and helps and use.alone():
-            entries = begin(folder, params, anew=True)
+            entries = begin(folder, params, empty=True)
             use.shared()
     return entries
 

@@ -25,19 +25,19 @@ _FLUSH_EVERY = 256
 
 @dataclass(frozen=True)
 class Entry:
-    """Where a content stands, and the digest of its decoded pixels (equal for two files that show the same
-    image).
+    """Where the record of a content is, and the digest of its decoded pixels (equal for two files that show
+    the same image).
     """
 
     slot: int
     pixels: str
 
 
-def begin(folder: Path, params: StoreParams, *, anew: bool = False) -> dict[str, Entry]:
-    """The files of a store, and what stands in it. `anew`: nothing; the index goes first, so that it never
+def begin(folder: Path, params: StoreParams, *, empty: bool = False) -> dict[str, Entry]:
+    """The files of a store, and what it holds. `empty`: nothing; the index is removed first, so that it never
     names a record that is not there.
     """
-    if anew:
+    if empty:
         (folder / "index.jsonl").unlink(missing_ok=True)
         sync_folder(folder)
         (folder / "records.bin").unlink(missing_ok=True)

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from medloom_trainer.data.cache.store_locks import tidying, unused, use_file
+from medloom_trainer.data.cache.store_locks import exclusive_removal, unused, use_file
 from medloom_trainer.data.images import notes_file
 
 _GONE = ".gone-"
@@ -36,7 +36,7 @@ class _StoreOnDisk:
 
 def remove_unused(cache_dir: Path, needed: int) -> int:
     """Remove stores, the least recently used first, until `needed` more bytes fit under the limit of the
-    cache. → how many bytes are too much all the same, because stores are in use. Only while tidying.
+    cache. → how many bytes are still too much, because stores are in use. Only with `exclusive_removal`.
     """
     limit = _read_limit(cache_dir)
     if limit is None:
@@ -60,7 +60,7 @@ def clear_cache(cache_dir: Path) -> dict[str, int]:
     prepared = cache_dir / "prepared"
     if not prepared.is_dir():
         return done
-    with tidying(prepared):
+    with exclusive_removal(prepared):
         for store in _stores(cache_dir):
             with unused(store.folder) as free:
                 if free:
@@ -76,7 +76,7 @@ def cache_state(cache_dir: Path) -> dict[str, Any]:
     prepared = cache_dir / "prepared"
     listed: list[dict[str, Any]] = []
     if prepared.is_dir():
-        with tidying(prepared):
+        with exclusive_removal(prepared):
             for store in sorted(_stores(cache_dir), key=lambda store: -store.last_used):
                 with unused(store.folder) as free:
                     listed.append(_describe(store, in_use=not free))
@@ -110,7 +110,7 @@ def _describe(store: _StoreOnDisk, *, in_use: bool) -> dict[str, Any]:
 
 
 def _stores(cache_dir: Path) -> list[_StoreOnDisk]:
-    """Every store. What an earlier process did not finish removing is removed. Only while tidying."""
+    """Every store. What an earlier process left half removed is removed. Only with `exclusive_removal`."""
     found = []
     for folder in list(_folders(cache_dir / "prepared")):
         if folder.name.startswith(_GONE):

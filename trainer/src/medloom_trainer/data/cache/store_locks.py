@@ -32,7 +32,7 @@ class Use:
         os.utime(self._file.fileno())
 
     def alone(self) -> bool:
-        """Whether nobody else uses the store; then nobody can until `shared`. Only while tidying."""
+        """Whether nobody else uses the store, nor can until `shared`. Only with `exclusive_removal`."""
         if _try(self._file, fcntl.LOCK_EX):
             return True
         self.shared()
@@ -47,7 +47,7 @@ class Use:
 
 @contextmanager
 def unused(folder: Path) -> Iterator[bool]:
-    """Whether nobody uses the store; then nobody can as long as this lasts. Only while tidying."""
+    """Whether nobody uses the store; then nobody can as long as this lasts. Only with `exclusive_removal`."""
     with use_file(folder).open("ab") as file:
         free = _try(file, fcntl.LOCK_EX)
         if not free:
@@ -64,14 +64,14 @@ def writing(folder: Path, wait: Callable[[], None]) -> Iterator[None]:
 
 
 @contextmanager
-def tidying(prepared: Path) -> Iterator[None]:
+def exclusive_removal(prepared: Path) -> Iterator[None]:
     with (prepared / "tidying").open("wb") as file:
         _take(file, fcntl.LOCK_EX, _no_report)
         yield
 
 
 def use_file(folder: Path) -> Path:
-    """Beside the store, so that it outlives it: a lock on a file that is gone would hold nobody back."""
+    """Beside the store, so that it outlives it: a lock on a file that was removed locks nothing."""
     return folder.parent / f"{folder.name}.use"
 
 

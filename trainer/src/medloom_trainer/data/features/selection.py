@@ -85,8 +85,8 @@ def _column_values(table: Table, name: str, is_number: bool) -> npt.NDArray[Any]
 
 
 def _missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    gone: npt.NDArray[np.bool_] = np.isnan(values) if values.dtype.kind == "f" else values < 0
-    return gone
+    mask: npt.NDArray[np.bool_] = np.isnan(values) if values.dtype.kind == "f" else values < 0
+    return mask
 
 
 def _univariate(values: npt.NDArray[Any], labels: npt.NDArray[Any], num_classes: int | None) -> float:

@@ -24,7 +24,7 @@ class TargetCodes:
     """The training labels as numbers, and the fold of each row."""
 
     codes: npt.NDArray[np.float64]
-    """(N, T) standardised: T = 1 for two classes or regression, else one per class."""
+    """(N, T) standardized: T = 1 for two classes or regression, else one per class."""
     folds: npt.NDArray[np.int64]
     """(N,) rows of one patient are in one fold."""
 
@@ -43,7 +43,7 @@ class TargetCodes:
 def code_targets(
     labels: npt.NDArray[Any], num_classes: int | None, groups: npt.NDArray[np.int64], seed: int
 ) -> TargetCodes:
-    """Labels (class indices, or numbers when num_classes is None) → standardised codes and folds by group."""
+    """Labels (class indices, or numbers when num_classes is None) → standardized codes and folds by group."""
     if num_classes is None:
         raw = labels.astype(np.float64)[:, None]
     elif num_classes == 2:

@@ -94,7 +94,7 @@ def _volumes(module: str) -> _Decoder:
             return getattr(found, f"{module}_{function}")(*given)
         except UnreadableImage:
             raise
-        except Exception as error:  # damaged tags raise whatever the library meets first
+        except Exception as error:  # damaged tags raise whatever the library finds first
             raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
 
     return _Decoder(

@@ -20,8 +20,8 @@ def digest_files(
 ) -> tuple[dict[str, list[list[str]]], int]:
     """(split → N lists: a digest of each image of a case that can be read, how many cannot).
 
-    For data whose images no model reads, so that nobody decodes them. A column that a split lacks is none of
-    its images. `report(done, total)` may raise.
+    For data whose images no model reads: they are not decoded. A column that a split lacks is left out for
+    that split. `report(done, total)` may raise.
     """
     located = {
         split: locate_cells(part, [column for column in columns if column in part.table.cells], roots)

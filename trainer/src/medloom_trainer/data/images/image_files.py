@@ -2,7 +2,7 @@
 changed.
 
 Content is the truth. A file whose size, times or inode differ from what was noted is read again; the notes
-only spare reading. They hold digests of paths, not paths: file names may carry patient numbers.
+only save reading. They hold digests of paths, not paths: file names may carry patient numbers.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def locate(cell: str, image_root: Path, roots: Iterable[Path]) -> Path:
     file, part = split_slice(cell)
     real = Path(os.path.realpath(image_root / file))
     if not any(real.is_relative_to(os.path.realpath(root)) for root in (image_root, *roots)):
-        raise UnreadableImage("lies outside the folders that may be read")
+        raise UnreadableImage("is outside the folders that may be read")
     return real if part is None else Path(name_slice(real, part.number, part.count))
 
 

@@ -72,7 +72,9 @@ def _scan_of_series(folder: Path, files: Sequence[_DicomFile], views: int) -> Sc
 
 
 def _in_order(files: Sequence[_DicomFile]) -> list[_DicomFile]:
-    """By position along the normal of the slices (PS3.3 C.7.6.2.1.1); instance numbers and names may lie."""
+    """By position along the normal of the slices (PS3.3 C.7.6.2.1.1); instance numbers and names are not
+    reliable.
+    """
 
     def place(file: _DicomFile) -> tuple[float, str]:
         return float(np.dot(normal, _position_of(file.tags) or (0.0, 0.0, 0.0))), str(file.path)
@@ -89,7 +91,7 @@ def _tags_of(path: Path) -> Any:
         tags = read_tags(path.read_bytes())
         for look in (_frames_of, _position_of, _orientation_of, _identity):
             look(tags)  # a damaged tag shows when it is read
-    except Exception:  # what is wrong with it is told where its pixels are read
+    except Exception:  # what is wrong with it is reported where its pixels are read
         return None
     return tags
 

@@ -1,4 +1,4 @@
-"""The rows of a data set, wherever they lie: in one CSV; in a folder with the CSVs train, val and test, or
+"""The rows of a data set, wherever they are: in one CSV; in a folder with the CSVs train, val and test, or
 with one CSV; or in a folder of images per class.
 """
 
@@ -17,7 +17,7 @@ from medloom_trainer.errors import TrainerError
 
 
 def read_source(path: Path, split: str) -> Table:
-    """One table of all rows, or of as many files as it takes to find those of `split`. Where several files
+    """One table of all rows, or of as many files as are needed to find those of `split`. Where several files
     are read, a column `split` says where a row is from.
     """
     if path.is_file():
@@ -36,7 +36,7 @@ def read_source(path: Path, split: str) -> Table:
 def read_folder(folder: Path) -> Table | None:
     """The CSVs named as splits, as one table; else the one CSV. None: the folder holds images per class.
 
-    DATASET_INVALID when it cannot be told which of several CSVs is meant.
+    DATASET_INVALID when it is not clear which of several CSVs is meant.
     """
     tables = tables_in(folder)
     named = _named_as_splits(tables, folder)
@@ -72,7 +72,7 @@ def _named_as_splits(tables: Sequence[Path], folder: Path) -> dict[str, Path]:
 
 
 def _with_split(table: Table, name: str) -> Table:
-    """Rows are of this split, but for those that say themselves that they are of another."""
+    """Rows belong to this split unless their own split column says another."""
     column = split_column(table) or "split"
     words = [split_name(text) for text in table.cells.get(column, [""] * len(table))]
     return with_columns(table, {**table.cells, column: [word if word in SPLITS else name for word in words]})

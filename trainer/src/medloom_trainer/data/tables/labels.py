@@ -93,10 +93,10 @@ def has_all_labels(table: Table, column: str) -> bool:
 
 
 def _refuse_missing(table: Table, column: str) -> None:
-    gone = [position for position, text in enumerate(table.cells[column]) if is_missing(text)]
-    if gone:
-        rows = name_rows(table, gone)
-        message = f'"{column}" is missing in {len(gone)} of {len(table)} cases: {table.name}, {rows}'
+    missing = [position for position, text in enumerate(table.cells[column]) if is_missing(text)]
+    if missing:
+        rows = name_rows(table, missing)
+        message = f'"{column}" is missing in {len(missing)} of {len(table)} cases: {table.name}, {rows}'
         raise TrainerError("LABEL_INVALID", message)
 
 

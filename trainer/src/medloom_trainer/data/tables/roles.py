@@ -162,7 +162,7 @@ class _Assignment:
         """A column that nothing has named: numeric, categorical, or ignored and why."""
         texts = self.table.cells[column]
         missing = missing_mask(texts)
-        present = [text for text, gone in zip(texts, missing.tolist(), strict=True) if not gone]
+        present = [text for text, empty in zip(texts, missing.tolist(), strict=True) if not empty]
         distinct = set(present)
         name = column.casefold()
         if len(distinct) <= 1 and (not distinct or len(present) == len(texts)):

@@ -21,7 +21,9 @@ from medloom_trainer.warnings import warning
 
 
 def read_image_table(csv: str | Path, image_root: str | Path | None, roots: Sequence[Path]) -> ImageTable:
-    """The rows of a CSV. Relative paths start at the first root; images lie beside the CSV by default."""
+    """The rows of a CSV. Relative paths start at the first root; image paths start at the folder of the CSV
+    by default.
+    """
     start = roots[0] if roots else Path.cwd()
     path = start / csv
     return ImageTable(read_csv(path), start / image_root if image_root is not None else path.parent)

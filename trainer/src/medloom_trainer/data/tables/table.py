@@ -1,4 +1,4 @@
-"""Tables of texts: what every reader of a table file gives, and where in its file a row stands."""
+"""Tables of texts: what every reader of a table file gives, and where in its file a row is."""
 
 from __future__ import annotations
 

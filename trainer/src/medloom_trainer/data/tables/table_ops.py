@@ -27,7 +27,7 @@ def with_columns(table: Table, columns: Mapping[str, Sequence[str]]) -> Table:
 
 def stack(tables: Sequence[Table], *, name: str) -> Table:
     """The rows of one table after the other, with the columns of all of them, missing where a table does not
-    have one; lines count on as if they stood in one file.
+    have one; lines count on as if they were in one file.
     """
     columns = list(dict.fromkeys(column for table in tables for column in table.columns))
     cells = {

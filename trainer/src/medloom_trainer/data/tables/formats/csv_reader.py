@@ -1,4 +1,4 @@
-"""CSV read as text, strictly: what cannot be told without guessing is refused with the row number.
+"""CSV read as text, strictly: what would have to be guessed is refused with the row number.
 
 `00123` stays `00123` and `NA` stays `NA`; cells become numbers in `data/tables/cells.py`, and only those of
 numeric columns and labels.
@@ -28,7 +28,7 @@ def read_csv(path: Path) -> Table:
     semicolon, tab.
 
     FILE_NOT_FOUND, or CSV_MALFORMED naming row and place: another width than the header, an open quote, a
-    NUL byte, no header, an empty or repeated column name, an encoding or a delimiter that cannot be told.
+    NUL byte, no header, an empty or repeated column name, an encoding or a delimiter that is not clear.
     """
     try:
         content = path.read_bytes()
@@ -42,7 +42,7 @@ def read_csv(path: Path) -> Table:
 
 
 def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
-    """The table in a text that stood in `content` in this encoding. CSV_MALFORMED as `read_csv`."""
+    """The table in a text that was decoded from `content`. CSV_MALFORMED as `read_csv`."""
     delimiter = _detect_delimiter(text, name)
     records = _parse(text, delimiter, name)
     header_line, header = next(records, (1, []))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -86,8 +85,3 @@ def defaults(schema: dict[str, Any]) -> dict[str, Any]:
         elif "default" in field:
             filled[name] = field["default"]
     return filled
-
-
-@pytest.fixture
-def nodes(tmp_path: Path) -> Iterator[Nodes]:
-    yield Nodes(tmp_path)

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from nodes.conftest import Nodes
+from testing.node_runs import Nodes
 
 
 def images(nodes: Nodes, *names: str) -> Any:
     for number, name in enumerate(names):
-        nodes.image(f"pictures/{name}", number)
-    return nodes.out("images", "LoadImage", {"path": "pictures"})
+        nodes.image(f"photos/{name}", number)
+    return nodes.out("images", "LoadImage", {"path": "photos"})
 
 
 def table(nodes: Nodes, text: str) -> Any:
@@ -71,9 +71,9 @@ def test_two_branches_of_one_data_set_become_one(nodes: Nodes) -> None:
     nodes.table("d.csv", nodes.cases(12))
     source = nodes.out("dataset", "LoadDataset", {"dataset_id": "d.csv"})
     resize = {"resize": {"width": 32, "height": 24}}
-    pictures = nodes.out("processed_images", "ImagePreprocess", resize, images=source)
+    resized = nodes.out("processed_images", "ImagePreprocess", resize, images=source)
     numbers = nodes.out("processed_data", "TabularPreprocess", {"scaling": "robust"}, dataframe=source)
-    content, warnings = joined(nodes, pictures, numbers)
+    content, warnings = joined(nodes, resized, numbers)
     assert content["num_cases"] == 12 and warnings == {}
     assert (
         content["settings"]["data.image_size"] == [32, 24] and content["settings"]["data.scaling"] == "robust"

@@ -12,7 +12,7 @@ from medloom_trainer.cases.filter_grammar import MAX_DEPTH, parse_filter
 from medloom_trainer.data.tables import make_table
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.nodes.filter_data import judge
-from nodes.conftest import Nodes
+from testing.node_runs import Nodes
 
 COLUMNS = {
     "case_id": ["a", "b", "c", "d"],
