@@ -19,6 +19,8 @@ export default defineConfig({
         test: {
           name: 'packages',
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          // Many files wait for processes that they start; vitest would leave one core of two idle.
+          maxWorkers: 2,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
