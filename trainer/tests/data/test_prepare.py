@@ -263,9 +263,8 @@ def test_missing_and_damaged_images_are_found_and_listed(work: Workspace) -> Non
     rows[37]["image"] = ""
     work.table("train.csv", rows)
     message = refused(work, "IMAGES_UNREADABLE")
-    assert message.startswith("26 image files are missing or unreadable and 1 cases have no image")
-    assert "train.csv row 2 (image): is missing" in message
-    assert message.endswith("and 7 more")
+    assert message.startswith("26 image files are missing or unreadable: train.csv row 2 (image): is missing")
+    assert message.endswith("and 6 more; 1 case has no image: train.csv row 39")
     prepared = work.prepare(unreadable_images="missing")
     assert prepared.train.slots is not None and prepared.val.slots is not None
     missing = (prepared.train.slots < 0).sum() + (prepared.val.slots < 0).sum()
@@ -356,7 +355,7 @@ def test_missing_values_are_counted_by_part_and_column_whatever_fills_them(
 ) -> None:
     train, val, test = work.cases(16), work.cases(8, first=100), work.cases(6, first=200)
     train[0]["age"], train[1]["age"], train[2]["site"] = "", "NA", "?"
-    val[0]["age"] = "inf"
+    val[0]["age"], val[1]["age"] = "nan", "inf"
     for row in test[:4]:
         row["site"] = ""
     train[3]["image"] = ""
@@ -442,3 +441,56 @@ def test_a_case_without_a_patient_is_one_of_its_own(work: Workspace) -> None:
 
 def two_tables_val(work: Workspace) -> Path:
     return work.table("val.csv", work.cases(8, first=100))
+
+
+def test_the_positive_class_is_the_one_that_the_configuration_names(work: Workspace) -> None:
+    work.table("train.csv", [row | {"label": ["ACK", "BCC"][n % 2]} for n, row in enumerate(work.cases(24))])
+    assumed = work.prepare(model={"vision_backbone": "none"})
+    assert (assumed.classes, assumed.summary["positive_class"]) == (("ACK", "BCC"), "BCC")
+    assert "POSITIVE_CLASS_ASSUMED" in codes(assumed.summary["warnings"])
+    named = work.prepare(model={"vision_backbone": "none"}, positive_class="ACK")
+    assert (named.classes, named.summary["positive_class"]) == (("BCC", "ACK"), "ACK")
+    assert "POSITIVE_CLASS_ASSUMED" not in codes(named.summary["warnings"])
+    later = infer(work, named, work.folder / "train.csv")
+    assert later.cases.labels is not None
+    assert later.cases.labels.tolist() == [1, 0] * 12, "evaluating later means the same class"
+
+
+def test_gaps_that_training_never_saw_are_said_with_columns_and_counts(work: Workspace) -> None:
+    rows = work.cases(24)
+    for row in rows[::3]:
+        row["site"] = ""
+    work.table("train.csv", rows)
+    val = work.table("val.csv", work.cases(6, 90))
+    prepared = work.prepare(model={"vision_backbone": "none"}, val_csv=str(val))
+    later = work.cases(9, first=50)
+    for row in later[:4]:
+        row["age"] = ""
+    for row in later[:2]:
+        row["site"] = ""
+    found = infer(work, prepared, work.table("later.csv", later))
+    (given,) = [one for one in found.warnings if one["code"] == "MISSING_NEVER_SEEN"]
+    assert '"age" (4)' in given["message"] and "site" not in given["message"]
+    assert "MISSING_NEVER_SEEN" not in codes(infer(work, prepared, work.folder / "train.csv").warnings)
+
+
+def test_the_layout_knows_the_average_training_row_and_an_unseen_category_reads_so(work: Workspace) -> None:
+    work.table("train.csv", work.cases(24))
+    prepared = work.prepare(
+        model={"vision_backbone": "none"}, val_csv=str(work.table("val.csv", work.cases(6, 90)))
+    )
+    age, site = prepared.layout.columns
+    assert age.means == pytest.approx([0], abs=1e-6), "scaled by these rows"
+    shares = prepared.train.values[:, site.start : site.start + site.width].mean(axis=0)
+    assert site.means == pytest.approx(shares.tolist())
+    later = [row | {"site": "elsewhere"} for row in work.cases(3, first=50)]
+    found = infer(work, prepared, work.table("later.csv", later))
+    assert found.cases.values[0, site.start : site.start + site.width] == pytest.approx(shares)
+
+
+def test_cases_know_their_file_row_and_patient(work: Workspace) -> None:
+    work.table("train.csv", work.cases(16))
+    work.table("val.csv", work.cases(4, first=100))
+    cases = work.prepare(val_csv="val.csv").val
+    assert cases.places == [("val.csv", line) for line in range(2, 6)]
+    assert cases.patient_ids == ["P50", "P50", "P51", "P51"]

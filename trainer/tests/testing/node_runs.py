@@ -1,4 +1,4 @@
-"""A place with a store, a project and roots, in which nodes are run as a worker runs them."""
+"""A place with a store and roots, in which nodes are run as a worker runs them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ class Nodes(Workspace):
             "config": {**defaults(CATALOG[node_type]["config"]), **config},
             "inputs": several,
             "store": str(self.folder / "artifacts"),
-            "project": str(self.folder / "project"),
             "data_dir": str(self.folder / "data"),
             "cache_dir": str(self.cache),
             "roots": [str(self.folder)],

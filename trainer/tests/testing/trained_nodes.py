@@ -64,7 +64,7 @@ def train(
 
 
 def written(nodes: Nodes, content: dict[str, Any]) -> Path:
-    """The one file of a FilesContent, where a person finds it."""
+    """The one file of a FilesContent, in the store."""
     (facts,) = content["files"]
-    path = Path(facts["path"])
-    return path if path.is_absolute() else nodes.folder / "project" / path
+    digest = facts["blob"]["sha256"]
+    return nodes.folder / "artifacts" / digest[:2] / f"{digest}{facts['blob']['suffix']}"

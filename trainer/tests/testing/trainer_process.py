@@ -9,6 +9,7 @@ import sys
 import time
 import uuid
 from pathlib import Path
+from typing import Any
 
 from jsonschema import validate
 
@@ -37,6 +38,51 @@ def start(*arguments: str, environment: dict[str, str] | None = None, **options)
     environment = {**os.environ, "OMP_NUM_THREADS": "1", **(environment or {})}
     command = [sys.executable, "-m", "medloom_trainer", *arguments]
     return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, **options)
+
+
+class Prewarmed:
+    """The prewarmed trainer as the service speaks to it: JSON lines, checked against the contract."""
+
+    def __init__(self, *command: str) -> None:
+        options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        if command:
+            self.process = subprocess.Popen(command, text=True, **options)
+        else:
+            self.process = start("prewarmed", **options)
+        assert self.read() == {"type": "ready"}
+        self._ended: dict[int, str] = {}
+
+    def send(self, **request: Any) -> None:
+        validate(request, contract("prewarmed-request"))
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+
+    def read(self) -> dict[str, Any]:
+        reply: dict[str, Any] = json.loads(self.process.stdout.readline())
+        validate(reply, contract("prewarmed-reply"))
+        return reply
+
+    def fork(self, mark: str = "m") -> int:
+        self.send(type="fork", mark=mark)
+        while (reply := self.read())["type"] == "ended":
+            self._ended[reply["pid"]] = reply["ending"]
+        return int(reply["pid"])
+
+    def begin(self, spec: Path, mark: str = "m") -> int:
+        pid = self.fork(mark)
+        self.send(type="begin", pid=pid, spec=str(spec))
+        return pid
+
+    def ending(self, pid: int) -> str:
+        while pid not in self._ended:
+            reply = self.read()
+            self._ended[reply["pid"]] = reply["ending"]
+        return self._ended[pid]
+
+    def close(self) -> tuple[int, str]:
+        """(exit code, what it said on stderr)"""
+        _, errors = self.process.communicate(timeout=60)
+        return self.process.returncode, errors or ""
 
 
 def train(spec: Path, environment: dict[str, str] | None = None) -> tuple[int, str]:

@@ -18,9 +18,12 @@ from medloom_trainer.data.types import PreparedData
 
 DATA_DEFAULTS: dict[str, Any] = {
     "val_csv": None, "test_csv": None, "val_fraction": 0.2, "image_root": None, "image_columns": None,
-    "label_column": None, "patient_column": None, "split_column": None, "numeric_columns": None,
-    "categorical_columns": None, "ignore_columns": [], "subgroup_columns": [], "image_size": [16, 16],
-    "normalize": "imagenet", "window": None, "augmentation": "none", "horizontal_flip": False,
+    "label_column": None, "positive_class": None, "patient_column": None, "split_column": None,
+    "numeric_columns": None, "categorical_columns": None, "ignore_columns": [], "subgroup_columns": [],
+    "image_size": [16, 16],
+    "normalize": "imagenet", "window": None,
+    "slices": {"count": 3, "axis": "axial", "spread": "content"},
+    "augmentation": "none", "horizontal_flip": False,
     "missing_strategy": "token", "scaling": "standard", "categorical_encoding": "onehot",
     "feature_selection": {"method": "none", "keep": None},
     "unreadable_images": "refuse", "allow_leakage": False,

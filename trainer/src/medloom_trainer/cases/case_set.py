@@ -30,6 +30,8 @@ from medloom_trainer.data.tables import (
 from medloom_trainer.errors import TrainerError
 
 CASE_ID = "case_id"
+POSITIVE_CLASS = "data.positive_class"
+"""A setting of the cases: which of their two classes is the positive one."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def write_cases(
     if not len(table) and not allow_empty:
         raise TrainerError("DATASET_INVALID", "no case is left")
     blob = task.put_blob(table_bytes(table), ".csv")
-    task_kind, classes = judge_label(table, cases.label_column)
+    task_kind, classes = judge_label(table, cases.label_column, cases.settings.get(POSITIVE_CLASS))
     entry = {"sha256": blob["sha256"], "step": step or task.type, "split": cases.split}
     lineage = [dict(known) for known in cases.lineage]
     return {
@@ -120,12 +122,17 @@ def table_bytes(table: Table) -> bytes:
     return text.getvalue().encode("utf-8", "surrogatepass")
 
 
-def judge_label(table: Table, column: str | None) -> tuple[str | None, list[str] | None]:
-    """(task, classes) of the label column; (None, None) when it is absent or cannot be learned."""
+def judge_label(
+    table: Table, column: str | None, positive_class: str | None = None
+) -> tuple[str | None, list[str] | None]:
+    """(task, classes) of the label column, of two classes the positive one last; (None, None) when it is
+    absent or cannot be learned. A part of the cases may lack the positive class."""
     if column is None or not len(table):
         return None, None
     try:
         scheme = learn_labels(table, column, None)
+        if positive_class in (scheme.classes or ()):
+            scheme = learn_labels(table, column, None, positive_class)
     except TrainerError:
         return None, None
     return scheme.task, None if scheme.classes is None else list(scheme.classes)

@@ -3,7 +3,7 @@
     condition   = conjunction { "or" conjunction }
     conjunction = negation { "and" negation }
     negation    = "not" negation | "(" condition ")" | test
-    test        = [ column ] ( ( "=" | "!=" | "<" | "<=" | ">" | ">=" ) value
+    test        = [ column ] ( ( "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" ) value
                              | [ "not" ] "in" "(" value { "," value } ")"
                              | "is" [ "not" ] "missing" )
     column      = name | "…" or `…` (at the left of a test) ; value = number | "…" | '…' | name
@@ -232,10 +232,10 @@ def _tokens_of(text: str) -> list[_Token]:
         token = found.group()
         if kind == "quoted":
             token = token[1:-1].replace(token[0] * 2, token[0])
-        if kind == "operator" and token in ("==", "<>"):
-            raise invalid(text, place, "write = for equal" if token == "==" else "write != for unequal")
+        if kind == "operator" and token == "<>":
+            raise invalid(text, place, "write != for unequal")
         if kind != "space":
-            tokens.append(_Token(kind, token, place))
+            tokens.append(_Token(kind, "=" if kind == "operator" and token == "==" else token, place))
         place = found.end()
     return [*tokens, _Token("end", "", len(text))]
 

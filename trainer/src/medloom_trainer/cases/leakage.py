@@ -12,16 +12,19 @@ import numpy as np
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted
 from medloom_trainer.cases.node_task import Content, NodeTask
-from medloom_trainer.data.cache import load_views
+from medloom_trainer.data.cache import ImageSettings, load_views
 from medloom_trainer.data.images import digest_files
 from medloom_trainer.data.splits import find_overlaps, keys_of_cases, patients_alike
 from medloom_trainer.data.tables import ImageTable, Table, read_csv, split_words
-from medloom_trainer.data.types import Warnings
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.training.checkpoint import Checkpoint
-from medloom_trainer.warnings import warning
+from medloom_trainer.warnings import Warnings, warning
 
 _ALLOW = "data.allow_leakage"
+_REMEDY = (
+    "Connect test data without them: DataSplit keeps the cases of a patient together, FilterData leaves "
+    "cases out. Or set allow_leakage of the TrainModel node; the report then states the leak."
+)
 _Keys = Sequence[Sequence[Hashable]]
 """N lists: what ties a case to others."""
 
@@ -47,7 +50,7 @@ def check_test_data(
     if found:
         message = f"{', '.join(found)} of the test data were in the training or validation data of this model"
         if not (cases.settings.get(_ALLOW) or model["settings"].get(_ALLOW)):
-            raise TrainerError("DATASET_LEAK", message)
+            raise TrainerError("DATASET_LEAK", message, _REMEDY)
         warnings.append(warning("DATASET_LEAK", message))
     for part in training:
         warnings += patients_alike(
@@ -126,9 +129,7 @@ def _image_keys(
     views, _, _ = load_views(
         parts,
         columns,
-        size=(images["size"][0], images["size"][1]),
-        window=tuple(images["window"]) if images["window"] else None,
-        depth=images["depth"],
+        ImageSettings.of_state(images),
         roots=task.roots,
         cache_dir=task.cache_dir,
         workers=None,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from medloom_trainer.cases.case_set import CaseSet, judge_label
+from medloom_trainer.data.tables import fold
 from medloom_trainer.errors import TrainerError
 
 _WHOLE_NUMBER = re.compile(r"-?\d+")
@@ -32,7 +33,9 @@ def refuse_other_labels(sources: Sequence[CaseSet]) -> None:
     groups: list[tuple[str, _Answers]] = []
     for description, classes in schemes:
         answers: _Answers = (
-            {None} if classes is None or (quantity and _may_be_quantity(classes)) else set(classes)
+            {None}
+            if classes is None or (quantity and _may_be_quantity(classes))
+            else {fold(name) for name in classes}
         )
         for _, shared in (group for group in groups if group[1] & answers):
             answers |= shared

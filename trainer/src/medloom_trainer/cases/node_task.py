@@ -32,7 +32,6 @@ class NodeTask:
     """Complete: defaults are filled in."""
     inputs: Mapping[str, list[Content]]
     store: Path
-    project: Path
     data_dir: Path
     cache_dir: Path
     roots: tuple[Path, ...]
@@ -48,7 +47,6 @@ class NodeTask:
             config=params["config"],
             inputs=params["inputs"],
             store=Path(params["store"]),
-            project=Path(params["project"]),
             data_dir=Path(params["data_dir"]),
             cache_dir=Path(params["cache_dir"]),
             roots=tuple(Path(root) for root in params["roots"]),
@@ -102,28 +100,6 @@ class NodeTask:
             raise TrainerError("FILE_NOT_FOUND", f"{real.name} does not exist")
         return real
 
-    def writable(self, path: str | None, default: str, folder: str = "artifacts") -> Path:
-        """Where an output goes: relative (or by `default`) inside `folder` of the project, absolute inside
-        the roots. PATH_NOT_ALLOWED elsewhere.
-        """
-        if path is not None and Path(path).is_absolute():
-            return self.inside_roots(path)
-        base = Path(os.path.realpath(self.project / folder))
-        real = _resolve(base, path or default)
-        if not real.is_relative_to(base):
-            raise TrainerError("PATH_NOT_ALLOWED", f'the output path leaves the folder "{folder}"')
-        return real
-
-    def copy_out(self, blob: Blob, place: Path) -> None:
-        """Copy a file of the store to `place`."""
-        source = self.open_blob(blob)
-        write_atomically(place, lambda file: _copy_into(source, file))
-
-    def place_of(self, path: Path) -> str:
-        """The name of a written file in FilesContent: relative to the project, or absolute."""
-        project = Path(os.path.realpath(self.project))
-        return path.relative_to(project).as_posix() if path.is_relative_to(project) else str(path)
-
     def inside_roots(self, path: str) -> Path:
         real = _resolve(self.roots[0] if self.roots else Path.cwd(), path)
         if not any(real.is_relative_to(os.path.realpath(root)) for root in self.roots):
@@ -135,9 +111,3 @@ def _resolve(base: Path, path: str) -> Path:
     if "\0" in path:
         raise TrainerError("PATH_NOT_ALLOWED", "a path holds no NUL character")
     return Path(os.path.realpath(base / path))
-
-
-def _copy_into(source: Path, target: Any) -> None:
-    with source.open("rb") as file:
-        while part := file.read(1 << 20):
-            target.write(part)

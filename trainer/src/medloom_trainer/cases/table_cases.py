@@ -8,18 +8,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from medloom_trainer.cases.case_set import CASE_ID, CaseSet
+from medloom_trainer.cases.case_set import CASE_ID, POSITIVE_CLASS, CaseSet
 from medloom_trainer.cases.node_task import NodeTask
 from medloom_trainer.data.tables import (
     Roles,
     Table,
     infer_roles,
     is_missing,
+    learn_labels,
     missing_mask,
     role_settings,
     with_columns,
     with_decimal_points,
 )
+from medloom_trainer.errors import TrainerError
 
 
 def cases_of_table(
@@ -30,11 +32,12 @@ def cases_of_table(
     label_column: str | None = None,
     patient_column: str | None = None,
     ignore_columns: Sequence[str] = (),
+    positive_class: str | None = None,
 ) -> tuple[CaseSet, Roles]:
     """Roles are inferred as a training does (data/tables/roles.py); warnings go to the task.
     `ignore_columns` are left out of the cases: no later node can read them, whatever it merges or joins.
 
-    COLUMN_NOT_FOUND when a named column is not there.
+    COLUMN_NOT_FOUND when a named column is not there, LABEL_INVALID when the positive class is not.
     """
     ignored = list(ignore_columns)
     if CASE_ID in table.columns and CASE_ID not in ignored:
@@ -52,6 +55,7 @@ def cases_of_table(
         elif column in roles.numeric or column == roles.label:
             texts = with_decimal_points(texts, table.delimiter)  # the copy is separated by commas
         columns[column] = texts
+    chosen = _choose_positive(task, table, roles.label, positive_class)
     features = (*roles.numeric, *roles.categorical)
     cases = CaseSet(
         with_columns(table, columns),
@@ -59,9 +63,28 @@ def cases_of_table(
         roles.label,
         roles.patient,
         tuple(column for column in table.columns if column in features),
+        settings={} if chosen is None else {POSITIVE_CLASS: chosen},
         lineage=({"sha256": table.digest, "step": "file", "split": "all"},),
     )
     return cases, roles
+
+
+def _choose_positive(task: NodeTask, table: Table, label: str | None, named: str | None) -> str | None:
+    """The class that was named, as the table spells it; the task warns of what is assumed about classes."""
+    if label is None:
+        if named is not None:
+            raise TrainerError("LABEL_INVALID", "there is no label column that could have a positive class")
+        return None
+    try:
+        scheme = learn_labels(table, label, None)
+    except TrainerError:
+        if named is not None:
+            raise
+        return None
+    if named is not None:
+        scheme = learn_labels(table, label, None, named)
+    task.warnings.extend(scheme.warnings)
+    return None if named is None else scheme.positive_class
 
 
 def _case_ids(task: NodeTask, table: Table) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from medloom_trainer.cases.node_task import Content, NodeTask
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
+from medloom_trainer.training.checkpoint_files import refuse_links_out
 
 _AGAIN = "Force the node that trained the model: it is trained again."
 
@@ -20,6 +21,7 @@ def open_checkpoint(task: NodeTask, model: Content) -> Checkpoint:
     if folder.is_absolute() or not real.is_relative_to(task.data_dir.resolve()):
         raise TrainerError("PATH_NOT_ALLOWED", "the checkpoint of the model is outside the data folder")
     try:
+        refuse_links_out(real, [task.data_dir])
         checkpoint = load_checkpoint(real)
     except TrainerError as error:
         raise TrainerError(error.code, error.message, _AGAIN) from error

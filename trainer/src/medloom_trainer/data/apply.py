@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.assembly import assemble
-from medloom_trainer.data.cache import RecordStore, Views, judge_images, load_views
-from medloom_trainer.data.features import encode_table
-from medloom_trainer.data.progress import Report, reporter
+from medloom_trainer.data.cache import ImageSettings, RecordStore, Views, judge_images, load_views
+from medloom_trainer.data.checks import never_seen_missing
+from medloom_trainer.data.features import encode_cases
 from medloom_trainer.data.splits import SplitCases
 from medloom_trainer.data.tables import (
     ImageTable,
@@ -24,11 +23,13 @@ from medloom_trainer.data.tables import (
     read_image_table,
     read_labels,
     require_column,
+    split_column,
     split_name,
     split_words,
 )
-from medloom_trainer.data.types import Flow, InferenceData, Warnings
+from medloom_trainer.data.types import Flow, InferenceData, Report, reporter
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.warnings import Warnings, warning
 
 
 def prepare_cases(
@@ -40,14 +41,16 @@ def prepare_cases(
     roots: Sequence[str | Path],
     cache_dir: str | Path,
     progress: Callable[[str, float], None],
+    whole_table: bool = False,
     labels_required: bool = True,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> InferenceData:
     """preprocessing: what `prepare` put into PreparedData.
 
-    split: rows whose split column says so, where the table has that column. Without `labels_required`,
-    labels are None when the column is absent or has gaps. Errors as `prepare`; DATASET_INVALID when no row
-    is left.
+    split: the rows of which the table says so, in the split column of the training or its own
+    (`column_of_split`). A table without one is all of that split, with a warning. whole_table: every row
+    belongs to the split, whatever the table says. Without `labels_required`, labels are None when the column
+    is absent or has gaps. Errors as `prepare`; DATASET_INVALID when no row is left.
     """
     report = reporter(progress, should_stop)
     folders = [Path(root) for root in roots]
@@ -58,23 +61,40 @@ def prepare_cases(
     patient = preprocessing["patient_column"]
     patient = patient if patient in source.table.cells else None
     flow.append(count_step(f"rows of {source.table.name}", source.table, patient))
-    source = _rows_of_split(source, preprocessing["split_column"], split, patient, flow)
+    if not whole_table:
+        column = column_of_split(source.table, preprocessing)
+        source = _rows_of_split(source, column, split, patient, flow, warnings)
     source = _complete_rows(source, preprocessing["table"], patient, flow)
     labels = _labels(source.table, preprocessing, split, labels_required)
     views, store = _load_images(preprocessing, source, split, folders, Path(cache_dir), warnings, report)
-    encoded = encode_table(source.table, preprocessing["table"])
+    rows = SplitCases(source, labels, views, None)
+    cases, encoded = encode_cases(rows, patient, preprocessing["table"], preprocessing["subgroups"])
     warnings += encoded.warnings
     missing = {**(views.missing if views is not None else {}), **encoded.missing}
-    cases = assemble(SplitCases(source, labels, views, None), encoded, patient, preprocessing["subgroups"])
+    warnings += never_seen_missing(preprocessing.get("complete_columns", []), missing, source.table.name)
     report("prepared", 1.0)
     return InferenceData(cases, store, flow, missing, warnings)
 
 
+def column_of_split(table: Table, preprocessing: Mapping[str, Any]) -> str | None:
+    """That of the training where this table has it, else the one that a training on this table would find."""
+    trained = preprocessing["split_column"]
+    if trained in table.cells:
+        return str(trained)
+    found = split_column(table)
+    inputs = {column["name"] for column in preprocessing["table"]["columns"]}
+    return None if found in {preprocessing["label_column"], *inputs} else found
+
+
 def _rows_of_split(
-    source: ImageTable, column: str | None, split: str, patient: str | None, flow: Flow
+    source: ImageTable, column: str | None, split: str, patient: str | None, flow: Flow, warnings: Warnings
 ) -> ImageTable:
     words = split_words(source.table, column)
     if words is None:
+        message = (
+            f"{source.table.name} has no split column: all of its {len(source.table)} rows count as {split}"
+        )
+        warnings.append(warning("NO_SPLIT_COLUMN", message))
         return source
     rows = np.flatnonzero(np.asarray([word == split_name(split) for word in words]))
     if not rows.size:
@@ -129,16 +149,15 @@ def _load_images(
     state = preprocessing["images"]
     if state is None:
         return None, None
+    settings = ImageSettings.of_state(state)
     views, store, _ = load_views(
         {split: source},
         preprocessing["image_columns"],
-        size=(state["size"][0], state["size"][1]),
-        window=tuple(state["window"]) if state["window"] else None,
-        depth=state["depth"],
+        settings,
         roots=folders,
         cache_dir=cache_dir,
         workers=None,
         report=lambda message, fraction: report(message, 0.05 + 0.85 * fraction),
     )
-    judge_images({split: source}, views, preprocessing["unreadable_images"], warnings)
+    judge_images({split: source}, views, settings.slicing, preprocessing["unreadable_images"], warnings)
     return views[split], store

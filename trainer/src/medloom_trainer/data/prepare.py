@@ -12,28 +12,34 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.assembly import assemble
-from medloom_trainer.data.cache import RecordStore, Views, judge_images, load_views
-from medloom_trainer.data.checks import ineffective_setting_warnings, shortcut_warnings
-from medloom_trainer.data.describe import preprocessing_of, summarize
+from medloom_trainer.data.cache import ImageSettings, RecordStore, Views, judge_images, load_views
+from medloom_trainer.data.checks import (
+    complete_columns,
+    find_shortcuts,
+    find_similar_images,
+    is_measured,
+    missing_values,
+    never_seen_missing,
+    preparation_warnings,
+    summarize,
+    with_acquisition_groups,
+)
 from medloom_trainer.data.features import (
     TableFit,
-    encode_table,
+    encode_cases,
     fit_features,
     fit_image_normalization,
     fit_subgroups,
+    with_means,
 )
 from medloom_trainer.data.images import digest_files
-from medloom_trainer.data.progress import Report, reporter
-from medloom_trainer.data.splits import SplitCases, check_leaks, group_cases, take_validation
-from medloom_trainer.data.tables import (
-    LabelScheme,
-    count_step,
-)
-from medloom_trainer.data.training_tables import TrainingTables, read_training_tables
-from medloom_trainer.data.types import Cases, Flow, PreparedData, Warnings
+from medloom_trainer.data.splits import SplitCases, divide_cases, group_cases
+from medloom_trainer.data.tables import LabelScheme, TrainingTables, read_training_tables
+from medloom_trainer.data.types import Cases, Flow, PreparedData, Report, TableLayout, reporter
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.warnings import warning
+from medloom_trainer.warnings import Warnings, warning
+
+_PREPROCESSING_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -71,34 +77,47 @@ def prepare(
     report("reading tables", 0.0)
     tables = read_training_tables(config, folders, flow, warnings)
     images = _load_images(config, tables, folders, Path(cache_dir), warnings, report)
-    splits = _divide_cases(config, tables, images, flow, warnings)
+    splits = divide_cases(config, tables, images.views, images.digests, flow, warnings)
     report("fitting preprocessing on the training split", 0.88)
     groups = group_cases(splits["train"].keys(tables.roles.patient))
     fit = _fit_table(config, tables, splits["train"], groups)
     subgroups = fit_subgroups(splits["train"].table, config["data"]["subgroup_columns"])
-    cases = _encode(tables, splits, fit, subgroups, warnings)
+    cases, layout = _encode(tables, splits, fit, subgroups, warnings)
     normalization = _normalize_images(config, images, cases["train"], report)
     report("looking for shortcuts", 0.95)
-    _check(config, tables, splits, fit, groups, warnings)
+    columns = (fit.selection.numeric, fit.selection.categorical)
+    numbers = (*columns[0], *([tables.scheme.column] if tables.scheme.classes is None else []))
+    given = "val" in tables.splits
+    warnings += preparation_warnings(config["data"], splits, numbers, validation_is_given=given)
+    shortcuts = find_shortcuts(splits["train"], tables.roles, columns, tables.scheme.classes, groups)
+    warnings += shortcuts.warnings
+    if tables.roles.patient is None:
+        message = "there is no patient column: every row counts as a patient of its own"
+        warnings.append(warning("NO_PATIENT_COLUMN", message))
+    warnings += find_similar_images(splits, tables.roles.patient, images.store, report)
+    subgroups, cases = with_acquisition_groups(subgroups, cases, splits, shortcuts)
 
-    preprocessing = preprocessing_of(
-        config,
-        tables.scheme,
-        tables.roles,
-        tables.columns.images,
-        images=images.state,
-        table=fit.state,
-        subgroups=subgroups,
-    )
+    preprocessing = _preprocessing_of(config, tables, images, fit, subgroups, splits["train"])
+    complete = preprocessing["complete_columns"]
+    warnings += never_seen_missing(complete, missing_values(splits["val"], *columns), "the validation split")
     ignored = tables.columns.ignored | dict.fromkeys(fit.selection.dropped, "left out by feature selection")
-    summary = summarize(preprocessing, splits, tables.left_out, fit.selection, ignored, warnings, cases)
+    summary = summarize(
+        preprocessing,
+        splits,
+        tables.left_out,
+        columns,
+        ignored,
+        warnings,
+        cases,
+        tables.scheme.positive_class,
+    )
     report("prepared", 1.0)
     return PreparedData(
         task=tables.scheme.task,
         classes=tables.scheme.classes,
-        layout=fit.layout,
+        layout=layout,
         store=images.store,
-        num_views=len(tables.columns.images),
+        num_views=0 if images.state is None else sum(images.state["views"].values()),
         train=cases["train"],
         val=cases["val"],
         preprocessing=preprocessing,
@@ -106,6 +125,7 @@ def prepare(
         label_normalization=_normalize_labels(tables.scheme, splits["train"].labels),
         summary=summary,
         flow=flow,
+        measured=is_measured(config["data"], splits["train"]),
     )
 
 
@@ -134,53 +154,18 @@ def _load_images(
             message = f"{unreadable} {noun} cannot be read, nor compared between the splits"
             warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
         return _Images(digests, {}, None, None)
-    views, store, params = load_views(
+    views, store, settings = load_views(
         tables.splits,
         tables.columns.images,
-        size=(data["image_size"][0], data["image_size"][1]),
-        window=(data["window"]["center"], data["window"]["width"]) if data["window"] else None,
-        depth=None,
+        ImageSettings.of_config(data),
         roots=folders,
         cache_dir=cache_dir,
         workers=config["training"]["num_workers"],
         report=lambda message, fraction: report(message, 0.05 + 0.8 * fraction),
     )
-    judge_images(tables.splits, views, data["unreadable_images"], warnings)
-    state = {"size": [params.width, params.height], "depth": params.depth, "window": params.window}
-    return _Images({split: part.pixels for split, part in views.items()}, views, store, state)
-
-
-def _divide_cases(
-    config: dict[str, Any], tables: TrainingTables, images: _Images, flow: Flow, warnings: Warnings
-) -> dict[str, SplitCases]:
-    """Take a validation split out of the training rows where the tables name none, and refuse leaks."""
-    data, patient = config["data"], tables.roles.patient
-    splits = {
-        split: SplitCases(source, tables.labels.get(split), images.views.get(split), images.digests[split])
-        for split, source in tables.splits.items()
-    }
-    if "val" not in splits:
-        seed = config["training"]["seed"]
-        splits["train"], splits["val"] = take_validation(
-            splits["train"], tables.scheme, patient, data["val_fraction"], seed
-        )
-    check_leaks(splits, patient, data["allow_leakage"], warnings)
-    _refuse_lost_class(splits["train"].labels, tables.scheme)
-    batch_size, cases = config["training"]["batch_size"], len(splits["train"].table)
-    if batch_size > cases:
-        message = f"batch_size {batch_size} is larger than the {cases} training cases"
-        raise TrainerError("BATCH_TOO_LARGE", message)
-    flow += [count_step(f"{split} split", splits[split].table, patient) for split in ("train", "val")]
-    return splits
-
-
-def _refuse_lost_class(labels: npt.NDArray[Any] | None, scheme: LabelScheme) -> None:
-    """Dividing may leave no training case of a class."""
-    if scheme.classes is None or labels is None:
-        return
-    lost = sorted(set(scheme.classes) - {scheme.classes[index] for index in np.unique(labels).tolist()})
-    if lost:
-        raise TrainerError("LABEL_INVALID", f"the training split has no case of {', '.join(lost)}")
+    judge_images(tables.splits, views, settings.slicing, data["unreadable_images"], warnings)
+    digests = {split: part.pixels for split, part in views.items()}
+    return _Images(digests, views, store, settings.to_state())
 
 
 def _fit_table(
@@ -212,49 +197,21 @@ def _encode(
     fit: TableFit,
     subgroups: list[dict[str, Any]],
     warnings: Warnings,
-) -> dict[str, Cases]:
-    """Apply what was fitted to the training and the validation split."""
-    cases = {}
+) -> tuple[dict[str, Cases], TableLayout]:
+    """Apply what was fitted to the training and the validation split. → the layout with the means of the
+    training rows, too
+    """
+    cases, layout = {}, fit.layout
     for split in ("train", "val"):
         # A training row must not find its own label in its target statistics.
-        encoded = encode_table(
-            splits[split].table, fit.state, out_of_fold=fit.targets if split == "train" else None
+        out_of_fold = fit.targets if split == "train" else None
+        cases[split], encoded = encode_cases(
+            splits[split], tables.roles.patient, fit.state, subgroups, out_of_fold
         )
         warnings += encoded.warnings
-        cases[split] = assemble(splits[split], encoded, tables.roles.patient, subgroups)
-    return cases
-
-
-def _check(
-    config: dict[str, Any],
-    tables: TrainingTables,
-    splits: dict[str, SplitCases],
-    fit: TableFit,
-    groups: npt.NDArray[np.int64],
-    warnings: Warnings,
-) -> None:
-    """Warn about settings without effect, and about shortcuts to the label."""
-    train = splits["train"]
-    assert train.labels is not None  # those of the training split are always read
-    headers = [
-        header
-        for part in splits.values()
-        if part.views is not None
-        for of_case in part.views.headers
-        for header in of_case
-    ]
-    warnings += ineffective_setting_warnings(
-        config["data"], headers, validation_is_given="val" in tables.splits
-    )
-    warnings += shortcut_warnings(
-        train.table,
-        train.views.headers if train.views is not None else None,
-        train.labels,
-        tables.scheme.classes,
-        fit.selection.numeric,
-        fit.selection.categorical,
-        groups,
-    )
+        if split == "train":
+            layout = with_means(layout, encoded)
+    return cases, layout
 
 
 def _normalize_images(
@@ -272,3 +229,29 @@ def _normalize_labels(scheme: LabelScheme, labels: npt.NDArray[Any] | None) -> d
         return None
     deviation = float(np.std(labels))
     return {"mean": float(np.mean(labels)), "std": deviation if deviation > 0 else 1.0}
+
+
+def _preprocessing_of(
+    config: dict[str, Any],
+    tables: TrainingTables,
+    images: _Images,
+    fit: TableFit,
+    subgroups: list[dict[str, Any]],
+    train: SplitCases,
+) -> dict[str, Any]:
+    """Everything inferred and fitted that `prepare_cases` needs; kept in the checkpoint."""
+    roles, scheme = tables.roles, tables.scheme
+    return {
+        "version": _PREPROCESSING_VERSION,
+        "task": scheme.task,
+        "classes": None if scheme.classes is None else list(scheme.classes),
+        "label_column": scheme.column,
+        "patient_column": roles.patient,
+        "split_column": roles.split,
+        "image_columns": list(tables.columns.images),
+        "images": images.state,
+        "unreadable_images": config["data"]["unreadable_images"],
+        "table": fit.state,
+        "subgroups": subgroups,
+        "complete_columns": complete_columns(train, fit.selection.numeric, fit.selection.categorical),
+    }

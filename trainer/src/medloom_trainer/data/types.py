@@ -6,15 +6,16 @@ columns.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.warnings import Warnings
+
 Task = Literal["classification", "regression"]
-Warnings = list[dict[str, str]]
-"""[{"code", "message"}]; made by medloom_trainer.warnings.warning."""
 Flow = list[dict[str, Any]]
 """Steps from the CSV to the cases: [{"step", "cases", "patients"}]."""
 
@@ -31,6 +32,9 @@ class ColumnLayout:
     """How many numbers it takes (kind embedding: 1)."""
     cardinality: int
     """Kind embedding: categories, the code 0 for "never seen in training" included; otherwise 0."""
+    means: tuple[float, ...] | None = None
+    """Of the training rows that have a value: the mean of each number (width), or the share of each code
+    (cardinality). None in models of older versions."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,11 @@ class Cases:
     """sha256 over the table bytes and image contents of this split."""
     keys: CaseKeys
     """What recognizes these cases in other data."""
+    places: Sequence[tuple[str, int]] | None = None
+    """(file, line in it) of each case; None where they come from no file."""
+    patient_ids: Sequence[str] | None = None
+    """As the patient column has them; None without one. For predictions.csv alone: no message or report says
+    them."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +118,10 @@ class PreparedData:
     summary: dict[str, Any]
     """The data part of contract Prepared: columns, splits, missing values, warnings, digests."""
     flow: Flow
+    measured: bool = False
+    """Whether intensities are values in units of their own, such as Hounsfield units over their full range:
+    no augmentation may change them.
+    """
 
 
 @dataclass(frozen=True)
@@ -125,3 +138,18 @@ class InferenceData:
 
 class PreparationStopped(Exception):
     """`should_stop` returned true while data were prepared; what was decoded by then stays in the store."""
+
+
+Report = Callable[[str, float], None]
+"""Takes (message, 0..1); may raise to end the work."""
+
+
+def reporter(progress: Callable[[str, float], None], should_stop: Callable[[], bool]) -> Report:
+    """Progress that ends the work with PreparationStopped when it is to stop."""
+
+    def report(message: str, fraction: float) -> None:
+        if should_stop():
+            raise PreparationStopped
+        progress(message, fraction)
+
+    return report

@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 
 from medloom_trainer.data.cache import store_files
-from medloom_trainer.data.cache.params import StoreParams
+from medloom_trainer.data.cache.decoding import StoreParams
 from medloom_trainer.data.cache.store import Preparation, prepare_images
 from medloom_trainer.data.images import ImageFile, UnreadableImage, identify, notes_file
 from testing.workspace import Workspace

@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 
 from medloom_trainer.data.cache import store_limit
-from medloom_trainer.data.cache.params import StoreParams
+from medloom_trainer.data.cache.decoding import StoreParams
 from medloom_trainer.data.cache.store import Preparation, prepare_images
 from medloom_trainer.data.cache.store_limit import cache_state, clear_cache
 from medloom_trainer.data.cache.store_locks import use_file

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
+from PIL import Image
 
 import medloom_trainer
 from medloom_trainer.data.checks import inspect
 from medloom_trainer.errors import TrainerError
-from testing.workspace import Workspace
+from testing.medical_files import nifti_file
+from testing.workspace import Workspace, codes
 
 
 def look(work: Workspace, path: Path, **params: Any) -> dict[str, Any]:
     found = inspect(
         {
             "path": str(path), "image_root": None, "label_column": None, "patient_column": None,
-            "ignore_columns": [], "roots": [str(work.folder)], **params,
+            "positive_class": None, "ignore_columns": [], "roots": [str(work.folder)], **params,
         }
     )  # fmt: skip
     json.dumps(found, allow_nan=False)
@@ -113,6 +117,52 @@ def test_damaged_and_missing_images_are_listed_by_row(work: Workspace) -> None:
     assert "row 9" in messages["cases_without_image"]
 
 
+def test_a_training_says_the_same_of_the_images_word_for_word(work: Workspace) -> None:
+    rows = work.cases(40)
+    nifti_file(work.folder / "scan.nii.gz", np.arange(4 * 4 * 9, dtype=np.int16).reshape(4, 4, 9))
+    for number, cell in enumerate(
+        ["scan.nii.gz#slice=1of3", "scan.nii.gz#slice=3of3", "gone.png", "images", "x" * 300 + ".png", ""]
+    ):
+        rows[number]["image"] = cell
+    rows[6]["image"] += "#slice=1of2"
+    (work.folder / rows[7]["image"]).write_bytes(b"x")
+    os.mkfifo(work.folder / "pipe.png")
+    rows[8]["image"] = "pipe.png"
+    path = work.table("train.csv", rows)
+    found = {check["key"]: check["message"] for check in look(work, path)["readiness"]["checks"]}
+    with pytest.raises(TrainerError) as refused:
+        work.prepare()
+    assert refused.value.message == f"{found['images']}; {found['cases_without_image']}"
+    assert found["images"].startswith("6 image files are missing or unreadable: train.csv row 4 (image)")
+    assert "row 8 (image): holds one image, not slices" in found["images"]
+
+
+def test_blank_images_are_no_leak_but_counted(work: Workspace) -> None:
+    rows = [{**row, "split": "train" if number < 10 else "val"} for number, row in enumerate(work.cases(16))]
+    for number in (2, 4, 12):
+        Image.new("L", (20, 18), 7).save(work.folder / rows[number]["image"])
+    path = work.table("train.csv", rows)
+    found = {check["key"]: check for check in look(work, path)["readiness"]["checks"]}
+    assert "image_leak" not in found
+    assert found["BLANK_IMAGES"]["message"].startswith("3 images are blank")
+    for settings in (
+        {},
+        {"model": {"vision_backbone": "none"}},
+    ):  # images that no model reads are compared, too
+        warnings = {item["code"]: item["message"] for item in work.prepare(**settings).summary["warnings"]}
+        assert "DATASET_LEAK" not in warnings
+        assert settings or warnings["BLANK_IMAGES"] == found["BLANK_IMAGES"]["message"]
+
+
+def test_what_is_no_regular_file_is_named_and_never_waited_for(work: Workspace) -> None:
+    rows = work.cases(12)
+    pipe = work.folder / rows[2]["image"]
+    pipe.unlink()
+    os.mkfifo(pipe)
+    messages = {c["key"]: c["message"] for c in look(work, work.table("t.csv", rows))["readiness"]["checks"]}
+    assert "row 4 (image): is a named pipe" in messages["images"]
+
+
 def test_a_name_that_no_file_can_have_is_a_missing_image(work: Workspace) -> None:
     rows = work.cases(12)
     rows[2]["image"] = "x" * 300 + ".png"
@@ -150,6 +200,28 @@ def test_a_folder_without_a_table_has_no_columns_to_name(work: Workspace) -> Non
     with pytest.raises(TrainerError, match="no columns") as caught:
         look(work, work.folder / "classes", ignore_columns=["known"])
     assert (caught.value.code, caught.value.details) == ("INVALID_REQUEST", "Leave out ignore_columns.")
+
+
+def test_numbers_that_may_mean_something_else_are_said(work: Workspace) -> None:
+    rows = [
+        {
+            "age": -999 if row < 3 else 20 + row,
+            "dose": "inf" if row == 5 else row / 7,
+            "count": 99 if row == 4 else row * 3,
+            "label": 9999 if row == 6 else row * 0.37 % 5,
+        }
+        for row in range(60)
+    ]
+    found = look(work, work.table("t.csv", rows))
+    said = [check["message"] for check in found["readiness"]["checks"] if check["status"] == "warning"]
+    assert [text for text in said if "-999 (3)" in text and '"age"' in text]
+    assert [text for text in said if "9999 (1)" in text and '"label"' in text]
+    assert [text for text in said if '"dose" is infinite' in text and "row 7" in text]
+    assert not [text for text in said if '"count"' in text]
+    work.table("train.csv", rows)
+    assert {"SENTINEL_SUSPECTED", "INFINITE_NUMBERS"} <= codes(
+        work.prepare(model={"vision_backbone": "none"}).summary["warnings"]
+    )
 
 
 def test_no_value_of_a_patient_is_told(work: Workspace) -> None:
@@ -215,7 +287,7 @@ def test_what_is_wrong_in_a_folder_of_tables_is_named_by_file(work: Workspace) -
     work.table("test.csv", rows)
     (work.folder / rows[1]["image"]).unlink()
     messages = {check["key"]: check["message"] for check in look(work, work.folder)["readiness"]["checks"]}
-    assert "row 3 of test.csv (image): is missing" in messages["images"]
+    assert "test.csv row 3 (image): is missing" in messages["images"]
     assert "row 5 of test.csv" in messages["label_test"]
 
 
@@ -268,3 +340,55 @@ def test_nothing_to_look_at(work: Workspace) -> None:
         with pytest.raises(TrainerError) as caught:
             look(work, work.folder / name)
         assert caught.value.code == code
+
+
+def test_the_positive_class_is_named_and_an_assumption_is_said(work: Workspace) -> None:
+    rows = [{"x": number * 7 % 13, "label": ["ACK", "BCC"][number % 2]} for number in range(60)]
+    table = work.table("t.csv", rows)
+    found = look(work, table)
+    assert found["positive_class"] == "BCC"
+    (check,) = [one for one in found["readiness"]["checks"] if one["key"] == "POSITIVE_CLASS_ASSUMED"]
+    assert check["status"] == "warning" and "positive_class" in check["hint"]
+    named = look(work, table, positive_class="ACK")
+    assert named["positive_class"] == "ACK" and [one["name"] for one in named["classes"]] == ["BCC", "ACK"]
+    assert "POSITIVE_CLASS_ASSUMED" not in {one["key"] for one in named["readiness"]["checks"]}
+    with pytest.raises(TrainerError, match='did you mean "ACK"'):
+        look(work, table, positive_class="AKC")
+
+
+def test_patient_ids_in_several_ways_to_write_them_are_said(work: Workspace) -> None:
+    rows = [{"patient_id": f"P{row // 2}", "age": row * 7 % 60, "label": row % 2} for row in range(60)]
+    rows[9]["patient_id"] = "p 4"
+    found = look(work, work.table("t.csv", rows))
+    assert checks(found)["PATIENTS_ALIKE"] == "warning"
+    rows[9]["patient_id"] = "P4"
+    assert "PATIENTS_ALIKE" not in checks(look(work, work.table("t.csv", rows)))
+
+
+@pytest.mark.parametrize("folder", ["", "ISIC/"])
+def test_names_of_images_without_ending_are_offered(work: Workspace, folder: str) -> None:
+    rows = [{"image_id": f"ISIC_{row:04}", "age": row * 7 % 60, "label": row % 2} for row in range(60)]
+    table = work.table("t.csv", rows)
+    assert "image_names" not in checks(look(work, table))
+    for row in range(60):
+        work.image(f"{folder}ISIC_{row:04}.jpg", row)
+    found = look(work, table)
+    [check] = [one for one in found["readiness"]["checks"] if one["key"] == "image_names"]
+    assert '"image_id" names 60 image files' in check["message"]
+    assert f'"{folder}<image_id>.jpg"' in check["hint"]
+
+
+def test_an_ignored_split_column_is_told_the_remedy(work: Workspace) -> None:
+    found = look(work, split_tables(work), ignore_columns=["split"])
+    [check] = [one for one in found["readiness"]["checks"] if one["key"] == "splits"]
+    assert "The names of the files say" in check["message"]
+    assert 'Leave "split" out of ignore_columns' in check["hint"]
+
+
+def test_training_without_a_patient_column_warns_as_inspect_does(work: Workspace) -> None:
+    rows = [{"age": row * 7 % 50, "label": row % 2} for row in range(60)]
+    assert checks(look(work, work.table("train.csv", rows)))["patients"] == "warning"
+    settings: dict[str, Any] = {"model": {"vision_backbone": "none"}}
+    assert "NO_PATIENT_COLUMN" in codes(work.prepare(**settings).summary["warnings"])
+    work.table("train.csv", [{"patient_id": row // 2, **case} for row, case in enumerate(rows)])
+    assert "NO_PATIENT_COLUMN" not in codes(work.prepare(**settings).summary["warnings"])

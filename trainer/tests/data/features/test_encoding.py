@@ -81,7 +81,7 @@ def test_another_split_never_moves_the_state() -> None:
 )
 def test_missing_stays_missing(cells: list[str]) -> None:
     encoded = encode(table(x=cells), table(x=cells), ["x"], scaling="standard")
-    gone = np.asarray([cell in ("", "NA", "inf") for cell in cells])
+    gone = np.asarray([cell in ("", "NA") for cell in cells])
     np.testing.assert_array_equal(encoded.present[:, 0], ~gone)
     assert not encoded.values[gone].any()
     assert encoded.missing == {"x": int(gone.sum())}
@@ -101,7 +101,9 @@ def test_filling_uses_the_statistic_of_train(strategy: str, filled: float) -> No
 def test_categories_unseen_in_training() -> None:
     train, other = table(c=["a", "b", "UNK"]), table(c=["b", "new", "", "UNK"])
     encoded = encode(train, other, categorical=["c"])
-    assert encoded.values.tolist() == [[0, 0, 1], [0, 0, 0], [0, 0, 0], [1, 0, 0]]
+    assert encoded.values == pytest.approx(
+        np.array([[0, 0, 1], [1 / 3, 1 / 3, 1 / 3], [0, 0, 0], [1, 0, 0]])
+    )
     assert encoded.present[:, 0].tolist() == [True, True, False, True]
     assert [(w["code"], w["message"][-14:]) for w in encoded.warnings] == [
         ("UNSEEN_CATEGORIES", ": t.csv, row 3")
@@ -129,9 +131,16 @@ def test_texts_in_a_numeric_column_are_refused_with_their_rows() -> None:
 
 
 def test_bounds_and_infinities_are_warned_of() -> None:
-    encoded = encode(table(x=["1", "2"]), table(x=["89+", "inf"]), ["x"])
-    assert encoded.values[:, 0].tolist() == [89, 0]
+    encoded = encode(table(x=["1", "2"]), table(x=["89+", "inf", "-inf"]), ["x"])
+    assert encoded.values[:, 0].tolist() == [89, 2, 1]
+    assert encoded.present.all() and encoded.missing == {"x": 0}
     assert {w["code"] for w in encoded.warnings} == {"CENSORED_NUMBERS", "INFINITE_NUMBERS"}
+
+
+def test_infinities_of_training_keep_their_sign_as_a_number() -> None:
+    encoded = encode(table(x=["1", "2", "inf"]), table(x=["inf", "-inf", "1", ""]), ["x"])
+    assert encoded.values.tolist() == [[2, 1], [1, -1], [1, 0], [0, 0]]
+    assert encoded.present[:, 0].tolist() == [True, True, True, False]
 
 
 def target_example(labels: list[int], classes: int | None) -> tuple[Table, TargetCodes, dict[str, Any]]:

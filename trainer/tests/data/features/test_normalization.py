@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from medloom_trainer.data.features.normalization import IMAGENET, fit_image_normalization
+from medloom_trainer.data.features.fit import IMAGENET, fit_image_normalization
 
 
 class Records:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from medloom_trainer.data.features.subgroups import MAX_GROUPS, find_subgroups, fit_subgroups
+from medloom_trainer.data.features.fit import MAX_GROUPS, find_subgroups, fit_subgroups
 from medloom_trainer.data.tables import Table
 
 

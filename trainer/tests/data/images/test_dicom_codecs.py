@@ -25,7 +25,8 @@ from pydicom.uid import (
     JPEGLSNearLossless,
 )
 
-from medloom_trainer.data.images import Calibrated, UnreadableImage, decode, read_header, to_record
+from medloom_trainer.data.images import Calibrated, UnreadableImage, to_record
+from medloom_trainer.data.images.decoders import decode, read_header
 from medloom_trainer.data.images.dicom_codecs import SYNTAXES, plugin_for
 from medloom_trainer.data.tables import Slice
 from testing.medical_files import compressed_dicom_file

@@ -5,6 +5,7 @@ reason.
 from __future__ import annotations
 
 import io
+import os
 import struct
 import zlib
 from pathlib import Path
@@ -16,8 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from medloom_trainer.data.images import UnreadableImage, decode, read_header, to_record
-from medloom_trainer.data.images.locate import locate
+from medloom_trainer.data.images import UnreadableImage, to_record
+from medloom_trainer.data.images.decoders import decode, read_header
+from medloom_trainer.data.images.image_files import identify, locate
 
 
 def saved(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
@@ -230,3 +232,12 @@ def test_images_stay_inside_the_folders_that_may_be_read(tmp_path: Path) -> None
     for cell in ("../outside/x.png", "link.png", str(outside / "x.png"), "../root2/x.png"):
         with pytest.raises(UnreadableImage, match="outside"):
             locate(cell, root, [other])
+
+
+def test_a_pipe_among_the_images_of_a_training_is_named_and_never_waited_for(tmp_path: Path) -> None:
+    pipe, image = tmp_path / "pipe.png", tmp_path / "image.png"
+    os.mkfifo(pipe)
+    image.write_bytes(saved(Image.new("L", (4, 4))))
+    found = identify([pipe, image], tmp_path / "cache", report=lambda done, total: None)
+    assert isinstance(found[pipe], UnreadableImage) and "is a named pipe" in str(found[pipe])
+    assert not isinstance(found[image], UnreadableImage)

@@ -19,12 +19,11 @@ from pydicom.dataset import Dataset
 from medloom_trainer.data.images import (
     Calibrated,
     UnreadableImage,
-    decode,
     group_scans,
     kind_of,
-    read_header,
     to_record,
 )
+from medloom_trainer.data.images.decoders import decode, read_header
 from medloom_trainer.data.tables import Slice, name_slice, split_slice
 from testing.medical_files import dicom_file, nifti_file
 from testing.shared_data import shared_files
@@ -199,8 +198,10 @@ def test_slices_divide_a_volume_evenly(depth: int, count: int) -> None:
 
 
 def test_names_of_slices() -> None:
-    assert split_slice(name_slice("/a/b.nii.gz", 2, 3)) == ("/a/b.nii.gz", Slice(2, 3))
-    for odd in ("b#slice=4of3", "b#slice=0of3", "b.png", "b#slice=1of3.png"):
+    assert split_slice(name_slice("/a/b.nii.gz", Slice(2, 3))) == ("/a/b.nii.gz", Slice(2, 3))
+    other = Slice(1, 5, "coronal", "content")
+    assert split_slice(name_slice("b", other)) == ("b", other)
+    for odd in ("b#slice=4of3", "b#slice=0of3", "b.png", "b#slice=1of3.png", "b#slice=1of3&axis=oblique"):
         assert split_slice(odd) == (odd, None)
 
 
@@ -238,4 +239,4 @@ def test_damaged_files_are_read_or_refused(
     path.write_bytes(content)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert len(group_scans([(path, "DICOM")], 3)) == 1
+        assert len(group_scans([(path, "DICOM")])) == 1

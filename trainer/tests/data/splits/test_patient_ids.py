@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medloom_trainer.data.splits.patient_ids import as_number
+from medloom_trainer.data.splits.leaks import as_number
 from testing.workspace import Workspace
 
 
@@ -47,3 +47,13 @@ def test_other_numbers_are_no_warning(work: Workspace) -> None:
     assert not [
         one for one in work.prepare(val_csv=str(other)).summary["warnings"] if one["code"] == "PATIENTS_ALIKE"
     ]
+
+
+def test_ids_that_differ_in_case_or_white_space_are_counted(work: Workspace) -> None:
+    train, val = numbered(work, 16, 0, "P {}"), numbered(work, 8, 100, "Q{}")
+    train[5]["patient_id"], val[0]["patient_id"] = "p4", "P  7"
+    work.table("train.csv", train)
+    warnings = work.prepare(val_csv=str(work.table("val.csv", val))).summary["warnings"]
+    within, across = [one["message"] for one in warnings if one["code"] == "PATIENTS_ALIKE"]
+    assert within.startswith("1 patient id of train written in several ways")
+    assert across.startswith("1 patient id of train and val differ in case or white space only")

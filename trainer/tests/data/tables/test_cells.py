@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medloom_trainer.data.tables import complete_rows, is_missing, make_table, name_rows, read_numbers
+from medloom_trainer.data.tables import (
+    bounded,
+    complete_rows,
+    is_missing,
+    make_table,
+    name_rows,
+    read_numbers,
+)
+from medloom_trainer.data.tables.cells import forms_of
 
 
 @pytest.mark.parametrize("text", ["", "NA", "n/a", "NaN", "null", "None", "?"])
@@ -49,8 +57,18 @@ def test_what_could_mean_two_things_is_no_number(texts: list[str]) -> None:
 
 def test_values_people_have() -> None:
     numbers = read_numbers(["89+", ">89", "<0.1", "inf", "-Infinity", "1e999", "7"], ",")
-    np.testing.assert_array_equal(numbers.values, [89, 89, 0.1, np.nan, np.nan, np.nan, 7])
+    np.testing.assert_array_equal(numbers.values, [89, 89, 0.1, np.inf, -np.inf, np.inf, 7])
     assert (numbers.censored, numbers.infinite, numbers.texts) == ([0, 1, 2], [3, 4, 5], [])
+
+
+def test_infinity_is_no_gap() -> None:
+    table = make_table("t.csv", {"age": ["1", "inf", ""]})
+    assert complete_rows(table, ["age"], []).tolist() == [0, 1]
+    assert bounded(np.asarray([1.0, np.inf, -np.inf, 5, np.nan])).tolist()[:4] == [1, 5, 1, 5]
+
+
+def test_forms_tell_no_value() -> None:
+    assert forms_of(["12 mm", "Jane", "47 mm"]) == '"99 aa", "aaaa"'
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -73,6 +91,6 @@ def test_rows_of_several_files_are_named_by_their_place_in_each() -> None:
 
 def test_complete_rows_have_every_value() -> None:
     table = make_table("t.csv", {"x": ["1", "", "3", "inf"], "c": ["a", "b", "", "a"]})
-    assert complete_rows(table, ["x"], ["c"]).tolist() == [0]
-    assert complete_rows(table, ["x"], []).tolist() == [0, 2]
+    assert complete_rows(table, ["x"], ["c"]).tolist() == [0, 3]
+    assert complete_rows(table, ["x"], []).tolist() == [0, 2, 3]
     assert complete_rows(table, [], []).tolist() == [0, 1, 2, 3]

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from medloom_trainer.data.tables import Table, read_csv
+from medloom_trainer.data.tables.table_files import read_table_file
 from medloom_trainer.errors import TrainerError
 
 
@@ -96,6 +97,13 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         with pytest.raises(TrainerError) as caught:
             read_csv(path)
         assert caught.value.code == "FILE_NOT_FOUND"
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that fails with EIO")
+def test_a_file_that_the_disk_fails_to_read_is_named() -> None:
+    for read_it in (read_csv, lambda path: read_table_file(path, "CSV", "auto")):
+        with pytest.raises(TrainerError, match=r"^mem is not a file .*\(Input/output error\)$"):
+            read_it(Path("/proc/self/mem"))
 
 
 texts = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), max_size=12).map(

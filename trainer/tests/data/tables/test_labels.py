@@ -82,3 +82,88 @@ def test_a_gap_in_another_split_is_a_gap_and_no_class(work: Workspace, labels: l
     other = read_csv(work.table("v.csv", [{"label": label, "x": 1} for label in [*labels, ""]]))
     with pytest.raises(TrainerError, match=r"missing in 1 of 4 cases: v\.csv, row 5"):
         read_labels(other, scheme, "val")
+
+
+@pytest.mark.parametrize(
+    ("negative", "positive"),
+    [
+        ("no cancer", "cancer"),
+        ("CN", "AD"),
+        ("non-covid", "covid"),
+        ("nv", "mel"),
+        ("no fracture", "fracture"),
+        ("low risk", "high risk"),
+        ("NoFinding", "Atelectasis"),
+        ("without metastasis", "metastasis"),
+        ("covid negative", "covid positive"),
+        ("healthy control", "asthma"),
+        ("normal", "abnormal"),
+        ("benign", "non-benign"),
+        ("normal", "Not normal"),
+        ("survived", "died"),
+        ("other", "malignant"),
+        ("-1", "1"),
+    ],
+)
+def test_a_negation_is_never_the_positive_class(work: Workspace, negative: str, positive: str) -> None:
+    for labels in ([negative, positive], [positive, negative]):
+        scheme, _ = learn(work, labels * 2)
+        assert (scheme.classes, scheme.warnings) == ((negative, positive), [])
+
+
+@pytest.mark.parametrize("labels", [["BCC", "ACK"], ["F", "M"], [2, 1], ["benign", "normal"]])
+def test_where_only_the_order_decides_a_warning_says_so(work: Workspace, labels: list[Any]) -> None:
+    scheme, _ = learn(work, labels * 2)
+    (given,) = scheme.warnings
+    assert given["code"] == "POSITIVE_CLASS_ASSUMED"
+    first, last = sorted(str(label) for label in labels)
+    assert f'"{last}" of "label"' in given["message"]
+    assert f'set data.positive_class to "{last}" or "{first}"' in given["message"]
+
+
+def test_a_named_positive_class_counts_whatever_its_name(work: Workspace) -> None:
+    table = read_csv(work.table("t.csv", [{"label": label, "x": 1} for label in ["ACK", "BCC"] * 2]))
+    scheme = learn_labels(table, "label", None, "ack")
+    assert (scheme.classes, scheme.positive_class, scheme.warnings) == (("BCC", "ACK"), "ACK", [])
+    assert read_labels(table, scheme, "train").tolist() == [1, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive", "said"),
+    [
+        (["benign", "malignant"], "malignent", 'did you mean "malignant"?'),
+        (["benign", "malignant"], "xyz", 'its classes are "benign", "malignant"'),
+        (["a", "b", "c"], "c", "needs two classes"),
+        ([0.5, 1.25, 2.5], "1.25", "is a quantity"),
+    ],
+)
+def test_a_positive_class_that_cannot_be_one(
+    work: Workspace, labels: list[Any], positive: str, said: str
+) -> None:
+    table = read_csv(work.table("t.csv", [{"label": label, "x": 1} for label in labels * 3]))
+    with pytest.raises(TrainerError) as caught:
+        learn_labels(table, "label", None, positive)
+    assert caught.value.code == "LABEL_INVALID"
+    assert said in caught.value.message
+
+
+def test_spellings_of_a_class_are_one_and_a_warning_names_them(work: Workspace) -> None:
+    scheme, values = learn(work, ["Yes", "no", "yes", "Yes", "No", "no"])
+    assert (scheme.classes, values) == (("no", "Yes"), [1, 0, 1, 1, 0, 0])
+    (given,) = scheme.warnings
+    assert given["code"] == "CLASS_NAMES_MERGED"
+    assert '"No" = "no"' in given["message"] and '"Yes" = "yes"' in given["message"]
+
+
+def test_a_model_that_tells_spellings_apart_still_does(work: Workspace) -> None:
+    older = LabelScheme("label", "classification", ("Yes", "no", "yes"))
+    table = read_csv(work.table("t.csv", [{"label": label, "x": 1} for label in ["Yes", "yes", "no"]]))
+    assert read_labels(table, older, "test").tolist() == [0, 2, 1]
+
+
+@pytest.mark.parametrize("odd", ["pending", "<5", "inf", "7,5"])
+def test_a_quantity_with_other_texts_does_not_become_classes(work: Workspace, odd: str) -> None:
+    labels = [f"{row % 30}.5" for row in range(80)] + [odd] * 20
+    with pytest.raises(TrainerError, match="looks like a quantity, but is no number in 20 of 100") as caught:
+        learn(work, labels)
+    assert caught.value.code == "LABEL_INVALID" and "pending" not in caught.value.message

@@ -112,3 +112,29 @@ def test_image_columns_are_known_by_their_files_too(work: Workspace, tmp_path: P
 def test_a_value_beside_gaps_tells_something(work: Workspace) -> None:
     rows = [{"fever": "yes" if row % 2 else "", "label": row % 2} for row in range(8)]
     assert roles_of(work, rows).categorical == ("fever",)
+
+
+def test_numbers_among_texts_are_never_categories_in_silence(work: Workspace) -> None:
+    rows = [
+        {
+            "height": "unclear" if row % 5 == 0 else f"1{row} cm" if row % 5 == 1 else 150 + row,
+            "weight": f"{40 + row}.5" if row % 3 else f"{40 + row},5",
+            "grade": "ungraded" if row % 4 == 0 else row % 3,
+            "label": row % 2,
+        }
+        for row in range(60)
+    ]
+    roles = roles_of(work, rows)
+    kinds = {column: roles.kinds[column] for column in ("height", "weight", "grade")}
+    assert kinds == {"height": "ignored", "weight": "ignored", "grade": "categorical"}
+    said = [found["message"] for found in roles.warnings if found["code"] == "MIXED_COLUMN"]
+    assert len(said) == 3
+    assert '"height" mixes numbers with other texts in 24 of 60 cases' in said[0]
+    assert '"aaaaaaa"' in said[0] and '"99 aa"' in said[0] and "unclear" not in said[0]
+    assert '"weight" mixes decimal points and commas in 20 of 60 cases' in said[1]
+    assert said[2].endswith("is read as categories")
+
+
+def test_categories_that_hold_some_digits_are_not_accused(work: Workspace) -> None:
+    rows = [{"stage": ["1", "2a", "2b", "3a", "4b"][row % 5], "label": row % 2} for row in range(40)]
+    assert "MIXED_COLUMN" not in codes(roles_of(work, rows).warnings)

@@ -6,20 +6,16 @@ Out: `Views` (slots in the store, digests of pixels and files, problems) and a `
      tasks about the stores.
 """
 
-from medloom_trainer.data.cache.image_problems import judge_images
-from medloom_trainer.data.cache.params import StoreParams
-from medloom_trainer.data.cache.store import Preparation, RecordStore, prepare_images
+from medloom_trainer.data.cache.store import RecordStore
 from medloom_trainer.data.cache.store_limit import cache_state, clear_cache
-from medloom_trainer.data.cache.views import Views, load_views
+from medloom_trainer.data.cache.views import ImageSettings, Views, judge_images, load_views
 
 __all__ = [
-    "Preparation",
+    "ImageSettings",
     "RecordStore",
-    "StoreParams",
     "Views",
     "cache_state",
     "clear_cache",
     "judge_images",
     "load_views",
-    "prepare_images",
 ]

@@ -1,34 +1,74 @@
-"""Decode many files in several processes; each writes its record in place, so that pixels never pass
-between processes.
+"""Image files → records of one size: what decides their bytes, and decoding many in several processes; each
+writes its record in place, so that pixels never pass between processes.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import multiprocessing
 import os
 import sys
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from medloom_trainer.data.cache.params import StoreParams
+import numpy as np
+
 from medloom_trainer.data.images import (
     Calibrated,
+    Depth,
+    Fit,
     ImageFile,
     Pixels,
     UnreadableImage,
-    decode,
+    decode_parts,
     digest_content,
+    is_blank,
+    open_image,
+    slice_of,
     to_record,
+    whole_of,
 )
 from medloom_trainer.data.tables import split_slice
 from medloom_trainer.errors import TrainerError
 
+_VERSION = 4
+"""Raised whenever the same file would give another record."""
 _FEW = 32
 """Fewer files than this are decoded here: starting processes would take longer."""
+
+
+@dataclass(frozen=True)
+class StoreParams:
+    """Size, depth and window of every record of one store."""
+
+    width: int
+    height: int
+    depth: Depth
+    window: tuple[float, float] | None
+    """(center, width) in stored units; None: the full range."""
+    fit: Fit = "letterbox"
+    version: int = _VERSION
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        return (self.height, self.width, 3)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(np.uint8 if self.depth == 8 else np.uint16)
+
+    @property
+    def record_bytes(self) -> int:
+        return self.height * self.width * 3 * self.dtype.itemsize
+
+    @property
+    def key(self) -> str:
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -43,62 +83,83 @@ class Decoded:
 def decode_all(
     files: Sequence[ImageFile], params: StoreParams, records: Path, slots: Iterator[int], workers: int
 ) -> Generator[Decoded, None, None]:
-    """Decode `files` into `records`, in any order, at most a few per process at a time. The slot of a
-    file that failed is used again.
+    """Decode `files` into `records`, in any order, at most a few per process at a time; a file is read once
+    for all its slices. The slot of an image that failed is used again.
     """
-    if workers == 1 or len(files) < _FEW:
-        free: list[int] = []
-        for file in files:
-            result = _decode_into(file, params, records, free.pop() if free else next(slots))
-            if isinstance(result.outcome, UnreadableImage):
-                free.append(result.slot)
-            yield result
+    groups: dict[Path, list[ImageFile]] = {}
+    for file in files:
+        groups.setdefault(whole_of(file.path), []).append(file)
+    chain = _Slots(slots)
+    if workers == 1 or len(groups) < _FEW:
+        for group in groups.values():
+            yield from chain.returned(_decode_into(group, params, records, chain.take(len(group))))
         return
-    yield from _decode_in_processes(files, params, records, slots, workers)
+    yield from _decode_in_processes(list(groups.values()), params, records, chain, workers)
+
+
+class _Slots:
+    """Free places for records: those given back before new ones."""
+
+    def __init__(self, fresh: Iterator[int]) -> None:
+        self._fresh = fresh
+        self._free: list[int] = []
+
+    def take(self, count: int) -> list[int]:
+        return [self._free.pop() if self._free else next(self._fresh) for _ in range(count)]
+
+    def returned(self, results: list[Decoded]) -> list[Decoded]:
+        """The results; slots of those that failed are free again."""
+        self._free += [result.slot for result in results if isinstance(result.outcome, UnreadableImage)]
+        return results
 
 
 def _decode_in_processes(
-    files: Sequence[ImageFile], params: StoreParams, records: Path, slots: Iterator[int], workers: int
+    groups: Sequence[list[ImageFile]], params: StoreParams, records: Path, slots: _Slots, workers: int
 ) -> Generator[Decoded, None, None]:
     # Forked decoders have everything imported already; elsewhere than on Linux fork is unsafe.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     pool = ProcessPoolExecutor(max_workers=workers, mp_context=context)
-    free: list[int] = []
-    waiting = iter(files)
-    running: set[Future[Decoded]] = set()
+    waiting = iter(groups)
+    running: set[Future[list[Decoded]]] = set()
     try:
         while True:
-            while len(running) < 4 * workers and (file := next(waiting, None)) is not None:
-                slot = free.pop() if free else next(slots)
-                running.add(pool.submit(_decode_into, file, params, records, slot))
+            while len(running) < 4 * workers and (group := next(waiting, None)) is not None:
+                running.add(pool.submit(_decode_into, group, params, records, slots.take(len(group))))
             if not running:
                 return
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                result = future.result()
-                if isinstance(result.outcome, UnreadableImage):
-                    free.append(result.slot)
-                yield result
+                yield from slots.returned(future.result())
     except BrokenProcessPool as error:
         raise TrainerError("TRAINER_FAILED", "a process that decodes images was killed") from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _decode_into(file: ImageFile, params: StoreParams, records: Path, slot: int) -> Decoded:
-    """Decode one file and write its record at `slot`."""
-    path, part = split_slice(file.path)
+def _decode_into(
+    group: list[ImageFile], params: StoreParams, records: Path, slots: list[int]
+) -> list[Decoded]:
+    """Read one file, and write the record of each of its slices at its slot."""
+    parts = [split_slice(file.path)[1] for file in group]
+    whole = ImageFile(whole_of(group[0].path), "", group[0].header)
     try:
-        content = Path(path).read_bytes()
-    except OSError:
-        return Decoded(file.digest, slot, UnreadableImage("cannot be opened"))
-    if digest_content(content, part) != file.digest:
-        return Decoded(file.digest, slot, UnreadableImage("changed while it was read"))
-    try:
-        pixels = decode(content, part)
+        content, _ = open_image(whole.path)
+        digest = digest_content(content)
+        read = [slice_of(replace(whole, digest=digest), part).digest for part in parts]
+        if read != [file.digest for file in group]:
+            raise UnreadableImage("changed while it was read")
+        images = decode_parts(content, parts)
     except UnreadableImage as error:
-        return Decoded(file.digest, slot, error)
-    record = to_record(pixels, (params.width, params.height), params.depth, params.window)
+        return [Decoded(file.digest, slot, error) for file, slot in zip(group, slots, strict=True)]
+    done = []
+    for file, slot, pixels in zip(group, slots, images, strict=True):
+        _write_record(pixels, params, records, slot)
+        done.append(Decoded(file.digest, slot, _digest_pixels(pixels)))
+    return done
+
+
+def _write_record(pixels: Pixels | Calibrated, params: StoreParams, records: Path, slot: int) -> None:
+    record = to_record(pixels, (params.width, params.height), params.depth, params.window, params.fit)
     descriptor = os.open(records, os.O_WRONLY)
     try:
         view = record.data.cast("B")
@@ -107,16 +168,13 @@ def _decode_into(file: ImageFile, params: StoreParams, records: Path, slot: int)
             written += os.pwrite(descriptor, view[written:], slot * params.record_bytes + written)
     finally:
         os.close(descriptor)
-    return Decoded(file.digest, slot, _digest_pixels(pixels))
 
 
 def _digest_pixels(pixels: Pixels | Calibrated) -> str:
-    """Equal for two files that show the same image."""
-    if isinstance(pixels, Calibrated):
-        shown = (pixels.values.shape, pixels.low, pixels.high, pixels.inverted)
-        seen = hashlib.blake2b(repr(shown).encode(), digest_size=16)
-        seen.update(pixels.values.tobytes())
-    else:
-        seen = hashlib.blake2b(repr((pixels.shape, pixels.dtype.str)).encode(), digest_size=16)
-        seen.update(pixels.tobytes())
+    """Equal for two files that show the same image; empty for a blank one, which is nobody's identity."""
+    if is_blank(pixels):
+        return ""
+    values = pixels.values if isinstance(pixels, Calibrated) else pixels
+    seen = hashlib.blake2b(repr((values.shape, values.dtype.str)).encode(), digest_size=16)
+    seen.update(values.tobytes())
     return seen.hexdigest()

@@ -16,10 +16,9 @@ store_limit.py.
 
 from __future__ import annotations
 
-import errno
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,13 +26,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.cache.decoding import decode_all
-from medloom_trainer.data.cache.params import StoreParams
+from medloom_trainer.data.cache.decoding import StoreParams, decode_all
 from medloom_trainer.data.cache.store_files import Entry, begin, index_writer, unused_slots
 from medloom_trainer.data.cache.store_limit import remove_unused
 from medloom_trainer.data.cache.store_locks import Use, exclusive_removal, writing
 from medloom_trainer.data.images import Depth, ImageFile, UnreadableImage
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.files import full_disk_named
 
 
 class RecordStore:
@@ -76,6 +75,7 @@ class Preparation:
     """How many contents had to be decoded this time."""
 
 
+@full_disk_named("for the prepared images")
 def prepare_images(
     files: Iterable[ImageFile],
     params: StoreParams,
@@ -113,7 +113,7 @@ def _fill(
 ) -> tuple[dict[str, Entry], dict[str, UnreadableImage], int]:
     """Decode what is wanted and not there. → all that is there, what cannot be read, how many were decoded"""
     unreadable: dict[str, UnreadableImage] = {}
-    with writing(folder, lambda: report(0, len(wanted))), _full_disk_named():
+    with writing(folder, lambda: report(0, len(wanted))):
         entries = _make_room(folder, params, wanted, use)
         todo = [file for digest, file in wanted.items() if digest not in entries]
         if not todo:
@@ -149,13 +149,3 @@ def _make_room(folder: Path, params: StoreParams, wanted: dict[str, ImageFile], 
             entries = begin(folder, params, empty=True)
             use.shared()
     return entries
-
-
-@contextmanager
-def _full_disk_named() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise TrainerError("DISK_FULL", "no space left for the prepared images") from error
-        raise

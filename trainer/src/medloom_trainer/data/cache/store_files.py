@@ -15,8 +15,7 @@ from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
 
-from medloom_trainer.data.cache.decoding import Decoded
-from medloom_trainer.data.cache.params import StoreParams
+from medloom_trainer.data.cache.decoding import Decoded, StoreParams
 from medloom_trainer.files import sync_folder, write_json
 
 _FLUSH_EVERY = 256
@@ -26,7 +25,7 @@ _FLUSH_EVERY = 256
 @dataclass(frozen=True)
 class Entry:
     """Where the record of a content is, and the digest of its decoded pixels (equal for two files that show
-    the same image).
+    the same image, empty for a blank one).
     """
 
     slot: int

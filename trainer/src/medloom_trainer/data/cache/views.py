@@ -1,41 +1,54 @@
 """Image cells of several tables → slots of one store. What is missing or unreadable is found for all of them
-at once.
+at once; then the run is refused, or it counts as missing views, and it is said which.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.cache.params import StoreParams
+from medloom_trainer.data.cache.decoding import StoreParams
 from medloom_trainer.data.cache.store import Preparation, RecordStore, prepare_images
 from medloom_trainer.data.images import (
     Depth,
+    Fit,
+    Gaps,
     ImageFile,
     ImageHeader,
-    Located,
     UnreadableImage,
     deepest,
+    describe_blank,
+    describe_unusable,
+    describe_volumes,
     identify,
     locate_cells,
     paths_of,
+    slice_of,
 )
-from medloom_trainer.data.tables import ImageTable
+from medloom_trainer.data.tables import ImageTable, Slice, Slicing, split_slice
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.warnings import Warnings, warning
+
+_MOST_VIEWS = 64
+"""Of one volume."""
+_Cell = ImageFile | UnreadableImage | None
+"""A file, why there is none, or nothing."""
 
 
 @dataclass(frozen=True)
 class Views:
-    """The images of one split: N cases, V image columns."""
+    """The images of one split: N cases, V views."""
 
     slots: npt.NDArray[np.int64]
-    """(N, V) slots of the store, -1 where missing."""
+    """(N, V) slots of the store, -1 where missing; V views, one or more of each image column."""
     pixels: list[list[str]]
-    """N lists: digest of the decoded pixels of each view that is there."""
+    """N lists: digest of the decoded pixels of each view that is there and not blank."""
     files: list[list[str]]
     """N lists of V: digest of the file, "" where missing."""
     headers: list[list[ImageHeader]]
@@ -44,6 +57,19 @@ class Views:
     """(row, column, why) of every cell whose file cannot be used; rows count from 0."""
     missing: dict[str, int]
     """Column → cases without a usable image."""
+    blank: int
+    """Views of which every pixel has the same value."""
+    volumes: int
+    """Volumes that are read as slices of them."""
+    columns: tuple[str, ...]
+    """Image column of each view."""
+
+    @property
+    def without(self) -> list[int]:
+        """Rows whose cells are all empty."""
+        explained = {row for row, _, _ in self.problems}
+        absent = np.flatnonzero((self.slots < 0).all(axis=1)).tolist()
+        return [row for row in absent if row not in explained]
 
     def take(self, rows: npt.NDArray[np.int64]) -> Views:
         """The images of the cases at these positions; what cannot be used was judged before."""
@@ -54,24 +80,79 @@ class Views:
             [self.files[row] for row in picked],
             [self.headers[row] for row in picked],
             [],
-            _missing(slots, list(self.missing)),
+            _missing(slots, self.columns),
+            0,
+            0,
+            self.columns,
         )
+
+
+@dataclass(frozen=True)
+class ImageSettings:
+    """How image files become views of one size."""
+
+    size: tuple[int, int]
+    """(width, height)"""
+    window: tuple[float, float] | None
+    depth: Depth | None
+    """None: 16 bits when any file has more than 8."""
+    fit: Fit
+    slicing: Slicing
+    """Of volumes of which no slice is named."""
+    widths: Mapping[str, int] | None
+    """Image column → views, as a training had them; None: as many as its volumes give."""
+
+    @classmethod
+    def of_config(cls, data: Mapping[str, Any]) -> ImageSettings:
+        """data: that part of the configuration of a training."""
+        window = data["window"]
+        return cls(
+            (data["image_size"][0], data["image_size"][1]),
+            (window["center"], window["width"]) if window else None,
+            None,
+            "letterbox",
+            Slicing.of(data["slices"]),
+            None,
+        )
+
+    @classmethod
+    def of_state(cls, state: Mapping[str, Any]) -> ImageSettings:
+        """state: as `to_state` wrote it, or an older version: that stretched images and took the middle slice
+        of a volume."""
+        slices = state.get("slices", {"count": 1, "axis": "axial", "spread": "volume"})
+        return cls(
+            (state["size"][0], state["size"][1]),
+            tuple(state["window"]) if state["window"] else None,
+            state["depth"],
+            state.get("fit", "stretch"),
+            Slicing.of(slices),
+            state.get("views", {}),
+        )
+
+    def to_state(self) -> dict[str, Any]:
+        """JSON, for the checkpoint."""
+        return {
+            "size": list(self.size),
+            "depth": self.depth,
+            "window": None if self.window is None else list(self.window),
+            "fit": self.fit,
+            "slices": asdict(self.slicing),
+            "views": dict(self.widths or {}),
+        }
 
 
 def load_views(
     splits: Mapping[str, ImageTable],
     columns: Sequence[str],
+    settings: ImageSettings,
     *,
-    size: tuple[int, int],
-    window: tuple[float, float] | None,
-    depth: Depth | None,
     roots: Sequence[Path],
     cache_dir: Path,
     workers: int | None,
     report: Callable[[str, float], None],
-) -> tuple[dict[str, Views], RecordStore, StoreParams]:
-    """Find, identify and decode every image of every split. size: (width, height). depth None: 16 bits when
-    any file has more than 8. workers None: as many as there are cores.
+) -> tuple[dict[str, Views], RecordStore, ImageSettings]:
+    """Find, identify and decode every image of every split; volumes become several views of their column.
+    workers None: as many as there are cores. → also the settings with what the files decided.
 
     `report(message, fraction)` is called between images and may raise to end the work.
     """
@@ -81,56 +162,138 @@ def load_views(
         cache_dir,
         report=lambda done, total: report("looking at images", 0.2 * done / max(1, total)),
     )
-    readable = [file for file in files.values() if isinstance(file, ImageFile)]
-    params = StoreParams(size[0], size[1], deepest(readable) if depth is None else depth, window)
+    cells = {
+        name: [[files[cell] if isinstance(cell, Path) else cell for cell in row] for row in rows]
+        for name, rows in located.items()
+    }
+    widths = _widths(cells.values(), columns, settings)
+    volumes = {
+        name: sum(_is_whole_volume(cell) for row in rows for cell in row) for name, rows in cells.items()
+    }
+    parts = {
+        name: [_views_of_row(row, columns, widths, settings) for row in rows] for name, rows in cells.items()
+    }
+    readable = [
+        view for rows in parts.values() for row in rows for view in row if isinstance(view, ImageFile)
+    ]
+    depth = deepest(readable) if settings.depth is None else settings.depth
+    used = replace(settings, depth=depth, widths=widths)
     prepared = prepare_images(
         readable,
-        params,
+        StoreParams(*used.size, depth, used.window, used.fit),
         cache_dir,
         workers=workers or _available_cores(),
         report=lambda done, total: report("decoding images", 0.2 + 0.8 * done / max(1, total)),
     )
-    views = {name: _views_of(cells, columns, files, prepared) for name, cells in located.items()}
-    return views, prepared.store, params
+    of_view = [column for column in columns for _ in range(widths[column])]
+    views = {name: _views_of(rows, of_view, prepared, volumes[name]) for name, rows in parts.items()}
+    return views, prepared.store, used
+
+
+def _is_whole_volume(cell: _Cell) -> bool:
+    """Of which no slice is named."""
+    return isinstance(cell, ImageFile) and cell.header.is_volume and split_slice(cell.path)[1] is None
+
+
+def _widths(
+    tables: Iterable[Sequence[Sequence[_Cell]]], columns: Sequence[str], settings: ImageSettings
+) -> dict[str, int]:
+    """Views of each column: those of a training, or as many as any of its volumes gives."""
+    known = settings.widths
+    if known is not None:
+        return {column: known.get(column, 1) for column in columns}
+    widths = dict.fromkeys(columns, 1)
+    for rows in tables:
+        for row in rows:
+            for column, cell in zip(columns, row, strict=True):
+                if isinstance(cell, ImageFile) and _is_whole_volume(cell):
+                    widths[column] = max(widths[column], len(_parts(cell, settings.slicing, _MOST_VIEWS)))
+    return widths
+
+
+def _parts(volume: ImageFile, slicing: Slicing, most: int) -> list[Slice]:
+    """Frames and axial slices are counted in the header; no slice of them is two views."""
+    slices = volume.header.slices if slicing.axis == "axial" else most
+    return slicing.parts(min(most, slices))
+
+
+def _views_of_row(
+    row: Sequence[_Cell], columns: Sequence[str], widths: Mapping[str, int], settings: ImageSettings
+) -> list[_Cell]:
+    views: list[_Cell] = []
+    for column, cell in zip(columns, row, strict=True):
+        width = widths[column]
+        of_cell: list[_Cell] = [cell]
+        if isinstance(cell, ImageFile) and _is_whole_volume(cell):
+            of_cell = [slice_of(cell, part) for part in _parts(cell, settings.slicing, width)]
+        views += [*of_cell, *[None] * (width - len(of_cell))]
+    return views
 
 
 def _views_of(
-    cells: Sequence[Sequence[Located]],
-    columns: Sequence[str],
-    files: Mapping[Path, ImageFile | UnreadableImage],
-    prepared: Preparation,
+    rows: Sequence[Sequence[_Cell]], columns: Sequence[str], prepared: Preparation, volumes: int
 ) -> Views:
-    slots = np.full((len(cells), len(columns)), -1, dtype=np.int64)
+    """columns: of each view."""
+    slots = np.full((len(rows), len(columns)), -1, dtype=np.int64)
     pixels: list[list[str]] = []
     digests: list[list[str]] = []
     headers: list[list[ImageHeader]] = []
-    problems = []
-    for row, row_cells in enumerate(cells):
-        found = [_outcome(cell, files, prepared) for cell in row_cells]
+    problems: dict[tuple[int, str, str], None] = {}
+    blank = 0
+    for row, cells in enumerate(rows):
+        found = [_outcome(cell, prepared) for cell in cells]
         usable = [file for file in found if isinstance(file, ImageFile)]
-        pixels.append([prepared.entries[file.digest].pixels for file in usable])
+        shown = [prepared.entries[file.digest].pixels for file in usable]
+        pixels.append([digest for digest in shown if digest])
+        blank += len(shown) - len(pixels[-1])
         headers.append([file.header for file in usable])
         digests.append([file.digest if isinstance(file, ImageFile) else "" for file in found])
         for view, file in enumerate(found):
             if isinstance(file, ImageFile):
                 slots[row, view] = prepared.entries[file.digest].slot
             elif file is not None:
-                problems.append((row, columns[view], str(file)))
-    return Views(slots, pixels, digests, headers, problems, _missing(slots, columns))
+                problems[row, columns[view], str(file)] = None  # once for all slices of a volume
+    missing = _missing(slots, columns)
+    return Views(slots, pixels, digests, headers, list(problems), missing, blank, volumes, tuple(columns))
 
 
-def _outcome(
-    cell: Located, files: Mapping[Path, ImageFile | UnreadableImage], prepared: Preparation
-) -> ImageFile | UnreadableImage | None:
-    """What became of one cell: a decoded file, why there is none, or None where the cell is empty."""
-    found = files[cell] if isinstance(cell, Path) else cell
-    return prepared.unreadable.get(found.digest, found) if isinstance(found, ImageFile) else found
+def _outcome(cell: _Cell, prepared: Preparation) -> _Cell:
+    """What became of a view: a decoded file, why there is none, or None where the cell is empty."""
+    return prepared.unreadable.get(cell.digest, cell) if isinstance(cell, ImageFile) else cell
 
 
 def _missing(slots: npt.NDArray[np.int64], columns: Sequence[str]) -> dict[str, int]:
-    return {column: int((slots[:, view] < 0).sum()) for view, column in enumerate(columns)}
+    """Column → cases without any view of it."""
+    of_view = np.asarray(columns)
+    return {
+        column: int((slots[:, of_view == column] < 0).all(axis=1).sum()) for column in dict.fromkeys(columns)
+    }
 
 
 def _available_cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def judge_images(
+    splits: Mapping[str, ImageTable],
+    views: Mapping[str, Views],
+    slicing: Slicing,
+    policy: str,
+    warnings: Warnings,
+) -> None:
+    """policy: data.unreadable_images. "refuse": IMAGES_UNREADABLE; otherwise a warning of that code. Blank
+    images and volumes are counted in warnings.
+    """
+    if volumes := sum(found.volumes for found in views.values()):
+        warnings.append(warning("VOLUMES_AS_SLICES", describe_volumes(volumes, slicing)))
+    if blank := sum(found.blank for found in views.values()):
+        warnings.append(warning("BLANK_IMAGES", describe_blank(blank)))
+    gaps = [Gaps(splits[split].table, found.problems, found.without) for split, found in views.items()]
+    messages = describe_unusable(gaps).messages
+    if not messages:
+        return
+    message = "; ".join(messages)
+    if policy == "refuse":
+        raise TrainerError("IMAGES_UNREADABLE", message)
+    warnings.append(warning("IMAGES_UNREADABLE", f"{message}; treated as missing views"))

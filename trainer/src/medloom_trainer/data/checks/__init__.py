@@ -1,19 +1,34 @@
 """Checks: what a person should know about the data before they train on it, or while it is prepared.
 
 In:  a CSV or folder (`inspect`); the cases of a preparation.
-Out: an inspection with its readiness checks; warnings about shortcuts to the label (`shortcut_warnings`) and
-     about settings that have no effect (`ineffective_setting_warnings`); counts of missing values
-     (`missing_by_part`).
+Out: an inspection with its readiness checks; shortcuts to the label (`find_shortcuts`) and the groups of
+     acquisition for the report (`with_acquisition_groups`); copies of images (`find_similar_images`);
+     warnings about settings that have no effect (`preparation_warnings`), and about gaps that training never
+     saw (`never_seen_missing`); a summary with counts of cases and missing values (`summarize`).
 """
 
-from medloom_trainer.data.checks.ineffective_settings import ineffective_setting_warnings
 from medloom_trainer.data.checks.inspection import inspect
-from medloom_trainer.data.checks.missing import missing_by_part
-from medloom_trainer.data.checks.shortcuts import shortcut_warnings
+from medloom_trainer.data.checks.preparation import (
+    complete_columns,
+    find_shortcuts,
+    is_measured,
+    missing_values,
+    never_seen_missing,
+    preparation_warnings,
+    summarize,
+    with_acquisition_groups,
+)
+from medloom_trainer.data.checks.similar_images import find_similar_images
 
 __all__ = [
-    "ineffective_setting_warnings",
+    "complete_columns",
+    "find_shortcuts",
+    "find_similar_images",
     "inspect",
-    "missing_by_part",
-    "shortcut_warnings",
+    "is_measured",
+    "missing_values",
+    "never_seen_missing",
+    "preparation_warnings",
+    "summarize",
+    "with_acquisition_groups",
 ]

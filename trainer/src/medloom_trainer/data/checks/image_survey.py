@@ -12,17 +12,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from medloom_trainer.data.images import (
+    ImageFile,
     ImageHeader,
     Located,
     UnreadableImage,
+    blank_digests,
+    digest_content,
     locate_cells,
+    open_image,
     paths_of,
-    read_header,
+    slice_of,
+    stat_image,
+    whole_of,
 )
-from medloom_trainer.data.tables import ImageTable, Table
+from medloom_trainer.data.tables import ImageTable, Table, image_stem, is_missing, split_slice
 
 _MAX_OPENED = 2_000
 """Of more files every n-th is opened: a survey answers in seconds, the preparation opens all."""
+
+_FEWEST_NAMES = 5
+_MOST_FOLDERS = 50
 
 
 @dataclass(frozen=True)
@@ -35,10 +44,16 @@ class ImageSurvey:
     """(row, column, why) of cells whose file is missing or does not open."""
     without: list[int]
     """Rows with no image cell filled."""
+    counts: list[int]
+    """(N,) files named by each row that are there."""
     contents: list[list[str]]
     """N lists: digest of each image that has the size of another one; equal digests are the same file
-    twice.
+    twice. Blank images have none.
     """
+    blank: int
+    """Blank images among them."""
+    volumes: int
+    """Cells that name a whole volume, of the files that were opened."""
     headers: list[list[ImageHeader]] | None
     """N lists, when every file was opened."""
     digest: str
@@ -51,10 +66,11 @@ def survey_images(
     """Stat every file, open up to MAX_OPENED, hash those that share their size with another."""
     cells = locate_cells(ImageTable(table, image_root), columns, roots)
     paths = paths_of(cells)
-    sizes = {path: path.stat().st_size for path in paths if os.path.isfile(path)}
+    sizes, failures = _sizes_of(paths)
     step = -(-len(sizes) // _MAX_OPENED) or 1
     opened = _open_files(sizes, step)
-    opened.failures.update({path: "is missing" for path in paths if path not in sizes})
+    opened.failures.update(failures)
+    blank = blank_digests(opened.twins.values())
     found = [[cell for cell in row if isinstance(cell, Path)] for row in cells]
     headers = None
     if step == 1:
@@ -64,17 +80,57 @@ def survey_images(
         num_read=len(opened.headers),
         problems=_problems(cells, columns, opened.failures),
         without=[row for row, row_cells in enumerate(cells) if all(cell is None for cell in row_cells)],
-        contents=[[opened.digests[path] for path in row if path in opened.digests] for row in found],
+        counts=[sum(path in sizes for path in row) for row in found],
+        contents=[[digest for digest in _digests_of(row, opened) if digest not in blank] for row in found],
+        blank=sum(digest in blank for row in found for digest in _digests_of(row, opened)),
+        volumes=sum(_is_whole_volume(path, opened) for row in found for path in row),
         headers=headers,
         digest=_seal(table, sizes),
     )
+
+
+def find_named_images(names: Sequence[str], image_root: Path) -> tuple[Path, int]:
+    """(folder, how many image files have one of these names and an ending that the name lacks), of the image
+    root and the folders in it the one with most; none where fewer than nine of ten names have a file."""
+    wanted = {name for name in names if not is_missing(name)}
+    if len(wanted) < _FEWEST_NAMES or not image_root.is_dir():
+        return image_root, 0
+    folders = [image_root, *sorted(child for child in image_root.iterdir() if child.is_dir())]
+    counts = {folder: len(wanted & _stems(folder)) for folder in folders[:_MOST_FOLDERS]}
+    best = max(counts, key=lambda folder: counts[folder])
+    return best, counts[best] if counts[best] >= 0.9 * len(wanted) else 0
+
+
+def _stems(folder: Path) -> set[str]:
+    with os.scandir(folder) as entries:
+        return {stem for entry in entries if (stem := image_stem(entry.name)) != entry.name}
 
 
 @dataclass(frozen=True)
 class _Opened:
     headers: dict[Path, ImageHeader]
     failures: dict[Path, str]
-    digests: dict[Path, str]
+    twins: dict[Path, ImageFile]
+    """Files that have the size of another one."""
+
+
+def _sizes_of(paths: Sequence[Path]) -> tuple[dict[Path, int], dict[Path, str]]:
+    """(bytes of each file that is there, why the others are not)."""
+    sizes, failures = {}, {}
+    for path in paths:
+        try:
+            sizes[path] = stat_image(path).size
+        except UnreadableImage as error:
+            failures[path] = str(error)
+    return sizes, failures
+
+
+def _digests_of(paths: Sequence[Path], opened: _Opened) -> list[str]:
+    return [opened.twins[path].digest for path in paths if path in opened.twins]
+
+
+def _is_whole_volume(path: Path, opened: _Opened) -> bool:
+    return path in opened.headers and opened.headers[path].is_volume and split_slice(path)[1] is None
 
 
 def _open_files(sizes: Mapping[Path, int], step: int) -> _Opened:
@@ -82,19 +138,19 @@ def _open_files(sizes: Mapping[Path, int], step: int) -> _Opened:
     opened = _Opened({}, {}, {})
     shared = Counter(sizes.values())
     for position, (path, size) in enumerate(sizes.items()):
-        opens, twin = position % step == 0, shared[size] > 1 and len(opened.digests) < _MAX_OPENED
+        opens, twin = position % step == 0, shared[size] > 1 and len(opened.twins) < _MAX_OPENED
         if not opens and not twin:
             continue
         try:
-            content = path.read_bytes()
-            if opens:
-                opened.headers[path] = read_header(content)
-        except (OSError, UnreadableImage) as error:
-            reason = str(error) if isinstance(error, UnreadableImage) else "cannot be opened"
-            opened.failures[path] = reason
+            content, header = open_image(path)
+        except UnreadableImage as error:
+            opened.failures[path] = str(error)
             continue
+        if opens:
+            opened.headers[path] = header
         if twin:
-            opened.digests[path] = hashlib.sha256(content).hexdigest()
+            whole = ImageFile(whole_of(path), digest_content(content), header)
+            opened.twins[path] = slice_of(whole, split_slice(path)[1])
     return opened
 
 

@@ -4,6 +4,8 @@ values.
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.data.checks.folder_inspection import inspect_folder
 from medloom_trainer.data.checks.image_survey import ImageSurvey, survey_images
-from medloom_trainer.data.checks.readiness import Checks
 from medloom_trainer.data.checks.readiness_checks import (
+    Checks,
     check_amounts,
+    check_classes,
+    check_image_names,
     check_images,
     check_inputs,
     check_label,
@@ -23,23 +26,31 @@ from medloom_trainer.data.checks.readiness_checks import (
     check_patients,
     check_shortcuts,
     check_table,
+    check_values,
 )
 from medloom_trainer.data.tables import (
     LabelScheme,
     Roles,
     Table,
+    class_files,
     count_patients,
+    fold,
     has_all_labels,
     infer_roles,
     is_missing,
+    learn_classes,
     missing_mask,
     read_csv,
     read_folder,
     read_labels,
     role_settings,
     split_words,
+    tables_in,
 )
 from medloom_trainer.errors import TrainerError
+
+_MIN_IMAGES = 5
+"""Of each class of a folder."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +63,8 @@ class _Source:
     roles: Roles
     words: list[str] | None
     """The split of each row; None without a split column."""
+    positive_class: str | None
+    """As it was asked for."""
 
 
 def inspect(params: dict[str, Any]) -> dict[str, Any]:
@@ -66,7 +79,7 @@ def inspect(params: dict[str, Any]) -> dict[str, Any]:
     table = read_folder(path) if path.is_dir() else read_csv(path)
     if table is None:
         _refuse_columns(path, params)
-        return inspect_folder(path)
+        return _inspect_folder(path, params["positive_class"])
     source = _source(path, table, params)
     checks = Checks()
     scheme, survey = _run_checks(source, [Path(root) for root in params["roots"]], checks)
@@ -82,7 +95,8 @@ def _source(path: Path, table: Table, params: dict[str, Any]) -> _Source:
         ignore_columns=params["ignore_columns"],
     )
     roles = infer_roles(table, settings, image_root, label_required=False)
-    return _Source(path, table, image_root, roles, split_words(table, roles.split))
+    words = split_words(table, roles.split)
+    return _Source(path, table, image_root, roles, words, params["positive_class"])
 
 
 def _run_checks(
@@ -94,10 +108,12 @@ def _run_checks(
     table, roles, words = source.table, source.roles, source.words
     training = _training_rows(table, words)
     check_table(table, roles, words, checks)
-    scheme = check_label(training, roles, checks)
+    scheme = check_label(training, roles, source.positive_class, checks)
     if scheme is not None and words is not None:
         check_other_splits(table, words, scheme, checks)
     check_inputs(roles, checks)
+    check_image_names(table, roles, source.image_root, checks)
+    check_values(table, roles, scheme, checks)
     check_patients(table, roles, words, checks)
     survey = None
     if roles.images:
@@ -122,6 +138,7 @@ def _describe(
         "num_patients": count_patients(table, roles.patient),
         "task": scheme.task if scheme is not None else None,
         "classes": _count_classes(table, scheme),
+        "positive_class": scheme.positive_class if scheme is not None else None,
         "missing": {column: count for column, count in missing.items() if count > 0},
         "splits": {word: words.count(word) for word in dict.fromkeys(words)} if words is not None else {},
         "digest": survey.digest if survey is not None else table.digest,
@@ -177,3 +194,62 @@ def _count_classes(table: Table, scheme: LabelScheme | None) -> list[dict[str, A
     except TrainerError:
         return None
     return [{"name": name, "count": count} for name, count in zip(scheme.classes, counts, strict=True)]
+
+
+def _inspect_folder(folder: Path, positive_class: str | None) -> dict[str, Any]:
+    """→ contract Inspection. DATASET_INVALID when no sub-folder has images, LABEL_INVALID for a positive
+    class that is not there."""
+    files = class_files(folder)
+    divided = any(split for split, _, _ in files)
+    counts = Counter(name for _, name, _ in files)
+    checks = Checks()
+    _check_classes(counts, checks)
+    scheme = learn_classes(list(counts.elements()), "the folder", positive_class)
+    check_classes(scheme, checks)
+    classes = scheme.classes or ()
+    if tables := tables_in(folder):
+        message = f"Not read: {', '.join(table.name for table in tables[:10])}; the folders name the classes."
+        checks.warn("tables", message, "Register the table itself to train on its columns.")
+    checks.warn(
+        "patients",
+        "Folders do not say which images belong to one patient.",
+        "Write a CSV with the columns image, label and patient_id; training reads a CSV.",
+    )
+    checks.warn(
+        "SHORTCUTS_NOT_CHECKED",
+        "Whether the size of the images predicts their class is not checked in a folder without a table.",
+        "The preparation of a training checks it.",
+    )
+    seal = hashlib.sha256()
+    for split, name, file in files:
+        seal.update(
+            f"{split}\0{name}\0{file.name}\0{file.stat().st_size}\n".encode("utf-8", "surrogateescape")
+        )
+    return {
+        "path": str(folder),
+        "kind": "image",
+        "columns": [],
+        "num_cases": len(files),
+        "num_patients": None,
+        "task": "classification",
+        "classes": [
+            {"name": name, "count": sum(counts[spelled] for spelled in counts if fold(spelled) == fold(name))}
+            for name in classes
+        ],
+        "positive_class": scheme.positive_class,
+        "missing": {},
+        "splits": dict(Counter(split for split, _, _ in files)) if divided else {},
+        "digest": seal.hexdigest(),
+        "readiness": checks.readiness(),
+    }
+
+
+def _check_classes(counts: Counter[str], checks: Checks) -> None:
+    if len(counts) < 2:
+        checks.block("classes", "There is one class only.", "Give each class a sub-folder of its own.")
+    else:
+        checks.pass_("classes", f"{len(counts)} classes, one per sub-folder.")
+    rare = sorted(name for name, count in counts.items() if count < _MIN_IMAGES)
+    if rare:
+        message = f"Fewer than {_MIN_IMAGES} images: {', '.join(rare[:20])}."
+        checks.warn("rare_classes", message, "Collect more of them, or merge classes.")

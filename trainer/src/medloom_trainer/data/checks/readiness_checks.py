@@ -3,41 +3,90 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from medloom_trainer.data.checks.image_survey import ImageSurvey
-from medloom_trainer.data.checks.readiness import Checks
-from medloom_trainer.data.checks.shortcuts import shortcut_warnings
-from medloom_trainer.data.splits import find_overlaps, group_cases, keys_of_cases
+from medloom_trainer.contract.spec import contract_defaults
+from medloom_trainer.data.checks.image_survey import ImageSurvey, find_named_images
+from medloom_trainer.data.checks.shortcuts import search_shortcuts
+from medloom_trainer.data.checks.values import suspected_sentinels
+from medloom_trainer.data.features import NUMBER_OF_IMAGES, image_properties
+from medloom_trainer.data.images import Gaps, describe_blank, describe_unusable, describe_volumes
+from medloom_trainer.data.splits import find_overlaps, group_cases, keys_of_cases, patients_alike
 from medloom_trainer.data.tables import (
     LabelScheme,
     Roles,
+    Slicing,
     Table,
     learn_labels,
     missing_mask,
-    name_row,
     name_rows,
+    read_column,
     read_labels,
+    read_numbers,
+    split_column,
 )
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.warnings import remedy
 
 _FEW_CASES = 50
 _FEW_CASES_OF_A_CLASS = 5
 _MUCH_MISSING = 0.5
+_LABEL_HINTS = {
+    "POSITIVE_CLASS_ASSUMED": "Name it in positive_class (command line: --positive).",
+    "CLASS_NAMES_MERGED": "Spell each class in one way, if they are not meant to be one.",
+}
 _INSTEAD = 'drop the rows, or set data.unreadable_images to "missing".'
+
+
+class Checks:
+    """Collected checks, of which the worst status counts: blocked, warning, ready.
+
+    [{"key", "status", "message", "hint"}] in the order they were made.
+    """
+
+    def __init__(self) -> None:
+        self.made: list[dict[str, Any]] = []
+
+    def pass_(self, key: str, message: str) -> None:
+        self.made.append({"key": key, "status": "ready", "message": message, "hint": None})
+
+    def warn(self, key: str, message: str, hint: str) -> None:
+        self.made.append({"key": key, "status": "warning", "message": message, "hint": hint})
+
+    def repeat(self, warning: dict[str, str]) -> None:
+        """A warning of the catalog, with its remedy there."""
+        self.warn(warning["code"], warning["message"], remedy(warning["code"]))
+
+    def block(self, key: str, message: str, hint: str) -> None:
+        self.made.append({"key": key, "status": "blocked", "message": message, "hint": hint})
+
+    def readiness(self) -> dict[str, Any]:
+        statuses = {check["status"] for check in self.made}
+        worst = next((status for status in ("blocked", "warning") if status in statuses), "ready")
+        return {"status": worst, "checks": self.made}
 
 
 def check_table(table: Table, roles: Roles, words: Sequence[str] | None, checks: Checks) -> None:
     """words: the split of each row."""
     for warning in table.warnings:
-        checks.warn(warning["code"], warning["message"], "Save the file as UTF-8.")
+        checks.repeat(warning)
+    ignored = split_column(table)
+    if words is None and ignored is not None and roles.kinds[ignored] == "ignored":
+        what = "The names of the files say" if table.files else f'"{ignored}" says'
+        message = f'{what} which split a row is of, but "{ignored}" is ignored: all rows count as one split.'
+        checks.warn("splits", message, f'Leave "{ignored}" out of ignore_columns; it is never an input.')
     if words is not None and "train" not in words:
         message = f'No row of "{roles.split}" says train.'
         checks.block("splits", message, "Say so in that column, or put them into train.csv.")
 
 
-def check_label(training: Table, roles: Roles, checks: Checks) -> LabelScheme | None:
+def check_label(
+    training: Table, roles: Roles, positive_class: str | None, checks: Checks
+) -> LabelScheme | None:
+    """LABEL_INVALID for a positive class that is not there."""
     if roles.label is None:
         checks.block("label", "No column looks like the label.", "Name it in data.label_column.")
         return None
@@ -46,6 +95,9 @@ def check_label(training: Table, roles: Roles, checks: Checks) -> LabelScheme | 
     except TrainerError as error:
         checks.block("label", error.message, error.details)
         return None
+    if positive_class is not None:
+        scheme = learn_labels(training, roles.label, None, positive_class)
+    check_classes(scheme, checks)
     if scheme.classes is None:
         checks.pass_("label", f'"{roles.label}" holds numbers: regression.')
         return scheme
@@ -60,6 +112,12 @@ def check_label(training: Table, roles: Roles, checks: Checks) -> LabelScheme | 
         message = f"Fewer than {_FEW_CASES_OF_A_CLASS} training cases: {', '.join(rare[:20])}."
         checks.warn("rare_classes", message, "Collect more of them, or merge classes.")
     return scheme
+
+
+def check_classes(scheme: LabelScheme, checks: Checks) -> None:
+    """What was assumed about them."""
+    for warning in scheme.warnings:
+        checks.warn(warning["code"], warning["message"], _LABEL_HINTS[warning["code"]])
 
 
 def check_other_splits(table: Table, words: Sequence[str], scheme: LabelScheme, checks: Checks) -> None:
@@ -83,7 +141,36 @@ def check_inputs(roles: Roles, checks: Checks) -> None:
         if warning["code"] in ("CONSTANT_COLUMN", "ID_LIKE_COLUMN"):
             checks.pass_(warning["code"], warning["message"])
         else:
-            checks.warn(warning["code"], warning["message"], "Name the column in the configuration.")
+            checks.repeat(warning)
+
+
+def check_image_names(table: Table, roles: Roles, image_root: Path, checks: Checks) -> None:
+    """Columns that name image files without their ending, in the folder of the images or in one below it."""
+    if roles.images:
+        return
+    for column in table.columns:
+        if roles.kinds[column] not in ("id", "categorical", "ignored"):
+            continue
+        folder, count = find_named_images(table.cells[column], image_root)
+        if count:
+            where = f'the folder "{folder.name}"' if folder != image_root else "the folder of the images"
+            message = (
+                f'"{column}" names {count} image files of {where} without their ending; they are not read.'
+            )
+            prefix = f"{folder.name}/" if folder != image_root else ""
+            hint = f'Write the paths with their ending into a column, such as "{prefix}<{column}>.jpg".'
+            checks.warn("image_names", message, hint)
+
+
+def check_values(table: Table, roles: Roles, scheme: LabelScheme | None, checks: Checks) -> None:
+    """Numbers of the whole table that training would bound, or that may mean something else."""
+    target = [scheme.column] if scheme is not None and scheme.classes is None else []
+    warnings = suspected_sentinels(table, [*roles.numeric, *target])
+    for column in roles.numeric:
+        if not read_numbers(table.cells[column], table.delimiter).texts:
+            read_column(table, column, warnings)
+    for warning in warnings:
+        checks.repeat(warning)
 
 
 def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, checks: Checks) -> None:
@@ -97,21 +184,33 @@ def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, chec
     if empty:
         message = f"{len(empty)} cases have no patient: {name_rows(table, empty)}."
         checks.warn("patients_missing", message, "Each counts as a patient of its own.")
+    parts = dict.fromkeys(words or ["the table"])
+    rows_of = {
+        part: [row for row in range(len(table)) if words is None or words[row] == part] for part in parts
+    }
+    for found in patients_alike(
+        {
+            part: (table.take(np.asarray(rows, dtype=np.int64)), roles.patient)
+            for part, rows in rows_of.items()
+        }
+    ):
+        checks.repeat(found)
     _check_overlaps("patients", [[text] if text else [] for text in ids], words, checks)
 
 
 def check_images(table: Table, survey: ImageSurvey, words: Sequence[str] | None, checks: Checks) -> None:
-    if survey.problems:
-        shown = "; ".join(
-            f"row {name_row(table, row)} ({column}): {why}" for row, column, why in survey.problems[:20]
-        )
-        message = f"{len(survey.problems)} image files are missing or unreadable: {shown}."
-        checks.block("images", message, f"Restore them, {_INSTEAD}")
+    unusable = describe_unusable([Gaps(table, survey.problems, survey.without)])
+    if unusable.files is not None:
+        checks.block("images", unusable.files, f"Restore them, {_INSTEAD}")
     else:
         checks.pass_("images", f"{survey.num_files} image files are there; {survey.num_read} were opened.")
-    if survey.without:
-        message = f"{len(survey.without)} cases have no image: {name_rows(table, survey.without)}."
-        checks.block("cases_without_image", message, _INSTEAD.capitalize())
+    if unusable.cases is not None:
+        checks.block("cases_without_image", unusable.cases, _INSTEAD.capitalize())
+    if survey.volumes:
+        slicing = Slicing.of(contract_defaults("DataConfig")["slices"])
+        checks.pass_("VOLUMES_AS_SLICES", f"{describe_volumes(survey.volumes, slicing)}.")
+    if survey.blank:
+        checks.warn("BLANK_IMAGES", describe_blank(survey.blank), "Leave them out; they show nothing.")
     _check_overlaps("images", survey.contents, words, checks)
 
 
@@ -139,15 +238,29 @@ def check_shortcuts(
 ) -> None:
     labels = read_labels(training, scheme, "train")
     groups = group_cases(keys_of_cases(training, None, roles.patient))
-    headers = None
-    if survey is not None and survey.headers is not None:
-        kept = set(training.lines.tolist())
-        headers = [of for of, line in zip(survey.headers, table.lines.tolist(), strict=True) if line in kept]
-    for warning in shortcut_warnings(
-        training, headers, labels, scheme.classes, roles.numeric, roles.categorical, groups
-    ):
-        hint = "Name the columns in ignore_columns if they are known only after the diagnosis."
-        checks.warn(warning["code"], warning["message"], hint)
+    properties = _image_properties(table, training, survey)
+    columns = (roles.numeric, roles.categorical)
+    shortcuts = search_shortcuts(training, roles, columns, properties, labels, scheme.classes, groups)
+    for warning in shortcuts.warnings:
+        checks.repeat(warning)
+    if survey is not None and survey.headers is None:
+        message = (
+            f"{survey.num_read} of {survey.num_files} images were opened: whether their size or depth "
+            "predicts the label was not checked."
+        )
+        checks.warn("SHORTCUTS_NOT_CHECKED", message, "The preparation of a training opens all of them.")
+
+
+def _image_properties(table: Table, training: Table, survey: ImageSurvey | None) -> dict[str, list[str]]:
+    """Of the training cases; of the number of images alone where not every file was opened."""
+    if survey is None:
+        return {}
+    kept = set(training.lines.tolist())
+    rows = [row for row, line in enumerate(table.lines.tolist()) if line in kept]
+    if survey.headers is None:
+        return {NUMBER_OF_IMAGES: [str(survey.counts[row]) for row in rows]}
+    headers = survey.headers
+    return image_properties([headers[row] for row in rows])
 
 
 def _check_overlaps(

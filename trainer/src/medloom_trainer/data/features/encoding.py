@@ -2,8 +2,11 @@
 refitting.
 
 State of a column (JSON):
-  numeric: {"name", "kind": "numeric", "fill", "center", "scale"}; value = (x - center) / scale
-  categorical: {"name", "kind": "onehot" | "embedding" | "target", "fill", "categories", "means"}
+  numeric: {"name", "kind": "numeric", "fill", "center", "scale", "bounds", "has_infinite"}; value =
+    (x - center) / scale, ±inf as the bounds, the finite extremes of training. Where training has ±inf, a
+    second number is its sign. Models of older versions have no bounds and take ±inf as missing.
+  categorical: {"name", "kind": "onehot" | "embedding" | "target", "fill", "categories", "means", "shares"};
+    shares of the categories, absent in models of older versions
 `fill` is null where a missing value stays missing (strategies token and drop).
 """
 
@@ -11,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,8 +29,8 @@ from medloom_trainer.data.tables import (
     read_column,
     require_column,
 )
-from medloom_trainer.data.types import ColumnLayout, TableLayout, Warnings
-from medloom_trainer.warnings import warning
+from medloom_trainer.data.types import ColumnLayout, TableLayout
+from medloom_trainer.warnings import Warnings, warning
 
 _KIND_OF_ENCODING = {"onehot": "onehot", "label": "embedding", "target": "target"}
 _MAX_SCALED = 1e6
@@ -80,6 +83,21 @@ def lay_out(state: dict[str, Any]) -> TableLayout:
     return TableLayout(tuple(columns), num_values, num_codes)
 
 
+def with_means(layout: TableLayout, encoded: Encoded) -> TableLayout:
+    """The layout with the means of the training rows, encoded as the model reads them."""
+    columns = []
+    for position, column in enumerate(layout.columns):
+        rows = encoded.present[:, position]
+        if column.kind == "embedding":
+            numbers = np.bincount(encoded.codes[rows, column.start], minlength=column.cardinality)
+            means = numbers / max(1, int(rows.sum()))
+        else:
+            span = slice(column.start, column.start + column.width)
+            means = encoded.values[rows, span].sum(axis=0, dtype=np.float64) / max(1, int(rows.sum()))
+        columns.append(replace(column, means=tuple(means.tolist())))
+    return replace(layout, columns=tuple(columns))
+
+
 def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes | None = None) -> Encoded:
     """Apply a fitted state. `out_of_fold`: only for the training rows themselves, whose own labels must
     not be in their codes.
@@ -95,7 +113,14 @@ def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes |
         require_column(table, column["name"], "an input of the model")
         if column["kind"] == "numeric":
             numbers = read_column(table, column["name"], warnings)
-            there = np.isfinite(numbers)
+            if column.get("bounds") is None:
+                there = np.isfinite(numbers)
+            else:
+                there, infinite = ~np.isnan(numbers), np.isinf(numbers)
+                if column["has_infinite"]:
+                    values[:, place.start + 1] = np.where(infinite, np.sign(numbers), 0)
+                low, high = column["bounds"]
+                numbers = np.where(infinite, np.where(numbers > 0, high, low), numbers)
             known = there if column["fill"] is None else np.ones_like(there)
             filled = np.where(
                 there, numbers, column["fill"] if column["fill"] is not None else column["center"]
@@ -109,8 +134,10 @@ def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes |
             if column["kind"] == "embedding":
                 codes[:, place.start] = index
             elif column["kind"] == "onehot":
-                seen = np.flatnonzero(index)
+                seen, span = np.flatnonzero(index), slice(place.start, place.start + place.width)
                 values[seen, place.start + index[seen] - 1] = 1
+                # Nothing was learned about another category: it reads as the average case.
+                values[(index == 0) & there, span] = column.get("shares", 0)
             else:
                 span = slice(place.start, place.start + place.width)
                 means = np.asarray([[0.0] * place.width, *column["means"]])
@@ -123,6 +150,8 @@ def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes |
 def _width_of(column: dict[str, Any]) -> int:
     if column["kind"] == "onehot":
         return len(column["categories"])
+    if column["kind"] == "numeric":
+        return 2 if column.get("has_infinite") else 1
     return len(column["means"][0]) if column["kind"] == "target" and column["means"] else 1
 
 
@@ -133,7 +162,15 @@ def _fit_numeric(table: Table, name: str, missing_strategy: str, scaling: str) -
     if missing_strategy in ("mean", "median", "mode"):
         fill = _statistic(known, missing_strategy)
     center, scale = _location_and_scale(known, scaling)
-    return {"name": name, "kind": "numeric", "fill": fill, "center": center, "scale": scale}
+    return {
+        "name": name,
+        "kind": "numeric",
+        "fill": fill,
+        "center": center,
+        "scale": scale,
+        "bounds": [float(known.min()), float(known.max())] if known.size else [0.0, 0.0],
+        "has_infinite": bool(np.isinf(numbers).any()),
+    }
 
 
 def _statistic(known: npt.NDArray[np.float64], which: str) -> float:
@@ -174,6 +211,7 @@ def _fit_categorical(
         "fill": fill,
         "categories": categories,
         "means": None,
+        "shares": [counts[category] / counts.total() for category in categories],
     }
     if kind == "target":
         index = _category_numbers(table, state, [])

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from medloom_trainer.data.tables import Table, missing_mask, read_numbers
+from medloom_trainer.data.tables import Table, bounded, missing_mask, read_numbers
 
 _BINS = 10
 """Quantiles that a number is divided into where its information is estimated."""
@@ -78,7 +78,7 @@ def _column_values(table: Table, name: str, is_number: bool) -> npt.NDArray[Any]
     """(N,) float64 with NaN, or int64 category numbers with -1, where missing."""
     texts = table.cells[name]
     if is_number:
-        return read_numbers(texts, table.delimiter).values
+        return bounded(read_numbers(texts, table.delimiter).values)
     numbers = np.unique(np.asarray(texts, dtype=np.str_), return_inverse=True)[1].astype(np.int64)
     numbers[missing_mask(texts)] = -1
     return numbers

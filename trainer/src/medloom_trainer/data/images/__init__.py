@@ -11,37 +11,60 @@ pydicom, nibabel and imagecodecs are imported at the first file that needs them.
 from medloom_trainer.data.images.decoded import (
     Calibrated,
     Depth,
+    Fit,
     ImageHeader,
     Pixels,
     UnreadableImage,
+    is_blank,
+    to_record,
 )
-from medloom_trainer.data.images.decoders import READABLE_KINDS, decode, kind_of, read_header
-from medloom_trainer.data.images.file_digests import digest_files
-from medloom_trainer.data.images.image_files import ImageFile, deepest, digest_content, identify, notes_file
-from medloom_trainer.data.images.locate import Located, locate_cells, paths_of
-from medloom_trainer.data.images.record import to_record
+from medloom_trainer.data.images.decoders import READABLE_KINDS, decode_parts, kind_of
+from medloom_trainer.data.images.image_files import (
+    ImageFile,
+    Located,
+    blank_digests,
+    deepest,
+    digest_files,
+    identify,
+    locate_cells,
+    notes_file,
+    paths_of,
+    slice_of,
+)
 from medloom_trainer.data.images.series import Scan, group_scans
+from medloom_trainer.data.images.sources import digest_content, open_image, stat_image, whole_of
+from medloom_trainer.data.images.unusable import Gaps, describe_blank, describe_unusable, describe_volumes
 
 __all__ = [
     "READABLE_KINDS",
     "Calibrated",
     "Depth",
+    "Fit",
+    "Gaps",
     "ImageFile",
     "ImageHeader",
     "Located",
     "Pixels",
     "Scan",
     "UnreadableImage",
-    "decode",
+    "blank_digests",
+    "decode_parts",
     "deepest",
+    "describe_blank",
+    "describe_unusable",
+    "describe_volumes",
     "digest_content",
     "digest_files",
     "group_scans",
     "identify",
+    "is_blank",
     "kind_of",
     "locate_cells",
     "notes_file",
+    "open_image",
     "paths_of",
-    "read_header",
+    "slice_of",
+    "stat_image",
     "to_record",
+    "whole_of",
 ]

@@ -1,4 +1,6 @@
-"""What a decoded image is, and why a file is not one."""
+"""What a decoded image is, why a file is not one, and the record that a model sees of it: one size, three
+channels, 8 or 16 bits.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from PIL import Image
 
 MAX_PIXELS = 100_000_000
 """A file whose header claims more is refused before a pixel is decoded (a decompression bomb claims
@@ -15,6 +18,9 @@ billions).
 
 Pixels = npt.NDArray[Any]
 Depth = Literal[8, 16]
+Content = bytes | tuple[bytes, ...]
+"""Of a file, or of the files of a series in the order of their positions."""
+Fit = Literal["letterbox", "stretch"]
 
 
 class UnreadableImage(Exception):
@@ -24,13 +30,21 @@ class UnreadableImage(Exception):
 @dataclass(frozen=True)
 class ImageHeader:
     """What the first bytes of a file say. Width and height are those on the screen (EXIF applied by the
-    decoder).
+    decoder), of a volume those of its axial slices or frames.
     """
 
     width: int
     height: int
     channels: int
     depth: Depth
+    slices: int = 0
+    """Frames or axial slices; 0 for kinds of files that have none."""
+    measured: bool = False
+    """Whether values may be in units that mean something, such as Hounsfield units."""
+
+    @property
+    def is_volume(self) -> bool:
+        return self.slices > 1
 
 
 @dataclass(frozen=True)
@@ -47,3 +61,94 @@ class Calibrated:
     """Shown white."""
     inverted: bool
     """MONOCHROME1: black and white change places."""
+    aspect: float = 1.0
+    """Height of a pixel divided by its width."""
+    looked_up: npt.NDArray[np.float32] | None = None
+    """(H, W, 1) what the VOI LUT of the file makes of the values; `low` and `high` are of these. A configured
+    window takes its place.
+    """
+
+
+def is_blank(pixels: Pixels | Calibrated) -> bool:
+    """Whether every pixel has the same value: such an image shows nothing, and is nobody's identity."""
+    values = pixels.values if isinstance(pixels, Calibrated) else pixels
+    return bool((values == values[:1, :1]).all())
+
+
+def to_record(
+    pixels: Pixels | Calibrated,
+    size: tuple[int, int],
+    depth: Depth,
+    window: tuple[float, float] | None,
+    fit: Fit = "letterbox",
+) -> Pixels:
+    """(H, W, C) stored pixels → (height, width, 3) of `depth` bits.
+
+    window (center, width) in stored units, for images of one channel: its lower end becomes 0, its upper
+    end the largest value. Resized with an antialiasing bicubic filter in float32 where depth matters. fit:
+    "letterbox" keeps the shape of what was imaged, with black beside or above and below it; "stretch" fills
+    the whole size, as models of older versions were trained.
+    """
+    height, width = (pixels.values if isinstance(pixels, Calibrated) else pixels).shape[:2]
+    aspect = pixels.aspect if isinstance(pixels, Calibrated) else 1.0
+    inner = size if fit == "stretch" else _inner_size(width, height * aspect, size)
+    return _centered(_scaled(pixels, inner, depth, window), size)
+
+
+def _inner_size(width: float, height: float, size: tuple[int, int]) -> tuple[int, int]:
+    """The largest size of this shape inside `size`."""
+    scale = min(size[0] / width, size[1] / height)
+    inner = (round(width * scale), round(height * scale))
+    return min(size[0], max(1, inner[0])), min(size[1], max(1, inner[1]))
+
+
+def _centered(record: Pixels, size: tuple[int, int]) -> Pixels:
+    """On black."""
+    height, width = record.shape[:2]
+    if (width, height) == size:
+        return record
+    whole = np.zeros((size[1], size[0], 3), dtype=record.dtype)
+    top, left = (size[1] - height) // 2, (size[0] - width) // 2
+    whole[top : top + height, left : left + width] = record
+    return whole
+
+
+def _scaled(
+    pixels: Pixels | Calibrated, size: tuple[int, int], depth: Depth, window: tuple[float, float] | None
+) -> Pixels:
+    """(height, width, 3) of `depth` bits."""
+    if isinstance(pixels, Calibrated):
+        values = pixels.values if window is not None or pixels.looked_up is None else pixels.looked_up
+        center, width = window or ((pixels.low + pixels.high) / 2, pixels.high - pixels.low)
+        shown = np.clip((values - np.float32(center - width / 2)) / np.float32(width), 0, 1)
+        return _resized(1 - shown if pixels.inverted else shown, size, depth)
+    stored_max = float(np.iinfo(pixels.dtype).max)
+    if window is not None and pixels.shape[2] == 1:
+        center, width = window
+        scaled = np.clip((pixels.astype(np.float32) - (center - width / 2)) / width, 0, 1)
+        return _resized(scaled, size, depth)
+    if pixels.dtype == np.uint8:
+        record = _resized_8_bit(pixels, size)
+        return record if depth == 8 else record.astype(np.uint16) * 257
+    return _resized(pixels.astype(np.float32) / np.float32(stored_max), size, depth)
+
+
+def _resized_8_bit(pixels: Pixels, size: tuple[int, int]) -> Pixels:
+    image = Image.fromarray(pixels[:, :, 0] if pixels.shape[2] == 1 else pixels)
+    if image.size != size:
+        image = image.resize(size, Image.Resampling.BICUBIC)
+    return _three_channels(np.asarray(image).reshape(size[1], size[0], -1))
+
+
+def _resized(unit: npt.NDArray[np.float32], size: tuple[int, int], depth: Depth) -> Pixels:
+    """(H, W, C) in 0..1 → (height, width, 3) of `depth` bits."""
+    planes = [Image.fromarray(np.ascontiguousarray(unit[:, :, channel])) for channel in range(unit.shape[2])]
+    if planes[0].size != size:
+        planes = [plane.resize(size, Image.Resampling.BICUBIC) for plane in planes]
+    largest = 255 if depth == 8 else 65535
+    stacked = np.clip(np.stack([np.asarray(plane) for plane in planes], axis=2), 0, 1)
+    return _three_channels(np.rint(stacked * largest).astype(np.uint8 if depth == 8 else np.uint16))
+
+
+def _three_channels(record: Pixels) -> Pixels:
+    return np.ascontiguousarray(np.broadcast_to(record, (*record.shape[:2], 3)))

@@ -2,37 +2,52 @@
 
 A decoder gives the stored pixels (H, W, C), C 1 or 3, uint8 or uint16: palette resolved, EXIF orientation
 applied, transparent pixels over black, 16-bit depth kept; or what is wider or in units of its modality with
-the range that is shown. `to_record` (record.py) makes of them what the model sees.
+the range that is shown. `to_record` (decoded.py) makes of them what the model sees.
 """
 
 from __future__ import annotations
 
 import importlib
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from medloom_trainer.data.images.decoded import Calibrated, ImageHeader, Pixels, UnreadableImage
+from medloom_trainer.data.images.decoded import Calibrated, Content, ImageHeader, Pixels, UnreadableImage
 from medloom_trainer.data.images.raster import raster_header, raster_pixels
 from medloom_trainer.data.tables import Slice
 
-
-def read_header(content: bytes) -> ImageHeader:
-    """Size and depth without decoding; UnreadableImage when it is not an image, or too large a one."""
-    return _find_decoder(content).header(content)
+NO_SLICES = "holds one image, not slices"
 
 
-def decode(content: bytes, part: Slice | None = None) -> Pixels | Calibrated:
-    """(H, W, C) uint8 or uint16, C 1 or 3; or one channel in units of its modality. `part`: which slice of a
-    volume. UnreadableImage when the file is damaged, cut short, or of an unknown kind.
+def read_header(content: Content, part: Slice | None = None) -> ImageHeader:
+    """Size and depth without decoding; UnreadableImage when it is not an image, too large a one, or has no
+    slices although `part` names one.
     """
+    if not isinstance(content, bytes):
+        return replace(_find_decoder(content).header(content[0]), slices=len(content))
+    header = _find_decoder(content).header(content)
+    if part is not None and not header.slices:
+        raise UnreadableImage(NO_SLICES)
+    return header
+
+
+def decode(content: Content, part: Slice | None = None) -> Pixels | Calibrated:
+    """(H, W, C) uint8 or uint16, C 1 or 3; or one channel in units of its modality. `part`: which slice of a
+    volume, None its middle one. UnreadableImage when the file is damaged, cut short, or of an unknown kind.
+    """
+    return decode_parts(content, [part])[0]
+
+
+def decode_parts(content: Content, parts: Sequence[Slice | None]) -> list[Pixels | Calibrated]:
+    """The image, or several slices of one volume that is read once; as `decode`."""
     decoder = _find_decoder(content)
-    if decoder.volume is not None:
-        return decoder.volume(content, part)
-    if part is not None or decoder.pixels is None:
-        raise UnreadableImage("holds one image, not slices")
-    return decoder.pixels(content)
+    if decoder.slices is not None:
+        return decoder.slices(content, parts)
+    if any(part is not None for part in parts):
+        raise UnreadableImage(NO_SLICES)
+    assert decoder.pixels is not None and isinstance(content, bytes)  # a decoder has one of the two
+    return [decoder.pixels(content)] * len(parts)
 
 
 def kind_of(content: bytes) -> str | None:
@@ -60,11 +75,13 @@ class _Decoder:
 
     header: Callable[[bytes], ImageHeader]
     pixels: Callable[[bytes], Pixels | Calibrated] | None = None
-    volume: Callable[[bytes, Slice | None], Pixels | Calibrated] | None = None
-    """Files that may hold several slices; the slice None is the middle one."""
+    slices: Callable[[Content, Sequence[Slice | None]], list[Pixels | Calibrated]] | None = None
+    """Of files that may hold several; the slice None is the middle one."""
 
 
-def _find_decoder(content: bytes) -> _Decoder:
+def _find_decoder(content: Content) -> _Decoder:
+    if not isinstance(content, bytes):
+        return _DECODERS["DICOM"]
     kind = kind_of(content)
     if kind is None:
         raise UnreadableImage("the file is empty" if not content else "not an image of a known kind")
@@ -84,7 +101,7 @@ def _first_unpacked(content: bytes) -> bytes:
 
 
 def _volumes(module: str) -> _Decoder:
-    """A module `<name>` of this folder with `<name>_header` and `<name>_pixels`; it and its library are
+    """A module `<name>` of this folder with `<name>_header` and `<name>_slices`; it and its library are
     imported at the first file of the kind.
     """
 
@@ -98,7 +115,7 @@ def _volumes(module: str) -> _Decoder:
             raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
 
     return _Decoder(
-        lambda content: call("header", content), volume=lambda content, part: call("pixels", content, part)
+        lambda content: call("header", content), slices=lambda content, parts: call("slices", content, parts)
     )
 
 

@@ -3,12 +3,16 @@ that is shown, MONOCHROME1 inverted.
 
 Without a configured window, CT is shown over -1024..3071 Hounsfield units, because windows in files differ
 from scanner to scanner; other images over the first window or VOI LUT of the file, else over their own range.
+The frames of a file and the files of a series share one range: the window of the middle one, else from the
+lowest to the highest value of all.
 """
 
 from __future__ import annotations
 
 import io
 import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,38 +23,99 @@ from pydicom.pixels.processing import apply_color_lut, apply_modality_lut, apply
 from pydicom.pixels.utils import pixel_array
 from pydicom.uid import DeflatedExplicitVRLittleEndian
 
-from medloom_trainer.data.images.decoded import MAX_PIXELS, Calibrated, ImageHeader, Pixels, UnreadableImage
+from medloom_trainer.data.images.decoded import (
+    MAX_PIXELS,
+    Calibrated,
+    Content,
+    Depth,
+    ImageHeader,
+    Pixels,
+    UnreadableImage,
+)
 from medloom_trainer.data.images.dicom_codecs import plugin_for, register
-from medloom_trainer.data.tables import MIDDLE, Slice
+from medloom_trainer.data.images.slices import position, slices_with_content, usual_range
+from medloom_trainer.data.tables import Slice
 
 _CT_RANGE = (-1024.0, 3071.0)
 """Hounsfield units."""
+_THUMBNAIL_SIDE = 64
 _MAX_INFLATED_BYTES = 512 * 1024 * 1024
 
 register()
 
 
+@dataclass(frozen=True)
+class _Frame:
+    """One image of a file of one or more."""
+
+    data: FileDataset
+    index: int
+
+
+@dataclass(frozen=True)
+class _Overview:
+    """What a frame holds, in small."""
+
+    thumbnail: npt.NDArray[np.float32]
+    """Every n-th pixel, NaN for padding."""
+    low: float
+    high: float
+
+
 def dicom_header(content: bytes) -> ImageHeader:
     data = read_tags(content)
     colour = int(data.get("SamplesPerPixel", 1)) == 3 or _palette(data)
-    deep = not colour and int(data.get("BitsStored", 16)) > 8
-    return ImageHeader(int(data.Columns), int(data.Rows), 3 if colour else 1, 16 if deep else 8)
+    depth: Depth = 16 if not colour and int(data.get("BitsStored", 16)) > 8 else 8
+    return ImageHeader(
+        int(data.Columns),
+        int(data.Rows),
+        3 if colour else 1,
+        depth,
+        slices=_count_frames(data),
+        measured=data.get("Modality") == "CT" and not colour,
+    )
 
 
-def dicom_pixels(content: bytes, part: Slice | None = None) -> Pixels | Calibrated:
-    """One frame: the one that `part` names, else the middle one."""
+def dicom_slices(content: Content, parts: Sequence[Slice | None]) -> list[Pixels | Calibrated]:
+    """The frames that `parts` name, of one file or of the files of a series in their order; None: the middle
+    one. All of them are shown over one range.
+    """
+    files = [content] if isinstance(content, bytes) else content
+    frames = [frame for file in files for frame in _read_frames(file)]
+    if len(frames) == 1:
+        return [_image(frames[0], None)] * len(parts)
+    shared = _known_range(frames[len(frames) // 2])
+    by_content = any(part is not None and part.spread == "content" for part in parts)
+    filled = None
+    if by_content or shared is None:
+        overviews = [_overview(frame) for frame in frames]
+        thumbnails = [one.thumbnail for one in overviews]
+        filled = slices_with_content(
+            thumbnails, *usual_range(np.concatenate([t.ravel() for t in thumbnails]))
+        )
+        shared = shared or (min(one.low for one in overviews), max(one.high for one in overviews))
+    places = [position(part, len(frames), filled) for part in parts]
+    images = {place: _image(frames[place], shared) for place in set(places)}
+    return [images[place] for place in places]
+
+
+def _read_frames(content: bytes) -> list[_Frame]:
     data = _read_dataset(content, with_pixels=True)
     _check_size(data)
-    frames = int(data.get("NumberOfFrames", 1) or 1)
-    frame = (part or MIDDLE).index(frames)
+    return [_Frame(data, index) for index in range(_count_frames(data))]
+
+
+def _count_frames(data: Dataset) -> int:
+    return max(1, int(data.get("NumberOfFrames", 1) or 1))
+
+
+def _stored(frame: _Frame) -> npt.NDArray[Any]:
+    """(H, W), or (H, W, 3) of colours; palettes resolved."""
+    data = frame.data
     try:
         plugin = plugin_for(data.file_meta.get("TransferSyntaxUID"), int(data.get("BitsStored", 16)))
-        stored = pixel_array(data, index=frame, decoding_plugin=plugin)
-        if _palette(data):
-            return _to_8_bit(apply_color_lut(stored, data), 16)
-        if stored.ndim == 3:
-            return _to_8_bit(stored, int(data.BitsStored))
-        return _calibrated(stored, data, frame)
+        stored = pixel_array(data, index=frame.index, decoding_plugin=plugin)
+        return apply_color_lut(stored, data) if _palette(data) else stored
     except UnreadableImage:
         raise
     except Exception as error:  # decoders and damaged tags raise what they like
@@ -58,33 +123,74 @@ def dicom_pixels(content: bytes, part: Slice | None = None) -> Pixels | Calibrat
         raise UnreadableImage(f"the pixels cannot be decoded ({type(error).__name__}; {syntax})") from None
 
 
-def _calibrated(stored: npt.NDArray[Any], data: Dataset, frame: int) -> Calibrated:
-    """(H, W) stored values → values of the modality and the range that is shown."""
-    tags = _frame_tags(data, frame)
+def _image(frame: _Frame, shared: tuple[float, float] | None) -> Pixels | Calibrated:
+    """shared: the range of the series or file that it is part of."""
+    stored, data = _stored(frame), frame.data
+    if stored.ndim == 3:
+        return _to_8_bit(stored, 16 if _palette(data) else int(data.BitsStored))
+    tags = _frame_tags(data, frame.index)
     values = np.asarray(apply_modality_lut(stored, tags), dtype=np.float32)
     inverted = data.get("PhotometricInterpretation") == "MONOCHROME1"
-    low, high = _shown_range(values, stored, data, tags)
+    aspect = _aspect(data, tags)
     if data.get("Modality") != "CT" and "VOILUTSequence" in tags and "WindowCenter" not in tags:
-        looked_up = np.asarray(apply_voi(values.astype(stored.dtype), tags), dtype=np.float32)
+        looked_up = np.asarray(apply_voi(values.astype(stored.dtype), tags), dtype=np.float32)[:, :, None]
         bits = int(tags.VOILUTSequence[0].LUTDescriptor[2])
-        return Calibrated(looked_up[:, :, None], 0.0, float(2**bits - 1), inverted)
-    return Calibrated(values[:, :, None], low, high, inverted)
+        return Calibrated(values[:, :, None], 0.0, float(2**bits - 1), inverted, aspect, looked_up)
+    low, high = shared or _known_range(frame) or _extremes(values, stored, data)
+    return Calibrated(values[:, :, None], low, high if high > low else low + 1, inverted, aspect)
 
 
-def _shown_range(
-    values: npt.NDArray[np.float32], stored: npt.NDArray[Any], data: Dataset, tags: Dataset
-) -> tuple[float, float]:
-    if data.get("Modality") == "CT" and ("RescaleIntercept" in tags or "RescaleSlope" in tags):
+def _known_range(frame: _Frame) -> tuple[float, float] | None:
+    """Hounsfield units of a CT, else the first window of the frame."""
+    tags = _frame_tags(frame.data, frame.index)
+    if frame.data.get("Modality") == "CT" and ("RescaleIntercept" in tags or "RescaleSlope" in tags):
         return _CT_RANGE
     center, width = _first_number(tags.get("WindowCenter")), _first_number(tags.get("WindowWidth"))
     if center is not None and width is not None and width > 1:
         return center - 0.5 - (width - 1) / 2, center - 0.5 + (width - 1) / 2
-    used = values
-    if (padding := data.get("PixelPaddingValue")) is not None:
-        kept = stored != padding
-        used = values[kept] if kept.any() else values
-    low, high = float(used.min()), float(used.max())
-    return low, high if high > low else low + 1
+    return None
+
+
+def _extremes(
+    values: npt.NDArray[np.float32], stored: npt.NDArray[Any], data: Dataset
+) -> tuple[float, float]:
+    """Of the values that are no padding."""
+    used = values[_no_padding(stored, data)]
+    used = used if used.size else values
+    return float(used.min()), float(used.max())
+
+
+def _no_padding(stored: npt.NDArray[Any], data: Dataset) -> npt.NDArray[np.bool_]:
+    padding = data.get("PixelPaddingValue")
+    return np.ones(stored.shape, dtype=np.bool_) if padding is None else np.asarray(stored != padding)
+
+
+def _overview(frame: _Frame) -> _Overview:
+    stored, data = _stored(frame), frame.data
+    if stored.ndim == 3:
+        bright = stored.max(axis=2).astype(np.float32)
+        return _Overview(_thumbnail(bright), float(bright.min()), float(bright.max()))
+    values = np.asarray(apply_modality_lut(stored, _frame_tags(data, frame.index)), dtype=np.float32)
+    known = np.where(_no_padding(stored, data), values, np.nan)
+    return _Overview(_thumbnail(known), *_extremes(values, stored, data))
+
+
+def _thumbnail(values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    step = max(1, min(values.shape) // _THUMBNAIL_SIDE)
+    return np.asarray(values[::step, ::step], dtype=np.float32).copy()
+
+
+def _aspect(data: Dataset, tags: Dataset) -> float:
+    """Height of a pixel divided by its width; 1 where the file does not say it."""
+    for source, name in (
+        (tags, "PixelSpacing"),
+        (data, "ImagerPixelSpacing"),
+        (data, "PixelAspectRatio"),
+    ):
+        given = source.get(name)
+        if given and len(given) == 2 and float(given[0]) > 0 and float(given[1]) > 0:
+            return float(given[0]) / float(given[1])
+    return 1.0
 
 
 def _frame_tags(data: Dataset, frame: int) -> Dataset:
@@ -93,7 +199,7 @@ def _frame_tags(data: Dataset, frame: int) -> Dataset:
     tags.set_original_encoding(*data.original_encoding)
     names = (
         "RescaleSlope", "RescaleIntercept", "ModalityLUTSequence",
-        "WindowCenter", "WindowWidth", "VOILUTSequence", "PixelRepresentation", "BitsStored",
+        "WindowCenter", "WindowWidth", "VOILUTSequence", "PixelRepresentation", "BitsStored", "PixelSpacing",
     )  # fmt: skip
     sources = [data]
     if shared := data.get("SharedFunctionalGroupsSequence"):
@@ -102,7 +208,7 @@ def _frame_tags(data: Dataset, frame: int) -> Dataset:
         sources.append(own[frame])
     for source in sources:
         groups = [source]
-        for sequence in ("PixelValueTransformationSequence", "FrameVOILUTSequence"):
+        for sequence in ("PixelValueTransformationSequence", "FrameVOILUTSequence", "PixelMeasuresSequence"):
             groups += list(source.get(sequence) or [])[:1]
         for group in groups:
             for name in names:

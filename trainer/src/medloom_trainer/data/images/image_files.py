@@ -1,5 +1,5 @@
-"""What each image file contains: its digest and header, found quickly again when nothing about the file has
-changed.
+"""Image files: where the cells of image columns find them, inside the folders that may be read, and what each
+contains: its digest and header, found quickly again when nothing about the file has changed.
 
 Content is the truth. A file whose size, times or inode differ from what was noted is read again; the notes
 only save reading. They hold digests of paths, not paths: file names may carry patient numbers.
@@ -12,19 +12,32 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from medloom_trainer.data.images.decoded import Depth, ImageHeader, UnreadableImage
-from medloom_trainer.data.images.decoders import read_header
-from medloom_trainer.data.tables import Slice, split_slice
+from medloom_trainer.data.images.decoded import Depth, ImageHeader, UnreadableImage, is_blank
+from medloom_trainer.data.images.decoders import NO_SLICES, decode
+from medloom_trainer.data.images.sources import digest_content, open_image, stat_image, whole_of
+from medloom_trainer.data.tables import (
+    ImageTable,
+    Slice,
+    is_missing,
+    name_series,
+    name_slice,
+    require_column,
+    split_series,
+    split_slice,
+)
 
 SETTLED_SECONDS = 2.0
 """A file changed more recently may change again within one tick of its clock; it is not noted yet."""
+Located = Path | UnreadableImage | None
+"""The real path of a cell, why it may not be read, or None for an empty cell."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +49,12 @@ class ImageFile:
     header: ImageHeader
 
 
-def digest_content(content: bytes, part: Slice | None) -> str:
-    """What distinguishes one image from another: the bytes of the file, and which slice of it."""
-    digest = hashlib.sha256(content)
-    if part is not None:
-        digest.update(f"#slice={part.number}of{part.count}".encode())
-    return digest.hexdigest()
+def slice_of(file: ImageFile, part: Slice | None) -> ImageFile:
+    """One slice of a file: another image, with a digest of its own."""
+    if part is None:
+        return file
+    digest = hashlib.sha256(f"{file.digest}{name_slice('', part)}".encode()).hexdigest()
+    return ImageFile(Path(name_slice(file.path, part)), digest, file.header)
 
 
 def identify(
@@ -53,17 +66,25 @@ def identify(
     notes = _read_notes(notes_file(cache_dir))
     found: dict[Path, ImageFile | UnreadableImage] = {}
     fresh: dict[str, dict[str, Any]] = {}
-    wanted = list(dict.fromkeys(paths))
+    named = list(dict.fromkeys(paths))
+    wanted = list(dict.fromkeys(whole_of(path) for path in named))  # a volume is read once for all its slices
     with ThreadPoolExecutor(max_workers=min(8, os.cpu_count() or 1)) as pool:
         for start in range(0, len(wanted), 64):  # bounded: a data set may have millions of files
-            part = wanted[start : start + 64]
-            for path, (result, note) in zip(part, pool.map(lambda p: _examine(p, notes), part), strict=True):
+            some = wanted[start : start + 64]
+            for path, (result, note) in zip(some, pool.map(lambda p: _examine(p, notes), some), strict=True):
                 found[path] = result
                 if note is not None:
                     fresh[note["path"]] = note
             report(min(start + 64, len(wanted)), len(wanted))
     _append_notes(notes_file(cache_dir), fresh.values())
-    return found
+    return {path: _named_part(path, found[whole_of(path)]) for path in named}
+
+
+def _named_part(path: Path, found: ImageFile | UnreadableImage) -> ImageFile | UnreadableImage:
+    part = split_slice(path)[1]
+    if part is None or isinstance(found, UnreadableImage):
+        return found
+    return slice_of(found, part) if found.header.slices else UnreadableImage(NO_SLICES)
 
 
 def notes_file(cache_dir: Path) -> Path:
@@ -76,25 +97,17 @@ def _examine(
 ) -> tuple[ImageFile | UnreadableImage, dict[str, Any] | None]:
     """→ (result, what to note about it)."""
     try:
-        file, part = split_slice(path)
-        state = os.stat(file)
-        stamp = [state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino]
+        stamp = stat_image(path)
         key = hashlib.sha256(os.fsencode(path)).hexdigest()
         note = notes.get(key)
-        if note is not None and note["stamp"] == stamp:
+        if note is not None and note["stamp"] == stamp.marks:
             return ImageFile(path, note["digest"], ImageHeader(*note["header"])), None
-        content = Path(file).read_bytes()
-    except OSError as error:
-        kind = "is missing" if isinstance(error, FileNotFoundError) else "cannot be opened"
-        return UnreadableImage(kind), None
-    try:
-        header = read_header(content)
+        content, header = open_image(path)
     except UnreadableImage as error:
         return error, None
-    digest = digest_content(content, part)
-    fields = [header.width, header.height, header.channels, header.depth]
-    settled = time.time() - max(state.st_mtime, state.st_ctime) > SETTLED_SECONDS
-    kept = {"path": key, "stamp": stamp, "digest": digest, "header": fields}
+    digest = digest_content(content)
+    settled = time.time() - stamp.changed > SETTLED_SECONDS
+    kept = {"path": key, "stamp": stamp.marks, "digest": digest, "header": list(astuple(header))}
     return ImageFile(path, digest, header), kept if settled else None
 
 
@@ -107,7 +120,8 @@ def _read_notes(file: Path) -> dict[str, dict[str, Any]]:
         for line in lines:
             try:
                 note = json.loads(line)
-                ImageHeader(*note["header"])
+                if len(note["header"]) != len(fields(ImageHeader)):  # of an older version
+                    continue
                 notes[note["path"]] = {
                     "stamp": note["stamp"],
                     "digest": note["digest"],
@@ -134,3 +148,91 @@ def _append_notes(file: Path, fresh: Iterable[dict[str, Any]]) -> None:
 def deepest(files: Iterable[ImageFile]) -> Depth:
     """The depth that loses nothing of any of these files."""
     return 16 if any(file.header.depth == 16 for file in files) else 8
+
+
+def locate_cells(source: ImageTable, columns: Sequence[str], roots: Sequence[Path]) -> list[list[Located]]:
+    """N rows of V cells. COLUMN_NOT_FOUND where the table lacks a column."""
+    for column in columns:
+        require_column(source.table, column, "an image column")
+    texts = [source.table.cells[column] for column in columns]
+    return [
+        [_locate_cell(column[row], source.image_root, roots) for column in texts]
+        for row in range(len(source.table))
+    ]
+
+
+def paths_of(cells: Iterable[Sequence[Located]]) -> list[Path]:
+    """Every path once, sorted."""
+    return sorted({cell for row in cells for cell in row if isinstance(cell, Path)})
+
+
+def locate(cell: str, image_root: Path, roots: Iterable[Path]) -> Path:
+    """The real path of one cell; UnreadableImage when it leaves `image_root` and every root."""
+    if "\0" in cell:
+        raise UnreadableImage("not a file name")
+    whole, part = split_slice(cell)
+    place, series = split_series(whole)
+    real = Path(os.path.realpath(image_root / place))
+    if not any(real.is_relative_to(os.path.realpath(root)) for root in (image_root, *roots)):
+        raise UnreadableImage("is outside the folders that may be read")
+    real = real if series is None else Path(name_series(real, series))
+    return real if part is None else Path(name_slice(real, part))
+
+
+def _locate_cell(text: str, image_root: Path, roots: Sequence[Path]) -> Located:
+    try:
+        return None if is_missing(text) else locate(text, image_root, roots)
+    except UnreadableImage as error:
+        return error
+    except (OSError, ValueError):
+        return UnreadableImage("not a file name")
+
+
+def digest_files(
+    splits: Mapping[str, ImageTable],
+    columns: Sequence[str],
+    *,
+    roots: Sequence[Path],
+    cache_dir: Path,
+    report: Callable[[int, int], None],
+) -> tuple[dict[str, list[list[str]]], int]:
+    """(split → N lists: a digest of each image of a case that can be read, how many cannot).
+
+    For data whose images no model reads: only those that are there several times are decoded, because blank
+    ones have no digest. A column that a split lacks is left out for that split. `report(done, total)` may
+    raise.
+    """
+    located = {
+        split: locate_cells(part, [column for column in columns if column in part.table.cells], roots)
+        for split, part in splits.items()
+    }
+    paths = paths_of(row for cells in located.values() for row in cells)
+    files = identify(paths, cache_dir, report=report)
+    blank = blank_digests(
+        files[cell] for cells in located.values() for row in cells for cell in row if isinstance(cell, Path)
+    )
+    digests: dict[str, list[list[str]]] = {}
+    unreadable = 0
+    for split, cells in located.items():
+        digests[split] = []
+        for row in cells:
+            found = [files[cell] for cell in row if isinstance(cell, Path)]
+            readable = [file.digest for file in found if isinstance(file, ImageFile)]
+            digests[split].append([digest for digest in readable if digest not in blank])
+            unreadable += sum(cell is not None for cell in row) - len(readable)
+    return digests, unreadable
+
+
+def blank_digests(files: Iterable[ImageFile | UnreadableImage]) -> set[str]:
+    """Of the contents that several of these files have, the digests of those that are blank images."""
+    known = [file for file in files if isinstance(file, ImageFile)]
+    counts = Counter(file.digest for file in known)
+    repeated = {file.digest: file.path for file in known if counts[file.digest] > 1}
+    return {digest for digest, path in repeated.items() if _shows_nothing(path)}
+
+
+def _shows_nothing(path: Path) -> bool:
+    try:
+        return is_blank(decode(open_image(path)[0], split_slice(path)[1]))
+    except UnreadableImage:
+        return False

@@ -1,5 +1,5 @@
-"""NIfTI volumes → axial slices (NIfTI-1 and NIfTI-2, plain or gzipped): brought to RAS, slope and intercept
-applied, shown as radiologists do, the patient's right on the left and the front above.
+"""NIfTI volumes → slices (NIfTI-1 and NIfTI-2, plain or gzipped): brought to RAS, slope and intercept
+applied, shown as radiologists do.
 
 The shown range is that of the whole volume, from its 0.5th to its 99.5th percentile, so that slices compare.
 """
@@ -7,19 +7,21 @@ The shown range is that of the whole volume, from its 0.5th to its 99.5th percen
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import nibabel
 import numpy as np
+import numpy.typing as npt
 
-from medloom_trainer.data.images.decoded import MAX_PIXELS, Calibrated, ImageHeader, UnreadableImage
-from medloom_trainer.data.tables import MIDDLE, Slice
+from medloom_trainer.data.images.decoded import MAX_PIXELS, Calibrated, Depth, ImageHeader, UnreadableImage
+from medloom_trainer.data.images.slices import position, slices_with_content, usual_range
+from medloom_trainer.data.tables import Axis, Slice
 
 _MAX_UNPACKED_BYTES = 2 * 1024 * 1024 * 1024
 _HEADER_BYTES = 540
 """Enough for the header of both versions."""
 _nib: Any = nibabel  # its functions have no types
-_SHOWN = (0.5, 99.5)
 
 
 def nifti_header(content: bytes) -> ImageHeader:
@@ -27,11 +29,35 @@ def nifti_header(content: bytes) -> ImageHeader:
     shape = _volume_shape(header)
     axes = _nib.orientations.io_orientation(header.get_best_affine())[:, 0]
     along = dict(zip([int(axis) for axis in axes], shape, strict=True))  # axis of RAS → size
-    return ImageHeader(along[0], along[1], 1, 8 if header.get_data_dtype() == np.uint8 else 16)
+    depth: Depth = 8 if header.get_data_dtype() == np.uint8 else 16
+    return ImageHeader(along[0], along[1], 1, depth, slices=along[2], measured=True)
 
 
-def nifti_pixels(content: bytes, part: Slice | None = None) -> Calibrated:
-    """One axial slice: the one that `part` names, else the middle one. NaN shows as the lowest value."""
+def nifti_slices(content: bytes, parts: Sequence[Slice | None]) -> list[Calibrated | UnreadableImage]:
+    """The slices that `parts` name; None: the middle axial one. NaN shows as the lowest value. One range for
+    all."""
+    values, spacing = _read_volume(content)
+    low, high = usual_range(values)
+    stacks = {part.axis if part else "axial" for part in parts}
+    shown = {axis: _as_shown(values, axis) for axis in stacks}
+    content_of = {
+        axis: slices_with_content(list(shown[axis]), low, high)
+        for axis in {part.axis for part in parts if part is not None and part.spread == "content"}
+    }
+    slices: list[Calibrated | UnreadableImage] = []
+    for part in parts:
+        axis = part.axis if part else "axial"
+        stack = shown[axis]
+        plane = stack[position(part, len(stack), content_of.get(axis))]
+        plane = np.nan_to_num(plane, nan=low, posinf=high, neginf=low)
+        height, width = (spacing[side] for side in _SIDES[axis])
+        aspect = height / width if height > 0 and width > 0 else 1.0
+        slices.append(Calibrated(np.ascontiguousarray(plane)[:, :, None], low, high, False, aspect))
+    return slices
+
+
+def _read_volume(content: bytes) -> tuple[npt.NDArray[np.float32], tuple[float, ...]]:
+    """(x, y, z) in RAS, slope and intercept applied; and the size of a voxel."""
     raw = _unpacked(content, _MAX_UNPACKED_BYTES + 1)
     if len(raw) > _MAX_UNPACKED_BYTES:
         raise UnreadableImage("would unpack beyond the limit")
@@ -43,16 +69,25 @@ def nifti_pixels(content: bytes, part: Slice | None = None) -> Calibrated:
     try:
         kind = _nib.Nifti2Image if _is_second(raw) else _nib.Nifti1Image
         volume = _nib.as_closest_canonical(kind.from_bytes(raw))
-        values = np.asarray(volume.dataobj, dtype=np.float32).reshape(volume.shape[: len(shape)])
+        values = np.asarray(volume.dataobj, dtype=np.float32).reshape((*volume.shape, 1, 1)[:3])
     except Exception as error:
         raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
-    known = values[np.isfinite(values)]
-    low, high = (float(edge) for edge in np.percentile(known, _SHOWN)) if known.size else (0.0, 1.0)
-    if high <= low:  # few voxels differ from the background: their range counts
-        low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-    axial = values[::-1, ::-1, (part or MIDDLE).index(values.shape[2])].T
-    shown = np.nan_to_num(axial, nan=low, posinf=high, neginf=low)
-    return Calibrated(np.ascontiguousarray(shown)[:, :, None], low, high if high > low else low + 1, False)
+    return values, (*(float(size) for size in volume.header.get_zooms()), 1.0)[:3]
+
+
+def _as_shown(values: npt.NDArray[np.float32], axis: Axis) -> npt.NDArray[np.float32]:
+    """RAS (x, y, z) → (slices, rows, columns) as radiologists see them: axial with the front above, coronal
+    and sagittal with the head above; the patient's right, or front, on the left.
+    """
+    if axis == "axial":
+        return values[::-1, ::-1].transpose(2, 1, 0)
+    if axis == "coronal":
+        return values[::-1, :, ::-1].transpose(1, 2, 0)
+    return values[:, ::-1, ::-1].transpose(0, 2, 1)
+
+
+_SIDES: dict[Axis, tuple[int, int]] = {"axial": (1, 0), "coronal": (2, 0), "sagittal": (2, 1)}
+"""Axes of RAS that are the height and the width of a slice."""
 
 
 def _volume_shape(header: Any) -> tuple[int, int, int]:

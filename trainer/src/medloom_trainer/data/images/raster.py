@@ -1,6 +1,10 @@
 """PNG, JPEG and TIFF → stored pixels.
 
 Pillow reads them all, but reduces PNG of 16 bits per colour to 8; these are read with imagecodecs.
+
+Numbers wider than 16 bits (TIFF) have no largest value that could be shown white. Those of a known range
+(0..65535, or 0..1 as programs write that divide by the largest value) keep it, so that images compare; others
+are measurements, shown over the range of their file unless a window is configured.
 """
 
 from __future__ import annotations
@@ -13,7 +17,6 @@ import numpy as np
 from PIL import Image, ImageFile, ImageOps
 
 from medloom_trainer.data.images.decoded import MAX_PIXELS, Calibrated, ImageHeader, Pixels, UnreadableImage
-from medloom_trainer.data.images.wide_pixels import from_floats, from_integers
 
 _BITS_PER_SAMPLE, _PHOTOMETRIC, _SAMPLE_FORMAT = 258, 262, 339
 """Tags of a TIFF."""
@@ -44,12 +47,12 @@ def raster_pixels(content: bytes) -> Pixels | Calibrated:
         except Exception as error:  # Pillow lets many kinds through for damaged files, SyntaxError among them
             raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
         if image.mode == "F":
-            return from_floats(np.asarray(upright))
+            return _from_floats(np.asarray(upright))
         if image.mode.startswith("I"):
             values = np.asarray(upright)
             if image.mode.startswith("I;16") and _is_white_zero(image):
                 values = np.iinfo(np.uint16).max - values
-            return from_integers(values.view(np.uint32) if _is_unsigned(image) else values)
+            return _from_integers(values.view(np.uint32) if _is_unsigned(image) else values)
         return _plain_pixels(upright)
 
 
@@ -135,3 +138,26 @@ def _plain_pixels(image: Image.Image) -> Pixels:
     if image.mode in ("1", "L"):
         return np.asarray(image.convert("L"))[:, :, None]
     return np.asarray(image.convert("RGB"))
+
+
+def _from_integers(values: Pixels) -> Pixels | Calibrated:
+    """(H, W) of any integers → uint16 where that loses nothing."""
+    low, high = int(values.min()), int(values.max())
+    if low >= 0 and high <= 65535:
+        return values.astype(np.uint16)[:, :, None]
+    return _measured(values.astype(np.float32), low, high)
+
+
+def _from_floats(values: Pixels) -> Calibrated:
+    """(H, W) float32. NaN shows as the lowest value; UnreadableImage where there is no number."""
+    known = values[np.isfinite(values)]
+    if not known.size:
+        raise UnreadableImage("holds no number")
+    low, high = float(known.min()), float(known.max())
+    if low >= 0 and high <= 1:
+        low, high = 0.0, 1.0
+    return _measured(np.nan_to_num(values, nan=low, posinf=high, neginf=low), low, high)
+
+
+def _measured(values: Pixels, low: float, high: float) -> Calibrated:
+    return Calibrated(values[:, :, None], low, high if high > low else low + 1, False)

@@ -1,7 +1,13 @@
-"""Image files → scans: a flat image, a volume, or a series of DICOM files in the order of their positions."""
+"""Image files → scans: a flat image, a volume, or a series of DICOM files in the order of their positions.
+
+A series is the files of one folder with one SeriesInstanceUID and positions in space; a folder with one such
+series is named by itself, one of several by a digest of its UID.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables import Slice, name_slice
+from medloom_trainer.data.images.decoded import UnreadableImage
+from medloom_trainer.data.images.decoders import kind_of
+from medloom_trainer.data.tables import name_series
+from medloom_trainer.regular_files import read_regular
 
 
 @dataclass(frozen=True)
@@ -19,8 +28,8 @@ class Scan:
 
     name: Path
     """What it is named after: its file, or the folder of its series."""
-    views: tuple[str, ...]
-    """Image cells (data/tables/image_cells.py)."""
+    cell: str
+    """Of an image column (data/tables/cells.py)."""
     patient: str = ""
     """PatientID, never to be written down as it is."""
     burned_in: bool = False
@@ -34,41 +43,69 @@ class _DicomFile:
     """None where the file cannot be read."""
 
 
-def group_scans(files: Sequence[tuple[Path, str]], views: int) -> list[Scan]:
-    """(file, kind) → scans, in the order of their first files. A volume has `views` views, or fewer if it
-    has fewer slices.
-    """
+def group_scans(files: Sequence[tuple[Path, str]]) -> list[Scan]:
+    """(file, kind) → scans, in the order of their first files."""
     dicom = {path: _DicomFile(path, _tags_of(path)) for path, kind in files if kind == "DICOM"}
-    members: dict[tuple[Path, str], list[_DicomFile]] = {}
-    for path, file in dicom.items():
-        if file.tags is not None and _frames_of(file.tags) == 1 and _position_of(file.tags) is not None:
-            members.setdefault((path.parent, str(file.tags.get("SeriesInstanceUID", ""))), []).append(file)
-    series = {key: several for key, several in members.items() if key[1] and len(several) > 1}
-    series_of = {file.path: key for key, several in series.items() for file in several}
+    in_folder = _series_of_folders(list(dicom.values()))
+    series_of = {
+        file.path: (folder, uid)
+        for folder, found in in_folder.items()
+        for uid, several in found.items()
+        for file in several
+        if len(several) > 1
+    }
     scans: list[Scan] = []
     done: set[tuple[Path, str]] = set()
     for path, kind in files:
         key = series_of.get(path)
         if key is None:
-            tags = dicom[path].tags if kind == "DICOM" else None
-            depth = _frames_of(tags) if tags is not None else views if kind == "NIfTI" else 1
-            scans.append(_scan_of_file(path, tags, min(views, depth)))
+            scans.append(Scan(path, str(path), **_identity(dicom[path].tags if kind == "DICOM" else None)))
         elif key not in done:
             done.add(key)
-            scans.append(_scan_of_series(path.parent, series[key], views))
+            folder, uid = key
+            alone = len(in_folder[folder]) == 1
+            cell = str(folder) if alone else name_series(folder, _key_of(uid))
+            scans.append(Scan(folder, cell, **_identity(in_folder[folder][uid][0].tags)))
     return scans
 
 
-def _scan_of_file(path: Path, tags: Any, count: int) -> Scan:
-    cells = [name_slice(path, view, count) for view in range(1, count + 1)] if count > 1 else [str(path)]
-    return Scan(path, tuple(cells), **_identity(tags))
+def series_files(folder: Path) -> list[Path]:
+    """The files of a folder that may belong to a series, by name; links out of it may not be read."""
+    real = os.path.realpath(folder)
+    files = [
+        Path(entry.path) for entry in os.scandir(folder) if not entry.name.startswith(".") and entry.is_file()
+    ]
+    return sorted(file for file in files if Path(os.path.realpath(file)).is_relative_to(real))
 
 
-def _scan_of_series(folder: Path, files: Sequence[_DicomFile], views: int) -> Scan:
-    ordered = _in_order(files)
-    count = min(views, len(ordered))
-    chosen = [ordered[Slice(view, count).index(len(ordered))] for view in range(1, count + 1)]
-    return Scan(folder, tuple(str(file.path) for file in chosen), **_identity(ordered[0].tags))
+def read_series(folder: Path, key: str | None) -> tuple[bytes, ...]:
+    """The files of one series of a folder, in order. key: which of several; UnreadableImage where that is not
+    clear, or there is none.
+    """
+    contents = {path: read_regular(path) for path in series_files(folder)}
+    files = [_DicomFile(path, _read_tags(content)) for path, content in contents.items()]
+    found = _series_of_folders(files).get(folder, {})
+    chosen = [several for uid, several in found.items() if key in (None, _key_of(uid))]
+    if not chosen:
+        raise UnreadableImage("is a folder without a series of DICOM files")
+    if len(chosen) > 1:
+        raise UnreadableImage(f"is a folder with {len(chosen)} series of DICOM files; LoadImage names each")
+    return tuple(contents[file.path] for file in _in_order(chosen[0]))
+
+
+def _series_of_folders(files: Sequence[_DicomFile]) -> dict[Path, dict[str, list[_DicomFile]]]:
+    """Folder → SeriesInstanceUID → the slices of that series in it."""
+    found: dict[Path, dict[str, list[_DicomFile]]] = {}
+    for file in files:
+        if file.tags is not None and _frames_of(file.tags) == 1 and _position_of(file.tags) is not None:
+            uid = str(file.tags.get("SeriesInstanceUID", ""))
+            if uid:
+                found.setdefault(file.path.parent, {}).setdefault(uid, []).append(file)
+    return found
+
+
+def _key_of(uid: str) -> str:
+    return hashlib.sha256(uid.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def _in_order(files: Sequence[_DicomFile]) -> list[_DicomFile]:
@@ -85,13 +122,25 @@ def _in_order(files: Sequence[_DicomFile]) -> list[_DicomFile]:
 
 
 def _tags_of(path: Path) -> Any:
+    try:
+        return _read_tags(read_regular(path))
+    except OSError:
+        return None
+
+
+def _read_tags(content: bytes) -> Any:
+    """None where it is no DICOM file with an image; what is wrong with it is reported where its pixels are
+    read.
+    """
+    if kind_of(content) != "DICOM":
+        return None
     from medloom_trainer.data.images.dicom import read_tags  # and with it pydicom, at the first DICOM file
 
     try:
-        tags = read_tags(path.read_bytes())
+        tags = read_tags(content)
         for look in (_frames_of, _position_of, _orientation_of, _identity):
             look(tags)  # a damaged tag shows when it is read
-    except Exception:  # what is wrong with it is reported where its pixels are read
+    except Exception:
         return None
     return tags
 

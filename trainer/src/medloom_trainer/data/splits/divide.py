@@ -1,14 +1,51 @@
-"""Which case trains and which validates: by patient, stratified, the same for the same seed."""
+"""Which case trains and which validates: by patient and image, stratified, the same for the same seed."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables import LabelScheme
+from medloom_trainer.data.cache import Views
+from medloom_trainer.data.splits.leaks import check_leaks
+from medloom_trainer.data.splits.split_cases import SplitCases
+from medloom_trainer.data.tables import LabelScheme, TrainingTables, count_step
+from medloom_trainer.data.types import Flow
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.warnings import Warnings
+
+
+def divide_cases(
+    config: Mapping[str, Any],
+    tables: TrainingTables,
+    views: Mapping[str, Views],
+    digests: Mapping[str, list[list[str]]],
+    flow: Flow,
+    warnings: Warnings,
+) -> dict[str, SplitCases]:
+    """Take a validation split out of the training rows where the tables name none, and refuse leaks. views
+    and digests: the images of each split (`SplitCases`).
+    """
+    data, patient = config["data"], tables.roles.patient
+    splits = {
+        split: SplitCases(source, tables.labels.get(split), views.get(split), digests[split])
+        for split, source in tables.splits.items()
+    }
+    if "val" not in splits:
+        seed = config["training"]["seed"]
+        splits["train"], splits["val"] = _take_validation(
+            splits["train"], tables.scheme, patient, data["val_fraction"], seed
+        )
+    check_leaks(splits, patient, data["allow_leakage"], warnings)
+    _refuse_lost_class(splits["train"].labels, tables.scheme)
+    batch_size, cases = config["training"]["batch_size"], len(splits["train"].table)
+    if batch_size > cases:
+        message = f"batch_size {batch_size} is larger than the {cases} training cases"
+        raise TrainerError("BATCH_TOO_LARGE", message)
+    flow += [count_step(f"{split} split", splits[split].table, patient) for split in ("train", "val")]
+    return splits
 
 
 def group_cases(keys_of_case: Sequence[Sequence[Hashable]]) -> npt.NDArray[np.int64]:
@@ -77,3 +114,26 @@ def strata_of(labels: npt.NDArray[Any], scheme: LabelScheme) -> npt.NDArray[np.i
         return labels
     edges = np.unique(np.percentile(labels, [20, 40, 60, 80]))
     return np.searchsorted(edges, labels, side="right").astype(np.int64)
+
+
+def _take_validation(
+    cases: SplitCases, scheme: LabelScheme, patient: str | None, fraction: float, seed: int
+) -> tuple[SplitCases, SplitCases]:
+    """(training, validation), stratified by the label. DATASET_INVALID when one of them would be empty."""
+    assert cases.labels is not None  # those of the training split are always read
+    groups = group_cases(cases.keys(patient))
+    chosen = choose_validation(groups, strata_of(cases.labels, scheme), fraction, seed)
+    if not chosen.any() or chosen.all():
+        unit = "patients" if patient is not None else "cases"
+        message = f"{cases.table.name} has too few {unit} to take a validation split from; give data.val_csv"
+        raise TrainerError("DATASET_INVALID", message)
+    return cases.take(np.flatnonzero(~chosen)), cases.take(np.flatnonzero(chosen))
+
+
+def _refuse_lost_class(labels: npt.NDArray[Any] | None, scheme: LabelScheme) -> None:
+    """Dividing may leave no training case of a class."""
+    if scheme.classes is None or labels is None:
+        return
+    lost = sorted(set(scheme.classes) - {scheme.classes[index] for index in np.unique(labels).tolist()})
+    if lost:
+        raise TrainerError("LABEL_INVALID", f"the training split has no case of {', '.join(lost)}")

@@ -1,16 +1,23 @@
-"""Patients and images that are in two splits: refused, or allowed by the configuration and then a warning."""
+"""Patients and images that are in two splits: refused, or allowed by the configuration and then a warning.
+
+Patients may also be one although their ids are written differently: `12`, `12.0` (what spreadsheets and
+pandas make of a column with a gap) and `00012`; `P 7`, `p7` and `P7`. Ids stay text, because `012` and `12`
+may be two people; a warning asks whoever knows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from medloom_trainer.data.splits.overlaps import find_overlaps
-from medloom_trainer.data.splits.patient_ids import patients_alike
 from medloom_trainer.data.splits.split_cases import SplitCases
-from medloom_trainer.data.tables import name_rows
-from medloom_trainer.data.types import Warnings
+from medloom_trainer.data.tables import Table, name_rows
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.warnings import warning
+from medloom_trainer.warnings import Warnings, warning
+
+_NUMBER = re.compile(r"\+?0*(\d+)(?:[.,]0*)?")
 
 
 def check_leaks(
@@ -37,3 +44,96 @@ def check_leaks(
         raise TrainerError("DATASET_LEAK", "; ".join(found))
     warnings += [warning("DATASET_LEAK", message) for message in found]
     warnings += patients_alike({split: (part.table, patient) for split, part in splits.items()})
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Patients or images that are in two splits."""
+
+    first: str
+    second: str
+    what: str
+    """"patients" or "images"."""
+    count: int
+    cases: list[int]
+    """Positions of the cases of `second` concerned."""
+
+
+def find_overlaps(what: str, keys_of_split: Mapping[str, Sequence[Sequence[Hashable]]]) -> list[Overlap]:
+    """Split → keys of each of its cases; every pair of splits that shares a key."""
+    names = list(keys_of_split)
+    sets = {name: {key for keys in cases for key in keys} for name, cases in keys_of_split.items()}
+    overlaps = []
+    for position, first in enumerate(names):
+        for second in names[position + 1 :]:
+            shared = sets[first] & sets[second]
+            if shared:
+                cases = [
+                    case for case, keys in enumerate(keys_of_split[second]) if not shared.isdisjoint(keys)
+                ]
+                overlaps.append(Overlap(first, second, what, len(shared), cases))
+    return overlaps
+
+
+def as_number(identity: str) -> str:
+    """The shortest way to write the same whole number; other text as it is, without spaces around it."""
+    text = identity.strip()
+    number = _NUMBER.fullmatch(text)
+    return number.group(1) if number else text
+
+
+def patients_alike(tables: Mapping[str, tuple[Table, str | None]]) -> list[dict[str, str]]:
+    """Split → its table and patient column; warnings for each split and each two, with counts only."""
+    ids = {
+        split: {text for text in table.cells[column] if text}
+        for split, (table, column) in tables.items()
+        if column in table.cells
+    }
+    names = list(ids)
+    warnings = _spelled_differently(ids)
+    for position, first in enumerate(names):
+        for second in names[position + 1 :]:
+            folded = [{_folded(identity) for identity in ids[split]} for split in (first, second)]
+            exact = ids[first] & ids[second]
+            count = len(folded[0] & folded[1] - {_folded(identity) for identity in exact})
+            if count:
+                message = (
+                    f"{_counted(count)} of {first} and {second} differ in case or white space only; "
+                    "if they are the same patients, write them alike: it is an unseen leak"
+                )
+                warnings.append(warning("PATIENTS_ALIKE", message))
+            count = len(_numbers(ids[first] - ids[second]) & _numbers(ids[second] - ids[first]))
+            if count:
+                message = (
+                    f"{_counted(count)} of {first} and {second} are the same number written differently "
+                    "(12, 12.0, 00012); if they are the same patients, write them alike: it is an unseen leak"
+                )
+                warnings.append(warning("PATIENTS_ALIKE", message))
+    return warnings
+
+
+def _spelled_differently(ids: Mapping[str, set[str]]) -> list[dict[str, str]]:
+    """Of one split each: ids that would be the same patient but for case or white space."""
+    warnings = []
+    for split, of_split in ids.items():
+        count = sum(number > 1 for number in Counter(map(_folded, of_split)).values())
+        if count:
+            message = (
+                f"{_counted(count)} of {split} written in several ways, which differ in case or white space "
+                "only; each way counts as another patient"
+            )
+            warnings.append(warning("PATIENTS_ALIKE", message))
+    return warnings
+
+
+def _folded(identity: str) -> str:
+    return "".join(identity.casefold().split())
+
+
+def _counted(count: int) -> str:
+    return f"{count} patient id{'' if count == 1 else 's'}"
+
+
+def _numbers(ids: Iterable[str]) -> set[str]:
+    """Only of those that are numbers: other spellings have a warning of their own."""
+    return {as_number(identity) for identity in ids if _NUMBER.fullmatch(identity.strip())}

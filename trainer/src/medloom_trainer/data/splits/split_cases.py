@@ -1,16 +1,27 @@
-"""The cases of one split: their rows, labels and images, before anything is fitted."""
+"""The cases of one split before anything is fitted: rows, labels and images, and what ties them to others.
+
+Of that, 8 bytes of a digest of each patient and image that trained or validated a model are kept beside its
+checkpoints: enough to recognize them, and no patient's name.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save
 
+from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.data.cache import Views
-from medloom_trainer.data.splits.case_keys import keys_of_cases
 from medloom_trainer.data.tables import ImageTable, Table
+from medloom_trainer.data.types import CaseKeys
+from medloom_trainer.files import write_atomically
 
 
 @dataclass(frozen=True)
@@ -43,3 +54,52 @@ class SplitCases:
     def keys(self, patient: str | None) -> list[list[tuple[str, str]]]:
         """What ties each case to others; `patient`: the column."""
         return keys_of_cases(self.table, self.images, patient)
+
+
+def keys_of_cases(
+    table: Table, images: Sequence[Sequence[str]] | None, patient: str | None
+) -> list[list[tuple[str, str]]]:
+    """What ties a case to others: its patient (an empty cell ties to nobody) and its images, by their
+    digests.
+    """
+    keys: list[list[tuple[str, str]]] = [[] for _ in range(len(table))]
+    if patient is not None:
+        for row, text in enumerate(table.cells[patient]):
+            if text:
+                keys[row].append(("patient", text))
+    for row, digests in enumerate(images or ()):
+        keys[row] += [("pixels", digest) for digest in digests]
+    return keys
+
+
+def digest_keys(keys_of_case: Sequence[Sequence[tuple[str, str]]]) -> CaseKeys:
+    """keys_of_case: as `keys_of_cases` gives them."""
+    texts = [key for keys in keys_of_case for key in keys]
+    return CaseKeys(
+        patients=_digests(text for kind, text in texts if kind == "patient"),
+        images=_digests(text for kind, text in texts if kind == "pixels"),
+    )
+
+
+def write_known_cases(run_dir: Path, splits: Sequence[CaseKeys]) -> None:
+    """DISK_FULL when there is no room."""
+    tensors = {
+        "patients": np.unique(np.concatenate([keys.patients for keys in splits])),
+        "images": np.unique(np.concatenate([keys.images for keys in splits])),
+    }
+    write_atomically(RunDirectory(run_dir).known_cases, lambda file: file.write(save(tensors)))
+
+
+def read_known_cases(run_dir: Path) -> CaseKeys | None:
+    """None when nothing readable was kept."""
+    try:
+        tensors = load_file(RunDirectory(run_dir).known_cases)
+        return CaseKeys(patients=tensors["patients"], images=tensors["images"])
+    except (OSError, SafetensorError, KeyError):
+        return None
+
+
+def _digests(texts: Iterable[str]) -> npt.NDArray[np.uint64]:
+    """Sorted, each once."""
+    digests = (hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8] for text in set(texts))
+    return np.sort(np.frombuffer(b"".join(digests), dtype="<u8")).astype(np.uint64)

@@ -3,60 +3,93 @@ typed values.
 
 In:  paths of CSV, Excel or JSON files, or a folder of a data set; the `data` part of the configuration.
 Out: `Table` (texts by column, with the line of each row), `Roles`, the rows of each split (`ImageTable`), the
-     `LabelScheme` and its labels, numbers with their gaps. Nothing is guessed silently: what cannot be read
-     is refused with its row, what is assumed is a warning.
+     `LabelScheme` and its labels, numbers with their gaps; of a training all of them at once
+     (`read_training_tables`). Nothing is guessed silently: what cannot be read is refused with its row, what
+     is assumed is a warning.
 
 Texts stay texts until a column has a role: `00123` is an id, `NA` a site.
 """
 
 from medloom_trainer.data.tables.cells import (
+    MIDDLE,
+    Axis,
+    Slice,
+    Slicing,
+    bounded,
     complete_rows,
+    image_stem,
     is_missing,
     missing_mask,
+    name_series,
+    name_slice,
     read_column,
     read_numbers,
+    split_series,
+    split_slice,
     with_decimal_points,
 )
-from medloom_trainer.data.tables.class_folders import class_files, tables_in
-from medloom_trainer.data.tables.column_names import require_column
-from medloom_trainer.data.tables.dataset_source import read_folder, read_source
-from medloom_trainer.data.tables.formats import read_csv, read_table_file
-from medloom_trainer.data.tables.image_cells import MIDDLE, Slice, image_stem, name_slice, split_slice
-from medloom_trainer.data.tables.labels import LabelScheme, has_all_labels, learn_labels, read_labels
-from medloom_trainer.data.tables.patients import count_patients, count_step, number_patients
-from medloom_trainer.data.tables.roles import Roles, infer_roles, role_settings
-from medloom_trainer.data.tables.split_names import SPLITS, split_column, split_name, split_words
-from medloom_trainer.data.tables.split_rows import (
-    drop_incomplete,
-    read_image_table,
-    read_split_tables,
-    select_splits,
+from medloom_trainer.data.tables.class_order import fold
+from medloom_trainer.data.tables.column_names import (
+    SPLITS,
+    require_column,
+    split_column,
+    split_name,
+    split_words,
 )
-from medloom_trainer.data.tables.table import ImageTable, Table, name_row, name_rows
-from medloom_trainer.data.tables.table_ops import make_table, stack, with_columns
+from medloom_trainer.data.tables.dataset_source import class_files, read_folder, read_source, tables_in
+from medloom_trainer.data.tables.labels import (
+    LabelScheme,
+    has_all_labels,
+    learn_classes,
+    learn_labels,
+    read_labels,
+)
+from medloom_trainer.data.tables.roles import Roles, infer_roles, role_settings
+from medloom_trainer.data.tables.table import (
+    ImageTable,
+    Table,
+    count_patients,
+    count_step,
+    make_table,
+    name_rows,
+    number_patients,
+    stack,
+    with_columns,
+)
+from medloom_trainer.data.tables.table_files import read_csv, read_table_file
+from medloom_trainer.data.tables.training_tables import (
+    TrainingTables,
+    read_image_table,
+    read_training_tables,
+)
 
 __all__ = [
     "MIDDLE",
     "SPLITS",
+    "Axis",
     "ImageTable",
     "LabelScheme",
     "Roles",
     "Slice",
+    "Slicing",
     "Table",
+    "TrainingTables",
+    "bounded",
     "class_files",
     "complete_rows",
     "count_patients",
     "count_step",
-    "drop_incomplete",
+    "fold",
     "has_all_labels",
     "image_stem",
     "infer_roles",
     "is_missing",
+    "learn_classes",
     "learn_labels",
     "make_table",
     "missing_mask",
-    "name_row",
     "name_rows",
+    "name_series",
     "name_slice",
     "number_patients",
     "read_column",
@@ -66,13 +99,13 @@ __all__ = [
     "read_labels",
     "read_numbers",
     "read_source",
-    "read_split_tables",
     "read_table_file",
+    "read_training_tables",
     "require_column",
     "role_settings",
-    "select_splits",
     "split_column",
     "split_name",
+    "split_series",
     "split_slice",
     "split_words",
     "stack",

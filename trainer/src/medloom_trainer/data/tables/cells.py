@@ -1,19 +1,26 @@
-"""Texts of one column → values: what counts as missing, and what counts as a number."""
+"""Texts of one column → values: what counts as missing, as a number, and as the name of an image file.
+
+`scan.nii.gz#slice=2of3` names one slice of a volume: the second of three that divide it evenly, from foot to
+head. `#slice=2of3&axis=coronal&spread=content` divides it along another axis, or only the slices that have
+content. Without `#slice`, the whole volume is meant: a training reads several slices of it (`Slicing`).
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.tables.table import Table, name_rows
-from medloom_trainer.data.types import Warnings
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.warnings import warning
+from medloom_trainer.warnings import Warnings, warning
 
 _MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "?"})
 """Markers of a missing value in a typed column, in any case. Ids and patients know only the empty cell;
@@ -26,17 +33,25 @@ _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+")
 _CENSORED = re.compile(r"(?:[<>≤≥]=?\s*(?P<bound>[^<>=\s]+)|(?P<least>[^+]+)\+)")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 
+IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".dcm", ".nii", ".nii.gz")
+Axis = Literal["axial", "coronal", "sagittal"]
+Spread = Literal["content", "volume"]
+_SLICE_SUFFIX = re.compile(
+    r"#slice=([1-9]\d{0,3})of([1-9]\d{0,3})(?:&axis=(axial|coronal|sagittal))?(?:&spread=(content|volume))?$"
+)
+_SERIES_SUFFIX = re.compile(r"#series=([0-9a-f]{8})$")
+
 
 @dataclass(frozen=True)
 class Numbers:
     """A column read as numbers. Positions count rows from 0."""
 
     values: npt.NDArray[np.float64]
-    """(N,) finite, NaN where missing."""
+    """(N,) NaN where missing; ±inf stays."""
     texts: list[int]
     """Positions of cells that are neither a number nor missing (NaN in `values`)."""
     infinite: list[int]
-    """Positions of ±inf or of a number beyond float64: taken as missing."""
+    """Positions of ±inf or of a number beyond float64."""
     censored: list[int]
     """Positions of `89+`, `>89` or `<0.1`: taken as the bound they name."""
 
@@ -74,13 +89,11 @@ def read_numbers(texts: Sequence[str], delimiter: str) -> Numbers:
 
 
 def _read_number(text: str, comma: bool) -> tuple[float, str]:
-    """→ (value, "number" | "censored" | "missing" | "infinite" | "text"); the value is NaN for the last
-    three.
-    """
+    """→ (value, "number" | "censored" | "infinite" | "missing" | "text"); NaN for the last two."""
     if is_missing(text):
         return math.nan, "missing"
     if _INFINITE.fullmatch(text):
-        return math.nan, "infinite"
+        return (-math.inf if text.startswith("-") else math.inf), "infinite"
     kind = "number"
     if bound := _CENSORED.fullmatch(text):
         text, kind = bound["bound"] or bound["least"], "censored"
@@ -90,7 +103,30 @@ def _read_number(text: str, comma: bool) -> tuple[float, str]:
         value = float(text.replace(",", "."))
     else:
         return math.nan, "text"
-    return (value, kind) if math.isfinite(value) else (math.nan, "infinite")
+    return value, kind if math.isfinite(value) else "infinite"
+
+
+def bounded(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """±inf as the largest and the smallest of the finite values; 0 where there is none."""
+    finite = values[np.isfinite(values)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    return np.where(np.isinf(values), np.where(values > 0, high, low), values)
+
+
+def is_like_number(text: str) -> bool:
+    """Whether a person would read it as a number, whatever the decimal mark of its column."""
+    bound = _CENSORED.fullmatch(text)
+    number = (bound["bound"] or bound["least"]) if bound else text
+    return any(known.fullmatch(number) for known in (_POINT, _COMMA, _THOUSANDS, _INFINITE))
+
+
+def forms_of(texts: Sequence[str], at_most: int = 5) -> str:
+    """The most frequent forms of texts, digits as 9 and letters as a: examples that tell no value."""
+    forms = Counter(
+        "".join("9" if sign.isdigit() else "a" if sign.isalpha() else sign for sign in text[:20])
+        for text in texts
+    )
+    return ", ".join(f'"{form}"' for form, _ in forms.most_common(at_most))
 
 
 def with_decimal_points(texts: list[str], delimiter: str) -> list[str]:
@@ -108,7 +144,7 @@ def _uses_decimal_comma(texts: Sequence[str], delimiter: str) -> bool:
 
 
 def read_column(table: Table, name: str, warnings: Warnings) -> npt.NDArray[np.float64]:
-    """(N,) numbers, NaN where missing or infinite; a warning about ±inf and `89+`.
+    """(N,) numbers, NaN where missing; a warning about ±inf and `89+`.
 
     DATASET_INVALID where the column has other texts.
     """
@@ -118,7 +154,9 @@ def read_column(table: Table, name: str, warnings: Warnings) -> npt.NDArray[np.f
         raise TrainerError("DATASET_INVALID", message)
     if numbers.infinite:
         rows = name_rows(table, numbers.infinite)
-        message = f'"{name}" is infinite and taken as missing: {table.name}, {rows}'
+        message = (
+            f'"{name}" is infinite, taken as the largest or smallest value of training: {table.name}, {rows}'
+        )
         warnings.append(warning("INFINITE_NUMBERS", message))
     if numbers.censored:
         rows = name_rows(table, numbers.censored)
@@ -131,7 +169,81 @@ def complete_rows(table: Table, numeric: Sequence[str], categorical: Sequence[st
     """Positions of the rows that have a value in every one of these columns."""
     complete = np.ones(len(table), dtype=np.bool_)
     for name in numeric:
-        complete &= np.isfinite(read_column(table, name, []))
+        complete &= ~np.isnan(read_column(table, name, []))
     for name in categorical:
         complete &= ~missing_mask(table.cells[name])
     return np.flatnonzero(complete)
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The `number`-th of `count` evenly spaced slices, from 1."""
+
+    number: int
+    count: int
+    axis: Axis = "axial"
+    """Of volumes that know their axes (NIfTI); frames and series are divided as they were acquired."""
+    spread: Spread = "volume"
+    """Over the slices that have content, or over all."""
+
+    def index(self, depth: int) -> int:
+        """Position among `depth` slices: the middle of the number-th of `count` equal parts."""
+        return min(depth - 1, (2 * self.number - 1) * depth // (2 * self.count))
+
+
+MIDDLE = Slice(1, 1)
+
+
+@dataclass(frozen=True)
+class Slicing:
+    """How a volume becomes views (data.slices)."""
+
+    count: int
+    axis: Axis
+    spread: Spread
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> Slicing:
+        return cls(settings["count"], settings["axis"], settings["spread"])
+
+    def parts(self, most: int) -> list[Slice]:
+        """The slices that stand for a volume, `most` at most."""
+        count = min(self.count, most)
+        return [Slice(number, count, self.axis, self.spread) for number in range(1, count + 1)]
+
+
+def split_slice(cell: str | Path) -> tuple[str, Slice | None]:
+    """(path of the file, the slice it names)."""
+    text = str(cell)
+    found = _SLICE_SUFFIX.search(text)
+    if found is None or int(found[1]) > int(found[2]):
+        return text, None
+    axis, spread = cast(Axis, found[3] or "axial"), cast(Spread, found[4] or "volume")
+    return text[: found.start()], Slice(int(found[1]), int(found[2]), axis, spread)
+
+
+def split_series(path: str | Path) -> tuple[str, str | None]:
+    """`folder#series=1a2b3c4d` → (folder, key of one of the series in it)."""
+    text = str(path)
+    found = _SERIES_SUFFIX.search(text)
+    return (text, None) if found is None else (text[: found.start()], found[1])
+
+
+def name_series(folder: str | Path, key: str) -> str:
+    return f"{folder}#series={key}"
+
+
+def name_slice(path: str | Path, part: Slice) -> str:
+    """What `split_slice` understands."""
+    axis = "" if part.axis == "axial" else f"&axis={part.axis}"
+    spread = "" if part.spread == "volume" else f"&spread={part.spread}"
+    return f"{path}#slice={part.number}of{part.count}{axis}{spread}"
+
+
+def image_stem(path: str) -> str:
+    """`a/b/scan.nii.gz` → `scan`; other suffixes than those of image files stay."""
+    name = path.replace("\\", "/").rsplit("/", 1)[-1]
+    for suffix in sorted(IMAGE_SUFFIXES, key=len, reverse=True):
+        if name.lower().endswith(suffix):
+            return name[: -len(suffix)]
+    return name

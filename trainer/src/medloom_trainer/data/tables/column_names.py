@@ -1,4 +1,6 @@
-"""What the name of a column says about it, and the check that a column that somebody names exists."""
+"""What names say: that of a column about what it holds, a word about the split that it means. And the check
+that a column that somebody names exists.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +33,15 @@ PERSON_NAME = re.compile(
     r"|(?:date[_ ]?of[_ ]?)?birth(?:[_ ]?date|day)?|dob|ssn|phone|email|e-mail|address|street|zip|postcode)"
 )
 
+SPLITS = ("train", "val", "test")
+SPLIT_NAMES = ("split",)
+"""Names of a split column, in any case."""
+SPLIT_WORDS = {
+    "train": "train", "training": "train",
+    "val": "val", "valid": "val", "validation": "val", "dev": "val",
+    "test": "test", "testing": "test", "holdout": "test",
+}  # fmt: skip
+
 _ONE_COLUMN_KEYS = ("label_column", "patient_column", "split_column")
 _ROLE_KEYS = (*_ONE_COLUMN_KEYS, "image_columns", "numeric_columns", "categorical_columns", "ignore_columns")
 """Keys of the `data` configuration that give a column its role."""
@@ -62,3 +73,20 @@ def require_column(table: Table, column: str, place: str) -> None:
 
 def _named(value: str | list[str] | None) -> list[str]:
     return [value] if isinstance(value, str) else value or []
+
+
+def split_name(text: str) -> str:
+    """`Training`, `valid`, `TEST` → train, val, test; any other word stays itself."""
+    return SPLIT_WORDS.get(text.casefold(), text)
+
+
+def split_words(table: Table, column: str | None) -> list[str] | None:
+    """The split that each row names; None without such a column."""
+    if column is None or column not in table.cells:
+        return None
+    return [split_name(text) for text in table.cells[column]]
+
+
+def split_column(table: Table) -> str | None:
+    """The first column with the name of a split column."""
+    return next((column for column in table.columns if column.casefold() in SPLIT_NAMES), None)

@@ -8,11 +8,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from medloom_trainer.data.tables.class_folders import has_classes, read_class_folders, tables_in
-from medloom_trainer.data.tables.formats import read_csv
-from medloom_trainer.data.tables.split_names import SPLIT_WORDS, SPLITS, split_column, split_name, split_words
-from medloom_trainer.data.tables.table import Table
-from medloom_trainer.data.tables.table_ops import stack, with_columns
+from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES
+from medloom_trainer.data.tables.column_names import (
+    SPLIT_WORDS,
+    SPLITS,
+    split_column,
+    split_name,
+    split_words,
+)
+from medloom_trainer.data.tables.table import Table, make_table, stack, with_columns
+from medloom_trainer.data.tables.table_files import read_csv
 from medloom_trainer.errors import TrainerError
 
 
@@ -30,7 +35,7 @@ def read_source(path: Path, split: str) -> Table:
             return _with_split(table, own)
         path = path.parent
     table_of_folder = read_folder(path)
-    return read_class_folders(path) if table_of_folder is None else table_of_folder
+    return _read_class_folders(path) if table_of_folder is None else table_of_folder
 
 
 def read_folder(folder: Path) -> Table | None:
@@ -44,7 +49,7 @@ def read_folder(folder: Path) -> Table | None:
         parts = [_with_split(read_csv(named[split]), split) for split in SPLITS if split in named]
         files = tuple((part.name, part.lines) for part in parts)
         return replace(stack(parts, name=folder.name), files=files)
-    if not tables or has_classes(folder):
+    if not tables or _has_classes(folder):
         return None
     if len(tables) > 1:
         names = ", ".join(table.name for table in tables[:10])
@@ -76,3 +81,61 @@ def _with_split(table: Table, name: str) -> Table:
     column = split_column(table) or "split"
     words = [split_name(text) for text in table.cells.get(column, [""] * len(table))]
     return with_columns(table, {**table.cells, column: [word if word in SPLITS else name for word in words]})
+
+
+def _read_class_folders(folder: Path) -> Table:
+    """DATASET_INVALID when no sub-folder has images."""
+    rows = class_files(folder)
+    names = [file.relative_to(folder).as_posix() for _, _, file in rows]
+    columns = {
+        "case_id": [name.rsplit(".", 1)[0] for name in names],
+        "image": names,
+        "label": [label for _, label, _ in rows],
+    }
+    if any(split for split, _, _ in rows):
+        columns["split"] = [split for split, _, _ in rows]
+    return make_table(folder.name, columns)
+
+
+def class_files(folder: Path) -> list[tuple[str, str, Path]]:
+    """(split, class, file) of every image in a sub-folder per class; split "" where train, val and test do
+    not divide them. DATASET_INVALID when there is none.
+    """
+    divided = [child for child in _subfolders(folder) if child.name.casefold() in SPLIT_WORDS]
+    files = [
+        (split, child.name, file)
+        for split, place in [(split_name(child.name), child) for child in divided] or [("", folder)]
+        for child in _subfolders(place)
+        for file in _image_files(child)
+    ]
+    if not files:
+        message = f"{folder.name} holds neither a table (train.csv, val.csv, test.csv, or one CSV) nor images"
+        raise TrainerError("DATASET_INVALID", f"{message} in a folder per class")
+    return files
+
+
+def _has_classes(folder: Path) -> bool:
+    """One sub-folder with images beside a table holds the images of that table; several are classes."""
+    try:
+        return len({name for _, name, _ in class_files(folder)}) > 1
+    except TrainerError:
+        return False
+
+
+def tables_in(folder: Path) -> list[Path]:
+    """The CSV files of a folder, hidden ones left out."""
+    return sorted(
+        file
+        for file in folder.iterdir()
+        if file.suffix.lower() == ".csv" and not file.name.startswith(".") and file.is_file()
+    )
+
+
+def _subfolders(folder: Path) -> list[Path]:
+    return sorted(child for child in folder.iterdir() if child.is_dir() and not child.name.startswith("."))
+
+
+def _image_files(folder: Path) -> list[Path]:
+    return sorted(
+        file for file in folder.iterdir() if file.name.lower().endswith(IMAGE_SUFFIXES) and file.is_file()
+    )

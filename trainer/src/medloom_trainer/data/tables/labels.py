@@ -4,28 +4,23 @@ when it cannot be learned.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables.cells import is_missing, read_numbers
+from medloom_trainer.data.tables.cells import forms_of, is_like_number, is_missing, read_numbers
+from medloom_trainer.data.tables.class_order import ClassOrder, fold, order_classes
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.warnings import Warnings, warning
 
 _MAX_NUMERIC_CLASSES = 20
 """Whole numbers with more distinct values than this are a quantity, not classes."""
-
-_NEGATIVE_WORDS = frozenset(
-    {"0", "-1", "no", "n", "false", "negative", "neg", "benign", "healthy", "normal", "control", "absent",
-     "none", "non-disease", "no disease", "non-malignant", "alive", "survived"}
-)  # fmt: skip
-"""Of two classes the one named so comes first, whatever the alphabet says; the other one is the positive
-class.
-"""
 
 
 @dataclass(frozen=True)
@@ -35,16 +30,27 @@ class LabelScheme:
     column: str
     task: Task
     classes: tuple[str, ...] | None
+    """Of two the positive one last."""
+    warnings: Warnings = field(default_factory=list)
+    """What was assumed about the classes."""
+
+    @property
+    def positive_class(self) -> str | None:
+        return self.classes[1] if self.classes is not None and len(self.classes) == 2 else None
 
 
-def learn_labels(table: Table, column: str, task: Task | None) -> LabelScheme:
-    """Task (inferred when None) and classes from the training rows. LABEL_INVALID: missing, one class only,
-    text for regression, nearly as many classes as rows."""
+def learn_labels(
+    table: Table, column: str, task: Task | None, positive_class: str | None = None
+) -> LabelScheme:
+    """Task (inferred when None) and classes from the training rows; positive_class: of two classes, as the
+    configuration names it. LABEL_INVALID: missing, one class only, text for regression, nearly as many
+    classes as rows, a positive class that is not there."""
     _refuse_missing(table, column)
     texts = table.cells[column]
     numbers = read_numbers(texts, table.delimiter)
     numeric = not (numbers.texts or numbers.infinite or numbers.censored)
     if task is None:
+        _refuse_mixed(table, column, sorted({*numbers.texts, *numbers.infinite, *numbers.censored}))
         whole = numeric and all(float(value).is_integer() for value in np.unique(numbers.values).tolist())
         few = len(np.unique(numbers.values)) <= min(_MAX_NUMERIC_CLASSES, max(2, len(texts) // 2))
         task = "regression" if numeric and not (whole and few) else "classification"
@@ -52,8 +58,14 @@ def learn_labels(table: Table, column: str, task: Task | None) -> LabelScheme:
         values = _regression_values(table, column)
         if np.ptp(values) == 0:
             raise TrainerError("LABEL_INVALID", f'"{column}" has one value only; there is nothing to learn')
+        if positive_class is not None:
+            message = f'"{column}" is a quantity and has no data.positive_class'
+            raise TrainerError(
+                "LABEL_INVALID", message, 'Leave it out, or set model.task to "classification".'
+            )
         return LabelScheme(column, task, None)
-    classes = _order_classes(_class_names(table, column))
+    scheme = learn_classes(_class_names(table, column), column, positive_class)
+    classes = scheme.classes or ()
     if len(classes) < 2:
         message = (
             f'"{column}" has one class only among {len(texts)} training cases; there is nothing to learn'
@@ -64,7 +76,17 @@ def learn_labels(table: Table, column: str, task: Task | None) -> LabelScheme:
             f'"{column}" has {len(classes)} classes in {len(texts)} rows; it cannot be learned as a label'
         )
         raise TrainerError("LABEL_INVALID", message)
-    return LabelScheme(column, task, classes)
+    return scheme
+
+
+def learn_classes(names: Sequence[str], column: str, positive_class: str | None) -> LabelScheme:
+    """The classes behind (N,) names, however each is spelled; of its spellings the most frequent one counts.
+    LABEL_INVALID for a positive class that is not among them."""
+    spellings = _spellings(names)
+    classes = [max(sorted(found), key=found.__getitem__) for found in spellings.values()]
+    order = order_classes(classes, positive_class, column)
+    warnings = _merged(column, spellings) + _assumed(column, order)
+    return LabelScheme(column, "classification", order.classes, warnings)
 
 
 def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[Any]:
@@ -74,8 +96,10 @@ def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[An
     _refuse_missing(table, scheme.column)
     if scheme.classes is None:
         return _regression_values(table, scheme.column)
-    index = {name: number for number, name in enumerate(scheme.classes)}
-    names = _class_names(table, scheme.column)
+    folded = {fold(name): number for number, name in enumerate(scheme.classes)}
+    # A model of an older version may tell `Yes` from `yes`: an exact match counts first.
+    index = folded | {name: number for number, name in enumerate(scheme.classes)}
+    names = [name if name in index else fold(name) for name in _class_names(table, scheme.column)]
     unknown = [position for position, name in enumerate(names) if name not in index]
     if unknown:
         count = len({names[position] for position in unknown})
@@ -97,6 +121,19 @@ def _refuse_missing(table: Table, column: str) -> None:
     if missing:
         rows = name_rows(table, missing)
         message = f'"{column}" is missing in {len(missing)} of {len(table)} cases: {table.name}, {rows}'
+        raise TrainerError("LABEL_INVALID", message)
+
+
+def _refuse_mixed(table: Table, column: str, bad: Sequence[int]) -> None:
+    """Of a quantity with some other texts no class may be made."""
+    texts = table.cells[column]
+    like = [text for text in texts if is_like_number(text)]
+    if bad and len(like) >= len(texts) / 2 and len(set(like)) > _MAX_NUMERIC_CLASSES:
+        forms = forms_of([texts[row] for row in bad])
+        message = (
+            f'"{column}" looks like a quantity, but is no number in {len(bad)} of {len(texts)} cases '
+            f"(forms such as {forms}): {table.name}, {name_rows(table, bad)}"
+        )
         raise TrainerError("LABEL_INVALID", message)
 
 
@@ -123,17 +160,28 @@ def _whole_number(value: float) -> str | None:
     return str(int(value)) if value.is_integer() else None
 
 
-def _order_classes(names: Sequence[str]) -> tuple[str, ...]:
-    """Numbers by size, texts by alphabet; of two classes a name that means "no" comes first."""
-    distinct = set(names)
-    try:
-        ordered = sorted(distinct, key=lambda name: (float(name), name))
-    except ValueError:
-        ordered = sorted(distinct)
-    if (
-        len(ordered) == 2
-        and ordered[1].casefold() in _NEGATIVE_WORDS
-        and ordered[0].casefold() not in _NEGATIVE_WORDS
-    ):
-        ordered.reverse()
-    return tuple(ordered)
+def _spellings(names: Sequence[str]) -> dict[str, Counter[str]]:
+    """Class, folded → its spellings with their counts."""
+    found: dict[str, Counter[str]] = {}
+    for name in names:
+        found.setdefault(fold(name), Counter())[name] += 1
+    return found
+
+
+def _merged(column: str, spellings: Mapping[str, Counter[str]]) -> Warnings:
+    several = [sorted(found) for found in spellings.values() if len(found) > 1]
+    if not several:
+        return []
+    shown = "; ".join(" = ".join(f'"{name[:40]}"' for name in found[:5]) for found in several[:5])
+    return [warning("CLASS_NAMES_MERGED", f'"{column}" spells classes in several ways, read as one: {shown}')]
+
+
+def _assumed(column: str, order: ClassOrder) -> Warnings:
+    if not order.assumed:
+        return []
+    other, positive = order.classes
+    message = (
+        f'"{positive}" of "{column}" is taken as the positive class, only because it comes after '
+        f'"{other}" in order; to choose, set data.positive_class to "{positive}" or "{other}"'
+    )
+    return [warning("POSITIVE_CLASS_ASSUMED", message)]

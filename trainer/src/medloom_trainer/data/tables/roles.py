@@ -11,22 +11,34 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from medloom_trainer.contract.codes import WarningCode
-from medloom_trainer.data.tables.cells import is_missing, missing_mask, read_numbers
+from medloom_trainer.data.tables.cells import (
+    IMAGE_SUFFIXES,
+    forms_of,
+    is_like_number,
+    is_missing,
+    missing_mask,
+    read_numbers,
+    split_slice,
+)
 from medloom_trainer.data.tables.column_names import (
     ID_NAME,
     LABEL_NAMES,
     PATIENT_NAMES,
     PERSON_NAME,
+    SPLIT_NAMES,
     check_names,
 )
-from medloom_trainer.data.tables.image_cells import IMAGE_SUFFIXES, split_slice
-from medloom_trainer.data.tables.split_names import SPLIT_NAMES
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import warning
 
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?")
+
+_FEW_NUMBERS = 10
+"""A column with more different numbers is a quantity, with fewer it may be the code of a category."""
 
 
 @dataclass(frozen=True)
@@ -183,22 +195,18 @@ class _Assignment:
 
     def infer_by_values(self, column: str, present: list[str], distinct: set[str]) -> None:
         numbers = read_numbers(self.table.cells[column], self.table.delimiter)
-        share_of_texts = len(numbers.texts) / len(present)
+        like = {text for text in distinct if is_like_number(text)}
+        mixed = sum(text in like for text in present) >= 0.5 * len(present)
         if not numbers.texts:
-            if _counts_rows([value for value in numbers.values.tolist() if value == value]):
+            if _counts_rows(numbers.values[~np.isnan(numbers.values)].tolist()):
                 self.assign_id(column, "counts the rows", False)
             elif self.data["numeric_columns"] is None:
                 self.assign(column, "numeric", "its values are numbers")
             else:
                 self.assign(column, "ignored", "is not among data.numeric_columns")
-        elif share_of_texts <= 0.1 and len(distinct) > 20:
-            rows = name_rows(self.table, numbers.texts)
-            self.assign(column, "ignored", f"mixes numbers with other texts ({rows})")
-            self.warn(
-                "MIXED_COLUMN",
-                f'"{column}" has numbers except in {rows}, and is not used; '
-                "correct these cells, or name the column",
-            )
+        elif mixed and len(like) > _FEW_NUMBERS:
+            self.assign(column, "ignored", f"mixes numbers with other texts ({self.describe(numbers.texts)})")
+            self.warn_mixed(column, numbers.texts, "is not used")
         elif all(_DATE.fullmatch(text) for text in distinct):
             self.assign(column, "ignored", "its values are dates")
         elif len(distinct) > max(10, 0.5 * len(present)):
@@ -207,8 +215,22 @@ class _Assignment:
             )
         elif self.data["categorical_columns"] is None:
             self.assign(column, "categorical", f"its values are {len(distinct)} texts")
+            if mixed:
+                self.warn_mixed(column, numbers.texts, "is read as categories")
         else:
             self.assign(column, "ignored", "is not among data.categorical_columns")
+
+    def describe(self, rows: Sequence[int]) -> str:
+        return f"{len(rows)} of {len(self.table)} cases: {name_rows(self.table, rows)}"
+
+    def warn_mixed(self, column: str, rows: list[int], end: str) -> None:
+        texts = [self.table.cells[column][row] for row in rows]
+        if any("," in text and is_like_number(text) for text in texts):
+            what = "mixes decimal points and commas"
+        else:
+            what = "mixes numbers with other texts"
+        message = f'"{column}" {what} in {self.describe(rows)} (forms such as {forms_of(texts)}), and {end}'
+        self.warn("MIXED_COLUMN", message)
 
     def assign_id(self, column: str, reason: str, repeats: bool) -> None:
         self.assign(column, "id", reason)
@@ -237,5 +259,7 @@ class _Assignment:
 
 def _counts_rows(numbers: Sequence[float]) -> bool:
     """Whether these are consecutive whole numbers, too many for that to be chance."""
-    first = int(min(numbers, default=0))
-    return len(numbers) >= 50 and sorted(numbers) == list(range(first, first + len(numbers)))
+    if len(numbers) < 50 or not np.isfinite(numbers).all():
+        return False
+    first = int(min(numbers))
+    return sorted(numbers) == list(range(first, first + len(numbers)))

@@ -1,13 +1,20 @@
-"""Tables of texts: what every reader of a table file gives, and where in its file a row is."""
+"""Tables of texts: what every reader of a table file gives, where in its file a row is, tables that are made
+of columns or of other tables, and which rows belong to one patient.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from medloom_trainer.errors import TrainerError
 
 
 @dataclass(frozen=True)
@@ -74,3 +81,82 @@ def name_row(table: Table, position: int) -> str:
     """ "3", or "3 of test.csv" where the table was made of several files."""
     file, line = table.place(position)
     return f"{line} of {file}" if table.files else str(line)
+
+
+def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
+    columns = tuple(cell.strip() for cell in header)
+    if not any(columns):
+        raise TrainerError("CSV_MALFORMED", f"{name} is empty; the first row must name the columns")
+    for position, column in enumerate(columns, start=1):
+        if not column:
+            raise TrainerError(
+                "CSV_MALFORMED", f"{name}, row {line}: field {position} of the header is empty"
+            )
+    for column, count in Counter(columns).items():
+        if count > 1:
+            message = f'{name}, row {line}: the header names "{column}" {count} times'
+            raise TrainerError("CSV_MALFORMED", message)
+    return columns
+
+
+def make_table(name: str, columns: Mapping[str, Sequence[str]]) -> Table:
+    """A table of our own: N texts per column."""
+    cells = {column: list(texts) for column, texts in columns.items()}
+    count = len(next(iter(cells.values())))
+    lines = np.arange(2, count + 2, dtype=np.int64)
+    return Table(name, tuple(cells), cells, lines, ",", "utf-8", "")
+
+
+def with_columns(table: Table, columns: Mapping[str, Sequence[str]]) -> Table:
+    """The same rows with these columns."""
+    cells = {column: list(texts) for column, texts in columns.items()}
+    return replace(table, columns=tuple(cells), cells=cells)
+
+
+def stack(tables: Sequence[Table], *, name: str) -> Table:
+    """The rows of one table after the other, with the columns of all of them, missing where a table does not
+    have one; lines count on as if they were in one file.
+    """
+    columns = list(dict.fromkeys(column for table in tables for column in table.columns))
+    cells = {
+        column: [text for table in tables for text in table.cells.get(column, [""] * len(table))]
+        for column in columns
+    }
+    lines = np.arange(2, sum(len(table) for table in tables) + 2, dtype=np.int64)
+    digest = hashlib.sha256("".join(table.digest for table in tables).encode()).hexdigest()
+    delimiter = tables[0].delimiter if len({table.delimiter for table in tables}) == 1 else ","
+    warnings = [warning for table in tables for warning in table.warnings]
+    return replace(
+        tables[0],
+        name=name,
+        columns=tuple(columns),
+        cells=cells,
+        lines=lines,
+        digest=digest,
+        delimiter=delimiter,
+        warnings=warnings,
+        files=(),
+    )
+
+
+def number_patients(table: Table, patient: str | None) -> npt.NDArray[np.int64] | None:
+    """(N,) the same number for the same patient; a case without a patient is one of its own. None without a
+    patient column.
+    """
+    if patient is None:
+        return None
+    numbers: dict[object, int] = {}
+    keys = [text or ("row", row) for row, text in enumerate(table.cells[patient])]
+    return np.asarray([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
+
+
+def count_patients(table: Table, patient: str | None) -> int | None:
+    """None without a patient column."""
+    patients = number_patients(table, patient)
+    return None if patients is None else len(np.unique(patients))
+
+
+def count_step(step: str, table: Table, patient: str | None) -> dict[str, Any]:
+    """One entry of a Flow; patients are null where this table lacks their column."""
+    patients = count_patients(table, patient if patient in table.cells else None)
+    return {"step": step, "cases": len(table), "patients": patients}

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.data.tables.formats.csv_reader import check_header
-from medloom_trainer.data.tables.table import Table
+from medloom_trainer.data.tables.table import Table, check_header
 from medloom_trainer.errors import TrainerError
 
 _MAX_BYTES = 512 * 1024 * 1024

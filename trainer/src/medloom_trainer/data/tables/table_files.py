@@ -1,4 +1,5 @@
-"""CSV read as text, strictly: what would have to be guessed is refused with the row number.
+"""Files of tables → one strict table of texts. CSV is read here: what would have to be guessed is refused
+with the row number. Excel and JSON have modules of their own.
 
 `00123` stays `00123` and `NA` stays `NA`; cells become numbers in `data/tables/cells.py`, and only those of
 numeric columns and labels.
@@ -9,33 +10,103 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from medloom_trainer.data.tables.table import Table
+from medloom_trainer.data.tables.excel import read_excel
+from medloom_trainer.data.tables.json_table import read_json
+from medloom_trainer.data.tables.table import Table, check_header
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.memory_limit import limit_bytes
+from medloom_trainer.regular_files import NotRegularError, open_regular
 from medloom_trainer.warnings import warning
 
+_FORMAT_OF_SUFFIX = {
+    ".csv": "CSV", ".tsv": "CSV", ".txt": "CSV",
+    ".xlsx": "Excel", ".xlsm": "Excel",
+    ".json": "JSON",
+}  # fmt: skip
+_BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _DELIMITERS = (",", ";", "\t")
+_BYTES_PER_BYTE = 4
+"""Memory that a table takes at least, for each byte of its file: the bytes, their text, and the cells."""
 _DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab"}
+
+
+def read_table_file(path: Path, format_name: str | None, encoding: str) -> Table:
+    """format_name None: the ending of the name says it. `encoding` is that of a CSV.
+
+    FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, and CSV_MALFORMED (CSV), DATASET_INVALID (Excel, JSON)
+    naming the place.
+    """
+    kind = format_name or _FORMAT_OF_SUFFIX.get(path.suffix.lower())
+    if kind is None:
+        message = f'the suffix "{path.suffix[:20]}" is not that of a table format; choose CSV, Excel or JSON'
+        raise TrainerError("DATASET_INVALID", message)
+    content = _read(path)
+    if kind == "Excel":
+        return read_excel(content, path.name)
+    if kind == "JSON":
+        return read_json(content, path.name)
+    return read_text(*_decode_text(content, path.name, encoding), content)
+
+
+def _decode_text(content: bytes, name: str, encoding: str) -> tuple[str, str, str]:
+    """(text, name, encoding). auto: the byte-order mark, else UTF-8; the rest is refused, not guessed."""
+    marked = next(((mark, codec) for mark, codec in _BYTE_ORDER_MARKS if content.startswith(mark)), None)
+    codec = (marked[1] if marked else "utf-8") if encoding == "auto" else encoding
+    if codec == "utf-8" and marked is not None and marked[1] == "utf-8":
+        codec = "utf-8-sig"
+    try:
+        text = content.decode(codec)
+    except UnicodeDecodeError as error:
+        row = content.count(b"\n", 0, error.start) + 1
+        hint = "choose its encoding" if encoding == "auto" else "it is written in another encoding"
+        raise TrainerError("CSV_MALFORMED", f"{name}, row {row}: not {codec}; {hint}") from None
+    if (place := text.find("\0")) >= 0:
+        row = text.count("\n", 0, place) + 1
+        message = (
+            f"{name}, row {row}: a NUL character; this is not a text file, or is written in another encoding"
+        )
+        raise TrainerError("CSV_MALFORMED", message)
+    return text, name, codec
+
+
+def _read(path: Path) -> bytes:
+    """The content of a table. FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE."""
+    try:
+        with open_regular(path) as file:
+            _refuse_large(os.fstat(file.fileno()).st_size, path.name)
+            return file.read()
+    except NotRegularError as error:
+        raise TrainerError("FILE_NOT_REGULAR", f"{path.name} {error}") from None
+    except FileNotFoundError as error:
+        raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist") from error
+    except OSError as error:
+        message = f"{path.name} is not a file that can be read ({error.strerror})"
+        raise TrainerError("FILE_NOT_FOUND", message) from error
+
+
+def _refuse_large(size: int, name: str) -> None:
+    limit = limit_bytes() // _BYTES_PER_BYTE
+    if size > limit:
+        message = f"{name} has {size:,} bytes; up to {limit:,} bytes of a table fit into memory"
+        raise TrainerError("TABLE_TOO_LARGE", message)
 
 
 def read_csv(path: Path) -> Table:
     """Read a CSV with a header. Encodings: UTF-8 with or without BOM, Windows-1252. Delimiters: comma,
     semicolon, tab.
 
-    FILE_NOT_FOUND, or CSV_MALFORMED naming row and place: another width than the header, an open quote, a
-    NUL byte, no header, an empty or repeated column name, an encoding or a delimiter that is not clear.
+    FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, or CSV_MALFORMED naming row and place: another width
+    than the header, an open quote, a NUL byte, no header, an empty or repeated column name, an encoding or a
+    delimiter that is not clear.
     """
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError as error:
-        raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist") from error
-    except (IsADirectoryError, PermissionError) as error:
-        raise TrainerError("FILE_NOT_FOUND", f"{path.name} is not a file that can be read") from error
+    content = _read(path)
     name = path.name
     text, encoding = _decode(content, name)
     return read_text(text, name, encoding, content)
@@ -154,22 +225,6 @@ def _records_of(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         if record:  # a blank line is no row
             yield start, record
         start = reader.line_num + 1
-
-
-def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
-    columns = tuple(cell.strip() for cell in header)
-    if not any(columns):
-        raise TrainerError("CSV_MALFORMED", f"{name} is empty; the first row must name the columns")
-    for position, column in enumerate(columns, start=1):
-        if not column:
-            raise TrainerError(
-                "CSV_MALFORMED", f"{name}, row {line}: field {position} of the header is empty"
-            )
-    for column, count in Counter(columns).items():
-        if count > 1:
-            message = f'{name}, row {line}: the header names "{column}" {count} times'
-            raise TrainerError("CSV_MALFORMED", message)
-    return columns
 
 
 def _ragged(name: str, line: int, found: int, expected: int, delimiter: str) -> TrainerError:

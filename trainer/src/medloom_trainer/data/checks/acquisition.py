@@ -1,0 +1,101 @@
+"""Acquisition: whether what the images were taken with, of or at predicts the label.
+
+Leaving such a column out of the inputs does not help, because the pixels show it too. So the metrics within
+its strata are reported beside the total, whether the model reads the column or not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from medloom_trainer.data.checks.association import (
+    FEW_VALUES,
+    Outcomes,
+    Tested,
+    associate_categories,
+    associate_numbers,
+)
+from medloom_trainer.data.features import IMAGE_FORMAT, IMAGE_SIZE, NUMBER_OF_IMAGES, PIXELS_PER_IMAGE
+from medloom_trainer.data.tables import Roles, Table, missing_mask, read_numbers
+from medloom_trainer.warnings import Warnings, warning
+
+_ACQUISITION_AUC = 0.7
+_NAME = re.compile(
+    r"(?:.*[_\-. ])?(?:projection|(?:view|patient|radiographic)[_ ]?position|view|device|scanner|machine"
+    r"|manufacturer|vendor|camera|detector|station|modality|protocol|sequence|site|cent(?:er|re)|hospital"
+    r"|institution|clinic|ward|kvp|exposure|field[_ ]?strength|slice[_ ]?thickness|pixel[_ ]?spacing|portable"
+    r"|acquisition|source)(?:[_\-. ](?:id|name|model|type|code|number))?"
+)
+_ANATOMY = re.compile(r"(?:body|anatom\w*|tumou?r|lesion|biopsy|primary)[_\-. ]?(?:site|position|view)")
+_NOT_COLUMNS = ("label", "patient", "split", "image", "constant")
+
+
+@dataclass(frozen=True)
+class Acquisition:
+    """What predicts the label, if anything does."""
+
+    columns: list[str]
+    """Of the table."""
+    properties: list[str]
+    """Of the images (features/acquisition.py)."""
+    warnings: Warnings
+
+
+def is_acquisition(column: str) -> bool:
+    """By its name."""
+    name = column.casefold()
+    return _NAME.fullmatch(name) is not None and _ANATOMY.fullmatch(name) is None
+
+
+def search_acquisition(
+    table: Table, roles: Roles, properties: Mapping[str, Sequence[str]], outcomes: Outcomes
+) -> Acquisition:
+    """Of columns that are named like one of acquisition, ignored or not, and of properties of the images."""
+    columns = [name for name in table.columns if is_acquisition(name)]
+    told, warnings = [], []
+    for column in columns:
+        if roles.kinds.get(column) in _NOT_COLUMNS:
+            continue
+        tested = _associate(table.cells[column], table.delimiter, outcomes)
+        if tested.auc > _ACQUISITION_AUC:
+            told.append(column)
+            warnings.append(_say(f'the acquisition column "{column}"', tested))
+    of_images: list[str] = []
+    for name in (NUMBER_OF_IMAGES, IMAGE_FORMAT):
+        if name in properties:
+            tested = _associate(properties[name], ",", outcomes)
+            if tested.auc > _ACQUISITION_AUC:
+                of_images.append(name)
+                warnings.append(_say(f"the {name} of a case", tested))
+    sizes = {
+        name: _associate(properties[name], ",", outcomes)
+        for name in (IMAGE_SIZE, PIXELS_PER_IMAGE)
+        if name in properties
+    }
+    if sizes and (best := max(sizes, key=lambda name: sizes[name].auc)):
+        tested = sizes[best]
+        if tested.auc > _ACQUISITION_AUC:
+            few = len(set(properties[IMAGE_SIZE])) <= 2 * FEW_VALUES
+            of_images.append(IMAGE_SIZE if few else PIXELS_PER_IMAGE)
+            message = f"the size of the images alone predicts {tested.name} (AUC {tested.auc:.2f})"
+            warnings.append(warning("LABEL_PREDICTED_BY_IMAGE_SIZE", f"{message}; {_STAYS}"))
+    return Acquisition(told, of_images, warnings)
+
+
+_STAYS = "the pixels show it too, so leaving it out does not remove the shortcut"
+
+
+def _say(what: str, tested: Tested) -> dict[str, str]:
+    message = f"{what} alone predicts {tested.name} (AUC {tested.auc:.2f}); {_STAYS}"
+    return warning("LABEL_PREDICTED_BY_ACQUISITION", message)
+
+
+def _associate(texts: Sequence[str], delimiter: str, outcomes: Outcomes) -> Tested:
+    numbers = read_numbers(texts, delimiter)
+    if not numbers.texts and len(np.unique(numbers.values)) > FEW_VALUES:
+        return associate_numbers(numbers.values, outcomes, _ACQUISITION_AUC)
+    return associate_categories(texts, ~missing_mask(texts), outcomes, _ACQUISITION_AUC)

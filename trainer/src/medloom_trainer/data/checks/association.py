@@ -1,0 +1,239 @@
+"""How well something predicts the label by itself: each class against the rest, and a quantity at several
+cuts, since a column made from it by a threshold shows best at that threshold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import rankdata
+
+from medloom_trainer.data.checks.chance import (
+    FEW_PATIENTS,
+    can_be_told,
+    category_probability,
+    normal_probability,
+    one_row_per_patient,
+    permutation_probability,
+)
+
+FEW_VALUES = 10
+"""A column with more distinct values is not looked at value by value."""
+_CUTS = (10, 20, 30, 40, 50, 60, 70, 80, 90)
+"""Percentiles of a quantity."""
+_FEWEST_AT_A_CUT = 3
+_FOLDS = 5
+_LEVEL = 0.05
+"""The chance of one false warning among all columns of a table."""
+_LOWEST_LEVEL = 1e-3
+"""What the permutations can show."""
+
+_Mask = npt.NDArray[np.bool_]
+_Floats = npt.NDArray[np.float64]
+Events = list[tuple[str, _Mask]]
+"""(name, (N,) mask) of each outcome that something may predict."""
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What the label says of N cases, as outcomes that happened or not."""
+
+    labels: npt.NDArray[Any]
+    is_quantity: bool
+    events: Events
+    groups: npt.NDArray[np.int64]
+    """(N,) cases of one patient have the same number."""
+    folds: npt.NDArray[np.int64]
+    level: float
+    """A result as unlikely as this is no chance."""
+    unchecked: list[str]
+    """Outcomes with too few patients to tell anything from chance."""
+
+
+@dataclass
+class Tested:
+    """The outcome that something predicts best, beyond chance."""
+
+    name: str = ""
+    auc: float = 0.0
+    tested: bool = False
+    """Whether one outcome at least had enough patients."""
+
+
+def outcomes_of(
+    labels: npt.NDArray[Any],
+    classes: tuple[str, ...] | None,
+    groups: npt.NDArray[np.int64],
+    columns: int,
+) -> Outcomes:
+    """classes: None for a regression. columns: how many are searched, each of which may be a false alarm."""
+    events = _event_masks(labels, classes)
+    level = max(_LOWEST_LEVEL, _LEVEL / max(1, columns * len(events)))
+    kept, unchecked = [], []
+    for name, happened in events:
+        having, lacking = (count_groups(groups[side]) for side in (happened, ~happened))
+        if can_be_told(having, lacking, level):
+            kept.append((name, happened))
+        elif classes is not None:
+            unchecked.append(f"{name} ({min(having, lacking)} of {count_groups(groups)} patients)")
+    if classes is None and not kept:
+        unchecked.append(f"the label ({count_groups(groups)} patients)")
+    return Outcomes(labels, classes is None, kept, groups, _folds_of(groups), level, unchecked)
+
+
+def associate_numbers(values: _Floats, outcomes: Outcomes, least: float) -> Tested:
+    """values: (N,), NaN where unknown. The AUC in either direction, where it is above `least`."""
+    known, found = ~np.isnan(values), Tested()
+    all_ranks = rankdata(values[known])
+    for name, happened in [*outcomes.events, *_cuts_at_values(values, known, outcomes)]:
+        compared = _compare(happened, known, outcomes)
+        if compared is None:
+            continue
+        found.tested = True
+        event = happened[compared.rows]
+        ranks = rankdata(values[compared.rows]) if compared.exactly else all_ranks
+        auc = _area(event, ranks)
+        auc = max(auc, 1 - auc)
+        if auc > max(least, found.auc):
+            test = permutation_probability if compared.exactly else normal_probability
+            if test(event, ranks) <= outcomes.level:
+                found.name, found.auc = name, auc
+    return found
+
+
+def associate_categories(texts: Sequence[str], known: _Mask, outcomes: Outcomes, least: float) -> Tested:
+    """The AUC of the share of the outcome among the cases of other folds with the same text, so that rare
+    texts prove nothing."""
+    _, codes = np.unique(np.asarray(texts), return_inverse=True)
+    ordered, found = _mean_label_of(codes, outcomes), Tested()
+    for name, happened in [*outcomes.events, *_cuts_at_values(ordered, known, outcomes)]:
+        compared = _compare(happened, known, outcomes)
+        if compared is None:
+            continue
+        found.tested = True
+        rows = compared.rows
+        event = happened[rows]
+        ranks = rankdata(_out_of_fold_shares(codes, happened, outcomes.folds)[rows])
+        auc = _area(event, ranks)
+        if auc > max(least, found.auc):
+            exact = compared.exactly
+            chance = category_probability(event, codes[rows]) if exact else normal_probability(event, ranks)
+            if chance <= outcomes.level:
+                found.name, found.auc = name, auc
+    return found
+
+
+def rank_correlation(values: _Floats, outcomes: Outcomes) -> float:
+    """Spearman, between 0 and 1, of the known values with a quantity; 0 for classes and where it may be
+    chance."""
+    known = ~np.isnan(values)
+    patients = count_groups(outcomes.groups[known])
+    if not outcomes.is_quantity or patients < FEW_VALUES:
+        return 0.0
+    first, second = rankdata(values[known]), rankdata(outcomes.labels[known])
+    if np.ptp(first) == 0 or np.ptp(second) == 0:
+        return 0.0
+    return abs(float(np.corrcoef(first, second)[0, 1]))
+
+
+def rank_categories(texts: Sequence[str], known: _Mask, outcomes: Outcomes) -> _Floats:
+    """(N,) the mean rank of the label among cases of other folds with the same text; NaN where unknown."""
+    _, codes = np.unique(np.asarray(texts), return_inverse=True)
+    ranks = rankdata(outcomes.labels) / len(codes)
+    return np.where(known, _out_of_fold_shares(codes, ranks, outcomes.folds), np.nan)
+
+
+def area_under_curve(event: _Mask, score: _Floats) -> float:
+    """Mann–Whitney: the chance that a case scores above a control, ties counting half."""
+    return _area(event, rankdata(score))
+
+
+def _area(event: _Mask, ranks: _Floats) -> float:
+    cases = int(event.sum())
+    return float((ranks[event].sum() - cases * (cases + 1) / 2) / (cases * (len(event) - cases)))
+
+
+def _event_masks(labels: npt.NDArray[Any], classes: tuple[str, ...] | None) -> Events:
+    """Of two classes one says all."""
+    if classes is not None:
+        if len(classes) == 2:
+            return [("the label", labels == 1)]
+        return [(f"class {name}", labels == index) for index, name in enumerate(classes)]
+    masks: dict[bytes, tuple[str, _Mask]] = {}
+    for percent in _CUTS:
+        mask = labels > np.percentile(labels, percent)
+        if min(mask.sum(), (~mask).sum()) >= _FEWEST_AT_A_CUT:
+            masks.setdefault(mask.tobytes(), (f"the highest {100 - percent} % of the label", mask))
+    return list(masks.values())
+
+
+def _cuts_at_values(values: _Floats, known: _Mask, outcomes: Outcomes) -> Iterator[tuple[str, _Mask]]:
+    """Of a quantity and a column of few values: the cuts that leave as many cases above as the column does,
+    in either direction. A column made by a threshold is told by that cut alone."""
+    if not outcomes.is_quantity:
+        return
+    mine = values[known]
+    levels = np.unique(mine)
+    if not 2 <= len(levels) <= FEW_VALUES:
+        return
+    labels = np.sort(outcomes.labels[known])
+    above = {int((mine >= level).sum()) for level in levels[1:]}
+    for count in sorted(above | {len(mine) - count for count in above}):
+        mask = outcomes.labels >= labels[len(labels) - count]
+        inside = int(mask[known].sum())
+        if min(inside, len(mine) - inside) >= _FEWEST_AT_A_CUT:
+            yield "whether the label is above a cut", mask
+
+
+def _mean_label_of(codes: npt.NDArray[np.int64], outcomes: Outcomes) -> _Floats:
+    """(N,) categories in the order of their mean label; only where to cut a quantity follows from it."""
+    if not outcomes.is_quantity:
+        return np.zeros(len(codes))
+    return np.asarray((np.bincount(codes, weights=outcomes.labels) / np.bincount(codes))[codes])
+
+
+@dataclass(frozen=True)
+class _Compared:
+    rows: npt.NDArray[np.int64]
+    exactly: bool
+    """Patients are few: one row of each, and no approximation."""
+
+
+def _compare(happened: _Mask, known: _Mask, outcomes: Outcomes) -> _Compared | None:
+    """None where patients are too few to tell anything from chance."""
+    groups = outcomes.groups
+    if min(count_groups(groups[known & side]) for side in (happened, ~happened)) >= FEW_PATIENTS:
+        return _Compared(np.flatnonzero(known), False)
+    rows = one_row_per_patient(happened, groups, known)
+    having = int(happened[rows].sum())
+    return _Compared(rows, True) if can_be_told(having, len(rows) - having, outcomes.level) else None
+
+
+def count_groups(groups: npt.NDArray[np.int64]) -> int:
+    """How many different numbers from 0 there are."""
+    return int(np.count_nonzero(np.bincount(groups))) if len(groups) else 0
+
+
+def _folds_of(groups: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    names, group_of = np.unique(groups, return_inverse=True)
+    folds = np.random.default_rng(0).permutation(len(names)) % _FOLDS
+    return np.asarray(folds[group_of])
+
+
+def _out_of_fold_shares(
+    codes: npt.NDArray[np.int64], outcome: npt.NDArray[Any], folds: npt.NDArray[np.int64]
+) -> _Floats:
+    """(N,) the mean outcome among the cases of other folds with the same code, less that of all of them."""
+    size = int(codes.max()) + 1
+    share = np.zeros(len(codes))
+    for fold in range(_FOLDS):
+        mine = folds == fold
+        prior = outcome[~mine].mean() if (~mine).any() else 0.0
+        sums = np.bincount(codes[~mine], weights=outcome[~mine], minlength=size)
+        counts = np.bincount(codes[~mine], minlength=size)
+        share[mine] = ((sums + prior) / (counts + 1))[codes[mine]] - prior
+    return share

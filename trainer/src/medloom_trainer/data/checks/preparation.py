@@ -1,0 +1,211 @@
+"""What a preparation says of its cases: how many there are, what they lack, shortcuts to the label, and
+settings without effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.contract.spec import contract_defaults
+from medloom_trainer.data.checks.shortcuts import Shortcuts, search_shortcuts
+from medloom_trainer.data.checks.values import suspected_sentinels
+from medloom_trainer.data.features import NUMBER_OF_IMAGES, find_subgroups, fit_subgroups, image_properties
+from medloom_trainer.data.splits import SplitCases
+from medloom_trainer.data.tables import Roles, Table, count_patients, missing_mask, read_numbers
+from medloom_trainer.data.types import Cases
+from medloom_trainer.warnings import Warnings, warning
+
+
+def find_shortcuts(
+    train: SplitCases,
+    roles: Roles,
+    columns: tuple[Sequence[str], Sequence[str]],
+    classes: tuple[str, ...] | None,
+    groups: npt.NDArray[np.int64],
+) -> Shortcuts:
+    """Of the training cases. columns: (numeric, categorical) that the model reads. groups: cases of one
+    patient have the same number."""
+    assert train.labels is not None  # those of the training split are always read
+    properties = image_properties(None if train.views is None else train.views.headers)
+    if not properties and train.images is not None:
+        properties = {NUMBER_OF_IMAGES: [str(len(of_case)) for of_case in train.images]}
+    return search_shortcuts(train.table, roles, columns, properties, train.labels, classes, groups)
+
+
+def with_acquisition_groups(
+    subgroups: list[dict[str, Any]],
+    cases: Mapping[str, Cases],
+    splits: Mapping[str, SplitCases],
+    shortcuts: Shortcuts,
+) -> tuple[list[dict[str, Any]], dict[str, Cases]]:
+    """The subgroups of the report and the cases with them; with the groups of acquisition that predict the
+    label. subgroups: as `fit_subgroups` gave them."""
+    fitted = fit_subgroups(
+        splits["train"].table, shortcuts.acquisition_columns, shortcuts.acquisition_properties
+    )
+    known = {(one["name"], one.get("of")) for one in subgroups}
+    fitted = [*subgroups, *(one for one in fitted if (one["name"], one.get("of")) not in known)]
+    grouped = {}
+    for split, part in cases.items():
+        views = splits[split].views
+        properties = image_properties(None if views is None else views.headers)
+        grouped[split] = replace(part, subgroups=find_subgroups(splits[split].table, fitted, properties))
+    return fitted, grouped
+
+
+def preparation_warnings(
+    data: Mapping[str, Any],
+    splits: Mapping[str, SplitCases],
+    numeric: Sequence[str],
+    *,
+    validation_is_given: bool,
+) -> Warnings:
+    """About settings without effect, and numbers of the training split that may mean "missing". data: that
+    part of the configuration. numeric: columns. validation_is_given: by the tables."""
+    channels = {
+        header.channels
+        for part in splits.values()
+        if part.views is not None
+        for of_case in part.views.headers
+        for header in of_case
+    }
+    return [
+        *_ineffective_settings(
+            data,
+            channels,
+            measured=is_measured(data, splits["train"]),
+            validation_is_given=validation_is_given,
+        ),
+        *suspected_sentinels(splits["train"].table, numeric),
+    ]
+
+
+def is_measured(data: Mapping[str, Any], train: SplitCases) -> bool:
+    """Whether images are CT or NIfTI without a window: a change of a tenth of the range would be hundreds of
+    Hounsfield units. NIfTI does not say its units.
+    """
+    headers = train.views.headers if train.views is not None else []
+    return data["window"] is None and any(header.measured for of_case in headers for header in of_case)
+
+
+def _changes_intensities(augmentation: str | Mapping[str, Any]) -> bool:
+    if isinstance(augmentation, str):
+        return augmentation != "none"
+    return not {"brightness", "contrast", "gamma", "noise"}.isdisjoint(augmentation["methods"])
+
+
+def _ineffective_settings(
+    data: Mapping[str, Any], channels: set[int], *, measured: bool, validation_is_given: bool
+) -> Warnings:
+    """Not refused, because only the data say so, but never silent; what the configuration alone says is
+    refused by the contract. channels: of all images.
+    """
+    found = []
+    if validation_is_given and data["val_fraction"] != contract_defaults("DataConfig")["val_fraction"]:
+        found.append("data.val_fraction has no effect: the tables name the validation cases themselves")
+    if data["window"] is not None and channels and 1 not in channels:
+        found.append("data.window has no effect: every image has colours, and a window is for one channel")
+    if measured and _changes_intensities(data["augmentation"]):
+        found.append(
+            "data.augmentation leaves brightness, contrast, gamma and noise as they are: without "
+            "data.window, CT and NIfTI images are measurements that such changes would falsify"
+        )
+    return [warning("SETTING_WITHOUT_EFFECT", message) for message in found]
+
+
+def summarize(
+    preprocessing: Mapping[str, Any],
+    splits: Mapping[str, SplitCases],
+    left_out: Mapping[str, Table],
+    columns: tuple[Sequence[str], Sequence[str]],
+    ignored: dict[str, str],
+    warnings: Warnings,
+    cases: Mapping[str, Cases],
+    positive_class: str | None,
+) -> dict[str, Any]:
+    """The data part of contract Prepared. left_out: rows that missing_strategy "drop" left out of a split.
+    columns: (numeric, categorical) that the model reads.
+    """
+    inferred = ("task", "classes", "label_column", "patient_column", "split_column", "image_columns")
+    return {
+        **{key: preprocessing[key] for key in inferred},
+        "positive_class": positive_class,
+        "numeric_columns": list(columns[0]),
+        "categorical_columns": list(columns[1]),
+        "ignored_columns": ignored,
+        "splits": {
+            split: _count_cases(part, preprocessing["classes"], preprocessing["patient_column"])
+            for split, part in splits.items()
+        },
+        "missing": _missing_by_part(splits, left_out, *columns),
+        "warnings": warnings,
+        "data_digests": {split: cases[split].digest for split in cases},
+    }
+
+
+def _count_cases(part: SplitCases, classes: Sequence[str] | None, patient: str | None) -> dict[str, Any]:
+    """class_counts: null for the test split, whose labels training never reads, and for a regression."""
+    counts = None
+    if classes is not None and part.labels is not None:
+        numbers = np.bincount(part.labels, minlength=len(classes)).tolist()
+        counts = dict(zip(classes, numbers, strict=True))
+    patients = count_patients(part.table, patient if patient in part.table.cells else None)
+    return {"cases": len(part.table), "patients": patients, "class_counts": counts}
+
+
+def _missing_by_part(
+    splits: Mapping[str, SplitCases],
+    left_out: Mapping[str, Table],
+    numeric: Sequence[str],
+    categorical: Sequence[str],
+) -> dict[str, dict[str, Any]]:
+    """Part → {"cases", "columns": column → cases without a value} (contract Prepared.missing).
+
+    left_out: split → rows that the strategy "drop" left out; each is a part of its own.
+    """
+    parts = {}
+    for split, part in splits.items():
+        columns = missing_values(part, numeric, categorical)
+        parts[split] = {"cases": len(part.table), "columns": columns}
+    for split, table in left_out.items():
+        if len(table):
+            columns = _count_missing(table, numeric, categorical)
+            parts[f"left out of {split}"] = {"cases": len(table), "columns": columns}
+    return parts
+
+
+def missing_values(part: SplitCases, numeric: Sequence[str], categorical: Sequence[str]) -> dict[str, int]:
+    """Column → cases without a value or image."""
+    images = part.views.missing if part.views is not None else {}
+    return images | _count_missing(part.table, numeric, categorical)
+
+
+def complete_columns(train: SplitCases, numeric: Sequence[str], categorical: Sequence[str]) -> list[str]:
+    """Columns, those of images too, in which training has every value: it cannot learn what a gap means."""
+    return [name for name, count in missing_values(train, numeric, categorical).items() if count == 0]
+
+
+def never_seen_missing(complete: Sequence[str], missing: Mapping[str, int], where: str) -> Warnings:
+    """complete: columns that training had complete. missing: column → cases without a value in `where`."""
+    counts = {name: missing[name] for name in complete if missing.get(name)}
+    if not counts:
+        return []
+    shown = ", ".join(f'"{name}" ({count})' for name, count in list(counts.items())[:20])
+    others = f" and {len(counts) - 20} more" if len(counts) > 20 else ""
+    message = f"{where} has gaps in columns that training had complete (cases): {shown}{others}"
+    return [warning("MISSING_NEVER_SEEN", message)]
+
+
+def _count_missing(table: Table, numeric: Sequence[str], categorical: Sequence[str]) -> dict[str, int]:
+    """Column → rows without a value."""
+    counts = {}
+    for name in numeric:
+        counts[name] = int(np.isnan(read_numbers(table.cells[name], table.delimiter).values).sum())
+    for name in categorical:
+        counts[name] = int(missing_mask(table.cells[name]).sum())
+    return counts

@@ -1,0 +1,152 @@
+"""Images that look the same although their pixels differ: copies in another format, quality or size.
+
+The records that the model reads all have one size, so copies differ by noise alone. Compared are small grey
+versions, and of those that agree their gradients, in which different images of the same anatomy differ.
+Images of one patient may well look alike and are not compared, nor are images with one value everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from medloom_trainer.data.splits import SplitCases
+from medloom_trainer.data.tables import name_rows
+from medloom_trainer.data.types import ImageStore, Report
+from medloom_trainer.warnings import Warnings, warning
+
+_SIDE = 32
+_COARSE = 16
+_COARSE_CORRELATION = 0.95
+_GRADIENT_CORRELATION = 0.9
+_MANY = 30
+"""With as many images their mean, what all of them share, is taken off before the first comparison."""
+_AT_MOST = 10_000
+"""The comparison of more takes too long."""
+_BLOCK = 512
+
+_Floats = npt.NDArray[np.float32]
+_Owner = tuple[str, int, object]
+"""(split, row, patient)."""
+
+
+def find_similar_images(
+    splits: Mapping[str, SplitCases], patient: str | None, store: ImageStore | None, report: Report
+) -> Warnings:
+    """Warnings about images of different patients within a split, and about a suspected leak between two.
+    patient: the column; without one, each case counts as a patient. report: as of the preparation."""
+    owners = _owners_of(splits, patient)
+    if store is None or not owners:
+        return []
+    if len(owners) > _AT_MOST:
+        message = f"{len(owners):,} images are too many to search them for copies in another format or size"
+        return [warning("LEAK_CHECK_INCOMPLETE", message)]
+    slots = np.asarray(list(owners), dtype=np.int64)
+    thumbs = _thumbnails(store, slots, report)
+    found: dict[tuple[str, str], set[int]] = {}
+    shown = slots[thumbs.shown].tolist()
+    pairs = [(shown[a], shown[b]) for a, b in _alike(thumbs)] + [(slot, slot) for slot in shown]
+    for first, second in pairs:
+        _note(owners[first], owners[second], first == second, list(splits), found)
+    return [_say(pair, rows, splits) for pair, rows in found.items()]
+
+
+def _note(
+    firsts: Sequence[_Owner],
+    seconds: Sequence[_Owner],
+    is_one: bool,
+    order: Sequence[str],
+    found: dict[tuple[str, str], set[int]],
+) -> None:
+    """found: (split, split) → rows of the second one."""
+    pairs = combinations(firsts, 2) if is_one else product(firsts, seconds)
+    for one, other in pairs:
+        if one[2] != other[2]:
+            early, late = sorted((one, other), key=lambda owner: (order.index(owner[0]), owner[1]))
+            found.setdefault((early[0], late[0]), set()).add(late[1])
+
+
+def _say(pair: tuple[str, str], rows: set[int], splits: Mapping[str, SplitCases]) -> dict[str, str]:
+    first, second = pair
+    table = splits[second].table
+    cases = f"{len(rows)} case{'' if len(rows) == 1 else 's'} of {second}"
+    where = f"({table.name}, {name_rows(table, sorted(rows))})"
+    if first == second:
+        message = f"{cases} {where} have an image that looks like that of another patient there"
+    else:
+        message = f"{cases} {where} have an image that looks like one of another patient in {first}"
+        message += "; if it is a copy in another format or size, it is an unseen leak"
+    return warning("IMAGES_ALIKE", message)
+
+
+def _owners_of(splits: Mapping[str, SplitCases], patient: str | None) -> dict[int, list[_Owner]]:
+    """Slot of the store → the cases that have this image."""
+    owners: dict[int, list[_Owner]] = {}
+    for split, part in splits.items():
+        if part.views is None:
+            continue
+        names = part.table.cells.get(patient or "", [""] * len(part.table))
+        for row, slots in enumerate(part.views.slots.tolist()):
+            for slot in slots:
+                if slot >= 0:
+                    owners.setdefault(slot, []).append((split, row, names[row] or (split, row)))
+    return owners
+
+
+@dataclass(frozen=True)
+class _Thumbnails:
+    grey: _Floats
+    """(M, side, side)"""
+    shown: npt.NDArray[np.int64]
+    """(M,) positions of the images that show something."""
+
+
+def _thumbnails(store: ImageStore, slots: npt.NDArray[np.int64], report: Report) -> _Thumbnails:
+    thumbs, shown = [], []
+    for position, slot in enumerate(slots.tolist()):
+        if position % 100 == 0:
+            report("looking for copies of images", 0.96)
+        record = store.gather(np.asarray([[slot]]))[0, 0]
+        grey = record.mean(axis=2, dtype=np.float32)
+        if np.ptp(grey) > 0:
+            shown.append(position)
+            thumbs.append(_shrunk(grey, _SIDE))
+    side = thumbs[0].shape if thumbs else (0, 0)
+    return _Thumbnails(np.asarray(thumbs, dtype=np.float32).reshape(-1, *side), np.asarray(shown, np.int64))
+
+
+def _shrunk(grey: _Floats, side: int) -> _Floats:
+    size = (min(side, grey.shape[1]), min(side, grey.shape[0]))
+    return np.asarray(Image.fromarray(grey).resize(size, Image.Resampling.BOX))
+
+
+def _alike(thumbs: _Thumbnails) -> Iterator[tuple[int, int]]:
+    """Pairs of different positions of thumbnails."""
+    coarse = np.asarray([_shrunk(thumb, _COARSE).ravel() for thumb in thumbs.grey])
+    if len(coarse) >= _MANY:
+        coarse = _units(coarse)
+        coarse = coarse - coarse.mean(axis=0)
+    coarse = _units(coarse)
+    rows, columns = (np.diff(thumbs.grey, axis=axis).reshape(len(coarse), -1) for axis in (1, 2))
+    gradients = _units(np.concatenate([rows, columns], axis=1))
+    for start in range(0, len(coarse), _BLOCK):
+        block = coarse[start : start + _BLOCK] @ coarse[start:].T
+        for first, second in np.argwhere(np.triu(block, 1) >= _COARSE_CORRELATION).tolist():
+            one, other = start + first, start + second
+            if float(gradients[one] @ gradients[other]) >= _GRADIENT_CORRELATION:
+                yield one, other
+
+
+def _units(vectors: npt.NDArray[Any]) -> _Floats:
+    """Each of mean 0 and length 1; the zero vector stays."""
+    if not len(vectors):
+        return vectors.reshape(0, 1)
+    centred = vectors - vectors.mean(axis=1, keepdims=True)
+    length = np.linalg.norm(centred, axis=1, keepdims=True)
+    return np.asarray(centred / np.where(length > 0, length, 1), dtype=np.float32)

@@ -1,0 +1,64 @@
+"""The cases of one split → Cases: what was fitted, applied to their table."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from medloom_trainer.data.features.acquisition import image_properties
+from medloom_trainer.data.features.encoding import Encoded, encode_table
+from medloom_trainer.data.features.fit import find_subgroups
+from medloom_trainer.data.features.target_statistics import TargetCodes
+from medloom_trainer.data.splits import SplitCases, digest_keys, keys_of_cases
+from medloom_trainer.data.tables import number_patients
+from medloom_trainer.data.types import Cases
+
+
+def encode_cases(
+    split: SplitCases,
+    patient: str | None,
+    state: dict[str, Any],
+    subgroups: list[dict[str, Any]],
+    out_of_fold: TargetCodes | None = None,
+) -> tuple[Cases, Encoded]:
+    """→ the cases, and what encoding their table found. patient: the column. state, subgroups: as they were
+    fitted. out_of_fold: as of `encode_table`.
+    """
+    views = split.views
+    properties = image_properties(None if views is None else views.headers)
+    encoded = encode_table(split.table, state, out_of_fold)
+    cases = Cases(
+        rows=split.table.lines,
+        slots=views.slots if views is not None else None,
+        values=encoded.values,
+        codes=encoded.codes,
+        present=encoded.present,
+        labels=split.labels,
+        patients=number_patients(split.table, patient),
+        subgroups=find_subgroups(split.table, subgroups, properties),
+        digest=_digest_split(split),
+        # Of pixels as the model sees them, so a model without images keeps patients alone.
+        keys=digest_keys(keys_of_cases(split.table, views.pixels if views is not None else None, patient)),
+        places=[split.table.place(row) for row in range(len(split.table))],
+        patient_ids=None if patient is None else split.table.cells[patient],
+    )
+    return cases, encoded
+
+
+def _digest_split(split: SplitCases) -> str:
+    """sha256 over the cells of the rows and the contents of their images, each with its length in front."""
+    table, views = split.table, split.views
+    digest = hashlib.sha256()
+
+    def add(text: str) -> None:
+        content = text.encode("utf-8", "surrogatepass")
+        digest.update(len(content).to_bytes(8, "big") + content)
+
+    for column in table.columns:
+        add(column)
+    for row in range(len(table)):
+        for column in table.columns:
+            add(table.cells[column][row])
+        for file in views.files[row] if views is not None else ():
+            add(file)
+    return digest.hexdigest()

@@ -1,0 +1,72 @@
+"""Images that a case lacks, in the words that an inspection and a training share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from medloom_trainer.data.tables import Slicing, Table
+
+_MAX_NAMED = 20
+"""Images or cases that a message lists."""
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """What is wrong with the images of a data set: counts, the first 20, and where; None where nothing is."""
+
+    files: str | None
+    """Files that are missing or unreadable."""
+    cases: str | None
+    """Cases without any image."""
+
+    @property
+    def messages(self) -> list[str]:
+        return [message for message in (self.files, self.cases) if message is not None]
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """Cells of one table that give no image. Rows count from 0."""
+
+    table: Table
+    problems: Sequence[tuple[int, str, str]]
+    """(row, column, why) of each cell whose file cannot be used."""
+    without: Sequence[int]
+    """Rows with no image cell filled."""
+
+
+def describe_unusable(parts: Sequence[Gaps]) -> Unusable:
+    """Of several parts of the data together, in the order of their files and rows."""
+    problems = sorted(
+        (part.table.place(row), column, why) for part in parts for row, column, why in part.problems
+    )
+    without = sorted(part.table.place(row) for part in parts for row in part.without)
+    files = [f"{file} row {line} ({column}): {why}" for (file, line), column, why in problems]
+    cases = [f"{file} row {line}" for file, line in without]
+    noun = "image file is" if len(files) == 1 else "image files are"
+    verb = "case has" if len(cases) == 1 else "cases have"
+    return Unusable(
+        f"{len(files)} {noun} missing or unreadable: {_listed(files)}" if files else None,
+        f"{len(cases)} {verb} no image: {_listed(cases)}" if cases else None,
+    )
+
+
+def describe_blank(images: int) -> str:
+    noun = "image is" if images == 1 else "images are"
+    return f"{images} {noun} blank: every pixel has one value, so nothing is shown and nobody recognized"
+
+
+def describe_volumes(volumes: int, slicing: Slicing) -> str:
+    noun = "volume is" if volumes == 1 else "volumes are"
+    slices = "slice" if slicing.count == 1 else "slices"
+    where = "its slices with content" if slicing.spread == "content" else "the whole volume"
+    return (
+        f"{volumes} {noun} read as {slicing.count} {slicing.axis} {slices} spread over {where}, "
+        "each slice a view (data.slices); frames and series are divided as they were acquired"
+    )
+
+
+def _listed(named: Sequence[str]) -> str:
+    more = f"; and {len(named) - _MAX_NAMED} more" if len(named) > _MAX_NAMED else ""
+    return f"{'; '.join(named[:_MAX_NAMED])}{more}"

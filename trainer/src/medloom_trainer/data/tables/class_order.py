@@ -1,0 +1,101 @@
+"""Which of two classes is the positive one, of which sensitivity and PPV speak."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from medloom_trainer.errors import TrainerError
+
+_NEGATORS = frozenset({"no", "non", "not", "without", "never", "absence"})
+"""First words that turn the rest around: "no cancer", "non-covid", but "not normal" too."""
+_LESSER = frozenset({"low", "lower", "minus"})
+"""First words of the lesser of two: "low risk"."""
+_NEGATIVE = frozenset(
+    {"negative", "neg", "normal", "benign", "healthy", "control", "controls", "unaffected", "unremarkable",
+     "absent", "none", "free", "alive", "survived", "survivor"}
+)  # fmt: skip
+"""Words that say so wherever they stand: "covid negative", "healthy control"."""
+_NEGATIVE_NAMES = frozenset(
+    {"0", "-1", "n", "false", "-", "cn", "hc", "nc", "nv", "nevus", "naevus", "nevi", "unlikely"}
+)
+"""Whole names: "CN" of AD and CN is cognitively normal, "nv" of mel and nv a nevus."""
+_POSITIVE_NAMES = frozenset(
+    {"+", "y", "yes", "true", "positive", "pos", "malignant", "cancer", "disease", "diseased", "case",
+     "abnormal", "present", "dead", "died", "deceased", "event", "sick", "ill"}
+)  # fmt: skip
+
+
+class ClassOrder(NamedTuple):
+    classes: tuple[str, ...]
+    """Of two the positive one last."""
+    assumed: bool
+    """Only size or alphabet chose the positive class."""
+
+
+def order_classes(names: Iterable[str], positive: str | None, column: str) -> ClassOrder:
+    """Numbers by size, texts by alphabet; of two classes `positive` last, or else the one that is no
+    negation.
+
+    LABEL_INVALID, with the nearest name, when `positive` is not among the classes, or there are not two.
+    """
+    ordered = _sorted(names)
+    if positive is not None:
+        chosen = _find(positive, ordered, column)
+        return ClassOrder((*(name for name in ordered if name != chosen), chosen), False)
+    if len(ordered) != 2:
+        return ClassOrder(tuple(ordered), False)
+    negative = [_is_negative(name) for name in ordered]
+    if negative[0] == negative[1]:
+        told = [name.casefold() in _POSITIVE_NAMES for name in ordered]
+        negative = [not one for one in told]
+    if negative[1] and not negative[0]:
+        ordered.reverse()
+    return ClassOrder(tuple(ordered), negative[0] == negative[1])
+
+
+def fold(name: str) -> str:
+    """The same for spellings of one class: `Yes`, `yes ` and `YES`."""
+    return " ".join(name.split()).casefold()
+
+
+def _sorted(names: Iterable[str]) -> list[str]:
+    distinct = set(names)
+    try:
+        return sorted(distinct, key=lambda name: (float(name), name))
+    except ValueError:
+        return sorted(distinct)
+
+
+def _find(positive: str, classes: Sequence[str], column: str) -> str:
+    chosen = next((name for name in classes if fold(name) == fold(positive)), None)
+    if chosen is None:
+        near = get_close_matches(fold(positive), [fold(name) for name in classes], n=1, cutoff=0.5)
+        meant = next((name for name in classes if near and fold(name) == near[0]), None)
+        hint = f'; did you mean "{meant}"?' if meant else f"; its classes are {_quoted(classes)}"
+        message = f'"{positive[:80]}" (data.positive_class) is no class of "{column}"{hint}'
+        raise TrainerError("LABEL_INVALID", message)
+    if len(classes) != 2:
+        message = f'data.positive_class needs two classes, and "{column}" has {len(classes)}'
+        raise TrainerError("LABEL_INVALID", message, "Leave out data.positive_class.")
+    return chosen
+
+
+def _is_negative(name: str) -> bool:
+    if name.strip().casefold() in _NEGATIVE_NAMES:
+        return True
+    # "NoFinding" is two words, "CN" is one.
+    words = [word.casefold() for word in re.findall(r"[A-Z]*[^\W\d_A-Z]+|[A-Z]+|\d+", name)]
+    if not words:
+        return False
+    first, rest = words[0], words[1:]
+    if first in _NEGATORS:
+        return not any(word in _NEGATIVE for word in rest)
+    return first in _LESSER or any(word in _NEGATIVE or word in _NEGATORS for word in words)
+
+
+def _quoted(names: Sequence[str]) -> str:
+    shown = ", ".join(f'"{name[:40]}"' for name in names[:10])
+    return f"{shown} and others" if len(names) > 10 else shown

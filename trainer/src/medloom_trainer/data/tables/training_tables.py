@@ -1,0 +1,171 @@
+"""The tables of a training: the role of each column, the rows of each split, as the tables say by one CSV per
+split or by a split column, and the label of each case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.tables.cells import complete_rows
+from medloom_trainer.data.tables.column_names import SPLITS, require_column, split_words
+from medloom_trainer.data.tables.labels import LabelScheme, learn_labels, read_labels
+from medloom_trainer.data.tables.roles import Roles, infer_roles
+from medloom_trainer.data.tables.table import ImageTable, Table, count_step
+from medloom_trainer.data.tables.table_files import read_csv
+from medloom_trainer.data.types import Flow
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.warnings import Warnings, warning
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns that the model reads, and why it does not read the others."""
+
+    numeric: Sequence[str]
+    categorical: Sequence[str]
+    images: Sequence[str]
+    ignored: dict[str, str]
+
+
+@dataclass(frozen=True)
+class TrainingTables:
+    """What the tables say."""
+
+    roles: Roles
+    columns: Columns
+    splits: dict[str, ImageTable]
+    left_out: dict[str, Table]
+    """Split → rows that missing_strategy "drop" left out."""
+    scheme: LabelScheme
+    labels: dict[str, npt.NDArray[Any]]
+    """Of train, and of val where the tables name it. Labels of the test split are never read."""
+
+
+def read_training_tables(
+    config: dict[str, Any], folders: Sequence[Path], flow: Flow, warnings: Warnings
+) -> TrainingTables:
+    """Read the tables, give each column its role, each row its split and each case its label."""
+    data, model = config["data"], config["model"]
+    sources = _read_split_tables(data, folders)
+    warnings += [given for source in sources.values() for given in source.table.warnings]
+    roles = infer_roles(sources["train"].table, data, sources["train"].image_root)
+    warnings += roles.warnings
+    columns = _used_columns(
+        roles,
+        uses_images=model["vision_backbone"] != "none",
+        uses_table=model["fusion_type"] != "none",
+    )
+    splits = _select_splits(sources, roles, flow, warnings)
+    left_out: dict[str, Table] = {}
+    if data["missing_strategy"] == "drop":
+        for split, part in list(splits.items()):
+            splits[split], left_out[split] = _drop_incomplete(
+                split, part, columns.numeric, columns.categorical
+            )
+            if len(left_out[split]):
+                step = f"{split} rows without missing values"
+                flow.append(count_step(step, splits[split].table, roles.patient))
+    assert roles.label is not None  # infer_roles has refused otherwise
+    scheme = learn_labels(splits["train"].table, roles.label, model["task"], data["positive_class"])
+    warnings += scheme.warnings
+    labelled = [split for split in splits if split != "test"]
+    labels = {split: read_labels(splits[split].table, scheme, split) for split in labelled}
+    return TrainingTables(roles, columns, splits, left_out, scheme, labels)
+
+
+def _used_columns(roles: Roles, *, uses_images: bool, uses_table: bool) -> Columns:
+    """What the model reads: a backbone or a fusion of "none" leaves the images or the table out."""
+    ignored = dict(roles.ignored)
+    if not uses_images:
+        ignored |= {column: "vision_backbone is none" for column in roles.images}
+    if not uses_table:
+        ignored |= {column: "fusion_type is none" for column in (*roles.numeric, *roles.categorical)}
+    if uses_images and not roles.images:
+        message = 'no column names image files; set data.image_columns, or use vision_backbone "none"'
+        raise TrainerError("DATASET_INVALID", message)
+    if uses_table and not roles.numeric and not roles.categorical:
+        message = 'no column is left as table input; name some, or set fusion_type "none" for images alone'
+        raise TrainerError("DATASET_INVALID", message)
+    return Columns(
+        roles.numeric if uses_table else (),
+        roles.categorical if uses_table else (),
+        roles.images if uses_images else (),
+        ignored,
+    )
+
+
+def read_image_table(csv: str | Path, image_root: str | Path | None, roots: Sequence[Path]) -> ImageTable:
+    """The rows of a CSV. Relative paths start at the first root; image paths start at the folder of the CSV
+    by default.
+    """
+    start = roots[0] if roots else Path.cwd()
+    path = start / csv
+    return ImageTable(read_csv(path), start / image_root if image_root is not None else path.parent)
+
+
+def _read_split_tables(data: Mapping[str, Any], roots: Sequence[Path]) -> dict[str, ImageTable]:
+    """Split → all rows of its CSV, of the splits that have one in the `data` configuration."""
+    return {
+        split: read_image_table(data[f"{split}_csv"], data["image_root"], roots)
+        for split in SPLITS
+        if data[f"{split}_csv"] is not None
+    }
+
+
+def _select_splits(
+    sources: Mapping[str, ImageTable], roles: Roles, flow: Flow, warnings: Warnings
+) -> dict[str, ImageTable]:
+    """Rows of each split: from its own CSV, narrowed by the split column; without val_csv or test_csv from
+    the training CSV.
+    """
+    splits = {}
+    for split, source in sources.items():
+        if roles.patient is not None:
+            require_column(source.table, roles.patient, f"the patient column, in data.{split}_csv")
+        flow.append(count_step(f"rows of {source.table.name}", source.table, roles.patient))
+        splits[split] = _narrowed(split, source, roles.split, warnings)
+    words = split_words(sources["train"].table, roles.split) or []
+    for split in ("val", "test"):
+        if split not in splits and (rows := _rows_that_say(split, words)):
+            splits[split] = sources["train"].take(np.asarray(rows))
+    others = sum(word not in SPLITS for word in words)
+    if others:
+        message = f'{others} rows of "{roles.split}" say neither train, val nor test, and are not used'
+        warnings.append(warning("UNKNOWN_SPLIT", message))
+    return splits
+
+
+def _drop_incomplete(
+    split: str, part: ImageTable, numeric: Sequence[str], categorical: Sequence[str]
+) -> tuple[ImageTable, Table]:
+    """(rows with a value in each of these columns, the others). DATASET_INVALID when no row is complete."""
+    complete = complete_rows(part.table, numeric, categorical)
+    if not complete.size:
+        message = f'every row of {split} has missing values; use missing_strategy "token"'
+        raise TrainerError("DATASET_INVALID", message)
+    others = part.table.take(np.setdiff1d(np.arange(len(part.table)), complete))
+    return (part.take(complete) if len(others) else part), others
+
+
+def _narrowed(split: str, source: ImageTable, column: str | None, warnings: Warnings) -> ImageTable:
+    """The rows of the CSV of a split that the split column does not give to another one."""
+    words = split_words(source.table, column)
+    if words is None:
+        return source
+    if rows := _rows_that_say(split, words):
+        return source.take(np.asarray(rows))
+    if split == "train":
+        raise TrainerError("DATASET_INVALID", f'{source.table.name}: no row of "{column}" says "train"')
+    message = f'{source.table.name}: no row of "{column}" says {split}; all rows are used'
+    warnings.append(warning("SPLIT_COLUMN_DISAGREES", message))
+    return source
+
+
+def _rows_that_say(split: str, words: Sequence[str]) -> list[int]:
+    return [row for row, word in enumerate(words) if word == split]
