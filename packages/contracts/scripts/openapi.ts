@@ -4,6 +4,7 @@ import {
   ErrorBody,
   type ErrorCode,
   errorsOf,
+  IdempotencyKey,
   JobMessage,
   ROUTES,
   type RouteDeclaration,
@@ -40,7 +41,7 @@ export function openApi(): Json {
               name: 'Idempotency-Key',
               in: 'header',
               required: false,
-              schema: { type: 'string', maxLength: 200 },
+              schema: schema(IdempotencyKey, 'input'),
             },
           ]
         : []),
@@ -119,13 +120,22 @@ function asComponent(value: unknown, suffix: string): unknown {
   if (Array.isArray(value)) return value.map((inner) => asComponent(inner, suffix))
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => {
+    Object.entries(asArray(value as Json)).flatMap(([key, inner]) => {
       if (key === 'id' && typeof inner === 'string') return []
       if (key === '$ref' && typeof inner === 'string')
         return [[key, `${inner.replace('#/$defs/', '#/components/schemas/')}${suffix}`]]
       return [[key, asComponent(inner, suffix)]]
     }),
   )
+}
+
+/** A tuple whose elements are all alike, as an array of that length: the same values, in words that every tool reads. */
+function asArray(schema: Json): Json {
+  const { prefixItems, items, ...rest } = schema
+  if (!Array.isArray(prefixItems) || items !== false) return schema
+  const [first] = prefixItems
+  const alike = prefixItems.every((item) => JSON.stringify(item) === JSON.stringify(first))
+  return alike ? { ...rest, items: first } : schema
 }
 
 function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query') {

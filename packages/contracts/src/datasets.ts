@@ -41,6 +41,9 @@ export const Inspection = z
     num_patients: z.int().nullable(),
     task: z.enum(['classification', 'regression']).nullable(),
     classes: z.array(z.object({ name: z.string(), count: z.int() })).nullable(),
+    positive_class: z.string().nullable().optional().meta({
+      description: 'Of two classes the one that sensitivity speaks of; absent in records of older versions',
+    }),
     missing: z.record(z.string(), z.int()),
     splits: z.record(z.string(), z.int()),
     digest: z.string(),
@@ -62,8 +65,19 @@ export const Dataset = Inspection.extend({
     .array(z.string())
     .optional()
     .meta({ description: 'Columns that were left out at registration; LoadDataset does not pass them on' }),
+  positive_class_named: z
+    .boolean()
+    .optional()
+    .meta({ description: 'positive_class was named at registration: LoadDataset passes it on' }),
 }).meta({ id: 'Dataset' })
 export type Dataset = z.infer<typeof Dataset>
+
+/** What a list says of a data set: tables have thousands of columns. */
+export const DatasetSummary = Dataset.omit({ columns: true, missing: true }).meta({
+  id: 'DatasetSummary',
+  description: 'A data set as lists give it; the record has its columns',
+})
+export type DatasetSummary = z.infer<typeof DatasetSummary>
 
 export const InspectRequest = z
   .strictObject({
@@ -74,6 +88,9 @@ export const InspectRequest = z
     image_root: z.string().min(1).max(4096).optional(),
     label_column: z.string().min(1).optional(),
     patient_column: z.string().min(1).optional(),
+    positive_class: z.string().min(1).optional().meta({
+      title: 'Of two classes the positive one; absent: the one whose name is no negation',
+    }),
     ignore_columns: z.array(z.string().min(1)).max(10_000).optional().meta({
       title:
         'Columns that LoadDataset does not pass on, such as what is known only after the diagnosis; a training that names the CSV itself leaves them out by data.ignore_columns',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Warning } from './codes/index.js'
+import { Checkpoint } from './jobs/checkpoint.js'
 import { Timestamp } from './timestamp.js'
 
 /** A registered checkpoint, and its evaluation on a table. */
@@ -26,6 +27,11 @@ export const Model = z
   .meta({ id: 'Model' })
 export type Model = z.infer<typeof Model>
 
+export const ModelWithCheckpoints = Model.extend({ checkpoints: z.array(Checkpoint) }).meta({
+  id: 'ModelWithCheckpoints',
+})
+export type ModelWithCheckpoints = z.infer<typeof ModelWithCheckpoints>
+
 export const EvaluateRequest = z
   .strictObject({
     checkpoint_path: z
@@ -49,7 +55,7 @@ export const EvaluateRequest = z
       .min(1)
       .max(64)
       .default('test')
-      .meta({ title: 'Rows whose split column has this value, if there is one' }),
+      .meta({ title: 'Rows whose split column has this value; all rows of a table without a split column' }),
   })
   .meta({ id: 'EvaluateRequest' })
 
@@ -59,8 +65,11 @@ export const Interval = z
     estimate: z.number().nullable(),
     low: z.number().nullable(),
     high: z.number().nullable(),
-    method: z.string().meta({ description: 'DeLong, Wilson, or patient bootstrap' }),
+    method: z.string().meta({ description: 'DeLong, Newcombe, Wilson, likelihood, or patient bootstrap' }),
     reason: z.string().nullable().meta({ description: 'Why a number is null' }),
+    caution: z.string().nullable().optional().meta({
+      description: 'Why the interval is not reliable at this size; absent in results of older versions',
+    }),
   })
   .meta({ id: 'Interval' })
 

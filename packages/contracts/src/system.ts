@@ -26,7 +26,27 @@ export const SystemInfo = z
   .meta({ id: 'SystemInfo' })
 export type SystemInfo = z.infer<typeof SystemInfo>
 
-export const Health = z.object({ status: z.string(), timestamp: Timestamp }).meta({ id: 'Health' })
+/** Something is wrong with the machine that would fail every job: they wait until it is repaired. */
+export const QueuePause = z
+  .object({
+    since: Timestamp,
+    code: z.string(),
+    message: z.string(),
+    remedy: z.string(),
+    retry_at: Timestamp.meta({ description: 'When the next job is tried' }),
+  })
+  .meta({ id: 'QueuePause' })
+export type QueuePause = z.infer<typeof QueuePause>
+
+export const Health = z
+  .object({
+    status: z.string(),
+    timestamp: Timestamp,
+    queue: QueuePause.nullable().meta({
+      description: 'Why no job is started at the moment; null while jobs start',
+    }),
+  })
+  .meta({ id: 'Health' })
 
 export const Ready = z
   .object({

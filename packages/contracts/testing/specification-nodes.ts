@@ -59,7 +59,17 @@ export const SPECIFIED_PORTS_AND_FIELDS = SPECIFIED_NODES.map(({ fields, ...node
   fields: fields.map(({ name }) => name),
 }))
 
-/** A node of the catalog in the terms of the specification, without the values of its fields. */
+const COLUMN_ROLES = ['label_column', 'patient_column', 'ignore_columns', 'positive_class']
+
+/** Optional fields that the catalog has beyond the specification: workflows without them mean the same. */
+export const FIELDS_BEYOND: Readonly<Record<string, readonly string[]>> = {
+  LoadDataset: [...COLUMN_ROLES, 'slices'],
+  LoadImage: ['slices'],
+  LoadTabular: COLUMN_ROLES,
+  TrainModel: ['allow_leakage'],
+}
+
+/** A node of the catalog in the terms of the specification, without the values of its fields and those beyond it. */
 export function inSpecificationTerms({ group, type, inputs, outputs, config }: NodeRecord) {
   return {
     group,
@@ -68,7 +78,9 @@ export function inSpecificationTerms({ group, type, inputs, outputs, config }: N
       multiple ? 'further' : optional && !implicit ? `${name}?` : name,
     ),
     outputs: outputs.map(({ name }) => name),
-    fields: Object.keys((config.properties ?? {}) as object),
+    fields: Object.keys((config.properties ?? {}) as object).filter(
+      (name) => !FIELDS_BEYOND[type]?.includes(name),
+    ),
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { workflowOf } from '../testing/arithmetic.js'
 import { connect } from '../testing/examples.js'
-import { Workbench } from '../testing/workbench.js'
+import { VERSIONS, Workbench } from '../testing/workbench.js'
 import { type Executors, infer, plan, type Value, validate } from './index.js'
 
 /**
@@ -95,7 +95,8 @@ describe('a new node', () => {
       rest: { cases: 80, labels: true },
     })
     expect(infer(checked(100)).issues).toMatchObject([
-      { node: 'hold', path: 'nodes.hold.config.count', message: /has 100 cases/ },
+      { node: 'hold', path: 'nodes.hold.config.count', message: expect.stringMatching(/has 100 cases/) },
+      { node: 'train', port: 'train_dataset', message: 'no cases arrive at input train_dataset' },
     ])
   })
 
@@ -123,14 +124,18 @@ describe('a new node', () => {
     const bench = new Workbench(executors)
     const validated = checked(20)
     const request = { targets: ['hold'] }
-    const before = await plan(validated, request, { cache: bench.cache })
+    const before = await plan(validated, request, { cache: bench.cache, software: VERSIONS })
     expect(before).toMatchObject({ ok: true, counts: { run: 2, reuse: 0, skip: 2 } })
 
     const { status, made } = await bench.run(validated.workflow, { validated, ...request })
     expect(status).toBe('success')
     expect(made.get('hold')?.outputs.rest?.content).toHaveLength(80)
 
-    const after = await plan(checked(30), request, { cache: bench.cache, previous: async () => made })
+    const after = await plan(checked(30), request, {
+      cache: bench.cache,
+      software: VERSIONS,
+      previous: async () => made,
+    })
     expect(after).toMatchObject({
       steps: [{ node: 'cases', action: 'reuse' }, { node: 'hold', reason: 'config_changed' }, {}, {}],
     })

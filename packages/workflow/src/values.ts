@@ -16,3 +16,6 @@ export interface Value {
 
 /** Output port → value. */
 export type Outputs = Readonly<Record<string, Value>>
+
+/** Output port → full paths of the files that were put in their places. */
+export type PlacedPaths = Readonly<Record<string, readonly string[]>>

@@ -10,6 +10,9 @@ import { SingleFlight } from '../src/run/single-flight.js'
 import { arithmetic, tensor, validated } from './arithmetic.js'
 import { ManualClock } from './manual-clock.js'
 
+/** The software of the environment. */
+export const VERSIONS = { medloom_trainer: '0.1.0', torch: '2.9.1', numpy: '2.0' }
+
 /** A service in miniature: one cache, one set of resources, one single flight for all its runs; counts what is executed. */
 export class Workbench {
   readonly clock = new ManualClock()
@@ -36,6 +39,7 @@ export class Workbench {
       clock: this.clock,
       resources: this.resources,
       singleFlight: this.singleFlight,
+      software: async () => VERSIONS,
       onEvent: (event) => this.events.push(event),
       cancellation: new Cancellation(),
       ...options,

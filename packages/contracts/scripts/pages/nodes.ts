@@ -14,8 +14,8 @@ export function nodesPage(): string {
         .join('\n')}`,
   )
   const conversions = catalog.conversions
-    .filter(({ from, to }) => from !== to && from !== 'any' && to !== 'any')
-    .map(({ from, to, lossless, how }) => `| ${from} | ${to} | ${lossless ? 'yes' : 'no'} | ${how} |`)
+    .filter(({ from, to }) => from !== to && to !== 'any')
+    .map(({ from, to, how }) => `| ${from} | ${to} | ${how} |`)
   return `${HEAD}# Nodes
 
 The catalog that \`GET /api/nodes\` serves. A field without a default is required. Where a field is a key of the
@@ -29,11 +29,12 @@ Port types: ${catalog.port_types.map((type) => `\`${type}\``).join(', ')}. Compo
   )
     .map(([name, parts]) => `\`${name}\` = ${parts.join(' + ')}`)
     .join(', ')}.
-A value passes into a port of its own type as it is, and into a port of type \`any\`; a value of type \`any\` is checked when the
-node runs. A port of type \`dataset\` takes one connection, or one of images and one of a table, which it joins by case id.
+A value passes into a port of its own type as it is, and into a port of type \`any\`. A port of type \`dataset\`, \`multimodal\` or
+\`training_data\` takes one connection, or one of images and one of a table, which it joins by case id; one of type \`training_data\` takes
+the configuration of the training beside them. No conversion leaves anything of a value behind.
 
-| from | to | lossless | how |
-|---|---|---|---|
+| from | to | how |
+|---|---|---|
 ${conversions.join('\n')}
 `
 }

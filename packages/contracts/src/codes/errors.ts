@@ -86,9 +86,35 @@ export const ERRORS = {
     'The file does not exist.',
     'Correct the path; relative paths start at the first root.',
   ),
+  FILE_NOT_REGULAR: declare(
+    400,
+    'A named pipe, a socket or a device is where a file is expected.',
+    'Name a regular file, or remove what is there.',
+  ),
+  TABLE_TOO_LARGE: declare(
+    400,
+    'The file of the table is larger than what can be read.',
+    'Check that the path names a table; leave out rows or columns, or use a machine with more memory.',
+  ),
+  OUTPUT_EXISTS: declare(
+    400,
+    'At the path of an output is something that Medloom did not write, or that was changed since.',
+    'Name another path, or move away what is there.',
+  ),
+  OUTPUT_PATH_TAKEN: declare(
+    400,
+    'Two nodes of a workflow write to the same path.',
+    'Give one of the nodes another path.',
+  ),
   // Jobs
   JOB_NOT_FOUND: declare(404, 'The job does not exist.', 'List the jobs with GET /api/training.'),
   JOB_NOT_RUNNING: declare(400, 'The job has ended or has not started.', 'Read its status.'),
+  JOB_RUNNING: declare(400, 'The job has not ended.', 'Stop it, or wait until it has ended.'),
+  JOB_IN_USE: declare(
+    400,
+    'The job cannot be removed: something else needs its files.',
+    'Remove or end first what the message names.',
+  ),
   JOB_NOT_RESUMABLE: declare(
     400,
     'The job cannot be resumed.',
@@ -101,6 +127,11 @@ export const ERRORS = {
   ),
   // Models
   MODEL_NOT_FOUND: declare(404, 'The model does not exist.', 'List the models with GET /api/models.'),
+  MODEL_IN_USE: declare(
+    400,
+    'The model cannot be removed: something else is using it.',
+    'Wait until what the message names has ended, or end it.',
+  ),
   CHECKPOINT_NOT_FOUND: declare(
     400,
     'There is no checkpoint at this path.',
@@ -118,11 +149,16 @@ export const ERRORS = {
   ),
   // Data
   DATASET_NOT_FOUND: declare(404, 'The dataset does not exist.', 'List the datasets with GET /api/datasets.'),
+  DATASET_IN_USE: declare(
+    400,
+    'The data set cannot be removed: workflows name it.',
+    'Delete the workflows that the message names, or let them load another data set.',
+  ),
   DATASET_INVALID: declare(400, 'The dataset cannot be used.', 'Correct what the message names.'),
   DATASET_LEAK: declare(
     400,
     'A patient or an image is in two splits.',
-    'Split by patient, or set data.allow_leakage; the report then states the leak.',
+    'Split by patient, or set data.allow_leakage (in a workflow, allow_leakage of TrainModel); the report then states the leak.',
   ),
   CSV_MALFORMED: declare(
     400,
@@ -177,6 +213,11 @@ export const ERRORS = {
     'The disk is full.',
     'Free space, then resume the job or run the workflow again; finished work is kept.',
   ),
+  STORAGE_FAILED: declare(
+    500,
+    'The disk, or the file system on it, reported an error.',
+    'Check the disk and the service log. Read the state again before you repeat the request: it was carried out completely or not at all.',
+  ),
   TRAINER_FAILED: declare(500, 'The trainer ended with an error.', 'Read the trace and the log of the job.'),
   WORKER_LOST: declare(
     500,
@@ -187,6 +228,11 @@ export const ERRORS = {
     500,
     'A worker did not respond in time.',
     'Try again; if it happens again, read the service log.',
+  ),
+  RUN_DIRECTORY_MISSING: declare(
+    500,
+    'The run directory of a job, or a file in it, was removed while the job ran.',
+    'Start the job again, and leave the folders of runs alone while their jobs run.',
   ),
   PYTHON_UNAVAILABLE: declare(
     500,

@@ -46,7 +46,6 @@ export const ISSUES = {
     'An input lacks the images or the table that the node reads.',
     'Connect data that have both, or change the model.',
   ),
-  UNTRAINED_MODEL: declare('The model at the input is not trained.', 'Connect TrainModel.trained_model.'),
   FITTED_ABOVE_SPLIT: declare(
     'A node fits statistics before the data are split.',
     'Split first, then preprocess.',
@@ -63,10 +62,6 @@ export const ISSUES = {
     'The input already has a connection.',
     'Remove one of the connections that the message names.',
   ),
-  LOSSY_CONVERSION: declare(
-    'The conversion between the ports loses information.',
-    'Connect an output of the same type to keep everything.',
-  ),
 } as const satisfies Record<string, CodeDeclaration>
 
 export type IssueCode = keyof typeof ISSUES | ErrorCode
@@ -78,6 +73,15 @@ export const ErrorIssue = z
     code: openCode<IssueCode>('A code of docs/reference/issues.md or docs/reference/errors.md'),
     message: z.string(),
     hint: z.string().optional(),
+    severity: z.enum(['error', 'warning']).optional().meta({ description: 'Absent: error' }),
+    node: z.string().optional().meta({ description: 'Identifier of the node of a workflow' }),
+    connection: z.string().optional().meta({ description: 'Identifier of the connection' }),
+    port: z.string().optional(),
+    field: z.string().optional().meta({ description: 'Field of the config' }),
+    cycle: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Nodes along the cycle; the first stands last again' }),
   })
   .meta({ id: 'ErrorIssue' })
 export type ErrorIssue = z.infer<typeof ErrorIssue>

@@ -23,8 +23,12 @@ export const WARNINGS = {
     'Restore the files that cannot be read, or evaluate a model whose training cases are recorded.',
   ),
   PATIENTS_ALIKE: declare(
-    'Patient ids of two splits are the same number written differently (12, 12.0, 00012).',
+    'Patient ids are the same but for case, white space, or the way a number is written (12, 12.0, 00012).',
     'If they are the same patients, write the ids alike, so that leaks are found.',
+  ),
+  IMAGES_ALIKE: declare(
+    'Images of different patients look the same: they may be copies in another format, quality or size.',
+    'Look at the cases that the message names; remove copies, or give them the same patient id.',
   ),
   SHARED_PATIENTS: declare(
     'Several sources of a merge contain the same patient id.',
@@ -47,17 +51,29 @@ export const WARNINGS = {
     'Check why the values are missing; if that follows from the label, add the column to data.ignore_columns.',
   ),
   LABEL_PREDICTED_BY_IMAGE_SIZE: declare(
-    'The size of the image files predicts the label.',
-    'Check whether the classes were acquired or exported differently.',
+    'The size of the images predicts the label.',
+    'Check whether the classes were acquired or exported differently; read the metrics within groups of image size, which the report lists.',
+  ),
+  LABEL_PREDICTED_BY_ACQUISITION: declare(
+    'How the images were acquired (device, site, projection, their number or format) predicts the label.',
+    'Leaving the column out does not remove the shortcut: the pixels show it. Read the metrics within its groups, which the report lists, and balance or match the cases by it.',
+  ),
+  SHORTCUTS_NOT_CHECKED: declare(
+    'Some classes, columns or images could not be searched for shortcuts to the label.',
+    'Look at what the message names by hand, or collect more patients.',
   ),
   FITTED_ON_ALL: declare(
     'The scaler shown was fitted on all cases, because the data are not split yet.',
     'Connect DataSplit before TabularPreprocess; the training itself fits on its training split only.',
   ),
   // Patients and cases
+  NO_SPLIT_COLUMN: declare(
+    'The evaluated table does not say which rows belong to the split, so all of them were measured as that split.',
+    'Nothing if the table holds only that split; else add a column "split" that says train, val or test.',
+  ),
   NO_PATIENT_COLUMN: declare(
-    'No patient column is known, so cases were split one by one.',
-    'Name the patient column when the dataset is registered.',
+    'No patient column is known, so each case counts as a patient of its own.',
+    'Name the patient column (data.patient_column, or when the dataset is registered) if patients have several cases.',
   ),
   PATIENTS_UNKNOWN: declare(
     'Without a patient column, each case counts as one patient.',
@@ -84,6 +100,14 @@ export const WARNINGS = {
     'Check the case ids or file names of the rows and images left out.',
   ),
   // Columns and values
+  POSITIVE_CLASS_ASSUMED: declare(
+    'Which of two classes is the positive one was decided by their order alone.',
+    'Set data.positive_class; sensitivity, specificity, PPV, NPV, AUPRC and F1 depend on it.',
+  ),
+  CLASS_NAMES_MERGED: declare(
+    'The label spells a class in several ways, such as Yes and yes; they are read as one.',
+    'Spell each class in one way; if they are different classes, rename them.',
+  ),
   CONSTANT_COLUMN: declare('A column has one value, or none, and is not used.', 'Nothing, or remove it.'),
   ID_LIKE_COLUMN: declare(
     'A column looks like an identifier and is not used.',
@@ -94,20 +118,28 @@ export const WARNINGS = {
     'If it is an input, name it in data.numeric_columns or data.categorical_columns.',
   ),
   MIXED_COLUMN: declare(
-    'A column mixes numbers with other texts and is not used.',
-    'Correct the cells that the message names, or name the column in the configuration.',
+    'A column mixes numbers with other texts, or decimal points with decimal commas.',
+    'Correct the cells that the message names, or name the column in data.numeric_columns or data.categorical_columns.',
   ),
   CENSORED_NUMBERS: declare(
     'A column has bounds such as "89+", which are read as the bound itself.',
     'Decide whether the bound is an acceptable value.',
   ),
   INFINITE_NUMBERS: declare(
-    'A column has infinite numbers, which are treated as missing.',
-    'Correct the cells that the message names.',
+    'A column has infinite numbers, which are read as the largest or smallest value of training.',
+    'Correct the cells that the message names if they are no measurements beyond a range.',
+  ),
+  SENTINEL_SUSPECTED: declare(
+    'A column has a number such as -999 that may stand for a missing value; it is read as a number.',
+    'Empty these cells if they mean "missing".',
   ),
   UNSEEN_CATEGORIES: declare(
     'A column has categories that the training split does not have.',
     'Check their spelling; the model treats them as unknown.',
+  ),
+  MISSING_NEVER_SEEN: declare(
+    'Values or images are missing in columns that the training split has complete.',
+    'The model reads them as the average case; train on data that have such gaps, or complete the values.',
   ),
   CSV_ENCODING_ASSUMED: declare(
     'The CSV is not UTF-8 and was read as Windows-1252.',
@@ -126,6 +158,14 @@ export const WARNINGS = {
     'Image files are missing or cannot be read and are treated as missing views.',
     'Restore the files that the message names.',
   ),
+  VOLUMES_AS_SLICES: declare(
+    'Volumes are read as several slices, each of them a view; the rest of a volume is not seen.',
+    'Choose number, plane and spread of the slices in data.slices.',
+  ),
+  BLANK_IMAGES: declare(
+    'Images have the same value in every pixel: they show nothing, and they are not compared between the splits.',
+    'Leave them out, or choose other slices of a volume in data.slices.',
+  ),
   FILES_LEFT_OUT: declare(
     'Files of another format in the folder were left out.',
     'Choose the format, or move the files, if they should be read.',
@@ -139,6 +179,10 @@ export const WARNINGS = {
     'De-identify the files before they are shared.',
   ),
   // Settings and results
+  FEW_PATIENTS: declare(
+    'There are few patients, however many cases they have.',
+    'Read intervals and comparisons as rough; evaluate on more patients.',
+  ),
   SETTING_REPLACED: declare(
     'A setting of one node is replaced by that of another.',
     'Set it once if the replacement is not intended.',
@@ -147,9 +191,17 @@ export const WARNINGS = {
     'A setting of the configuration has no effect on these data.',
     'Remove the setting.',
   ),
+  PARITY_ON_RANDOM_INPUTS: declare(
+    'The quantized model could not be compared with the original on its validation cases, only on random inputs.',
+    'Restore the tables and images of the training and run the node again, or export without quantization.',
+  ),
   PLOT_NOT_DRAWN: declare(
     'A plot could not be drawn from the metrics that arrived.',
     'Read the reason, or remove the plot from plot_types.',
+  ),
+  EVALUATED_ON_CPU: declare(
+    'The evaluation ran on the CPU, because no place on an accelerator was free.',
+    'Nothing; to evaluate faster, do so when a training has ended.',
   ),
   CACHED_RESULT_UNUSABLE: declare(
     'A cached result could not be read, so the node ran again.',

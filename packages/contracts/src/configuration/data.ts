@@ -3,6 +3,20 @@ import { AugmentationPlan } from './augmentation.js'
 import { AUGMENTATIONS, ENCODINGS, MISSING_STRATEGIES, NORMALIZATIONS, SCALINGS } from './choices.js'
 import { FeatureSelection } from './feature-selection.js'
 
+/** Frames and series are divided as they were acquired, whatever the axis. */
+const Slices = z
+  .strictObject({
+    count: z.int().min(1).max(64).default(3).meta({ title: 'Slices of each volume' }),
+    axis: z
+      .enum(['axial', 'coronal', 'sagittal'])
+      .default('axial')
+      .meta({ title: 'Plane of the slices of a NIfTI volume' }),
+    spread: z.enum(['content', 'volume']).default('content').meta({
+      title: 'Spread evenly over the slices that have content, or over the whole volume',
+    }),
+  })
+  .prefault({})
+
 const path = z.string().min(1).max(4096)
 const optionalPath = path.nullable().default(null)
 const columns = (title: string) =>
@@ -30,6 +44,9 @@ export const DataConfig = z
     }),
     image_columns: columns('Image columns, one per view; absent: columns whose values are image files'),
     label_column: column('Label column; absent: inferred by name'),
+    positive_class: column(
+      'The class that sensitivity and PPV speak of, of two; absent: the one whose name is no negation',
+    ),
     patient_column: column('Patient column; absent: inferred by name'),
     split_column: column('Column that says train, val or test; absent: a column named "split"'),
     numeric_columns: columns('Numeric columns; absent: inferred'),
@@ -54,6 +71,10 @@ export const DataConfig = z
       .nullable()
       .default(null)
       .meta({ title: 'Intensity window in stored units, for images of one channel (CT: Hounsfield units)' }),
+    slices: Slices.meta({
+      title:
+        'Slices that stand for a volume (NIfTI, DICOM with several frames, series of DICOM files), each as a view',
+    }),
     augmentation: z
       .union([z.enum(AUGMENTATIONS), AugmentationPlan])
       .default('light')

@@ -50,11 +50,9 @@ export const LoopConfig = z
           .nullable()
           .default(null)
           .meta({ title: 'Epochs without improvement before the training ends; null: train all epochs' }),
-        min_delta: z
-          .number()
-          .min(0)
-          .default(0)
-          .meta({ title: 'Smallest change that counts as an improvement' }),
+        min_delta: z.number().min(0).default(0).meta({
+          title: 'Smallest change that patience counts as an improvement; the best epoch is kept by any',
+        }),
       })
       .prefault({})
       .meta({ title: 'Choice of the best epoch, and early stopping' }),

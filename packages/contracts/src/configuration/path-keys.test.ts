@@ -26,5 +26,5 @@ it('are all keys that take a text as long as a path', () => {
       )
 })
 
-/** Names of columns are as long as the table has them. */
-const UNBOUNDED = ['data.label_column', 'data.patient_column', 'data.split_column']
+/** Names of columns and classes are as long as the table has them. */
+const UNBOUNDED = ['data.label_column', 'data.patient_column', 'data.split_column', 'data.positive_class']

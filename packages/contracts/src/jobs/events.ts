@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { Timestamp } from '../timestamp.js'
 import { Metrics } from './metrics.js'
+import { Stalled } from './stalled.js'
 
-/** Messages on /ws/training/{job_id}: five types, dense `seq` per job, exactly one terminal message, which is the last. */
+/** Messages on /ws/training/{job_id}: dense `seq` per job, exactly one terminal message, which is the last. */
 
 const envelope = {
   job_id: z.uuid(),
@@ -36,6 +37,13 @@ export const ValidationMessage = z
   .object({ type: z.literal('validation'), ...envelope })
   .meta({ id: 'ValidationMessage', description: 'Metrics of the validation after an epoch' })
 
+export const StalledMessage = z
+  .object({ type: z.literal('stalled'), ...envelope, stalled: Stalled.nullable() })
+  .meta({
+    id: 'StalledMessage',
+    description: 'The trainer makes no steps; with `stalled` null it makes steps again',
+  })
+
 export const CompletedMessage = z
   .object({
     type: z.literal('completed'),
@@ -56,6 +64,7 @@ export const JobMessage = z
     ProgressMessage,
     EpochEndMessage,
     ValidationMessage,
+    StalledMessage,
     CompletedMessage,
     ErrorMessage,
   ])

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { TrainingConfig } from '../configuration/training-config.js'
 import { Timestamp } from '../timestamp.js'
+import { NO_CONTROL_CHARACTERS } from '../validation/no-control-characters.js'
 import { JobMetrics, Metrics } from './metrics.js'
 import { Prepared } from './prepared.js'
+import { Stalled } from './stalled.js'
 import { JOB_PHASES, JOB_STATUSES } from './status.js'
 
 /** One training process and its record: what the job endpoints take and answer. */
@@ -21,6 +23,10 @@ export const Job = z
     phase: z.enum(JOB_PHASES).nullable(),
     reason: z.string().nullable().meta({ description: 'Why the job is in this state, in words' }),
     error: JobError.nullable(),
+    stalled: Stalled.nullable().meta({
+      description:
+        'A running job that makes no steps: since when, at what, and what to do; null while it moves',
+    }),
     queue_position: z.int().nullable(),
     attempt: z.int(),
     created_at: Timestamp,
@@ -44,6 +50,16 @@ export const Job = z
   .meta({ id: 'Job' })
 export type Job = z.infer<typeof Job>
 
+/** What a list says of a job: what a page of jobs gives without reading a configuration or a file of any of them. */
+export const JobSummary = Job.omit({
+  config: true,
+  prepared: true,
+  notes: true,
+  device: true,
+  resumable: true,
+}).meta({ id: 'JobSummary', description: 'A job as lists give it; its status has the rest' })
+export type JobSummary = z.infer<typeof JobSummary>
+
 export const StartRequest = z
   .strictObject({
     config: TrainingConfig,
@@ -51,7 +67,7 @@ export const StartRequest = z
       .string()
       .min(1)
       .max(200)
-      .regex(/^[^\p{Cc}]*$/u, { error: 'no control characters' })
+      .regex(NO_CONTROL_CHARACTERS, { error: 'no control characters' })
       .default('training')
       .meta({ title: 'Name of the job' }),
   })
@@ -65,12 +81,18 @@ export type JobResponse = z.infer<typeof JobResponse>
 export const LogChunk = z
   .object({
     job_id: z.uuid(),
-    offset: z.int(),
-    next_offset: z.int(),
-    size: z.int(),
+    offset: z.int().meta({
+      description:
+        'Where the text begins: as asked for, or later, at what is kept. A log keeps its beginning and its newest megabytes',
+    }),
+    next_offset: z.int().meta({ description: 'Where the text ends; ask for this next' }),
+    size: z.int().meta({ description: 'Bytes that were written so far, also those that are not kept' }),
     text: z.string(),
   })
   .meta({ id: 'LogChunk' })
+
+const Values = z.array(z.number().nullable())
+const BatchPlace = z.object({ epoch: z.int(), batch: z.int() })
 
 export const MetricSeries = z
   .object({
@@ -84,10 +106,16 @@ export const MetricSeries = z
         loss_max: z.array(z.number().nullable()),
         learning_rate: z.array(z.number().nullable()),
         samples_per_second: z.array(z.number().nullable()),
+        ranges: z
+          .array(z.object({ points: z.int(), first: BatchPlace, last: BatchPlace }))
+          .meta({ description: 'What each bucket covers: how many progress messages, from where to where' }),
+        series: z
+          .record(z.string(), z.object({ mean: Values, min: Values, max: Values, last: Values }))
+          .meta({ description: 'Every metric of the progress messages, by name' }),
       })
       .meta({
         description:
-          'Progress messages, averaged into at most `buckets` buckets; step counts batches from the start',
+          'Progress messages, summed up in at most `buckets` buckets; loss, learning_rate and samples_per_second are means, step counts batches from the start to the end of a bucket',
       }),
   })
   .meta({ id: 'MetricSeries' })

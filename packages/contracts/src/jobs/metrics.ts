@@ -4,6 +4,13 @@ import { z } from 'zod'
 export const Metrics = z.record(z.string(), z.number().nullable()).meta({ id: 'Metrics' })
 export type Metrics = z.infer<typeof Metrics>
 
+const OF_CLASSES = new Set(['accuracy', 'auc', 'f1_score', 'train_accuracy', 'val_accuracy', 'val_auc'])
+
+/** Whether a metric says something of a task. Results of a regression list those of classes all the same, as null. */
+export function isOfTask(task: 'classification' | 'regression', metric: string): boolean {
+  return task === 'classification' || !OF_CLASSES.has(metric)
+}
+
 /** Metrics of a job: these four are always present. val_auc is null where undefined; `val_auc_reason` in notes says why. */
 export const JobMetrics = z
   .object({

@@ -6,6 +6,10 @@ export const Prepared = z
   .object({
     task: z.enum(['classification', 'regression']),
     classes: z.array(z.string()).nullable(),
+    positive_class: z.string().nullable().optional().meta({
+      description:
+        'Of two classes the one that sensitivity speaks of; absent where an older version prepared',
+    }),
     label_column: z.string(),
     patient_column: z.string().nullable(),
     split_column: z.string().nullable(),

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { NODE_GROUPS, NODE_PLACES, type NodeDefinition, RESOURCES } from './definition.js'
+import { IMPLICIT_INPUTS, type ImplicitInput } from './implicit-inputs.js'
 import { COMPOSITES, CONVERSIONS, type CompositeType, PORT_TYPES } from './ports.js'
+import { SOFTWARE } from './software.js'
 
 /** The catalog as it goes over the wire, to the trainer and into the reference: configs as JSON Schema. */
 
@@ -16,8 +18,22 @@ export const NodeRecord = z
     runs: z.enum(NODE_PLACES),
     resource: z.enum(RESOURCES),
     version: z.int(),
+    software: z.array(z.string()).meta({
+      description: 'Packages whose version is part of the cache key: another version, another result',
+    }),
+    implicit_inputs: z
+      .array(z.enum(Object.keys(IMPLICIT_INPUTS) as [ImplicitInput]))
+      .meta({ description: 'What it shows beside its inputs; part of the cache key' }),
     inputs: z.array(
-      z.object({ ...port, optional: z.boolean(), multiple: z.boolean(), implicit: z.boolean() }),
+      z.object({
+        ...port,
+        optional: z.boolean(),
+        multiple: z.boolean(),
+        implicit: z.boolean(),
+        passes_kinds: z.array(z.string()).meta({
+          description: 'Kinds that are taken too; an output that carries this input is then of the same kind',
+        }),
+      }),
     ),
     outputs: z.array(z.object({ ...port, carries: z.string().nullable() })),
     config: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of the config' }),
@@ -31,7 +47,12 @@ export const NodeCatalog = z
     port_types: z.array(z.enum(PORT_TYPES)),
     composites: z.record(z.string(), z.array(z.enum(PORT_TYPES))),
     conversions: z.array(
-      z.object({ from: valueType, to: valueType, lossless: z.boolean(), how: z.string() }),
+      z.object({
+        from: valueType,
+        to: valueType,
+        lossless: z.boolean().meta({ description: 'Always true: no conversion leaves anything behind' }),
+        how: z.string(),
+      }),
     ),
   })
   .meta({ id: 'NodeCatalog' })
@@ -41,22 +62,27 @@ export type NodeCatalog = z.infer<typeof NodeCatalog>
 export function describeCatalog(catalog: Readonly<Record<string, NodeDefinition>>): NodeCatalog {
   return {
     nodes: Object.entries(catalog).map(
-      ([type, { config, inputs, outputs, lineage: _, infer: __, ...facts }]) => ({
+      ([type, { config, inputs, outputs, software, implicit_inputs, lineage: _, infer: __, ...facts }]) => ({
         type,
         ...facts,
-        inputs: inputs.map(({ kind = null, optional, multiple, implicit, ...facts }) => ({
-          ...facts,
-          kind,
-          optional: optional === true || implicit === true,
-          multiple: multiple === true,
-          implicit: implicit === true,
-        })),
+        software: software ? [...SOFTWARE[software]] : [],
+        implicit_inputs: [...(implicit_inputs ?? [])],
+        inputs: inputs.map(
+          ({ kind = null, optional, multiple, implicit, passes_kinds, routes: _, advice: __, ...facts }) => ({
+            ...facts,
+            kind,
+            optional: optional === true || implicit === true,
+            multiple: multiple === true,
+            implicit: implicit === true,
+            passes_kinds: [...(passes_kinds ?? [])],
+          }),
+        ),
         outputs: outputs.map(({ kind = null, carries = null, ...facts }) => ({ ...facts, kind, carries })),
         config: z.toJSONSchema(config, { io: 'input', target: 'draft-2020-12' }) as Record<string, unknown>,
       }),
     ),
     port_types: [...PORT_TYPES],
     composites: Object.fromEntries(Object.entries(COMPOSITES).map(([name, parts]) => [name, [...parts]])),
-    conversions: CONVERSIONS.map((conversion) => ({ ...conversion })),
+    conversions: CONVERSIONS.map((conversion) => ({ ...conversion, lossless: true })),
   }
 }

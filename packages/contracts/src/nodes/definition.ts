@@ -1,7 +1,9 @@
 import type { z } from 'zod'
+import type { ImplicitInput } from './implicit-inputs.js'
 import type { InferOutputs } from './inference.js'
 import type { Lineage } from './lineage.js'
 import type { InputPort, OutputPort } from './ports.js'
+import type { SoftwareGroup } from './software.js'
 
 export const NODE_GROUPS = [
   'Data source',
@@ -35,6 +37,10 @@ export interface NodeDefinition {
   readonly resource: Resource
   /** Raised whenever the same inputs may give another result than before; part of the cache key. */
   readonly version: number
+  /** The software whose versions may change the result, and are part of the cache key too; absent where the service computes it. */
+  readonly software?: SoftwareGroup
+  /** What it shows beside its inputs; part of the cache key. */
+  readonly implicit_inputs?: readonly ImplicitInput[]
   readonly inputs: readonly InputPort[]
   readonly outputs: readonly OutputPort[]
   readonly config: z.ZodObject
@@ -58,8 +64,10 @@ export interface FieldFacts {
    * that it names beside it · a registered dataset.
    */
   readonly reads?: 'path' | 'table' | 'dataset'
-  /** Names a place the node writes to. */
+  /** Names a place the node writes to, below the output folder. */
   readonly writes?: 'path'
+  /** The file among the artifacts that is written where no path is named; absent: every node has one of its own. */
+  readonly writes_unnamed?: string
   /** Only cases that a model is fitted on are affected: branches that it is applied to may say something else. */
   readonly fit_only?: true
   /** False: changing it never changes the result, so it is no part of the cache key. */

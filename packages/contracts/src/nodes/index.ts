@@ -12,10 +12,13 @@ import type { LineageRelation } from './lineage.js'
 export * from './catalog.js'
 export * from './definition.js'
 export { EVALUATION_METRICS, PLOT_TYPES, REPORT_SECTIONS } from './groups/evaluation.js'
+export { WORKFLOW_FILE } from './groups/output.js'
+export * from './implicit-inputs.js'
 export * from './inference.js'
 export * from './lineage.js'
 export * from './ports.js'
 export { declaredSettings } from './settings.js'
+export * from './software.js'
 export * from './values.js'
 
 const DEFINITIONS = {

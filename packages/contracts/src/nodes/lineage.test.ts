@@ -19,9 +19,15 @@ function namesIn(one: LineageRelation): string[] {
     case 'union_of':
       return [...into, ...one.of.map((port) => `in ${port}`)]
     case 'fits':
-      return [...into, ...one.on.map((port) => `in ${port}`)]
+      return [
+        ...into,
+        ...one.on.map((port) => `in ${port}`),
+        ...(one.leak_allowed_by ? [`field ${one.leak_allowed_by}`] : []),
+      ]
     case 'applied_to':
       return [one.fitted, ...one.to].map((port) => `in ${port}`)
+    case 'continues':
+      return [one.fitted, ...one.on].map((port) => `in ${port}`)
     case 'evaluates':
       return [one.model, one.on].map((port) => `in ${port}`)
   }

@@ -24,10 +24,20 @@ export type LineageRelation<
   | { readonly relation: 'subset_of'; readonly output: Output; readonly of: Input }
   /** All the cases of these inputs. */
   | { readonly relation: 'union_of'; readonly output: Output; readonly of: readonly Input[] }
-  /** The output (a model, statistics) is learned from all the cases of these inputs. */
-  | { readonly relation: 'fits'; readonly output: Output; readonly on: readonly Input[] }
+  /**
+   * The output (a model, statistics) is learned from all the cases of these inputs. Where the field `leak_allowed_by` is true, it may be
+   * evaluated on cases that it was fitted on, which is then a warning.
+   */
+  | {
+      readonly relation: 'fits'
+      readonly output: Output
+      readonly on: readonly Input[]
+      readonly leak_allowed_by?: Field
+    }
   /** How the data at `fitted` are prepared (sizes, statistics) is applied as it is to the cases of `to`: they are not prepared otherwise. */
   | { readonly relation: 'applied_to'; readonly fitted: Input; readonly to: readonly Input[] }
+  /** What was fitted is fitted further, on the cases that it was fitted on and no others. */
+  | { readonly relation: 'continues'; readonly fitted: Input; readonly on: readonly Input[] }
   /** The model is evaluated on the cases of `on`, which it must not have been fitted on. */
   | { readonly relation: 'evaluates'; readonly model: Input; readonly on: Input }
 

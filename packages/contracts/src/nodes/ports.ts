@@ -18,7 +18,10 @@ export const PORT_TYPES = [
 ] as const
 export type PortType = (typeof PORT_TYPES)[number]
 
-/** Composite types and their parts. One connection per part meets in a single port. */
+/**
+ * Composite types and their parts. An input of such a type takes one connection per part: images and a table are joined by case id, a
+ * configuration goes to the input that the port names (`routes`).
+ */
 export const COMPOSITES = {
   multimodal: ['image', 'tabular'],
   training_data: ['dataset', 'config'],
@@ -26,49 +29,39 @@ export const COMPOSITES = {
 export type CompositeType = keyof typeof COMPOSITES
 export type ValueType = PortType | CompositeType
 
+/** No conversion leaves anything of a value behind. */
 export interface Conversion {
   readonly from: ValueType
   readonly to: ValueType
-  /** False: something of the value is left behind, or whether it fits shows only when the node runs. */
-  readonly lossless: boolean
   readonly how: string
 }
 
-const convert = (from: ValueType, to: ValueType, how: string, lossless = true): Conversion => ({
-  from,
-  to,
-  lossless,
-  how,
-})
+const convert = (from: ValueType, to: ValueType, how: string): Conversion => ({ from, to, how })
 
-const TYPES: readonly ValueType[] = [...PORT_TYPES, ...(Object.keys(COMPOSITES) as CompositeType[])]
+/** The types that outputs have: no node gives a composite, or a value of which nothing is known. */
+const GIVEN = PORT_TYPES.filter((type) => type !== 'any')
 
-/** Every conversion there is; a pair that is missing here cannot be connected. */
+/** Every conversion there is; a pair that is missing here cannot be connected. Each has a pair of ports in the catalog. */
 export const CONVERSIONS: readonly Conversion[] = [
-  ...TYPES.map((type) => convert(type, type, 'passed on as it is')),
+  ...GIVEN.map((type) => convert(type, type, 'passed on as it is')),
   convert('dataset', 'image', 'the images of the dataset; table, labels and patients travel along'),
   convert('dataset', 'tabular', 'the table of the dataset; images, labels and patients travel along'),
   convert('image', 'dataset', 'the cases that the images belong to, with what travelled along'),
   convert('tabular', 'dataset', 'the cases that the rows describe, with what travelled along'),
   convert('image', 'tabular', 'the table of the same cases, which travelled along with the images'),
   convert('tabular', 'image', 'the images of the same cases, which travelled along with the table'),
-  convert('image', 'multimodal', 'joined with a table by case id'),
-  convert('tabular', 'multimodal', 'joined with images by case id'),
   convert('dataset', 'multimodal', 'images and table of the same cases'),
-  convert('multimodal', 'dataset', 'images and table, joined by case id'),
-  convert('multimodal', 'image', 'the images; the table travels along'),
-  convert('multimodal', 'tabular', 'the table; the images travel along'),
-  convert('dataset', 'training_data', 'joined with a configuration'),
-  convert('config', 'training_data', 'joined with a dataset'),
-  convert('training_data', 'dataset', 'the dataset; the configuration is left behind', false),
-  convert('training_data', 'config', 'the configuration; the dataset is left behind', false),
-  convert('image', 'tensor', 'pixels as an array (case, channel, height, width)', false),
-  convert('tabular', 'tensor', 'numeric columns as an array (case, column)', false),
-  convert('metrics', 'config', 'the same numbers, as a plain object'),
-  ...TYPES.filter((type) => type !== 'any').flatMap((type) => [
-    convert(type, 'any', 'passed on as it is'),
-    convert('any', type, 'checked when the node runs', false),
-  ]),
+  convert('image', 'multimodal', 'joined by case id with a table that arrives too'),
+  convert('tabular', 'multimodal', 'joined by case id with images that arrive too'),
+  convert('dataset', 'training_data', 'the cases that are learned from'),
+  convert(
+    'image',
+    'training_data',
+    'the cases of the images, joined by case id with a table that arrives too',
+  ),
+  convert('tabular', 'training_data', 'the cases of the rows, joined by case id with images that arrive too'),
+  convert('config', 'training_data', 'the configuration of the training, as if connected to its own input'),
+  ...GIVEN.map((type) => convert(type, 'any', 'passed on as it is')),
 ]
 
 const BY_PAIR = new Map(CONVERSIONS.map((conversion) => [`${conversion.from}>${conversion.to}`, conversion]))
@@ -80,13 +73,12 @@ export function conversion(from: ValueType, to: ValueType): Conversion | undefin
 
 /** The parts that may arrive by separate connections at a port of this type and are joined by case id; null: one connection only. */
 export function joinedParts(to: ValueType): readonly PortType[] | null {
-  if (to === 'dataset') return COMPOSITES.multimodal
-  return (COMPOSITES as Partial<Record<ValueType, readonly PortType[]>>)[to] ?? null
+  return to === 'dataset' || to in COMPOSITES ? COMPOSITES.multimodal : null
 }
 
 /**
- * Within a type, a kind says which sort of value it is (a backbone is not a training configuration). Two ports that both name
- * a kind must name the same one.
+ * Within a type, a kind says which sort of value it is (a backbone is not a training configuration; predictions are not data to learn
+ * from). Connected ports are of the same kind, or both of none.
  */
 export interface Port {
   readonly name: string
@@ -101,11 +93,22 @@ export interface InputPort extends Port {
   readonly multiple?: true
   /** When nothing is connected, the run itself supplies the value. */
   readonly implicit?: true
+  /** Values of these kinds are taken too; an output that carries this input is then of the kind that arrives. */
+  readonly passes_kinds?: readonly string[]
+  /** Part of a composite → the input of the same node that takes it. */
+  readonly routes?: Readonly<Partial<Record<ValueType, string>>>
+  /** What to do with a value that does not fit, where that is not to connect another one. */
+  readonly advice?: string
 }
 
 export interface OutputPort extends Port {
   /** The input whose cases (columns, classes, labels) this output passes on. */
   readonly carries?: string
+}
+
+/** Whether a value of this kind (undefined: of none) may arrive at the port. */
+export function takesKind({ type, kind, passes_kinds }: InputPort, arriving: string | undefined): boolean {
+  return type === 'any' || arriving === kind || (arriving !== undefined && !!passes_kinds?.includes(arriving))
 }
 
 /** The highest number of a port that repeats. */

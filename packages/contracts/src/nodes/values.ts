@@ -91,6 +91,22 @@ export const TrainedModel = z
   })
   .meta({ id: 'TrainedModel' })
 
+/**
+ * A file for people: kept in the artifact store, and put by the service where they find it. Nodes themselves write nowhere but into the
+ * store.
+ */
+export const PlacedFile = z
+  .strictObject({
+    title: z.string(),
+    blob: Blob,
+    /** Relative to the project folder of the workflow, or to the folder that `below` names; with / between its parts. */
+    path: z.string(),
+    /** outputs: the output folder of the service, in a place that the config of the node names. */
+    below: z.enum(['outputs']).optional(),
+  })
+  .meta({ id: 'PlacedFile' })
+export type PlacedFile = z.infer<typeof PlacedFile>
+
 /** metrics: an evaluation (evaluation.json, contracts EvaluationResult) or a history ({epochs: [{epoch, metrics}]}). */
 export const MetricsContent = z
   .strictObject({
@@ -98,6 +114,8 @@ export const MetricsContent = z
     document: Blob,
     /** The headline numbers, for a summary. */
     metrics: z.record(z.string(), z.number().nullable()),
+    /** The predictions of an evaluation, where they are kept. */
+    files: z.array(PlacedFile).optional(),
   })
   .meta({ id: 'MetricsContent' })
 
@@ -124,14 +142,7 @@ export const FilesContent = z
   .strictObject({
     content: z.literal('files'),
     kind: z.string(),
-    files: z.array(
-      z.strictObject({
-        title: z.string(),
-        blob: Blob,
-        /** Relative to the project folder of the workflow, or absolute inside the roots. */
-        path: z.string(),
-      }),
-    ),
+    files: z.array(PlacedFile),
     /** What was asked for and is not defined here: a plot of a metric that has no value. */
     not_made: z.array(z.strictObject({ title: z.string(), reason: z.string() })).optional(),
   })

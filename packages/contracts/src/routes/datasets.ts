@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { Dataset, Inspection, InspectRequest, RegisterRequest } from '../datasets.js'
+import { Dataset, DatasetSummary, Inspection, InspectRequest, RegisterRequest } from '../datasets.js'
+import { Removal, removalQuery } from '../removal.js'
 import { listOf, page, type RouteDeclaration } from './declaration.js'
-import { DATA_ERRORS, WORKER_ERRORS } from './errors.js'
+import { TABLE_ERRORS, WORKER_ERRORS } from './errors.js'
 
 const datasetId = z.object({ dataset_id: z.string() })
 
@@ -13,7 +14,7 @@ export const DATASET_ROUTES = {
     tag: 'datasets',
     summary: 'List the registered datasets, newest first',
     query: z.object(page),
-    response: listOf('datasets', Dataset),
+    response: listOf('datasets', DatasetSummary),
   },
   registerDataset: {
     method: 'POST',
@@ -23,7 +24,7 @@ export const DATASET_ROUTES = {
     body: RegisterRequest,
     response: Dataset,
     idempotent: true,
-    errors: ['PATH_NOT_ALLOWED', 'FILE_NOT_FOUND', ...DATA_ERRORS, ...WORKER_ERRORS],
+    errors: [...TABLE_ERRORS, ...WORKER_ERRORS],
   },
   getDataset: {
     method: 'GET',
@@ -34,6 +35,16 @@ export const DATASET_ROUTES = {
     response: Dataset,
     errors: ['DATASET_NOT_FOUND'],
   },
+  deleteDataset: {
+    method: 'DELETE',
+    path: '/api/datasets/{dataset_id}',
+    tag: 'datasets',
+    summary: 'Remove the registration of a data set; its files stay. `dry_run` says what would be lost',
+    params: datasetId,
+    query: removalQuery,
+    response: Removal,
+    errors: ['DATASET_NOT_FOUND', 'DATASET_IN_USE'],
+  },
   inspectDataset: {
     method: 'POST',
     path: '/api/datasets/inspect',
@@ -41,6 +52,6 @@ export const DATASET_ROUTES = {
     summary: 'Infer column roles and check readiness without registering',
     body: InspectRequest,
     response: Inspection,
-    errors: ['PATH_NOT_ALLOWED', 'FILE_NOT_FOUND', ...DATA_ERRORS, ...WORKER_ERRORS],
+    errors: [...TABLE_ERRORS, ...WORKER_ERRORS],
   },
 } as const satisfies Record<string, RouteDeclaration>

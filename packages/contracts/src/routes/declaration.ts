@@ -23,6 +23,12 @@ export interface RouteDeclaration {
   readonly errors?: readonly ErrorCode[]
 }
 
+/** The header Idempotency-Key: printable ASCII. HTTP takes spaces at both ends away, so a key has none there. */
+export const IdempotencyKey = z
+  .string()
+  .max(200)
+  .regex(/^[!-~]([ -~]*[!-~])?$/)
+
 /** Query fields of a route that lists. */
 export const page = {
   page_size: z.coerce.number().int().min(1).max(1000).default(50),

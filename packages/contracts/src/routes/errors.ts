@@ -8,6 +8,7 @@ export const GENERAL_ERRORS = [
   'FORBIDDEN_HOST',
   'FORBIDDEN_ORIGIN',
   'DISK_FULL',
+  'STORAGE_FAILED',
   'INTERNAL',
 ] as const satisfies readonly ErrorCode[]
 
@@ -42,3 +43,12 @@ export function errorsOf(route: RouteDeclaration): readonly ErrorCode[] {
     ...GENERAL_ERRORS,
   ]
 }
+
+/** Of a request that has a table read. */
+export const TABLE_ERRORS = [
+  'PATH_NOT_ALLOWED',
+  'FILE_NOT_FOUND',
+  'FILE_NOT_REGULAR',
+  'TABLE_TOO_LARGE',
+  ...DATA_ERRORS,
+] as const satisfies readonly ErrorCode[]

@@ -5,6 +5,7 @@ export const LIMITS = {
   body_bytes: 1024 * 1024,
   body_depth: 32,
   ...WORKFLOW_LIMITS,
+  table_bytes: 16 * 1024 ** 3,
   queued_jobs: 1000,
   socket_buffer_bytes: 1024 * 1024,
   socket_ping_seconds: 15,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { Checkpoint } from '../jobs/checkpoint.js'
-import { EvaluateRequest, Evaluation, Model } from '../models.js'
+import { EvaluateRequest, Evaluation, ModelWithCheckpoints } from '../models.js'
+import { Removal, removalQuery } from '../removal.js'
 import { BackboneRecord } from '../system.js'
 import { listOf, page, type RouteDeclaration } from './declaration.js'
-import { DATA_ERRORS, WORKER_ERRORS } from './errors.js'
+import { TABLE_ERRORS, WORKER_ERRORS } from './errors.js'
 
 const modelId = z.object({ model_id: z.string() })
 
@@ -13,9 +13,9 @@ export const MODEL_ROUTES = {
     method: 'GET',
     path: '/api/models',
     tag: 'models',
-    summary: 'List the registered models, newest first',
+    summary: 'List the registered models with their checkpoints, newest first',
     query: z.object(page),
-    response: listOf('models', Model),
+    response: listOf('models', ModelWithCheckpoints),
   },
   getModel: {
     method: 'GET',
@@ -23,8 +23,18 @@ export const MODEL_ROUTES = {
     tag: 'models',
     summary: 'One model with its checkpoints',
     params: modelId,
-    response: Model.extend({ checkpoints: z.array(Checkpoint) }),
+    response: ModelWithCheckpoints,
     errors: ['MODEL_NOT_FOUND'],
+  },
+  deleteModel: {
+    method: 'DELETE',
+    path: '/api/models/{model_id}',
+    tag: 'models',
+    summary: 'Remove a model with its checkpoints and evaluations; `dry_run` says what would be lost',
+    params: modelId,
+    query: removalQuery,
+    response: Removal,
+    errors: ['MODEL_NOT_FOUND', 'MODEL_IN_USE'],
   },
   evaluateModel: {
     method: 'POST',
@@ -40,9 +50,7 @@ export const MODEL_ROUTES = {
       'CHECKPOINT_NOT_FOUND',
       'CHECKPOINT_CORRUPT',
       'CHECKPOINT_MISMATCH',
-      'PATH_NOT_ALLOWED',
-      'FILE_NOT_FOUND',
-      ...DATA_ERRORS,
+      ...TABLE_ERRORS,
       ...WORKER_ERRORS,
     ],
   },

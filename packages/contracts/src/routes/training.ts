@@ -5,10 +5,12 @@ import {
   Job,
   JobMessage,
   JobResponse,
+  JobSummary,
   LogChunk,
   MetricSeries,
   StartRequest,
 } from '../jobs/index.js'
+import { Removal, removalQuery } from '../removal.js'
 import { listOf, page, type RouteDeclaration } from './declaration.js'
 
 const jobId = z.object({ job_id: z.string() })
@@ -23,7 +25,15 @@ export const TRAINING_ROUTES = {
     body: StartRequest,
     response: JobResponse,
     idempotent: true,
-    errors: ['INVALID_CONFIG', 'UNKNOWN_BACKBONE', 'PATH_NOT_ALLOWED', 'FILE_NOT_FOUND', 'QUEUE_FULL'],
+    errors: [
+      'INVALID_CONFIG',
+      'UNKNOWN_BACKBONE',
+      'PATH_NOT_ALLOWED',
+      'FILE_NOT_FOUND',
+      'FILE_NOT_REGULAR',
+      'TABLE_TOO_LARGE',
+      'QUEUE_FULL',
+    ],
   },
   listJobs: {
     method: 'GET',
@@ -34,7 +44,7 @@ export const TRAINING_ROUTES = {
       ...page,
       status: z.enum(JOB_STATUSES).optional(),
     }),
-    response: listOf('jobs', Job),
+    response: listOf('jobs', JobSummary),
   },
   getJobStatus: {
     method: 'GET',
@@ -44,6 +54,16 @@ export const TRAINING_ROUTES = {
     params: jobId,
     response: Job,
     errors: ['JOB_NOT_FOUND'],
+  },
+  deleteJob: {
+    method: 'DELETE',
+    path: '/api/training/{job_id}',
+    tag: 'training',
+    summary: 'Remove an ended job with its run directory; `dry_run` says what would be lost',
+    params: jobId,
+    query: removalQuery,
+    response: Removal,
+    errors: ['JOB_NOT_FOUND', 'JOB_RUNNING', 'JOB_IN_USE'],
   },
   stopJob: {
     method: 'POST',
@@ -79,6 +99,8 @@ export const TRAINING_ROUTES = {
       'INVALID_CONFIG',
       'PATH_NOT_ALLOWED',
       'FILE_NOT_FOUND',
+      'FILE_NOT_REGULAR',
+      'TABLE_TOO_LARGE',
       'QUEUE_FULL',
     ],
   },

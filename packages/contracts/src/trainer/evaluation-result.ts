@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Warning } from '../codes/index.js'
 import { Metrics } from '../jobs/metrics.js'
 import { Interval } from '../models.js'
+import { WrittenBy } from './attempt.js'
 import { RUN_SCHEMA_VERSION } from './spec.js'
 
 const Curve = z.object({ x: z.array(z.number()), y: z.array(z.number()) })
@@ -10,6 +11,7 @@ const Curve = z.object({ x: z.array(z.number()), y: z.array(z.number()) })
 export const EvaluationResult = z
   .object({
     schema_version: z.literal(RUN_SCHEMA_VERSION),
+    attempt: WrittenBy,
     split: z.string(),
     source: z.object({
       csv: z.string(),
@@ -77,8 +79,13 @@ export const EvaluationResult = z
         column: z.string(),
         group: z.string(),
         cases: z.int(),
+        patients: z.int().nullable().optional(),
         events: z.int().nullable(),
         metrics: Metrics,
+        intervals: z
+          .record(z.string(), Interval)
+          .optional()
+          .meta({ description: 'absent in results of older versions, like patients' }),
         reason: z.string().nullable(),
       }),
     ),

@@ -62,3 +62,19 @@ export const TrainerEvent = z
   ])
   .meta({ id: 'TrainerEvent' })
 export type TrainerEvent = z.infer<typeof TrainerEvent>
+
+/** In place of an event whose line would be long (a table has thousands of columns): the file of the run directory that holds it. */
+export const EventReference = z
+  .object({
+    type: z.string().meta({ description: 'Of the event' }),
+    ...line,
+    payload: z.object({
+      file: z
+        .string()
+        .meta({ description: 'Relative to the run directory, complete before this line is written' }),
+      sha256: z.string(),
+      size_bytes: z.int().min(0),
+    }),
+  })
+  .meta({ id: 'EventReference' })
+export type EventReference = z.infer<typeof EventReference>

@@ -7,9 +7,14 @@ export const RUN_PATHS = {
   spec: 'spec.json',
   control: 'control.{attempt}.json',
   events: 'events.{attempt}.jsonl',
+  event_payload: 'events.{attempt}/{sha256}.json',
+  heartbeat: 'heartbeat.{attempt}.json',
+  reserve: 'reserve.{attempt}.bin',
   result: 'result.json',
   known_cases: 'known-cases.safetensors',
   log: 'logs/training.log',
+  log_part: 'logs/training.log.{start}',
+  log_pending: 'logs/training.log.{start}-{size}.pending',
   metrics: 'metrics/metrics.json',
   validation: 'metrics/validation.json',
   checkpoints: 'checkpoints',
@@ -26,6 +31,9 @@ export const RUN_PATHS = {
   evaluation_page: 'evaluations/{evaluation_id}/report.html',
   evaluation_text: 'evaluations/{evaluation_id}/report.md',
 } as const
+
+/** Bytes of the file `reserve`, of which the result of an attempt is made when the disk is full. The service makes it with the spec. */
+export const RESERVE_BYTES = 256 * 1024
 
 export type RunPath = keyof typeof RUN_PATHS
 

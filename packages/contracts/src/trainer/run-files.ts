@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Metrics } from '../jobs/metrics.js'
 import { Timestamp } from '../timestamp.js'
+import { WrittenBy } from './attempt.js'
 import { RUN_SCHEMA_VERSION } from './spec.js'
 
 /** Files of a run directory that the trainer writes and the service reads, or the reverse. */
@@ -9,11 +10,23 @@ export const TrainerControl = z
   .strictObject({ request: z.enum(['stop', 'finish']) })
   .meta({ id: 'TrainerControl' })
 
-/** Which attempt wrote a file that the attempts of a job share. Files of older versions lack it. */
-const WrittenBy = z.int().min(1).optional().meta({
-  description:
-    'The attempt that wrote this; a late writer of an older attempt replaces nothing of a newer one',
-})
+/**
+ * heartbeat.<attempt>.json: what the trainer does, and how many steps it has made. Written in place by the thread that works, at most once
+ * a second; a trainer whose steps stay the same for longer than patience_seconds is stalled. Versions before it wrote none.
+ */
+export const TrainerHeartbeat = z
+  .strictObject({
+    process: z.string().meta({ description: 'Which it is, for a person: "process 4711 on gpu-3"' }),
+    steps: z.int().min(0).meta({ description: 'Counts up: batches, images, phases' }),
+    doing: z.string().max(200).meta({ description: 'Such as "training, epoch 2, batch 14 of 200"' }),
+    at: Timestamp,
+    patience_seconds: z.number().min(0).meta({
+      description:
+        'How long the next step may take: ten times the longest of its kind so far, and ten minutes while none was measured',
+    }),
+  })
+  .meta({ id: 'TrainerHeartbeat' })
+export type TrainerHeartbeat = z.infer<typeof TrainerHeartbeat>
 
 /** checkpoints/<name>/checkpoint.json: the manifest, replaced atomically; files carry their digest in their name. */
 export const CheckpointManifest = z

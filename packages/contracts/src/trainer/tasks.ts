@@ -19,12 +19,19 @@ export const WORKER_TASKS = {
       mps: z.boolean(),
     }),
   },
+  software: {
+    params: z.strictObject({}),
+    result: z
+      .record(z.string(), z.string())
+      .meta({ description: 'Package → version, of the trainer and of what it computes with' }),
+  },
   inspect: {
     params: z.strictObject({
       path: z.string(),
       image_root: z.string().nullable(),
       label_column: z.string().nullable(),
       patient_column: z.string().nullable(),
+      positive_class: z.string().nullable(),
       ignore_columns: z.array(z.string()),
       roots: z.array(z.string()),
     }),
@@ -39,6 +46,7 @@ export const WORKER_TASKS = {
       out_dir: z
         .string()
         .meta({ description: 'Absolute; evaluation.json and predictions.csv are written here' }),
+      data_dir: z.string().meta({ description: 'Absolute; a checkpoint lies here or inside the roots' }),
       cache_dir: z.string(),
       roots: z.array(z.string()),
       device: z.string(),
@@ -55,7 +63,6 @@ export const WORKER_TASKS = {
         .record(z.string(), z.array(NodeContent))
         .meta({ description: 'port → the values that arrive; several where a port joins parts' }),
       store: z.string().meta({ description: 'Absolute; the artifact store, see Blob' }),
-      project: z.string().meta({ description: 'Absolute; relative output paths start here' }),
       data_dir: z.string().meta({ description: 'Absolute; checkpoint paths of trained models start here' }),
       cache_dir: z.string(),
       roots: z.array(z.string()),
@@ -80,6 +87,14 @@ export const WorkerRequest = z
 export const WorkerReply = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('progress'), id: z.string(), fraction: z.number(), message: z.string() }),
+    z.object({
+      type: z.literal('activity'),
+      id: z.string(),
+      active: z
+        .boolean()
+        .meta({ description: 'Whether the process computed or read since the last such line' }),
+      file: z.string().nullable().meta({ description: 'Name of the last file that it opened for reading' }),
+    }),
     z.object({ type: z.literal('result'), id: z.string(), result: z.unknown() }),
     z.object({
       type: z.literal('error'),

@@ -9,7 +9,14 @@ export const NodeError = z
 export type NodeError = z.infer<typeof NodeError>
 
 export const OutputSummary = z
-  .object({ type: z.string(), summary: z.string(), digest: z.string() })
+  .object({
+    type: z.string(),
+    summary: z.string(),
+    digest: z.string(),
+    files: z.array(z.string()).optional().meta({
+      description: 'Full paths of the files that it left on the machine of the service; absent: none',
+    }),
+  })
   .meta({ id: 'OutputSummary' })
 export type OutputSummary = z.infer<typeof OutputSummary>
 

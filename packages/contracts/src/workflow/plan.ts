@@ -9,12 +9,15 @@ export const PLAN_REASONS = {
   forced: 'forced by the caller',
   never_run: 'has not run before',
   config_changed: 'the configuration changed',
-  implementation_changed: 'the implementation of the node changed',
+  implementation_changed: 'the definition of the node changed',
+  software_changed: 'the software changed',
   input_changed: 'an input changed',
   source_changed: 'a file or dataset that it reads changed',
+  implicit_input_changed: 'what it shows beside its inputs changed',
   not_cached: 'the result is no longer cached',
   upstream_runs: 'depends on nodes that will run; reused if their results are unchanged',
   source_unknown: 'the files or datasets that it reads are not known yet',
+  software_unknown: 'the versions of its software are not known, because Python does not respond',
   not_needed: 'no target needs it',
 } as const
 export type PlanReason = keyof typeof PLAN_REASONS

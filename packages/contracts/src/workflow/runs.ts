@@ -10,10 +10,7 @@ const address = { workflow_id: z.uuid() }
 export const ExecuteRequest = z
   .strictObject({
     targets: nodeIds
-      .refine((ids) => ids.length > 0, {
-        message: 'the list is empty, so no node would run',
-        params: { hint: 'Leave "targets" out to run every node.' },
-      })
+      .min(1, { error: 'the list is empty, so no node would run; leave "targets" out to run every node' })
       .optional()
       .meta({ title: 'Nodes to compute; absent: all' }),
     force: nodeIds.optional().meta({ title: 'Nodes to run again although their results are cached' }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ErrorIssue } from '../codes/index.js'
 import { Timestamp } from '../timestamp.js'
 import { type Checked, check } from '../validation/check.js'
+import { NO_CONTROL_CHARACTERS } from '../validation/no-control-characters.js'
 import { migrateWorkflow, WORKFLOW_VERSION } from './migrations.js'
 
 /**
@@ -14,13 +15,11 @@ export const WORKFLOW_LIMITS = {
   workflow_connections: 100_000,
   workflow_bytes: 16 * 1024 * 1024,
   workflow_depth: 32,
+  /** Of the history, the newest in the file; the service keeps all. */
+  workflow_executions: 100,
 } as const
 
-const id = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^[^\p{Cc}]*$/u, { error: 'no control characters' })
+const id = z.string().min(1).max(200).regex(NO_CONTROL_CHARACTERS, { error: 'no control characters' })
 const name = z.string().min(1).max(200)
 
 export const WorkflowNode = z
@@ -69,7 +68,12 @@ export const Workflow = z
     metadata: WorkflowMetadata.prefault({}),
     nodes: z.array(WorkflowNode).max(WORKFLOW_LIMITS.workflow_nodes),
     connections: z.array(WorkflowConnection).max(WORKFLOW_LIMITS.workflow_connections),
-    execution_history: z.array(WorkflowExecution).default([]),
+    execution_history: z
+      .array(WorkflowExecution)
+      .default([])
+      .meta({
+        description: `One entry per run, the latest last. A saved file holds the newest ${WORKFLOW_LIMITS.workflow_executions}.`,
+      }),
   })
   .meta({ id: 'Workflow', title: 'Saved workflow' })
 export type Workflow = z.infer<typeof Workflow>

@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { ARITHMETIC } from '../../testing/arithmetic.js'
 import { Random } from '../../testing/random.js'
-import { cacheKey, canonical, keyParts, NotCanonical, sha256 } from '../index.js'
+import {
+  cacheKey,
+  canonical,
+  EMPTY_KEY_CONTEXT,
+  type KeyContext,
+  keyParts,
+  NotCanonical,
+  sha256,
+} from '../index.js'
 
 const native = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
@@ -108,7 +116,7 @@ describe('cache key', () => {
       node?: typeof node
       version?: number
       inputs?: readonly (typeof inputs)[number][]
-      source?: string
+      keyContext?: Partial<KeyContext>
     } = {},
   ) =>
     cacheKey(
@@ -117,7 +125,7 @@ describe('cache key', () => {
         { ...ARITHMETIC.Number, version: changes.version ?? 1 },
         config,
         changes.inputs ?? inputs,
-        changes.source ?? null,
+        { ...EMPTY_KEY_CONTEXT, ...changes.keyContext },
       ),
     )
 
@@ -133,7 +141,9 @@ describe('cache key', () => {
     ['the id', { node: { id: 'b', type: 'Number' } }],
     ['the type', { node: { id: 'a', type: 'Other' } }],
     ['the implementation version', { version: 2 }],
-    ['what it reads from outside', { source: 'digest' }],
+    ['what it reads from outside', { keyContext: { source: 'digest' } }],
+    ['the versions of its software', { keyContext: { software: { torch: '2.10.0' } } }],
+    ['its implicit inputs', { keyContext: { implicit: { evaluation_counts: { split: 2, test: 3 } } } }],
     ['an input', { inputs: [inputs[0]] }],
     [
       'the port that an input arrives at',
@@ -157,7 +167,7 @@ describe('cache key', () => {
   })
 
   it('is the same with a hash of the platform', () => {
-    const parts = keyParts(node, ARITHMETIC.Number, { value: 1 }, inputs, null)
+    const parts = keyParts(node, ARITHMETIC.Number, { value: 1 }, inputs, EMPTY_KEY_CONTEXT)
     expect(cacheKey(parts, native)).toBe(cacheKey(parts))
   })
 })

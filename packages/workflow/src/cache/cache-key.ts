@@ -6,6 +6,7 @@ import {
   writeWorkflow,
 } from '@medloom/contracts'
 import { canonical } from './canonical.js'
+import type { KeyContext, Versions } from './key-context.js'
 import { type Hash, sha256 } from './sha256.js'
 
 /** Everything that decides what a node gives. Kept with a result, it says later why the node has to run again. */
@@ -14,12 +15,16 @@ export interface KeyParts {
   readonly type: string
   /** Implementation version of the node definition. */
   readonly version: number
+  /** Versions of the packages that the definition names. Absent in what was kept before they were part of the key. */
+  readonly software?: Versions
   /** Complete config without the fields that cannot change the result. */
   readonly config: Readonly<Record<string, unknown>>
   /** Sorted by port, then by the type of the value that arrives. */
   readonly inputs: readonly ArrivingDigest[]
   /** Digest of what the node reads from outside the workflow; null: nothing. */
   readonly source: string | null
+  /** Implicit input → digest of its value. Absent as `software` is. */
+  readonly implicit?: Readonly<Record<string, string>>
 }
 
 export interface ArrivingDigest {
@@ -35,33 +40,51 @@ export function keyParts(
   definition: NodeDefinition,
   config: Readonly<Record<string, unknown>>,
   inputs: readonly ArrivingDigest[],
-  source: string | null,
+  { source, software, implicit }: KeyContext,
+  hash: Hash = sha256,
 ): KeyParts {
   return {
     id: node.id,
     type: node.type,
     version: definition.version,
+    software,
     config: Object.fromEntries(fieldsOf(definition).keyed.map((name) => [name, config[name]])),
     inputs: [...inputs].sort((a, b) => compare(a.port, b.port) || compare(a.from, b.from)),
     source,
+    implicit: Object.fromEntries(
+      Object.entries(implicit).map(([name, value]) => [name, hash(canonical(value))]),
+    ),
   }
 }
 
 /** The cache key: sha256 over the canonical encoding of its parts. Position, labels and the names of connections are no part of it. */
 export function cacheKey(parts: KeyParts, hash: Hash = sha256): string {
-  const { id, type, version, config, inputs, source } = parts
+  const { id, type, version, software = {}, config, inputs, source, implicit = {} } = parts
   return hash(
     canonical([
-      'medloom node key 1',
+      'medloom node key 2',
       id,
       type,
       version,
+      fingerprint(software, hash),
       config,
       inputs.map(({ port, from, digest }) => [port, from, digest]),
       source,
+      implicit,
     ]),
   )
 }
+
+/** Computed once for the versions that all nodes of a sort share. */
+function fingerprint(software: Versions, hash: Hash): string {
+  let digest = FINGERPRINTS.get(software)
+  if (digest === undefined) {
+    digest = hash(canonical(software))
+    FINGERPRINTS.set(software, digest)
+  }
+  return digest
+}
+const FINGERPRINTS = new WeakMap<Versions, string>()
 
 /** Whether the node, configured so, reads something outside the workflow whose content belongs to its key. */
 export function readsOutside(definition: NodeDefinition, config: Readonly<Record<string, unknown>>): boolean {

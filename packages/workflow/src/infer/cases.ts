@@ -6,6 +6,14 @@ export interface Cases {
   readonly certain: boolean
   /** The node above whose output was fitted on them. */
   readonly fitted: Fitted | undefined
+  /** Of a model: the field that allows to evaluate it on what it was fitted on. */
+  readonly leak?: LeakField | undefined
+}
+
+export interface LeakField {
+  readonly node: string
+  readonly field: string
+  readonly allowed: boolean
 }
 
 export interface Fitted {
@@ -39,6 +47,11 @@ export function overlap(tested: Cases | undefined, trained: Cases | undefined): 
   )
 }
 
+/** Whether both hold the same sets and parts. */
+export function sameParts(a: Cases, b: Cases): boolean {
+  return a.parts.length === b.parts.length && a.parts.every((part) => b.parts.includes(part))
+}
+
 function join(a: Cases, b: Cases): Cases {
   const parts = [...new Set([...a.parts, ...b.parts])]
   const bounded = parts.length <= MAX_PARTS
@@ -46,5 +59,6 @@ function join(a: Cases, b: Cases): Cases {
     parts: bounded ? parts : [],
     certain: bounded && a.certain && b.certain,
     fitted: a.fitted ?? b.fitted,
+    leak: a.leak ?? b.leak,
   }
 }

@@ -102,6 +102,62 @@ describe('a model is not tested on what it was trained on', () => {
     ).toEqual([]))
 })
 
+describe('a training is continued with the cases that it was trained on', () => {
+  //   load ─► split ─► train ─► again (with what arrives there)
+  const continued = (validation: readonly string[], train: string, val: string) =>
+    issues(
+      draw(
+        {
+          load: LOAD,
+          split: ['DataSplit'],
+          other: ['DataSplit'],
+          train: ['TrainModel'],
+          again: ['ResumeTraining'],
+        },
+        [
+          'load.dataset > split.dataset',
+          'load.dataset > other.dataset',
+          'split.train_dataset > train.train_dataset',
+          ...validation.map((from) => `${from} > train.val_dataset`),
+          'train.best_checkpoint > again.checkpoint_path',
+          `${train} > again.train_dataset`,
+          `${val} > again.val_dataset`,
+        ],
+      ),
+    )
+  const VAL = 'split.val_dataset'
+
+  it('the same', () => expect(continued([VAL], 'split.train_dataset', VAL)).toEqual([]))
+
+  it.each([
+    ['other data', [VAL], 'other.train_dataset', VAL],
+    ['more data', [VAL], 'load.dataset', VAL],
+    ['validation data that the training drew by itself', [], 'split.train_dataset', VAL],
+  ])('not %s', (_, validation, train, val) =>
+    expect(continued(validation, train, val)).toEqual([['CHECKPOINT_MISMATCH', 'again', 'error']]),
+  )
+})
+
+//   load ─► train (leaks are allowed) ─► test      load ─► test
+it('where the training allows a leak, it is a warning; else the error names the field that would', () => {
+  const found = (train: Record<string, unknown>) =>
+    runToCompletion(
+      checkLineage(
+        validate(
+          draw({ load: LOAD, train: ['TrainModel', train], test: ['EvaluateModel'] }, [
+            'load.dataset > train.train_dataset',
+            'load.dataset > test.test_dataset',
+            'train.trained_model > test.model',
+          ]),
+        ),
+      ),
+    )
+  expect(found({ allow_leakage: true })).toMatchObject([{ code: 'DATASET_LEAK', severity: 'warning' }])
+  expect(found({})).toMatchObject([
+    { severity: 'error', hint: expect.stringContaining('Or set allow_leakage of "train".') },
+  ])
+})
+
 it('statistics fitted above a split are a warning at the node that fits them', () =>
   expect(
     issues(

@@ -8,7 +8,16 @@ import {
 import type { CooperativeSteps } from '../cooperative-steps.js'
 import type { Link } from '../graph/graph.js'
 import type { Validated } from '../validate/validate.js'
-import { type Cases, type Fitted, overlap, partOf, unionOf, wholeSet } from './cases.js'
+import {
+  type Cases,
+  type Fitted,
+  type LeakField,
+  overlap,
+  partOf,
+  sameParts,
+  unionOf,
+  wholeSet,
+} from './cases.js'
 
 /**
  * What can be said of leaks before anything runs, by following cases through the graph along the lineage that definitions declare: a
@@ -89,10 +98,16 @@ function casesOf(
     }
     case 'union_of':
       return marked(all(relation.of))
-    case 'fits':
-      return all(relation.on)
+    case 'fits': {
+      const cases = all(relation.on)
+      const field = relation.leak_allowed_by
+      return cases && field
+        ? { ...cases, leak: { node: node.id, field, allowed: config[field] === true } }
+        : cases
+    }
     case 'unidentified':
     case 'applied_to':
+    case 'continues':
     case 'evaluates':
       return undefined
   }
@@ -110,6 +125,9 @@ function leaksAt(node: WorkflowNode, { lineage }: NodeDefinition, arriving: Arri
     ...lineage.flatMap((one) =>
       one.relation === 'evaluates' ? testedOnSeen(node, one.model, one.on, arriving) : [],
     ),
+    ...lineage.flatMap((one) =>
+      one.relation === 'continues' ? continuedOnOthers(node, one.fitted, one.on, arriving) : [],
+    ),
     ...[...divided].flatMap((port) => fittedAbove(node, arriving.get(port)?.fitted)),
   ]
 }
@@ -122,15 +140,46 @@ function testedOnSeen(
 ): WorkflowIssue[] {
   const seen = overlap(arriving.get(port), arriving.get(model))
   if (seen === undefined) return []
+  const leak = arriving.get(model)?.leak
   return [
     {
-      severity: 'error',
+      severity: leak?.allowed ? 'warning' : 'error',
       path: `nodes.${node.id}.inputs.${port}`,
       code: 'DATASET_LEAK',
       message: `the model was trained on cases that it is tested on (${seen})`,
-      hint: 'Split the data, and connect a part here that the training has not seen, validation included.',
+      hint: remedyOf(leak),
       node: node.id,
       port,
+    },
+  ]
+}
+
+function remedyOf(leak: LeakField | undefined): string {
+  if (leak?.allowed) return `Allowed by ${leak.field} of "${leak.node}"; the report states it.`
+  const split = 'Split the data, and connect a part here that the training has not seen, validation included.'
+  return leak ? `${split} Or set ${leak.field} of "${leak.node}".` : split
+}
+
+/** What is certain not to be the cases that were fitted on; where that is not known, it shows when the node runs. */
+function continuedOnOthers(
+  node: WorkflowNode,
+  fitted: string,
+  ports: readonly string[],
+  arriving: ArrivingCases,
+): WorkflowIssue[] {
+  const before = arriving.get(fitted)
+  const given = ports.map((port) => arriving.get(port)).filter((one) => one !== undefined)
+  const now = unionOf(given)
+  if (given.length < ports.length || !before?.certain || !now?.certain || sameParts(before, now)) return []
+  return [
+    {
+      severity: 'error',
+      path: `nodes.${node.id}.inputs.${fitted}`,
+      code: 'CHECKPOINT_MISMATCH',
+      message: `"${node.id}" continues a training of ${before.parts.join(', ')} with ${now.parts.join(', ')}`,
+      hint: `Connect to ${ports.join(' and ')} what the training has there: it goes on with the same cases.`,
+      node: node.id,
+      port: fitted,
     },
   ]
 }

@@ -62,6 +62,14 @@ describe('inference', () => {
   it('knows of a split of a data set its own cases, and no column that was left out', () => {
     const { outputs } = inferred(training({ load: { split: 'test' } }), { ignore_columns: ['sex'] })
     expect(outputs.get('load')?.dataset).toMatchObject({ cases: 20, columns: ['age'] })
+    const otherwise = inferred(training({ load: { label_column: 'sex', ignore_columns: ['age'] } }), {
+      task: null,
+    })
+    expect(otherwise.outputs.get('load')?.dataset).toMatchObject({ columns: ['sex'], labels: true })
+    expect(otherwise.outputs.get('load')?.dataset?.classes).toBeUndefined()
+    expect(inferred(training({ load: { label_column: 'sexx' } })).issues).toMatchObject([
+      { code: 'COLUMN_NOT_FOUND', node: 'load', field: 'label_column', hint: 'Did you mean "sex"?' },
+    ])
   })
 
   it('gathers what the nodes set into one training configuration', () => {
@@ -126,7 +134,12 @@ describe('inference', () => {
   it('names facets that the model reads and the data lack', () => {
     const { issues } = inferred(training(), { ...WITHOUT_IMAGES, task: null, classes: null })
     expect(new Set(issues.map(({ code, port }) => `${code} ${port}`))).toEqual(
-      new Set(['FACET_MISSING images', 'FACET_MISSING train_dataset', 'FACET_MISSING val_dataset']),
+      new Set([
+        'FACET_MISSING images',
+        'FACET_MISSING train_dataset',
+        'FACET_MISSING val_dataset',
+        'FACET_MISSING test_dataset',
+      ]),
     )
     expect(issues.map(({ message }) => message).join()).toMatch(
       /images, which the backbone reads.*labels to learn from/,
@@ -261,17 +274,39 @@ describe('inference', () => {
     expect(inferred(filter('age')).outputs.get('f')?.filtered_dataset?.cases).toBeUndefined()
   })
 
-  //  build ─► evaluate
-  it('warns of evaluating a model that was never trained', () => {
-    const workflow = training()
-    const connections = workflow.connections.map((connection) =>
-      connection.target === 'evaluate' && connection.target_port === 'model'
-        ? { ...connection, source: 'build', source_port: 'model' }
-        : connection,
-    )
-    expect(validate({ ...workflow, connections }).issues).toEqual([])
-    expect(inferred({ ...workflow, connections }).issues).toMatchObject([
-      { severity: 'warning', code: 'UNTRAINED_MODEL' },
+  //  images ─┬─────────► (train, test)      a folder of images has no labels,
+  //          └─ table ─┘                    unless a table that may have them is joined
+  it.each(['train.train_dataset', 'evaluate.test_dataset'])(
+    'knows that images alone have no labels: %s',
+    (at) => {
+      const [node_id = '', port = ''] = at.split('.')
+      const drawn = (table: boolean) => {
+        const workflow = training()
+        const more = workflowOf(
+          [node('folder', 'LoadImage', { path: 'i' }), node('table', 'LoadTabular', { path: 't.csv' })],
+          [connect('folder.images', at), ...(table ? [connect('table.dataframe', at)] : [])],
+        )
+        const kept = workflow.connections.filter(
+          ({ target, target_port }) => target !== node_id || target_port !== port,
+        )
+        return inferred({
+          ...workflow,
+          nodes: [...workflow.nodes, ...more.nodes],
+          connections: [...kept, ...more.connections],
+        }).issues.filter(({ code, node }) => code === 'FACET_MISSING' && node === node_id)
+      }
+      expect(drawn(false)).toContainEqual(
+        expect.objectContaining({ port, message: expect.stringContaining('no labels') }),
+      )
+      expect(drawn(true)).toEqual([])
+    },
+  )
+
+  //  split (nothing for validation) ─► train
+  it('names an input at which no case arrives', () => {
+    const nothing = { split: { train_ratio: 0.8, val_ratio: 0, test_ratio: 0.2 } }
+    expect(inferred(training(nothing)).issues).toMatchObject([
+      { severity: 'error', code: 'DATASET_INVALID', node: 'train', port: 'val_dataset' },
     ])
   })
 })

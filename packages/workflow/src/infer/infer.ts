@@ -52,7 +52,11 @@ export function* inferenceSteps(
     const inference = definition.infer({ node: node.id, config, inputs: arriving, settings, outside })
     const known = { ...handedOn(definition, arriving), ...settings }
     outputs.set(node.id, describeOutputs(definition, arriving, known, inference))
-    issues.push(...issuesOf(node.id, inference), ...checkPreparation(node, definition, arriving))
+    issues.push(
+      ...issuesOf(node.id, inference),
+      ...emptyInputs(node.id, definition, arriving),
+      ...checkPreparation(node, definition, arriving),
+    )
   }
   issues.push(...(yield* checkLineage(validated)))
   return { outputs, inputs, issues }
@@ -72,6 +76,28 @@ function issuesOf(id: string, { issues = [] }: Inference): WorkflowIssue[] {
   return issues.map((issue) => {
     const { node = id, field } = issue
     return { path: `nodes.${node}${field ? `.config.${field}` : ''}`, ...issue, node }
+  })
+}
+
+/** Inputs whose values are known to have no cases: no node can compute anything from them. */
+function emptyInputs(
+  node: string,
+  { inputs }: NodeDefinition,
+  arriving: ArrivingDescriptions,
+): WorkflowIssue[] {
+  return Object.entries(arriving).flatMap(([port, { cases }]) => {
+    if (cases !== 0 || findInput(inputs, port)?.type === 'any') return []
+    return [
+      {
+        severity: 'error',
+        path: `nodes.${node}.inputs.${port}`,
+        code: 'DATASET_INVALID',
+        message: `no cases arrive at input ${port}`,
+        hint: 'Give the part that is connected here a share of the cases, or remove the connection.',
+        node,
+        port,
+      },
+    ]
   })
 }
 
@@ -97,10 +123,10 @@ function join(a: ValueDescription, b: ValueDescription): ValueDescription {
   const [images, table] = a.type === 'image' ? [a, b] : [b, a]
   const either = (x: boolean | undefined, y: boolean | undefined) =>
     x || y ? true : x === undefined || y === undefined ? undefined : false
+  const { labels: _, ...others } = { ...images, ...table }
   const labels = either(a.labels, b.labels)
   return {
-    ...images,
-    ...table,
+    ...others,
     ...(labels === undefined ? {} : { labels }),
     type: 'dataset',
     images: true,

@@ -10,6 +10,22 @@ export interface ArrivingValue extends ArrivingDigest {
   readonly value: Value | undefined
 }
 
+/** A value as an executor is given it. */
+export interface Arrived {
+  readonly value: Value
+  readonly from: ArrivingDigest['from']
+}
+
+/** Input port → what arrives there. */
+export function byPort(arriving: readonly ArrivingValue[]): Readonly<Record<string, readonly Arrived[]>> {
+  const inputs: Record<string, Arrived[]> = {}
+  for (const { port, from, value } of arriving) {
+    if (!value) continue
+    inputs[port] = [...(inputs[port] ?? []), { value, from }]
+  }
+  return inputs
+}
+
 /**
  * What arrives at a node, by the outputs of the nodes that feed it; undefined while one of them is not known. An implicit input
  * without a connection stands for the workflow, whose digest is computed once, if at all.

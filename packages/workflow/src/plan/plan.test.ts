@@ -1,20 +1,28 @@
-import { NODES, type Workflow } from '@medloom/contracts'
+import { type Catalog, NODES, type Workflow } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
-import { ARITHMETIC, graph, tensor, validated } from '../../testing/arithmetic.js'
+import { ARITHMETIC, arithmetic, graph, tensor, validated } from '../../testing/arithmetic.js'
 import { connect, training } from '../../testing/examples.js'
-import { EMPTY_CACHE, Workbench } from '../../testing/workbench.js'
+import { EMPTY_CACHE, VERSIONS, Workbench } from '../../testing/workbench.js'
 import {
   forceOfResume,
+  type KeyParts,
   type PlanKnowledge,
   type PlanRequest,
   plan,
   type RunResult,
+  type SupplyImplicit,
+  type Versions,
   validate,
 } from '../index.js'
 
 //  a ──► c ──► d ──► f
 //  b ────┘     └───► g      e stands alone
 const DRAWING = 'a b > c > d > f g, e'
+
+/** As results were kept before versions were part of the key. */
+function unversioned({ software: _, implicit: __, ...parts }: KeyParts): KeyParts {
+  return parts
+}
 
 /** Plan on what a bench has cached. */
 async function planned(
@@ -129,8 +137,88 @@ describe('a plan', () => {
     )
     expect(
       result.ok &&
-        result.steps.filter(({ reason }) => reason === 'implementation_changed').map(({ node }) => node),
-    ).toEqual(['c'])
+        result.steps
+          .filter(({ reason }) => reason === 'implementation_changed')
+          .map(({ node, message }) => [node, message]),
+    ).toEqual([['c', 'the definition of the node changed: version 1 → 2']])
+  })
+
+  //  a ──► b      both use a model; the parts of an old result name no versions
+  it('runs a node again whose software is another version, and says which; one without software stays', async () => {
+    const catalog = { ...ARITHMETIC, Add: { ...ARITHMETIC.Add, software: 'model' } } as const
+    const check = validate(graph('a > b'), catalog)
+    const bench = new Workbench()
+    const { made } = await bench.run(graph('a > b'), { validated: check })
+    const steps = async (software?: Versions, previous = made) => {
+      const result = await plan(
+        check,
+        {},
+        { cache: bench.cache, previous: async () => previous, ...(software ? { software } : {}) },
+      )
+      return result.ok ? result.steps.map(({ reason, message }) => [reason, message]) : []
+    }
+    expect((await steps(VERSIONS)).map(([reason]) => reason)).toEqual(['cached', 'cached'])
+    expect((await steps({ ...VERSIONS, psutil: '7' })).map(([reason]) => reason)).toEqual([
+      'cached',
+      'cached',
+    ])
+    expect(await steps({ ...VERSIONS, torch: '2.10.0', timm: '1.0' })).toEqual([
+      ['cached', 'the result is cached'],
+      ['software_changed', 'the software changed: torch 2.9.1 → 2.10.0, timm absent → 1.0'],
+    ])
+    expect((await steps()).map(([reason]) => reason)).toEqual(['cached', 'software_unknown'])
+    const old = new Map(
+      [...made].map(([node, { parts, ...result }]) => [node, { ...result, parts: unversioned(parts) }]),
+    )
+    expect((await steps({ ...VERSIONS, numpy: '3' }, old))[1]).toEqual([
+      'software_changed',
+      'the software changed: its versions were not recorded with the result',
+    ])
+  })
+
+  //  a ──► b ──► c      c shows how often something was done, and what a and b warned of
+  it('runs a node again when an implicit input changed, and its executor is given what was keyed', async () => {
+    const catalog = {
+      ...ARITHMETIC,
+      Show: { ...ARITHMETIC.Add, implicit_inputs: ['evaluation_counts', 'warnings_above'] },
+    } as const satisfies Catalog
+    const drawn = graph('a > b > c')
+    const workflow = { ...drawn, nodes: drawn.nodes.map((n) => (n.id === 'c' ? { ...n, type: 'Show' } : n)) }
+    const check = validate(workflow, catalog)
+    let count = 1
+    const implicitInput: SupplyImplicit = (name, { warningsAbove, inputs }) =>
+      name === 'evaluation_counts' ? { count, of: Object.keys(inputs) } : warningsAbove
+    const shown: unknown[] = []
+    const bench = new Workbench({
+      ...arithmetic,
+      Number: (task) => {
+        task.warn('FILES_LEFT_OUT', `of ${task.node}`)
+        return { out: tensor(1) }
+      },
+      Show: (task) => {
+        shown.push(task.implicit)
+        return { out: tensor(2) }
+      },
+    })
+    const options = { validated: check, implicitInput }
+    const { made } = await bench.run(workflow, options)
+    const last = async () => {
+      const result = await plan(check, {}, { cache: bench.cache, previous: async () => made, implicitInput })
+      return result.ok && result.steps.at(-1)
+    }
+    expect(await last()).toMatchObject({ node: 'c', reason: 'cached' })
+    expect(await bench.executedBy(workflow, options)).toEqual([])
+    count = 10
+    expect(await last()).toMatchObject({
+      reason: 'implicit_input_changed',
+      message: 'what it shows beside its inputs changed: how often the model was evaluated',
+    })
+    expect(await bench.executedBy(workflow, options)).toEqual(['c'])
+    const warnings_above = [{ node: 'a', code: 'FILES_LEFT_OUT', message: 'of a' }]
+    expect(shown).toEqual([
+      { evaluation_counts: { count: 1, of: ['in1'] }, warnings_above },
+      { evaluation_counts: { count: 10, of: ['in1'] }, warnings_above },
+    ])
   })
 
   it('is not disturbed by moving or labelling nodes, nor by the order and ids of connections', async () => {
@@ -160,13 +248,14 @@ describe('a plan', () => {
       const result = await plan(
         check,
         {},
-        { cache, ...(sources ? { sources } : {}), ...(previous ? { previous } : {}) },
+        { cache, software: VERSIONS, ...(sources ? { sources } : {}), ...(previous ? { previous } : {}) },
       )
       return result.ok && result.steps.find(({ node }) => node === 'load')?.reason
     }
-    const config = { dataset_id: 'pad', split: 'all', shuffle: false, seed: 0 }
+    const config = NODES.LoadDataset.config.parse({ dataset_id: 'pad' })
     const { version } = NODES.LoadDataset
-    const parts = { id: 'load', type: 'LoadDataset', version, config, inputs: [], source: 'one' }
+    const software = { medloom_trainer: '0.1.0', numpy: '2.0' }
+    const parts = { id: 'load', type: 'LoadDataset', version, software, config, inputs: [], source: 'one' }
     const before = async () => new Map([['load', { parts }]])
     expect(await reason()).toBe('source_unknown')
     expect(await reason(new Map([['load', 'two']]), before)).toBe('source_changed')

@@ -1,11 +1,12 @@
 import type { NodeDefinition, NodeError, Warning, WorkflowNode } from '@medloom/contracts'
+import type { KeyContext } from '../cache/key-context.js'
 import type { Lease, Origin, ResultCache } from '../cache/result-cache.js'
 import type { Hash } from '../cache/sha256.js'
 import type { Pause } from '../cooperative-steps.js'
-import type { ArrivingValue } from '../plan/input-digests.js'
+import { type ArrivingValue, byPort } from '../plan/input-digests.js'
 import type { Outputs } from '../values.js'
 import type { Cancellation } from './cancellation.js'
-import type { Executors, Task } from './executor.js'
+import type { Executors } from './executor.js'
 import type { ResourceSemaphore } from './resource-semaphore.js'
 import type { ComputationListener, Computed, SingleFlight } from './single-flight.js'
 
@@ -28,7 +29,7 @@ export interface NodeWork {
   readonly definition: NodeDefinition
   readonly config: Readonly<Record<string, unknown>>
   readonly arriving: readonly ArrivingValue[]
-  readonly source: string | null
+  readonly keyContext: KeyContext
   readonly forced: boolean
 }
 
@@ -45,7 +46,7 @@ export async function computeNode(
 ): Promise<Computed> {
   const lease = work.forced ? undefined : await lookUp(key, work.definition, context, everyone)
   if (lease) return { outputs: lease.outputs, lease, cached: true }
-  const outputs = await execute(work, context, cancellation, everyone)
+  const outputs = await execute(key, work, context, cancellation, everyone)
   const origin = { workflow: context.workflow, node: work.node.id, type: work.node.type }
   return { outputs, lease: await keep(context.cache, key, outputs, origin, everyone), cached: false }
 }
@@ -99,14 +100,15 @@ async function lookUp(
 
 /** The outputs of the executor, once its resource is free, with what it warned of and the job that did the work. */
 async function execute(
-  { node, definition, config, arriving }: NodeWork,
+  key: string,
+  { node, definition, config, arriving, keyContext }: NodeWork,
   context: RunContext,
   cancellation: Cancellation,
   everyone: ComputationListener,
 ): Promise<Outputs> {
   const executor = Object.hasOwn(context.executors, node.type) ? context.executors[node.type] : undefined
   if (!executor) throw new Error(`there is no executor for nodes of type "${node.type}"`)
-  const release = await context.resources.acquire(definition.resource, cancellation)
+  const release = await context.resources.acquire(definition.resource, cancellation, context)
   // Not before: those that wait for a resource all had their pause when the one that frees it ends.
   await context.pause?.()
   if (!release || cancellation.requested) {
@@ -122,7 +124,9 @@ async function execute(
       node: node.id,
       type: node.type,
       config,
+      key,
       inputs: byPort(arriving),
+      implicit: keyContext.implicit,
       cancellation,
       progress: (fraction, message) => everyone.progress(fraction, message ?? null),
       log: (message) => everyone.log(message),
@@ -168,15 +172,6 @@ async function keep(
     })
     return undefined
   }
-}
-
-function byPort(arriving: readonly ArrivingValue[]): Task['inputs'] {
-  const inputs: Record<string, Task['inputs'][string][number][]> = {}
-  for (const { port, from, value } of arriving) {
-    if (!value) continue
-    inputs[port] = [...(inputs[port] ?? []), { value, from }]
-  }
-  return inputs
 }
 
 function outputProblem({ outputs: ports }: NodeDefinition, outputs: Outputs): string | undefined {

@@ -1,7 +1,9 @@
 import type { WarningCode } from '@medloom/contracts'
-import type { ArrivingValue } from '../plan/input-digests.js'
-import type { Outputs, Value } from '../values.js'
+import type { Arrived } from '../plan/input-digests.js'
+import type { Outputs } from '../values.js'
 import type { Cancellation } from './cancellation.js'
+
+export type { Arrived }
 
 /** One execution of a node, as its executor sees it. */
 export interface Task<Config = Readonly<Record<string, unknown>>> {
@@ -11,6 +13,10 @@ export interface Task<Config = Readonly<Record<string, unknown>>> {
   readonly config: Config
   /** Input port → what arrives: one value, or the parts that the port joins. Ports without a connection are absent. */
   readonly inputs: Readonly<Record<string, readonly Arrived[]>>
+  /** The cache key: everything that decides the result, as one digest. */
+  readonly key: string
+  /** The implicit inputs that the definition names, as they are in the key. */
+  readonly implicit: Readonly<Record<string, unknown>>
   readonly cancellation: Cancellation
   /** 0 to 1; may be called at any rate. */
   progress(fraction: number, message?: string): void
@@ -19,11 +25,6 @@ export interface Task<Config = Readonly<Record<string, unknown>>> {
   warn(code: WarningCode, message: string): void
   /** The training job that does the work. */
   job(jobId: string): void
-}
-
-export interface Arrived {
-  readonly value: Value
-  readonly from: ArrivingValue['from']
 }
 
 /** Does the work of a node. Gives a value for every output port, or throws. Is expected to end soon after a cancellation. */

@@ -1,13 +1,14 @@
 import type { Resource } from '@medloom/contracts'
 import type { Cancellation } from './cancellation.js'
+import { FairQueue } from './fair-queue.js'
 
-/** Limits how many nodes use a resource at once. Shared by all runs of a service; who waits longest is served first. */
+/** Limits how many nodes use a resource at once. Shared by all runs of a service, which take turns at it. */
 export class ResourceSemaphore {
   private readonly free: Record<Resource, number>
-  private readonly waiting: Record<Resource, Set<() => void>> = {
-    cpu: new Set(),
-    gpu: new Set(),
-    io: new Set(),
+  private readonly waiting: Record<Resource, FairQueue<() => void>> = {
+    cpu: new FairQueue(),
+    gpu: new FairQueue(),
+    io: new FairQueue(),
   }
 
   constructor(capacity: Readonly<Record<Resource, number>>) {
@@ -16,11 +17,18 @@ export class ResourceSemaphore {
     this.free = { ...capacity }
   }
 
-  /** A function that releases the resource; undefined when the wait was cancelled. */
-  async acquire(resource: Resource, cancellation: Cancellation): Promise<(() => void) | undefined> {
+  /**
+   * @param run on whose behalf: of each run, the node that waits longest is served when it is the run's turn.
+   * @returns a function that releases the resource; undefined when the wait was cancelled.
+   */
+  async acquire(
+    resource: Resource,
+    cancellation: Cancellation,
+    run: object,
+  ): Promise<(() => void) | undefined> {
     if (cancellation.requested) return undefined
     if (this.free[resource] > 0) this.free[resource]--
-    else if (!(await this.turn(resource, cancellation))) return undefined
+    else if (!(await this.turn(resource, cancellation, run))) return undefined
     let held = true
     return () => {
       if (held) this.release(resource)
@@ -28,16 +36,14 @@ export class ResourceSemaphore {
     }
   }
 
-  private turn(resource: Resource, cancellation: Cancellation): Promise<boolean> {
+  private turn(resource: Resource, cancellation: Cancellation, run: object): Promise<boolean> {
     return new Promise((resolve) => {
-      const queue = this.waiting[resource]
-      const granted = () => {
+      const leave = this.waiting[resource].add(run, () => {
         forget()
         resolve(true)
-      }
-      queue.add(granted)
+      })
       const forget = cancellation.onRequest(() => {
-        queue.delete(granted)
+        leave()
         resolve(false)
       })
     })
@@ -49,12 +55,8 @@ export class ResourceSemaphore {
   }
 
   private release(resource: Resource): void {
-    const [next] = this.waiting[resource]
-    if (!next) {
-      this.free[resource]++
-      return
-    }
-    this.waiting[resource].delete(next)
-    next()
+    const next = this.waiting[resource].take()
+    if (next) next()
+    else this.free[resource]++
   }
 }

@@ -1,11 +1,13 @@
 import type { NodeState, RunStatus, WorkflowIssue } from '@medloom/contracts'
 import type { KeyParts } from '../cache/cache-key.js'
+import type { Versions } from '../cache/key-context.js'
 import type { ResultCache } from '../cache/result-cache.js'
 import type { Hash } from '../cache/sha256.js'
 import type { Pause } from '../cooperative-steps.js'
+import type { SupplyImplicit } from '../plan/implicit-inputs.js'
 import type { PlanRequest } from '../plan/scope.js'
 import type { Validated } from '../validate/validate.js'
-import type { Outputs } from '../values.js'
+import type { Outputs, PlacedPaths } from '../values.js'
 import type { Cancellation } from './cancellation.js'
 import type { Clock } from './clock.js'
 import type { Executors } from './executor.js'
@@ -28,11 +30,15 @@ export interface RunOptions extends PlanRequest {
   readonly singleFlight: SingleFlight
   /** Digest of what a node reads from outside the workflow. What it throws is an error of that node. */
   readonly sourceDigest?: SourceDigest
+  /** The versions of the software that nodes use. What it throws is an error of every node whose definition names software. */
+  readonly software?: () => Promise<Versions>
+  /** The implicit inputs of nodes. What it throws is an error of that node. */
+  readonly implicitInput?: SupplyImplicit
   /**
-   * Put the files that a result names in their places, whether it was computed now or cached. Nothing to do: undefined. What it throws
-   * is an error of that node.
+   * Put the files that a result names in their places, whether it was computed now or cached, and say where. Nothing to do: undefined.
+   * What it throws is an error of that node.
    */
-  readonly place?: (outputs: Outputs) => Promise<void> | undefined
+  readonly place?: (outputs: Outputs) => Promise<PlacedPaths> | undefined
   readonly cancellation?: Cancellation
   /** Milliseconds that running nodes have to end after a cancellation; absent: 5000. */
   readonly cancelGrace?: number

@@ -8,8 +8,9 @@ import {
   type Warning,
   type WarningCode,
 } from '@medloom/contracts'
-import type { Outputs } from '../values.js'
+import type { Outputs, PlacedPaths } from '../values.js'
 import type { Clock } from './clock.js'
+import { LineLimit } from './line-limit.js'
 import { Throttle } from './throttle.js'
 
 /** What a run reports while it runs: progress of each node and of the run at most ten times a second. */
@@ -41,6 +42,7 @@ export class RunState {
   readonly nodes = new Map<string, NodeState>()
   private readonly startedAt = new Map<string, number>()
   private readonly throttles = new Map<string, Throttle<[number, string | null]>>()
+  private readonly logs = new Map<string, LineLimit>()
   private readonly overall: Throttle<number>
   /** Nodes that have a result, and those that run: the progress of these is summed each time, so that rounding errors do not grow. */
   private finished = 0
@@ -84,7 +86,13 @@ export class RunState {
   nodeBecomes(
     id: string,
     status: NodeStatus,
-    more: { reason?: string; message?: string; error?: NodeError; outputs?: Outputs } = {},
+    more: {
+      reason?: string
+      message?: string
+      error?: NodeError
+      outputs?: Outputs
+      places?: PlacedPaths
+    } = {},
   ): void {
     const before = this.of(id)
     if (!nodeCanBecome(before.status, status))
@@ -101,17 +109,19 @@ export class RunState {
     const made = Object.values(more.outputs ?? {})
     const job = made.find((value) => value.job !== undefined)?.job
     this.throttles.get(id)?.stop()
+    this.logs.get(id)?.flush()
     const progress = status === 'success' || status === 'cached' ? 1 : before.progress
     this.change(id, {
       ...before,
       status,
       progress,
       reason: more.reason ?? null,
-      message: more.message ?? (status === 'running' ? null : before.message),
+      // What a node that failed was doing; one that succeeded does nothing any more.
+      message: more.message ?? (status === 'error' ? before.message : null),
       error: more.error ?? null,
       started_at: startedAt === undefined ? null : new Date(startedAt).toISOString(),
       duration: startedAt === undefined || status === 'running' ? null : (now - startedAt) / 1000,
-      outputs: summaries(more.outputs),
+      outputs: summaries(more.outputs, more.places),
       ...(job === undefined ? {} : { job_id: job }),
       ...withWarnings(
         before,
@@ -142,7 +152,14 @@ export class RunState {
   }
 
   log(node: string, message: string): void {
-    this.tell({ type: 'log', node, level: 'info', message })
+    let lines = this.logs.get(node)
+    if (!lines) {
+      lines = new LineLimit(this.clock, (line) =>
+        this.tell({ type: 'log', node, level: 'info', message: line }),
+      )
+      this.logs.set(node, lines)
+    }
+    lines.push(message)
   }
 
   warn(node: string, warning: Warning): void {
@@ -189,8 +206,11 @@ function withWarnings({ warnings = [] }: NodeState, more: readonly Warning[]): P
   return all.length === 0 ? {} : { warnings: all }
 }
 
-function summaries(outputs: Outputs = {}): NodeState['outputs'] {
+function summaries(outputs: Outputs = {}, places: PlacedPaths = {}): NodeState['outputs'] {
   return Object.fromEntries(
-    Object.entries(outputs).map(([port, { type, summary, digest }]) => [port, { type, summary, digest }]),
+    Object.entries(outputs).map(([port, { type, summary, digest }]) => {
+      const files = places[port]
+      return [port, { type, summary, digest, ...(files ? { files: [...files] } : {}) }]
+    }),
   )
 }

@@ -19,19 +19,21 @@ const statuses = (nodes: Readonly<Record<string, { status: string }>>) =>
 
 describe('files that results name', () => {
   //  a ──► b ──► c
-  it('are put into their places before a node counts as done, computed or cached', async () => {
+  it('are put into their places before a node counts as done, computed or cached, and named with their full paths', async () => {
     const bench = new Workbench()
     const placed: string[] = []
     const slow = gate()
     const place = ({ out }: Outputs) => {
       placed.push(out?.summary ?? '')
-      return placed.length === 2 ? slow.promise : undefined
+      return placed.length === 2 ? slow.promise.then(() => ({ out: ['/project/b.csv'] })) : undefined
     }
     const running = bench.run(graph('a > b > c'), { place })
     await settled()
     expect(bench.executed).toEqual(['a', 'b']) // c waits for the files of b
     slow.open()
-    await running
+    const { nodes } = await running
+    expect(nodes.b?.outputs.out?.files).toEqual(['/project/b.csv'])
+    expect(nodes.c?.outputs.out).not.toHaveProperty('files')
     const again = await bench.run(graph('a > b > c'), { place })
     expect(statuses(again.nodes)).toEqual({ a: 'cached', b: 'cached', c: 'cached' })
     expect(placed.slice(3)).toEqual(placed.slice(0, 3))
@@ -165,6 +167,25 @@ describe('a run', () => {
     expect([status, most]).toEqual(['success', 2])
   })
 
+  //  first ─┬─► n0 … n199      two at a time; a later run of x ─► y ─► z needs the same resource
+  it('gives runs turns: a small one is not delayed by the nodes of a large one that wait', async () => {
+    const names = Array.from({ length: 200 }, (_, i) => `n${i}`)
+    const slow: Executors[string] = async (task) => {
+      await settled()
+      return (arithmetic[task.type] ?? boom)(task)
+    }
+    const bench = new Workbench({ Number: slow, Add: slow })
+    const resources = new ResourceSemaphore({ cpu: 2, gpu: 1, io: 1 })
+    const large = bench.run(graph(`first > ${names.join(' ')}`), { resources })
+    while (bench.executed.length < 20) await settled()
+    const before = bench.executed.length
+    const small = await bench.run(graph('x > y > z'), { resources })
+    expect(small.status).toBe('success')
+    expect(bench.executed.length - before).toBeLessThan(30)
+    expect((await large).status).toBe('success')
+    expect(bench.executed).toHaveLength(204)
+  })
+
   it('starts who waits as soon as there is more of a resource than was known', async () => {
     const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
     let now = 0
@@ -292,6 +313,39 @@ describe('live state', () => {
       node: null,
       progress: 1,
     })
+  })
+
+  it('tells a burst of log lines, then how many are left out and the newest', async () => {
+    const bench = new Workbench(
+      except({
+        a: async (task) => {
+          for (let line = 1; line <= 1000; line++) task.log(`line ${line}`)
+          bench.clock.advance(1000)
+          task.log('later')
+          return { out: tensor(1) }
+        },
+      }),
+    )
+    await bench.run(graph('a'))
+    const lines = bench.events.flatMap((event) => (event.type === 'log' ? [event.message] : []))
+    expect(lines.slice(0, 2)).toEqual(['line 1', 'line 2'])
+    expect(lines.slice(-4)).toEqual(['line 20', '979 lines are left out here', 'line 1000', 'later'])
+    expect(lines).toHaveLength(23)
+  })
+
+  it('says nothing of what a node did once it has succeeded', async () => {
+    const bench = new Workbench(
+      except({
+        a: (task) => having(task.progress(0.5, 'reading')),
+        b: (task) => {
+          task.progress(0.5, 'writing')
+          throw new Error('boom')
+        },
+      }),
+    )
+    const { nodes } = await bench.run(graph('a > b'))
+    expect(nodes.a).toMatchObject({ status: 'success', message: null })
+    expect(nodes.b).toMatchObject({ status: 'error', message: 'writing' })
   })
 
   it('never goes back, whatever an executor reports', async () => {

@@ -1,10 +1,12 @@
 import { PLAN_REASONS } from '@medloom/contracts'
 import { batchedAcquire } from '../cache/batched-acquire.js'
 import { cacheKey, keyParts, readsOutside } from '../cache/cache-key.js'
+import { EMPTY_KEY_CONTEXT, type KeyContext, softwareOf, type Versions } from '../cache/key-context.js'
 import type { Hash } from '../cache/sha256.js'
+import { implicitInputs } from '../plan/implicit-inputs.js'
 import { inputDigests } from '../plan/input-digests.js'
 import type { Scope } from '../plan/scope.js'
-import type { Outputs } from '../values.js'
+import type { Outputs, PlacedPaths } from '../values.js'
 import type { Cancellation } from './cancellation.js'
 import { Cancelled, computeNode, type NodeWork, nodeError, type RunContext } from './compute-node.js'
 import type { Made, RunOptions } from './run-options.js'
@@ -12,6 +14,9 @@ import type { RunState } from './run-state.js'
 import type { ComputationListener, Subscription } from './single-flight.js'
 
 type Options = RunOptions & { readonly cancellation: Cancellation; readonly hash: Hash }
+
+/** A node whose inputs are there, while what lies outside the workflow is looked up. */
+type NodeBefore = Omit<NodeWork, 'keyContext'>
 
 const CANCEL_GRACE = 5000
 
@@ -31,6 +36,8 @@ export class Schedule {
   private readonly releases: (() => void)[] = []
   private readonly arrivingAt: ReturnType<typeof inputDigests>
   private readonly context: RunContext
+  /** Of the software that nodes use, once they are known. */
+  private versions: Versions | undefined
   private ended: () => void = () => {}
 
   constructor(
@@ -80,7 +87,7 @@ export class Schedule {
   }
 
   private start(number: number): void {
-    const { validated, sourceDigest } = this.options
+    const { validated } = this.options
     const node = validated.graph.nodes[number]
     const definition = validated.definitions[number]
     const config = validated.configs[number]
@@ -89,28 +96,54 @@ export class Schedule {
       throw new Error('the scope holds a node that cannot run')
     const work = { node, definition, config, arriving, forced: this.scope.force.has(number) }
     this.active.set(number, () => this.settle(number, () => {}))
-    if (!readsOutside(definition, config)) {
-      this.proceed(number, { ...work, source: null })
+    const known = this.knownKeyContext(work)
+    if (known) {
+      this.proceed(number, { ...work, keyContext: known })
       return
     }
-    const digest = async () => {
-      if (!sourceDigest) throw new Error('what lies outside the workflow cannot be read here')
-      return sourceDigest(node, config)
-    }
-    digest().then(
-      (source) => {
-        if (this.active.has(number)) this.proceed(number, { ...work, source })
+    this.keyContextOf(number, work).then(
+      (keyContext) => {
+        if (this.active.has(number)) this.proceed(number, { ...work, keyContext })
       },
       (thrown) => this.settle(number, () => this.fail(number, thrown)),
     )
   }
 
+  /** Most nodes need not wait for anything outside: they begin at once. */
+  private knownKeyContext({ definition, config }: NodeBefore): KeyContext | undefined {
+    if (readsOutside(definition, config) || definition.implicit_inputs) return undefined
+    if (!definition.software) return EMPTY_KEY_CONTEXT
+    return this.versions && { ...EMPTY_KEY_CONTEXT, software: softwareOf(definition, this.versions) }
+  }
+
+  private async keyContextOf(
+    number: number,
+    { node, definition, config, arriving }: NodeBefore,
+  ): Promise<KeyContext> {
+    const { validated, sourceDigest, software, implicitInput } = this.options
+    const reads = readsOutside(definition, config)
+    if ((reads && !sourceDigest) || (definition.software && !software))
+      throw new Error('what lies outside the workflow cannot be read here')
+    if (definition.software) this.versions ??= await software?.()
+    return {
+      source: reads && sourceDigest ? await sourceDigest(node, config) : null,
+      software: softwareOf(definition, this.versions ?? {}),
+      implicit: await implicitInputs(
+        validated,
+        number,
+        arriving,
+        (feeding) => this.outputs.get(feeding),
+        implicitInput,
+      ),
+    }
+  }
+
   private proceed(number: number, work: NodeWork): void {
-    const { node, definition, config, arriving, source, forced } = work
+    const { node, definition, config, arriving, keyContext, forced } = work
     let parts: Made['parts']
     let key: string
     try {
-      parts = keyParts(node, definition, config, arriving, source)
+      parts = keyParts(node, definition, config, arriving, keyContext, this.options.hash)
       key = cacheKey(parts, this.options.hash)
     } catch (thrown) {
       this.settle(number, () => this.fail(number, thrown))
@@ -134,7 +167,8 @@ export class Schedule {
   private place(number: number, status: 'cached' | 'success', made: Made): void {
     if (!this.active.has(number)) return
     const placing = this.options.place?.(made.outputs)
-    const placed = () => this.settle(number, () => this.deliver(number, status, made))
+    const placed = (places?: PlacedPaths) =>
+      this.settle(number, () => this.deliver(number, status, made, places))
     if (!placing) {
       placed()
       return
@@ -150,12 +184,13 @@ export class Schedule {
     this.startReady()
   }
 
-  private deliver(number: number, status: 'cached' | 'success', made: Made): void {
+  private deliver(number: number, status: 'cached' | 'success', made: Made, places?: PlacedPaths): void {
     const { parts, outputs } = made
     this.outputs.set(number, outputs)
     this.made.set(parts.id, made)
     this.state.nodeBecomes(parts.id, status, {
       outputs,
+      ...(places ? { places } : {}),
       ...(status === 'cached' ? { reason: PLAN_REASONS.cached } : {}),
     })
     for (const target of this.options.validated.graph.outgoing[number] ?? []) {

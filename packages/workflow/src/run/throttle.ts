@@ -4,7 +4,7 @@ import type { Clock } from './clock.js'
 export class Throttle<T> {
   private lastAt = Number.NEGATIVE_INFINITY
   private waiting: { readonly value: T } | undefined
-  private callOff: (() => void) | undefined
+  private cancel: (() => void) | undefined
 
   constructor(
     private readonly clock: Clock,
@@ -14,16 +14,16 @@ export class Throttle<T> {
 
   push(value: T): void {
     this.waiting = { value }
-    if (this.callOff) return
+    if (this.cancel) return
     const left = this.lastAt + this.interval - this.clock.now()
     if (left <= 0) this.flush()
-    else this.callOff = this.clock.after(left, () => this.flush())
+    else this.cancel = this.clock.after(left, () => this.flush())
   }
 
   /** Emit what waits, now. */
   flush(): void {
-    this.callOff?.()
-    this.callOff = undefined
+    this.cancel?.()
+    this.cancel = undefined
     const waiting = this.waiting
     this.waiting = undefined
     if (!waiting) return
@@ -33,8 +33,8 @@ export class Throttle<T> {
 
   /** Drop what waits. */
   stop(): void {
-    this.callOff?.()
-    this.callOff = undefined
+    this.cancel?.()
+    this.cancel = undefined
     this.waiting = undefined
   }
 }

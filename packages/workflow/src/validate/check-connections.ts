@@ -6,7 +6,6 @@ import {
   type NodeDefinition,
   nearest,
   type OutputPort,
-  type Workflow,
   type WorkflowConnection,
   type WorkflowIssue,
 } from '@medloom/contracts'
@@ -14,13 +13,15 @@ import type { CooperativeSteps } from '../cooperative-steps.js'
 import type { Graph } from '../graph/graph.js'
 import { TypeCheck } from './check-types.js'
 import { connectionIssue } from './connection-issue.js'
+import type { OutputKinds } from './output-kinds.js'
 
 /** What is wrong with the connections: ids, ends, ports, types, and ports that are taken already. */
 export function* checkConnections(
-  workflow: Workflow,
+  connections: readonly WorkflowConnection[],
   catalog: Catalog,
   graph: Graph,
   definitions: readonly (NodeDefinition | undefined)[],
+  kinds: OutputKinds,
 ): CooperativeSteps<WorkflowIssue[]> {
   const issues: WorkflowIssue[] = []
   const ids = new Set<string>()
@@ -28,7 +29,7 @@ export function* checkConnections(
   const types = new TypeCheck(catalog)
   const definitionOf = (id: string) => definitions[graph.numberOf.get(id) ?? -1]
 
-  for (const connection of workflow.connections) {
+  for (const connection of connections) {
     yield
     if (ids.has(connection.id))
       issues.push(
@@ -53,16 +54,18 @@ export function* checkConnections(
     }
     const source = definitionOf(connection.source)
     const target = definitionOf(connection.target)
-    const output = source?.outputs.find((port) => port.name === connection.source_port)
+    const declared = source?.outputs.find((port) => port.name === connection.source_port)
+    const known = kinds.outputAt(connection, source)
+    const output = known ?? declared
     const input = target && findInput(target.inputs, connection.target_port)
     if (source && !output) issues.push(unknownPort(connection, 'source', source))
     if (target && !input) issues.push(unknownPort(connection, 'target', target))
     if (!input) continue
-    if (output) issues.push(...types.check(connection, output, input, source?.outputs ?? []))
+    if (output) issues.push(...types.check(connection, output, input, source?.outputs ?? [], known !== null))
 
     const place = JSON.stringify([connection.target, connection.target_port])
     const arrivals = taken.get(place) ?? []
-    const refused = occupied(connection, input, output, arrivals)
+    const refused = occupied({ connection, output }, input, arrivals)
     if (refused) issues.push(refused)
     arrivals.push({ connection, output })
     taken.set(place, arrivals)
@@ -119,17 +122,21 @@ function unknownPort(
   }
 }
 
-/** A port takes one connection, or one for each part that it joins. */
+/** A port takes one connection, or one for each part that it joins; what is of a kind (predictions) is joined with nothing. */
 function occupied(
-  connection: WorkflowConnection,
+  arrival: Arrival,
   input: InputPort,
-  output: OutputPort | undefined,
   arrivals: readonly Arrival[],
 ): WorkflowIssue | undefined {
+  const { connection, output } = arrival
   if (arrivals.length === 0 || !output) return undefined
   const parts = joinedParts(input.type)
-  const types = [...arrivals.map((arrival) => arrival.output?.type), output.type]
-  const joins = parts !== null && types.every((type) => parts.some((part) => part === type))
+  const all = [...arrivals, arrival]
+  const types = all.map(({ output }) => output?.type)
+  const joins =
+    parts !== null &&
+    types.every((type) => parts.some((part) => part === type)) &&
+    all.every(({ output }) => output?.kind === undefined)
   if (joins && new Set(types).size === types.length) return undefined
   return {
     ...connectionIssue(

@@ -1,5 +1,6 @@
 import {
   type Catalog,
+  COMPOSITES,
   check,
   findInput,
   type IssueCode,
@@ -43,7 +44,7 @@ export function* checkNodes(
     else
       for (const { path, ...rest } of config.issues) {
         const field = path.slice(`nodes.${node.id}.config.`.length).split('.')[0]
-        issues.push({ severity: 'error', path, ...rest, node: node.id, ...(field ? { field } : {}) })
+        issues.push({ path, ...rest, severity: 'error', node: node.id, ...(field ? { field } : {}) })
       }
     issues.push(...missingInputs(node, definition, graph, number))
   }
@@ -68,7 +69,7 @@ function missingInputs(
         node,
         'MISSING_INPUT',
         `input ${port.name} (${port.kind ?? port.type}) has no connection`,
-        `Connect an output of type ${port.type}${port.kind ? ` (${port.kind})` : ''}.`,
+        `Connect an output of type ${port.type in COMPOSITES ? 'dataset' : port.type}${port.kind ? ` (${port.kind})` : ''}.`,
       ),
       path: `nodes.${node.id}.inputs.${port.name}`,
       port: port.name,

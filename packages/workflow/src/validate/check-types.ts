@@ -1,8 +1,11 @@
 import {
   type Catalog,
+  COMPOSITES,
   conversion,
   type InputPort,
+  type NodeDefinition,
   type OutputPort,
+  takesKind,
   type WorkflowConnection,
   type WorkflowIssue,
 } from '@medloom/contracts'
@@ -15,39 +18,29 @@ export class TypeCheck {
 
   constructor(private readonly catalog: Catalog) {}
 
-  /** `others`: all outputs of the node that the connection comes from. */
+  /** `output` is of the kind that it has in this workflow, where that is known. `others`: all outputs of the node that it comes from. */
   check(
     connection: WorkflowConnection,
     output: OutputPort,
     input: InputPort,
     others: readonly OutputPort[],
+    kindIsKnown: boolean,
   ): WorkflowIssue[] {
     const at = { node: connection.target, port: connection.target_port }
     const found = conversion(output.type, input.type)
-    if (!found || !sameKind(output, input)) {
+    if (!found || (kindIsKnown && !takesKind(input, output.kind))) {
       const message = `output ${connection.source_port} is ${typeName(output)}, but input ${connection.target_port} takes ${typeName(input)}`
-      const hint = this.hint(output, input, others, found !== undefined)
+      const advice = output.type === input.type ? input.advice : undefined
+      const hint = [this.hint(output, input, others), advice].filter(Boolean).join(' ')
       return [{ ...connectionIssue(connection, 'TYPE_MISMATCH', message, hint), ...at }]
     }
-    if (found.lossless || output.type === 'any') return []
-    const lossy = connectionIssue(
-      connection,
-      'LOSSY_CONVERSION',
-      `${output.type} is converted to ${input.type}: ${found.how}`,
-      'Connect an output of the same type to keep everything.',
-    )
-    return [{ ...lossy, ...at, severity: 'warning' }]
+    return []
   }
 
-  private hint(
-    output: OutputPort,
-    input: InputPort,
-    others: readonly OutputPort[],
-    sameType: boolean,
-  ): string {
-    const fitting = others.find((port) => fits(port, input))
+  private hint(output: OutputPort, input: InputPort, others: readonly OutputPort[]): string {
+    const fitting = others.find((port) => port.name !== output.name && fits(port, input))
     if (fitting) return `Connect "${fitting.name}" of the same node instead.`
-    const through = sameType ? [] : this.convertersBetween(output, input)
+    const through = this.convertersBetween(output, input)
     if (through.length > 0) return `Put a node between them that converts it: ${through.join(', ')}.`
     return `It accepts ${this.sourcesOf(input).join(', ') || 'the output of no known node'}.`
   }
@@ -59,9 +52,9 @@ export class TypeCheck {
       this.converters.get(pair) ??
       Object.entries(this.catalog)
         .filter(
-          ([, { inputs, outputs }]) =>
-            inputs.some((port) => port.type !== 'any' && fits(from, port)) &&
-            outputs.some((port) => fits(port, to)),
+          ([, definition]) =>
+            definition.inputs.some((port) => port.type !== 'any' && fits(from, port)) &&
+            definition.outputs.some((port) => fits(withKindOf(port, definition, from), to)),
         )
         .map(([type]) => type)
     this.converters.set(pair, found)
@@ -71,18 +64,20 @@ export class TypeCheck {
   private sourcesOf(input: InputPort): string[] {
     return Object.entries(this.catalog).flatMap(([type, { outputs }]) =>
       outputs
-        .filter((port) => port.type === input.type && fits(port, input))
+        .filter((port) => (port.type === input.type || input.type in COMPOSITES) && fits(port, input))
         .map((port) => `${type}.${port.name}`),
     )
   }
 }
 
 function fits(output: OutputPort, input: InputPort): boolean {
-  return sameKind(output, input) && conversion(output.type, input.type) !== undefined
+  return takesKind(input, output.kind) && conversion(output.type, input.type) !== undefined
 }
 
-function sameKind(output: OutputPort, input: InputPort): boolean {
-  return !output.kind || !input.kind || output.kind === input.kind
+/** An output as it is when `arriving` is what its node takes. */
+function withKindOf(output: OutputPort, { inputs }: NodeDefinition, { kind }: OutputPort): OutputPort {
+  const carried = inputs.find(({ name }) => name === output.carries)
+  return kind !== undefined && carried?.passes_kinds?.includes(kind) ? { ...output, kind } : output
 }
 
 function typeName(port: OutputPort | InputPort): string {

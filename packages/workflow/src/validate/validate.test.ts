@@ -21,6 +21,11 @@ describe('a valid workflow', () => {
       split: 'all',
       shuffle: false,
       seed: 0,
+      label_column: null,
+      patient_column: null,
+      ignore_columns: [],
+      positive_class: null,
+      slices: { count: 3, axis: 'axial', spread: 'content' },
     })
   })
 
@@ -183,12 +188,12 @@ describe('issues', () => {
       expect.arrayContaining([
         expect.objectContaining({
           code: 'TYPE_MISMATCH',
-          message: 'output metadata is config (metadata), but input train_dataset takes dataset',
+          message: 'output metadata is config (metadata), but input train_dataset takes training_data',
           hint: 'Connect "dataset" of the same node instead.',
         }),
         expect.objectContaining({
-          message: 'output dataset is dataset, but input model takes model',
-          hint: 'Put a node between them that converts it: TrainModel, ResumeTraining.',
+          message: 'output dataset is dataset, but input model takes model (untrained)',
+          hint: 'It accepts BuildModel.model.',
         }),
       ]),
     )
@@ -196,8 +201,8 @@ describe('issues', () => {
 
   it('offer the nodes that make the one from the other, or those that give what is taken', () => {
     const workflow = workflowOf(
-      [node('build', 'BuildModel'), node('export', 'ExportPredictions'), node('split', 'DataSplit')],
-      [connect('build.model', 'export.predictions'), connect('export.export_path', 'split.dataset')],
+      [node('train', 'TrainModel'), node('export', 'ExportPredictions'), node('split', 'DataSplit')],
+      [connect('train.trained_model', 'export.predictions'), connect('export.export_path', 'split.dataset')],
     )
     const hints = issuesOf(workflow).filter(({ code }) => code === 'TYPE_MISMATCH')
     expect(hints.map(({ hint }) => hint)).toEqual([

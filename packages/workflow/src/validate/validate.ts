@@ -5,6 +5,8 @@ import { findCycles } from '../graph/cycles.js'
 import { buildGraph, type Graph, topologicalOrder } from '../graph/graph.js'
 import { checkConnections } from './check-connections.js'
 import { checkNodes } from './check-nodes.js'
+import { OutputKinds } from './output-kinds.js'
+import { routeParts } from './route-parts.js'
 
 /** A workflow as the other steps read it: its graph, its order, its complete configs, and everything that is wrong with it. */
 export interface Validated {
@@ -27,16 +29,18 @@ export function validate(workflow: Workflow, catalog: Catalog = NODES): Validate
 
 export function* validationSteps(workflow: Workflow, catalog: Catalog = NODES): CooperativeSteps<Validated> {
   yield
-  const graph = buildGraph(workflow)
+  const connections = routeParts(workflow, catalog)
+  const graph = buildGraph({ nodes: workflow.nodes, connections })
   const definitions = graph.nodes.map((node) =>
     Object.hasOwn(catalog, node.type) ? catalog[node.type] : undefined,
   )
   yield
   const order = topologicalOrder(graph)
+  const kinds = yield* OutputKinds.of(graph, order, definitions)
   const { configs, issues: nodeIssues } = yield* checkNodes(workflow, catalog, graph, definitions)
   const issues = [
     ...nodeIssues,
-    ...(yield* checkConnections(workflow, catalog, graph, definitions)),
+    ...(yield* checkConnections(connections, catalog, graph, definitions, kinds)),
     ...(order.length < graph.nodes.length ? findCycles(graph).map(cycleIssue) : []),
   ]
   return { workflow, catalog, graph, order, definitions, configs, issues }

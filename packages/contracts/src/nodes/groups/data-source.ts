@@ -1,13 +1,17 @@
 import { z } from 'zod'
 import { field, type NodeDefinition } from '../definition.js'
 import type { InferOutputs } from '../inference.js'
-import { trainingSchema } from '../training-fields.js'
+import { fromTraining, trainingSchema } from '../training-fields.js'
+import { missingColumn } from './missing-column.js'
 
 /** Columns, classes and counts of a registered data set are known before anything runs. */
-const describeDataset: InferOutputs = ({ config: { dataset_id, split }, outside }) => {
+const describeDataset: InferOutputs = ({ config, outside }) => {
+  const { dataset_id, split, label_column } = config
   const dataset = outside.datasets?.get(String(dataset_id))
-  if (!dataset) return {}
-  const leftOut = dataset.ignore_columns ?? []
+  if (!dataset) return label_column === null ? {} : { outputs: { dataset: { labels: true } } }
+  const ignored = config.ignore_columns as string[]
+  const leftOut = [...(dataset.ignore_columns ?? []), ...ignored]
+  const names = dataset.columns.map(({ name }) => name)
   return {
     outputs: {
       dataset: {
@@ -16,15 +20,52 @@ const describeDataset: InferOutputs = ({ config: { dataset_id, split }, outside 
         ),
         images: dataset.columns.some(({ role }) => role === 'image') || dataset.kind === 'image',
         table: dataset.columns.some(({ role }) => role === 'numeric' || role === 'categorical'),
-        labels: dataset.task !== null,
+        labels: label_column !== null || dataset.task !== null,
         cases: split === 'all' ? dataset.num_cases : dataset.splits[String(split)],
-        ...(dataset.task === null ? {} : { classes: dataset.classes?.map(({ name }) => name) ?? null }),
+        // Of another label the classes are not known.
+        ...(label_column !== null || dataset.task === null
+          ? {}
+          : { classes: dataset.classes?.map(({ name }) => name) ?? null }),
       },
     },
+    issues: [
+      ...missingColumn('label_column', label_column, names),
+      ...missingColumn('patient_column', config.patient_column, names),
+      ...ignored.flatMap((column) => missingColumn('ignore_columns', column, names)),
+    ],
   }
 }
 
 const path = z.string().min(1).max(4096)
+
+/** What a source says of its columns where their names do not, or a registered dataset says otherwise. */
+const columnRoles = {
+  label_column: field(trainingSchema('data', 'label_column'), {
+    title: 'Label column',
+    description: 'The column that is learned; left empty, that of the dataset, or inferred by its name.',
+  }),
+  patient_column: field(trainingSchema('data', 'patient_column'), {
+    title: 'Patient column',
+    description:
+      'The column that names the patient of a row; left empty, that of the dataset, or inferred by its name.',
+  }),
+  ignore_columns: field(trainingSchema('data', 'ignore_columns'), {
+    title: 'Ignored columns',
+    description:
+      'Columns that are left out of the cases, beside those of the dataset: no later node reads them.',
+  }),
+  positive_class: field(trainingSchema('data', 'positive_class'), {
+    title: 'Positive class',
+    description:
+      'Of two classes the one that sensitivity speaks of; left empty, the one of the dataset, or whose name is no negation.',
+  }),
+}
+
+const slices = fromTraining('data', 'slices', {
+  title: 'Slices of volumes',
+  description:
+    'How many slices stand for a volume, in which plane, and spread over what has content or over everything.',
+})
 
 export const DATA_SOURCE_NODES = {
   LoadDataset: {
@@ -33,7 +74,8 @@ export const DATA_SOURCE_NODES = {
     summary: 'Takes a registered dataset, or one split of it: its images, its table and its labels.',
     runs: 'worker',
     resource: 'io',
-    version: 2,
+    version: 5,
+    software: 'data',
     inputs: [],
     outputs: [
       { name: 'dataset', type: 'dataset', title: 'Dataset' },
@@ -57,6 +99,8 @@ export const DATA_SOURCE_NODES = {
         title: 'Seed',
         description: 'The same seed gives the same order of rows.',
       }),
+      ...columnRoles,
+      slices,
     }),
     lineage: [
       {
@@ -74,7 +118,8 @@ export const DATA_SOURCE_NODES = {
     summary: 'Reads an image file, or every image file of a folder; each file is one case named after it.',
     runs: 'worker',
     resource: 'io',
-    version: 1,
+    version: 2,
+    software: 'data',
     inputs: [],
     outputs: [
       { name: 'images', type: 'image', title: 'Images' },
@@ -90,9 +135,10 @@ export const DATA_SOURCE_NODES = {
         title: 'Include sub-folders',
         description: 'Reads the files of sub-folders too.',
       }),
+      slices,
     }),
     lineage: [{ relation: 'unidentified', output: 'images' }],
-    infer: () => ({ outputs: { images: { images: true, table: false } } }),
+    infer: () => ({ outputs: { images: { images: true, table: false, labels: false } } }),
   },
   LoadTabular: {
     group: 'Data source',
@@ -100,7 +146,8 @@ export const DATA_SOURCE_NODES = {
     summary: 'Reads a table from a file; each row is one case.',
     runs: 'worker',
     resource: 'io',
-    version: 1,
+    version: 3,
+    software: 'data',
     inputs: [],
     outputs: [
       { name: 'dataframe', type: 'tabular', title: 'Table' },
@@ -132,8 +179,11 @@ export const DATA_SOURCE_NODES = {
             'Encoding of a CSV file; auto takes the byte-order mark, then UTF-8, and refuses the rest.',
         },
       ),
+      ...columnRoles,
     }),
     lineage: [{ relation: 'source', output: 'dataframe', named_by: 'path' }],
-    infer: () => ({ outputs: { dataframe: { table: true } } }),
+    infer: ({ config: { label_column } }) => ({
+      outputs: { dataframe: { table: true, ...(label_column === null ? {} : { labels: true }) } },
+    }),
   },
 } as const satisfies Record<string, NodeDefinition>

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { field, type NodeDefinition } from '../definition.js'
-import { type InferredIssue, inferNothing } from '../inference.js'
+import { inferNothing } from '../inference.js'
 import { NO_CASES } from '../lineage.js'
+import { missingFacets } from './training-checks.js'
 
 /** Name in the node → name in an evaluation result. */
 export const EVALUATION_METRICS = {
@@ -29,14 +30,6 @@ const set = <const T extends readonly [string, ...string[]]>(values: T) =>
     .refine((chosen) => new Set(chosen).size === chosen.length, { error: 'each value once' })
     .default([...values] as never)
 
-const UNTRAINED_MODEL: InferredIssue = {
-  severity: 'warning',
-  code: 'UNTRAINED_MODEL',
-  message: 'input model is not trained',
-  port: 'model',
-  hint: 'Connect TrainModel.trained_model.',
-}
-
 export const EVALUATION_NODES = {
   EvaluateModel: {
     group: 'Evaluation',
@@ -44,10 +37,11 @@ export const EVALUATION_NODES = {
     summary: 'Applies a trained model to data it has not seen and measures how well it does.',
     runs: 'worker',
     resource: 'gpu',
-    version: 1,
+    version: 4,
+    software: 'model',
     inputs: [
       { name: 'model', type: 'model', kind: 'trained', title: 'Trained model' },
-      { name: 'test_dataset', type: 'dataset', title: 'Test data' },
+      { name: 'test_dataset', type: 'multimodal', title: 'Test data' },
     ],
     outputs: [
       { name: 'metrics', type: 'metrics', kind: 'evaluation', title: 'Metrics' },
@@ -73,7 +67,7 @@ export const EVALUATION_NODES = {
       const classes = test_dataset?.classes
       return {
         outputs: classes ? { confusion_matrix: { shape: [classes.length, classes.length], classes } } : {},
-        issues: model && model.kind === undefined ? [UNTRAINED_MODEL] : [],
+        issues: model && test_dataset ? missingFacets({ test_dataset }, model.settings) : [],
       }
     },
   },
@@ -83,7 +77,7 @@ export const EVALUATION_NODES = {
     summary: 'Draws the plots of an evaluation and of a training.',
     runs: 'service',
     resource: 'cpu',
-    version: 1,
+    version: 3,
     inputs: [
       { name: 'metrics', type: 'metrics', kind: 'evaluation', title: 'Metrics' },
       { name: 'confusion_matrix', type: 'tensor', kind: 'confusion_matrix', title: 'Confusion matrix' },
@@ -103,7 +97,8 @@ export const EVALUATION_NODES = {
       }),
       save_path: field(z.string().min(1).max(4096).nullable().default(null), {
         title: 'Folder',
-        description: 'Where the plots are written; left empty, among the artifacts of the run.',
+        description:
+          'Where the plots are written, below the output folder of the service; left empty, among the artifacts of the workflow.',
         writes: 'path',
       }),
     }),
@@ -116,7 +111,8 @@ export const EVALUATION_NODES = {
     summary: 'Writes a report of data, model, training and performance.',
     runs: 'service',
     resource: 'cpu',
-    version: 1,
+    version: 2,
+    implicit_inputs: ['warnings_above', 'training_record', 'evaluation_counts'],
     inputs: [
       { name: 'metrics', type: 'metrics', kind: 'evaluation', title: 'Metrics' },
       { name: 'plots', type: 'path', kind: 'plots', title: 'Plots' },

@@ -108,13 +108,14 @@ export const MODEL_NODES = {
     runs: 'worker',
     resource: 'cpu',
     version: 3,
+    software: 'model',
     inputs: [
       { name: 'backbone_config', type: 'config', kind: 'backbone', title: 'Backbone' },
       { name: 'fusion_config', type: 'config', kind: 'fusion', title: 'Fusion' },
       { name: 'aggregator_config', type: 'config', kind: 'aggregator', title: 'Aggregator', optional: true },
     ],
     outputs: [
-      { name: 'model', type: 'model', title: 'Model' },
+      { name: 'model', type: 'model', kind: 'untrained', title: 'Model' },
       { name: 'model_summary', type: 'config', kind: 'model_summary', title: 'Layers and parameters' },
     ],
     config: z

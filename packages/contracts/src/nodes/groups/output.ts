@@ -3,11 +3,15 @@ import { field, type NodeDefinition } from '../definition.js'
 import { inferNothing } from '../inference.js'
 import { NO_CASES } from '../lineage.js'
 
-const target = (what: string) =>
+/** The file of a SaveWorkflow that names no path: the same for each, so two of them in one workflow are refused. */
+export const WORKFLOW_FILE = 'workflow.json'
+
+const target = (what: string, unnamed?: string) =>
   field(z.string().min(1).max(4096).nullable().default(null), {
     title: 'Path',
-    description: `Where ${what} is written; left empty, among the artifacts of the run.`,
+    description: `Where ${what} is written, below the output folder of the service; left empty, among the artifacts of the workflow.`,
     writes: 'path',
+    ...(unnamed === undefined ? {} : { writes_unnamed: unnamed }),
   })
 
 export const OUTPUT_NODES = {
@@ -17,8 +21,9 @@ export const OUTPUT_NODES = {
     summary: 'Writes a model to a file that other software can load.',
     runs: 'worker',
     resource: 'cpu',
-    version: 1,
-    inputs: [{ name: 'model', type: 'model', title: 'Model' }],
+    version: 2,
+    software: 'export',
+    inputs: [{ name: 'model', type: 'model', kind: 'trained', title: 'Trained model' }],
     outputs: [{ name: 'model_path', type: 'path', kind: 'model_file', title: 'File of the model' }],
     config: z.strictObject({
       path: target('the model'),
@@ -41,7 +46,8 @@ export const OUTPUT_NODES = {
     summary: 'Writes the prediction of every case to a table file.',
     runs: 'worker',
     resource: 'io',
-    version: 1,
+    version: 2,
+    software: 'data',
     inputs: [{ name: 'predictions', type: 'tabular', kind: 'predictions', title: 'Predictions' }],
     outputs: [{ name: 'export_path', type: 'path', kind: 'export', title: 'File of the predictions' }],
     config: z.strictObject({
@@ -60,11 +66,11 @@ export const OUTPUT_NODES = {
     summary: 'Writes the workflow to a file after the connected nodes have run.',
     runs: 'service',
     resource: 'io',
-    version: 1,
+    version: 2,
     inputs: [{ name: 'workflow', type: 'any', title: 'Workflow', implicit: true }],
     outputs: [{ name: 'workflow_path', type: 'path', kind: 'workflow_file', title: 'File of the workflow' }],
     config: z.strictObject({
-      path: target('the workflow'),
+      path: target('the workflow', WORKFLOW_FILE),
       name: field(z.string().max(200).default(''), {
         title: 'Name',
         description: 'Name in the saved file; left empty, the name of the workflow.',

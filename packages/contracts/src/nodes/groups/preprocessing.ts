@@ -16,6 +16,7 @@ export const PREPROCESSING_NODES = {
     runs: 'worker',
     resource: 'cpu',
     version: 1,
+    software: 'data',
     inputs: [{ name: 'images', type: 'image', title: 'Images' }],
     outputs: [{ name: 'processed_images', type: 'image', title: 'Preprocessed images', carries: 'images' }],
     config: z.strictObject({
@@ -62,6 +63,7 @@ export const PREPROCESSING_NODES = {
     runs: 'worker',
     resource: 'cpu',
     version: 1,
+    software: 'data',
     inputs: [{ name: 'dataframe', type: 'tabular', title: 'Table' }],
     outputs: [
       { name: 'processed_data', type: 'tabular', title: 'Preprocessed table', carries: 'dataframe' },
@@ -102,6 +104,7 @@ export const PREPROCESSING_NODES = {
     runs: 'worker',
     resource: 'cpu',
     version: 1,
+    software: 'data',
     inputs: [{ name: 'images', type: 'image', title: 'Images' }],
     outputs: [{ name: 'augmented_images', type: 'image', title: 'Augmented images', carries: 'images' }],
     config: z.strictObject({

@@ -33,9 +33,9 @@ function crossKeyIssues(node: string, settings: Settings): InferredIssue[] {
     if (!setting) return []
     return [
       {
+        ...issue,
         // A form keeps the fields of the strategy that was chosen before; they do no harm.
         severity: issue.code === NO_EFFECT ? ('warning' as const) : ('error' as const),
-        ...issue,
         message: `${issue.message} (trained by "${node}")`,
         node: setting.node,
         field: setting.field,
@@ -44,30 +44,31 @@ function crossKeyIssues(node: string, settings: Settings): InferredIssue[] {
   })
 }
 
-/** What the model reads, with what to do where the cases lack it. */
-function missingFacets(inputs: ArrivingDescriptions, settings: Settings): InferredIssue[] {
+/** What a model of these settings reads, with what to do where the cases that arrive lack it. */
+export function missingFacets(inputs: ArrivingDescriptions, settings: Settings = {}): InferredIssue[] {
+  const reads = (key: string) => settings[key] !== undefined && settings[key].value !== 'none'
   const facets = [
     {
       facet: 'images',
-      read: settings['model.vision_backbone']?.value !== 'none',
+      read: reads('model.vision_backbone'),
       what: 'images, which the backbone reads',
-      hint: 'Connect images too, or set the backbone to "none".',
+      hint: 'Connect images too, or train with the backbone "none".',
     },
     {
       facet: 'table',
-      read: settings['model.fusion_type']?.value !== 'none',
+      read: reads('model.fusion_type'),
       what: 'table, which the fusion reads',
-      hint: 'Connect a table too, or set the fusion strategy to "none".',
+      hint: 'Connect a table too, or train with the fusion strategy "none".',
     },
     {
       facet: 'labels',
       read: true,
-      what: 'labels to learn from',
+      what: 'labels to learn from or to compare with',
       hint: 'Connect a table or a data set that has a label column.',
     },
   ] as const
   return Object.entries(inputs).flatMap(([port, data]) => {
-    if (data.type === 'model' || data.type === 'config') return []
+    if (['model', 'config', 'path'].includes(data.type)) return []
     return facets.flatMap(({ facet, read, what, hint }) =>
       read && data[facet] === false
         ? [

@@ -3,7 +3,7 @@ import { field, type NodeDefinition } from '../definition.js'
 import { inferNothing } from '../inference.js'
 import { NO_CASES } from '../lineage.js'
 import { fromTraining, renamed, trainingSchema } from '../training-fields.js'
-import { checkTraining } from './training-checks.js'
+import { checkTraining, missingFacets } from './training-checks.js'
 
 export const TRAINING_NODES = {
   ConfigureTraining: {
@@ -57,11 +57,24 @@ export const TRAINING_NODES = {
     summary: 'Trains the model as a training job and keeps the best checkpoint.',
     runs: 'job',
     resource: 'gpu',
-    version: 1,
+    version: 3,
+    software: 'model',
     inputs: [
-      { name: 'model', type: 'model', title: 'Model' },
-      { name: 'train_dataset', type: 'dataset', title: 'Training data' },
-      { name: 'val_dataset', type: 'dataset', title: 'Validation data', optional: true },
+      {
+        name: 'model',
+        type: 'model',
+        kind: 'untrained',
+        title: 'Model',
+        advice: 'A trained model is continued by ResumeTraining, from the best_checkpoint of its training.',
+      },
+      {
+        name: 'train_dataset',
+        type: 'training_data',
+        title: 'Training data',
+        passes_kinds: ['training'],
+        routes: { config: 'training_config' },
+      },
+      { name: 'val_dataset', type: 'multimodal', title: 'Validation data', optional: true },
       { name: 'training_config', type: 'config', kind: 'training', title: 'Training configuration' },
     ],
     outputs: [
@@ -84,10 +97,25 @@ export const TRAINING_NODES = {
         description: 'Reports progress after every n-th batch, at most ten times a second.',
         affects_result: false,
       }),
+      allow_leakage: fromTraining('data', 'allow_leakage', {
+        title: 'Allow leakage',
+        description:
+          'Trains and evaluates although a patient, an image or a case stands in two parts; the report states it.',
+      }),
     }),
     lineage: [
-      { relation: 'fits', output: 'trained_model', on: ['model', 'train_dataset', 'val_dataset'] },
-      { relation: 'fits', output: 'best_checkpoint', on: ['model', 'train_dataset', 'val_dataset'] },
+      {
+        relation: 'fits',
+        output: 'trained_model',
+        on: ['model', 'train_dataset', 'val_dataset'],
+        leak_allowed_by: 'allow_leakage',
+      },
+      {
+        relation: 'fits',
+        output: 'best_checkpoint',
+        on: ['model', 'train_dataset', 'val_dataset'],
+        leak_allowed_by: 'allow_leakage',
+      },
       { relation: 'applied_to', fitted: 'train_dataset', to: ['val_dataset'] },
     ],
     infer: (input) => ({ issues: checkTraining(input) }),
@@ -98,11 +126,12 @@ export const TRAINING_NODES = {
     summary: 'Continues a training from its checkpoint, as a new training job.',
     runs: 'job',
     resource: 'gpu',
-    version: 1,
+    version: 3,
+    software: 'model',
     inputs: [
       { name: 'checkpoint_path', type: 'path', kind: 'checkpoint', title: 'Checkpoint' },
-      { name: 'train_dataset', type: 'dataset', title: 'Training data' },
-      { name: 'val_dataset', type: 'dataset', title: 'Validation data' },
+      { name: 'train_dataset', type: 'multimodal', title: 'Training data' },
+      { name: 'val_dataset', type: 'multimodal', title: 'Validation data' },
     ],
     outputs: [
       { name: 'trained_model', type: 'model', kind: 'trained', title: 'Trained model' },
@@ -112,7 +141,8 @@ export const TRAINING_NODES = {
     lineage: [
       { relation: 'fits', output: 'trained_model', on: ['checkpoint_path', 'train_dataset', 'val_dataset'] },
       { relation: 'applied_to', fitted: 'checkpoint_path', to: ['train_dataset', 'val_dataset'] },
+      { relation: 'continues', fitted: 'checkpoint_path', on: ['train_dataset', 'val_dataset'] },
     ],
-    infer: inferNothing,
+    infer: ({ inputs }) => ({ issues: missingFacets(inputs, inputs.checkpoint_path?.settings) }),
   },
 } as const satisfies Record<string, NodeDefinition>

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { nearest } from '../../validation/nearest.js'
 import { field, type NodeDefinition } from '../definition.js'
-import type { InferredIssue } from '../inference.js'
 import { trainingSchema } from '../training-fields.js'
+import { missingColumn } from './missing-column.js'
 
 const ratio = (share: number, title: string, part: string) =>
   field(z.number().min(0).max(1).default(share), {
@@ -19,6 +18,7 @@ export const UTILITY_NODES = {
     runs: 'worker',
     resource: 'cpu',
     version: 1,
+    software: 'data',
     inputs: [{ name: 'dataset', type: 'dataset', title: 'Dataset' }],
     outputs: [
       { name: 'train_dataset', type: 'dataset', title: 'Training part', carries: 'dataset' },
@@ -58,9 +58,7 @@ export const UTILITY_NODES = {
       { relation: 'part_of', output: 'test_dataset', of: 'dataset' },
     ],
     infer: ({ config: { train_ratio, val_ratio, test_ratio }, inputs: { dataset } }) => {
-      const part = (ratio: unknown) => ({
-        cases: dataset?.cases === undefined ? undefined : Math.round(dataset.cases * Number(ratio)),
-      })
+      const part = (ratio: unknown) => ({ cases: casesOfShare(Number(ratio), dataset?.cases) })
       return {
         outputs: {
           train_dataset: part(train_ratio),
@@ -77,6 +75,7 @@ export const UTILITY_NODES = {
     runs: 'worker',
     resource: 'io',
     version: 2,
+    software: 'data',
     inputs: [
       { name: 'dataset1', type: 'dataset', title: 'First dataset' },
       { name: 'dataset2', type: 'dataset', title: 'Second dataset' },
@@ -102,17 +101,25 @@ export const UTILITY_NODES = {
   FilterData: {
     group: 'Utility',
     title: 'Filter data',
-    summary: 'Keeps the cases that meet a condition.',
+    summary: 'Keeps the cases, or the predictions of a model, that meet a condition.',
     runs: 'worker',
     resource: 'io',
-    version: 1,
-    inputs: [{ name: 'dataset', type: 'dataset', title: 'Dataset' }],
+    version: 2,
+    software: 'data',
+    inputs: [
+      {
+        name: 'dataset',
+        type: 'dataset',
+        title: 'Dataset, or predictions',
+        passes_kinds: ['predictions'],
+      },
+    ],
     outputs: [{ name: 'filtered_dataset', type: 'dataset', title: 'Filtered dataset', carries: 'dataset' }],
     config: z.strictObject({
       filter_condition: field(z.string().min(1).max(10_000), {
         title: 'Condition',
         description:
-          'Comparisons joined by and, or, not; in (…) and is missing, for example: age >= 18 and sex in ("f", "m").',
+          'Comparisons joined by and, or, not; in (…) and is missing, for example: age >= 18 and sex in ("f", "m"); of predictions: correct = false.',
       }),
       filter_column: field(z.string().min(1).max(1000).nullable().default(null), {
         title: 'Column',
@@ -123,21 +130,13 @@ export const UTILITY_NODES = {
     infer: ({ config: { filter_column }, inputs: { dataset } }) => ({
       // How many cases remain is known only when it runs.
       outputs: { filtered_dataset: { cases: undefined } },
-      issues: missingColumn(filter_column, dataset?.columns),
+      issues: missingColumn('filter_column', filter_column, dataset?.columns),
     }),
   },
 } as const satisfies Record<string, NodeDefinition>
 
-function missingColumn(column: unknown, columns: readonly string[] | undefined): InferredIssue[] {
-  if (typeof column !== 'string' || !columns || columns.includes(column)) return []
-  const guess = nearest(column, columns)
-  return [
-    {
-      severity: 'error',
-      code: 'COLUMN_NOT_FOUND',
-      message: `the data set has no column "${column}"`,
-      field: 'filter_column',
-      hint: guess ? `Did you mean "${guess}"?` : `It has ${columns.slice(0, 20).join(', ')}.`,
-    },
-  ]
+/** A share of 0 has no cases, any other at least one. */
+function casesOfShare(share: number, all: number | undefined): number | undefined {
+  if (share === 0) return 0
+  return all === undefined ? undefined : Math.max(1, Math.round(all * share))
 }

@@ -1,0 +1,12 @@
+import { z } from 'zod'
+import { Timestamp } from '../timestamp.js'
+
+/** A trainer that makes no steps. Nothing is ended for it: it may go on by itself. */
+export const Stalled = z
+  .object({
+    since: Timestamp.meta({ description: 'The last step' }),
+    doing: z.string().meta({ description: 'What the trainer was doing then' }),
+    remedy: z.string(),
+  })
+  .meta({ id: 'Stalled' })
+export type Stalled = z.infer<typeof Stalled>

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+/** What a removal takes away, or with `dry_run` would take away. */
+export const Removal = z
+  .object({
+    id: z.string(),
+    dry_run: z.boolean().meta({ description: 'True: nothing was removed' }),
+    files: z.int(),
+    size_bytes: z.int(),
+    folders: z.array(z.string()).meta({ description: 'Absolute; removed with everything in them' }),
+    lost: z.array(z.string()).meta({ description: 'What goes with it or is no longer possible, in words' }),
+  })
+  .meta({ id: 'Removal' })
+export type Removal = z.infer<typeof Removal>
+
+/** Query of a route that removes. */
+export const removalQuery = z.object({
+  dry_run: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: 'true: say what would be lost, and remove nothing' }),
+})

@@ -1,0 +1,44 @@
+import type { ImplicitInput, Warning } from '@medloom/contracts'
+import { withAncestors } from '../graph/graph.js'
+import type { Validated } from '../validate/validate.js'
+import type { Outputs } from '../values.js'
+import { type Arrived, type ArrivingValue, byPort } from './input-digests.js'
+
+export interface NodeWarning extends Readonly<Warning> {
+  readonly node: string
+}
+
+/** What an implicit input may depend on. */
+export interface ImplicitRequest {
+  readonly inputs: Readonly<Record<string, readonly Arrived[]>>
+  /** What the nodes above warned of when their results were computed, in the order of their ids. */
+  readonly warningsAbove: readonly NodeWarning[]
+}
+
+/** Gives the value of an implicit input as JSON. */
+export type SupplyImplicit = (name: ImplicitInput, request: ImplicitRequest) => unknown
+
+const NONE = {}
+
+/** The values of the implicit inputs that the definition of a node names, all of whose ancestors have outputs. */
+export async function implicitInputs(
+  { graph, definitions }: Validated,
+  number: number,
+  arriving: readonly ArrivingValue[],
+  outputsOf: (number: number) => Outputs | undefined,
+  supply: SupplyImplicit | undefined,
+): Promise<Readonly<Record<string, unknown>>> {
+  const names = definitions[number]?.implicit_inputs ?? []
+  if (names.length === 0) return NONE
+  if (!supply) throw new Error('what lies outside the workflow is not supplied here')
+  const above = withAncestors(graph, [number])
+  const warningsAbove = graph.nodes.flatMap(({ id }, other): NodeWarning[] => {
+    if (!above[other] || other === number) return []
+    const [output] = Object.values(outputsOf(other) ?? {})
+    return (output?.warnings ?? []).map((warning) => ({ node: id, ...warning }))
+  })
+  const request = { inputs: byPort(arriving), warningsAbove }
+  const values: Record<string, unknown> = {}
+  for (const name of names) values[name] = await supply(name, request)
+  return values
+}

@@ -1,0 +1,41 @@
+import type { Clock } from './clock.js'
+
+/** Lines that one source writes per second; a node that trains an epoch per millisecond would fill log and socket alone. */
+export const MAX_LINES = 20
+const WINDOW = 1000
+
+/** Lets a burst of lines through and counts what comes beyond it. The newest line is never lost. */
+export class LineLimit {
+  private since = Number.NEGATIVE_INFINITY
+  private count = 0
+  private leftOut = 0
+  private newest = ''
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly emit: (line: string) => void,
+  ) {}
+
+  push(line: string): void {
+    const now = this.clock.now()
+    if (now - this.since >= WINDOW) {
+      this.flush()
+      this.since = now
+      this.count = 0
+    }
+    if (this.count < MAX_LINES) {
+      this.count += 1
+      this.emit(line)
+    } else {
+      this.leftOut += 1
+      this.newest = line
+    }
+  }
+
+  /** Tell what was left out, and the newest of it. */
+  flush(): void {
+    if (this.leftOut > 1) this.emit(`${this.leftOut - 1} lines are left out here`)
+    if (this.leftOut > 0) this.emit(this.newest)
+    this.leftOut = 0
+  }
+}
