@@ -4,6 +4,7 @@
 //   keep=TEXT    lines that contain TEXT        wait=MS      takes so long, telling progress
 //   fail         ends with an error and a trace crash        the process ends
 //   until=FILE   fails while FILE is not there  forever      never ends
+//   hold=FILE    begins once FILE is there
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -51,6 +52,7 @@ async function filtered(params, reply) {
   const words = new Map(params.config.filter_condition.split(' ').map((word) => word.split('=')))
   if (words.has('crash')) process.exit(7)
   if (words.has('forever')) await delay(600_000)
+  while (words.has('hold') && !existsSync(words.get('hold'))) await delay(5)
   const wait = Number(words.get('wait') ?? 0)
   for (let step = 1; step <= 4 && wait > 0; step++) {
     await delay(wait / 4)
@@ -100,6 +102,15 @@ else
     if (task === 'probe') {
       const result = { python_version: '3', pytorch_version: '2', packages: {}, cuda: [], mps: false }
       reply({ type: 'result', result })
+      continue
+    }
+    if (task === 'software') {
+      const versions = {
+        medloom_trainer: '0.1.0',
+        torch: process.env.TORCH_VERSION_OF_TESTS ?? '2.9.1',
+        numpy: '2.0',
+      }
+      reply({ type: 'result', result: versions })
       continue
     }
     appendFileSync(join(params.cache_dir, 'computed.log'), `${params.type}\n`)

@@ -33,7 +33,7 @@ export async function startWorkflowService(place: Place, settings: Partial<Setti
   }
   const status = async (id: string) => (await send<WorkflowStatus>('GET', `/api/workflow/${id}/status`)).body
   const until = async (id: string, reached: (state: WorkflowStatus) => boolean): Promise<WorkflowStatus> => {
-    for (const deadline = Date.now() + 20_000; ; ) {
+    for (const deadline = Date.now() + 120_000; ; ) {
       const state = await status(id)
       if (reached(state)) return state
       if (Date.now() > deadline) throw new Error(`waited in vain; last: ${JSON.stringify(state)}`)

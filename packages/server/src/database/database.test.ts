@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { type Kysely, sql } from 'kysely'
+import Libsql from 'libsql'
 import { expect, test } from 'vitest'
 import { isDiskFull } from '../storage/files.js'
 import { openDatabase } from './database.js'
@@ -27,6 +28,15 @@ test('an answer survives a power failure: write-ahead log, every commit synced, 
     .execute()
   await expect(orphan).rejects.toThrow(/FOREIGN KEY/)
   await database.destroy()
+})
+
+test('waits for a connection that holds the file for a moment', async () => {
+  const path = file()
+  const other = new Libsql(path)
+  other.exec('BEGIN EXCLUSIVE')
+  setTimeout(() => other.exec('COMMIT'), 200)
+  await (await openDatabase(path)).destroy()
+  other.close()
 })
 
 test('a database that is full says so, keeps what it has, and goes on once there is room', async () => {
@@ -214,7 +224,7 @@ test('closing does what was asked before, refuses what comes later, and leaves o
       .values({ dataset_id: `${i}`, path: '', record: '{}', created_at: '' })
       .execute(),
   )
-  // Once the last is under way.
+  // Once the last is in progress.
   await Promise.race(asked)
   await database.destroy()
   await Promise.all(asked)

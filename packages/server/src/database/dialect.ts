@@ -42,4 +42,6 @@ export interface Ddl {
   readonly keyedTable: string
   /** Of a column that always holds the text of a field of a JSON document in another column. */
   fromJson(column: string, field: string): string
+  /** The text of the JSON object in a column without these fields. */
+  jsonWithout(column: string, fields: readonly string[]): string
 }

@@ -17,6 +17,7 @@ import { createIdempotency } from '../http/idempotency/idempotency.js'
 import { ModelsRepository, registerModel, type StoredModel } from '../models/models.repository.js'
 import { StoredPaths } from '../training/configuration/stored-paths.js'
 import { TrainingRepository } from '../training/training.repository.js'
+import { RunsRepository } from '../workflows/runs/runs.repository.js'
 import { WorkflowsRepository } from '../workflows/workflows.repository.js'
 import { openDatabase } from './database.js'
 import { MIGRATIONS } from './migrations/index.js'
@@ -44,6 +45,24 @@ test('a migration that fails leaves nothing of itself', async () => {
   const tables = after.prepare("SELECT name FROM sqlite_master WHERE name = 'jobs'").all()
   after.close()
   expect(tables).toEqual([])
+})
+
+test('a database that a newer version has changed is refused, with what to do, and stays as it is', async () => {
+  const path = file()
+  await (await openDatabase(path)).destroy()
+  const newer = new Libsql(path)
+  newer.exec("INSERT INTO migrations VALUES ('9999-of-the-future', '2030-01-01T00:00:00.000Z')")
+  newer.exec("DELETE FROM migrations WHERE name = '0005-job-places'")
+  newer.close()
+  await expect(openDatabase(path)).rejects.toMatchObject({
+    name: 'StartError',
+    message: expect.stringContaining('newer version of Medloom (step 9999-of-the-future)'),
+    remedy: expect.stringContaining('Start that version or a later one'),
+  })
+  const after = new Libsql(path)
+  const names = after.prepare('SELECT name FROM migrations').all() as { name: string }[]
+  after.close()
+  expect(names.map(({ name }) => name)).not.toContain('0005-job-places')
 })
 
 describe('a data folder of version 0.1.0', () => {
@@ -122,14 +141,20 @@ describe('a data folder of version 0.1.0', () => {
     expect(await workflows.find('workflow-1')).toEqual({
       workflow_id: 'workflow-1',
       revision: 4,
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       workflow: { ...RELEASED_WORKFLOW, execution_history: RELEASED_HISTORY },
     })
     const { items } = await workflows.list(10, undefined)
     expect(items).toMatchObject([
       { name: 'drawn', tags: ['skin'], num_nodes: 2, last_run: { run_id: 'run-1', status: 'success' } },
     ])
+    const run = await new RunsRepository(database).find('run-1', 'workflow-1')
+    expect(run?.workflow).toEqual({ ...RELEASED_WORKFLOW, execution_history: [] })
+    const listed = await new RunsRepository(database).list('workflow-1', 10, undefined)
+    const counts = { pending: 0, running: 0, success: 1, error: 0, skipped: 0, cached: 1 }
+    expect(listed.items).toMatchObject([{ run_id: 'run-1', counts }])
     const all = <Row>(table: string) => sql<Row>`SELECT * FROM ${sql.table(table)}`.execute(database)
-    expect((await all<{ document: string }>('workflow_runs')).rows).toMatchObject([
+    expect((await all('workflow_runs')).rows).toMatchObject([
       { run_id: 'run-1', status: 'success', progress: 1, targets: '["keep"]' },
     ])
     expect((await all('workflow_run_nodes')).rows).toHaveLength(2)
@@ -140,6 +165,36 @@ describe('a data folder of version 0.1.0', () => {
     ])
     expect((await all('cached_blobs')).rows).toMatchObject([{ size_bytes: 6_000_000_000 }])
     expect((await all('file_digests')).rows).toMatchObject([{ path: '/data/train.csv' }])
+    await database.destroy()
+  })
+
+  test('keeps the document of its runs once, and their executions beside it', async () => {
+    const path = file()
+    createReleasedDatabase(path)
+    const old = new Libsql(path)
+    const history = Array.from({ length: 300 }, (_, i) => ({ ...RELEASED_HISTORY[0], duration: i }))
+    old.prepare('UPDATE workflows SET execution_history = ?').run(JSON.stringify(history))
+    const { nodes, ...edited } = RELEASED_WORKFLOW
+    const insert = old.prepare(`INSERT INTO workflow_runs
+      (run_id, workflow_id, revision, status, progress, document, force, attempt, created_at, ended_at)
+      VALUES (?, 'workflow-1', ?, 'success', 1, ?, '[]', 1, '', '')`)
+    for (let i = 0; i < 300; i++) {
+      const document = i < 100 ? { ...edited, nodes: [] } : { ...edited, nodes }
+      insert.run(`old-${i}`, i, JSON.stringify({ ...document, execution_history: history.slice(0, i) }))
+    }
+    old.close()
+
+    const database = await openDatabase(path)
+    const runs = new RunsRepository(database)
+    expect((await runs.find('old-3', 'workflow-1'))?.workflow.nodes).toEqual([])
+    expect((await runs.find('old-299', 'workflow-1'))?.workflow.nodes).toEqual(nodes)
+    const documents = await database.selectFrom('workflow_documents').select('document').execute()
+    // As saved, as the release's own run has it with its keys in this order, and without nodes.
+    expect(documents).toHaveLength(3)
+    for (const { document } of documents) expect(document).not.toContain('execution_history')
+    expect(await database.selectFrom('workflow_executions').select('number').execute()).toHaveLength(300)
+    const found = await new WorkflowsRepository(database).find('workflow-1')
+    expect(found?.workflow.execution_history).toEqual(history.slice(-100))
     await database.destroy()
   })
 

@@ -4,11 +4,15 @@ import type { Generated, GeneratedAlways } from 'kysely'
 export interface Tables {
   jobs: JobRow
   job_events: JobEventRow
+  metric_curves: MetricCurveRow
+  metric_levels: MetricLevelRow
   models: ModelRow
   evaluations: EvaluationRow
   datasets: DatasetRow
   idempotency: IdempotencyRow
   workflows: WorkflowRow
+  workflow_documents: WorkflowDocumentRow
+  workflow_executions: WorkflowExecutionRow
   workflow_runs: WorkflowRunRow
   workflow_run_nodes: WorkflowRunNodeRow
   workflow_made: WorkflowMadeRow
@@ -16,7 +20,9 @@ export interface Tables {
   cached_results: CachedResultRow
   cached_blobs: CachedBlobRow
   file_digests: FileDigestRow
+  written_files: WrittenFileRow
   counters: CounterRow
+  pending_removals: PendingRemovalRow
 }
 
 export interface JobRow {
@@ -41,6 +47,10 @@ export interface JobRow {
   request: string | null
   /** Names the trainer of this attempt for its launcher; stored before the trainer begins. */
   handle: string | null
+  /** What the job occupies: accelerators, or the CPU; stored before its trainer begins. */
+  places: string | null
+  /** Since when and at what the trainer makes no steps; null while it does. */
+  stalled: string | null
   /** Bytes of events.<attempt>.jsonl that are folded in; moves in the same transaction as what they changed. */
   events_offset: number
   last_seq: number
@@ -60,6 +70,27 @@ export interface JobEventRow {
   message: string
 }
 
+/** How far the progress messages of a job are folded into its levels. */
+export interface MetricCurveRow {
+  job_id: string
+  folded_seq: number
+  /** Progress before this seq is deleted, but for the newest. */
+  kept_seq: number
+  points: number
+  /** By level, the bucket that is being filled. */
+  open: string
+  /** 1: an older version stored the progress, and it was not folded yet. */
+  behind: number
+}
+
+/** A complete bucket of a level. */
+export interface MetricLevelRow {
+  job_id: string
+  level: number
+  bucket: number
+  content: string
+}
+
 export interface ModelRow {
   model_id: string
   number: Generated<number>
@@ -69,6 +100,8 @@ export interface ModelRow {
   /** Of the record. */
   architecture: GeneratedAlways<string>
   fusion_type: GeneratedAlways<string>
+  /** How often it was evaluated on a split that it was neither trained nor selected on. */
+  evaluations: Generated<number>
 }
 
 export interface EvaluationRow {
@@ -86,6 +119,8 @@ export interface DatasetRow {
   number: Generated<number>
   path: string
   record: string
+  /** The record without its columns, for lists. */
+  summary: Generated<string>
   created_at: string
 }
 
@@ -105,11 +140,26 @@ export interface WorkflowRow {
   description: string
   tags: string
   num_nodes: number
-  /** The saved format without its history: a run adds to the history and is no change of the workflow. */
-  document: string
-  execution_history: string
+  document_digest: string
   created_at: string
   updated_at: string
+  /** It does not exist any more for anyone; what belongs to it is being removed. */
+  deleted_at: string | null
+}
+
+/** A document of workflows and runs, once for all that have it; removed with the last of them. */
+export interface WorkflowDocumentRow {
+  /** SHA-256 of the text. */
+  digest: string
+  /** The saved format without its history: a run adds to the history and is no change of the workflow. */
+  document: string
+}
+
+/** An entry of the execution history of a workflow. */
+export interface WorkflowExecutionRow {
+  number: Generated<number>
+  workflow_id: string
+  execution: string
 }
 
 export interface WorkflowRunRow {
@@ -120,8 +170,8 @@ export interface WorkflowRunRow {
   status: string
   reason: string | null
   progress: number
-  /** The workflow as it runs, whatever is saved meanwhile. */
-  document: string
+  /** Of the workflow as it runs, whatever is saved meanwhile. */
+  document_digest: string
   targets: string | null
   force: string
   from_run: string | null
@@ -131,6 +181,8 @@ export interface WorkflowRunRow {
   request: string | null
   created_at: string
   ended_at: string | null
+  /** Nodes by status: of what workflow_run_nodes holds, and of those that are still pending. */
+  counts: Generated<string>
 }
 
 export interface WorkflowRunNodeRow {
@@ -181,8 +233,19 @@ export interface FileDigestRow {
   sha256: string
 }
 
+/** Files that nodes have put below the output folder, and what was in them. */
+export interface WrittenFileRow {
+  path: string
+  sha256: string
+}
+
 /** Numbers that are given out, each once: the last one by name. */
 export interface CounterRow {
   name: string
   value: number
+}
+
+/** A folder to delete, relative to the data folder. */
+export interface PendingRemovalRow {
+  path: string
 }

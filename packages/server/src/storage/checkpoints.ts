@@ -1,9 +1,11 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { type Checkpoint, CheckpointManifest } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
+import { isInside } from '../security/inside.js'
 import { digestOfFile } from './digests.js'
+import { openRegular } from './regular-file.js'
 import { MANIFEST } from './run-directory.js'
 
 export type Manifest = z.infer<typeof CheckpointManifest>
@@ -29,7 +31,8 @@ export async function listCheckpoints(checkpointsFolder: string): Promise<Checkp
 export async function readManifest(folder: string): Promise<Manifest> {
   let text: string
   try {
-    text = await readFile(join(folder, MANIFEST), 'utf8')
+    const file = await openRegular(join(folder, MANIFEST))
+    text = await file.readFile('utf8').finally(() => file.close())
   } catch {
     throw new AppError('CHECKPOINT_NOT_FOUND', `the folder contains no ${MANIFEST}`)
   }
@@ -61,16 +64,56 @@ export async function isUnchanged(folder: string, weights: string, keptAt: numbe
   }
 }
 
+/**
+ * The manifest of a checkpoint whose files are there and lie in its folder or inside `folders`, once links are followed. Does not read
+ * them: `verifyCheckpoint` does. @throws AppError as `readManifest` does, CHECKPOINT_CORRUPT, PATH_NOT_ALLOWED
+ */
+export async function openCheckpoint(folder: string, folders: readonly string[] = []): Promise<Manifest> {
+  const allowed = [await realpath(folder).catch(() => folder), ...folders]
+  await refuseForeign(folder, MANIFEST, allowed)
+  const manifest = await readManifest(folder)
+  for (const [part, { file, size_bytes }] of Object.entries(manifest.files)) {
+    if (basename(file) !== file) throw corrupt(folder, part, 'is named outside of the checkpoint')
+    await refuseForeign(folder, file, allowed)
+    const found = await stat(join(folder, file)).catch(() => null)
+    if (!found?.isFile()) throw corrupt(folder, part, 'is missing')
+    if (found.size !== size_bytes) throw corrupt(folder, part, `has ${found.size} bytes, not ${size_bytes}`)
+  }
+  return manifest
+}
+
+/**
+ * As `openCheckpoint`, and every file has the content that the manifest names. Reads them in pieces: the service goes on meanwhile.
+ */
+export async function verifyCheckpoint(folder: string): Promise<Manifest> {
+  const manifest = await openCheckpoint(folder)
+  for (const [part, { file, sha256 }] of Object.entries(manifest.files))
+    if ((await digestOfFile(join(folder, file)).catch(() => null)) !== sha256)
+      throw corrupt(folder, part, 'is not what the manifest names')
+  return manifest
+}
+
 /** Whether the folder holds a checkpoint all of whose files have the content that its manifest names. */
 export async function isComplete(folder: string): Promise<boolean> {
-  try {
-    const { files } = await readManifest(folder)
-    for (const { file, sha256 } of Object.values(files))
-      if ((await digestOfFile(join(folder, file))) !== sha256) return false
-    return true
-  } catch {
-    return false
-  }
+  return verifyCheckpoint(folder).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** What is not there is left to who reads it. */
+async function refuseForeign(folder: string, file: string, allowed: readonly string[]): Promise<void> {
+  const real = await realpath(join(folder, file)).catch(() => null)
+  if (real !== null && !isInside(allowed, real))
+    throw new AppError(
+      'PATH_NOT_ALLOWED',
+      `${file} of checkpoint ${basename(folder)} is a link that leads outside the folders that requests may name`,
+      'Copy the file itself into the checkpoint.',
+    )
+}
+
+function corrupt(folder: string, part: string, what: string): AppError {
+  return new AppError('CHECKPOINT_CORRUPT', `the ${part} of checkpoint ${basename(folder)} ${what}`)
 }
 
 async function tryManifest(folder: string): Promise<Manifest | undefined> {

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
+import { readRegular } from './regular-file.js'
 
+const PIECE = 256 * 1024
+
+/** Reads in pieces: the service goes on meanwhile. @throws AppError FILE_NOT_REGULAR */
 export async function digestOfFile(path: string): Promise<string> {
   const hash = createHash('sha256')
-  for await (const piece of createReadStream(path, { highWaterMark: 256 * 1024 }))
-    hash.update(piece as Buffer)
+  for await (const piece of readRegular(path, PIECE)) hash.update(piece)
   return hash.digest('hex')
 }
 

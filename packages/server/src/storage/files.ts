@@ -41,6 +41,18 @@ export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes((error as { code?: string } | null)?.code ?? '')
 }
 
+/** The disk or its file system failed, in a write or in a read; of the database or of a file. */
+export function isStorageFailure(error: unknown): boolean {
+  if (error instanceof DatabaseError) return error.kind === 'io'
+  return ['EIO', 'EROFS'].includes((error as { code?: string } | null)?.code ?? '')
+}
+
+/** Remove a folder with all that is in it, so that it is gone after a power failure, too. */
+export async function removeDurably(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true })
+  await syncFolder(dirname(path))
+}
+
 /** A new or renamed entry of a folder is durable only once the folder itself is. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return

@@ -1,6 +1,7 @@
-import { mkdir } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { RUN_PATHS, runPath, type TrainingConfig } from '@medloom/contracts'
+import { RESERVE_BYTES, RUN_PATHS, runPath, type TrainingConfig } from '@medloom/contracts'
 import { syncFolder, writeYamlAtomically } from './files.js'
 
 /** Every path of a run directory. It is portable: copy it, and everything about the run is there. */
@@ -20,7 +21,9 @@ export interface RunDirectory {
   readonly artifacts: string
   readonly evaluations: string
   events(attempt: number): string
+  heartbeat(attempt: number): string
   control(attempt: number): string
+  reserve(attempt: number): string
   checkpoint(name: string): string
   evaluation(evaluationId: string): string
 }
@@ -42,7 +45,9 @@ export function runDirectory(path: string): RunDirectory {
     artifacts: join(path, runPath('artifacts')),
     evaluations: join(path, runPath('evaluations')),
     events: (attempt) => join(path, runPath('events', { attempt })),
+    heartbeat: (attempt) => join(path, runPath('heartbeat', { attempt })),
     control: (attempt) => join(path, runPath('control', { attempt })),
+    reserve: (attempt) => join(path, runPath('reserve', { attempt })),
     checkpoint: (name) => join(path, runPath('checkpoint', { name })),
     evaluation: (evaluation_id) => join(path, runPath('evaluation', { evaluation_id })),
   }
@@ -69,4 +74,12 @@ export async function createRunDirectory(run: RunDirectory, config: TrainingConf
     await mkdir(join(run.path, name), { recursive: true, mode: 0o700 })
   await writeYamlAtomically(run.config, config)
   await syncFolder(join(run.path, '..'))
+}
+
+/**
+ * Keep room on the disk for the end of an attempt, before its trainer exists. The bytes cannot be compressed and are flushed, since not
+ * every file system allocates what it is asked to. @throws ENOSPC when there is none.
+ */
+export async function writeReserve(path: string): Promise<void> {
+  await writeFile(path, randomBytes(RESERVE_BYTES), { mode: 0o600, flush: true })
 }

@@ -1,6 +1,7 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl'
+import { openRegular } from './regular-file.js'
 
 export interface ZipArchive {
   /** The files of the archive; `uncompressedSize` is what the archive claims. */
@@ -20,7 +21,7 @@ const MAX_ENTRIES = 200_000
 
 /** The archive at `path`; null where the file is no ZIP archive. @throws when its directory is damaged */
 export async function openZip(path: string): Promise<ZipArchive | null> {
-  const file = await open(path)
+  const file = await openRegular(path)
   try {
     const place = await findArchive(file)
     const archive = place && (await readArchive(file, place))

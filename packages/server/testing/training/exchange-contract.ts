@@ -12,6 +12,8 @@ export interface ExchangeSubject {
     /** What a trainer that was told `spec` finds there. */
     readSpec(spec: string): { job_name: string; attempt: number }
     readControl(attempt: number): unknown
+    /** Whether room is kept for the end of the attempt. */
+    hasReserve(attempt: number): boolean
     writeEvents(attempt: number, text: string): void
     writeResult(event: TrainerEvent): void
     writeLog(text: string): void
@@ -66,6 +68,14 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
         attempt: 1,
       })
       expect(trainer.readSpec(await exchange.putSpec(spec(2)))).toMatchObject({ attempt: 2 })
+    })
+
+    it('keeps room for the end of an attempt until it is freed', async () => {
+      expect([trainer.hasReserve(1), trainer.hasReserve(2)]).toEqual([true, false])
+      await exchange.putSpec(spec(2))
+      await exchange.freeReserve(1)
+      expect([trainer.hasReserve(1), trainer.hasReserve(2)]).toEqual([false, true])
+      await exchange.freeReserve(1)
     })
 
     it('hands requests over, each attempt its own, the last of them', async () => {

@@ -17,6 +17,8 @@ export class FakeLauncher implements Launcher {
   room: Capacity | Error = { accelerators: [], maxJobs: null }
   /** New trainers wait to be begun. */
   queues = false
+  /** Why no trainer can be started. */
+  refusal: Error | null = null
   readonly trainers = new Map<string, FakeTrainer>()
 
   async capacity(): Promise<Capacity> {
@@ -28,6 +30,7 @@ export class FakeLauncher implements Launcher {
     const id = `${order.job_id}-${order.attempt}`
     const known = this.trainers.get(id)
     if (known) return this.attach(known.handle)
+    if (this.refusal) throw this.refusal
     const trainer = new FakeTrainer(order, { launcher: 'fake', id })
     const state = this.queues ? 'pending' : 'running'
     if (!(await record(trainer.handle, state))) return null

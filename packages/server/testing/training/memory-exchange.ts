@@ -1,4 +1,4 @@
-import type { Checkpoint, TrainerEvent } from '@medloom/contracts'
+import type { Checkpoint, TrainerEvent, TrainerHeartbeat } from '@medloom/contracts'
 import { AppError } from '../../src/errors.js'
 import { parseEvent } from '../../src/launchers/exchange/event-line.js'
 import type {
@@ -34,7 +34,14 @@ export class MemoryExchanges {
 
 export class MemoryExchange implements RunExchange {
   spec: RunSpec | null = null
+  beat: TrainerHeartbeat | null = null
+  /** What somebody has removed. */
+  removed: string | null = null
+  /** The attempts for whose end room is kept. */
+  readonly reserves = new Set<number>()
   readonly control = new Map<number, ControlRequest>()
+  /** A request is written as soon as this resolves. */
+  writing: (request: ControlRequest) => Promise<void> = async () => undefined
   readonly #events = new Map<number, string>()
   readonly #checkpoints = new Map<string, Manifest>()
   readonly #watches = new Set<() => void>()
@@ -70,10 +77,12 @@ export class MemoryExchange implements RunExchange {
 
   async putSpec(spec: RunSpec): Promise<string> {
     this.spec = spec
+    this.reserves.add(spec.attempt)
     return `memory:${this.path}`
   }
 
   async ask(attempt: number, request: ControlRequest): Promise<void> {
+    await this.writing(request)
     this.control.set(attempt, request)
   }
 
@@ -105,10 +114,22 @@ export class MemoryExchange implements RunExchange {
     }
   }
 
+  async heartbeat(): Promise<TrainerHeartbeat | null> {
+    return this.beat
+  }
+
+  async missing(): Promise<string | null> {
+    return this.removed
+  }
+
   async result(attempt: number): Promise<TerminalEvent | null> {
     const event = parseEvent(this.#result)
     if (event?.attempt !== attempt) return null
     return event.type === 'completed' || event.type === 'error' ? event : null
+  }
+
+  async freeReserve(attempt: number): Promise<void> {
+    this.reserves.delete(attempt)
   }
 
   async log(offset: number, limit: number): Promise<LogPiece> {
@@ -142,6 +163,10 @@ export class MemoryExchange implements RunExchange {
     const manifest = this.#checkpoints.get(name)
     if (!manifest) throw new AppError('CHECKPOINT_NOT_FOUND', 'there is no such checkpoint')
     return manifest
+  }
+
+  verifyCheckpoint(name: string): Promise<Manifest> {
+    return this.checkpoint(name)
   }
 
   async hasCheckpoint(name: string): Promise<boolean> {

@@ -14,7 +14,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 
-const order = (await createInterface({ input: process.stdin })[Symbol.asyncIterator]().next()).value
+const say = (reply) => process.stdout.write(`${JSON.stringify(reply)}\n`)
+say({ type: 'ready' })
+let order
+for await (const line of createInterface({ input: process.stdin })) {
+  const request = JSON.parse(line)
+  if (request.type === 'fork') say({ type: 'forked', pid: process.pid })
+  else if (request.type === 'begin') order = request.spec
+  if (request.type !== 'fork') break
+}
 if (!order) process.exit(0)
 const spec = JSON.parse(readFileSync(order, 'utf8'))
 const words = new Map(spec.job_name.split(' ').map((word) => word.split('=')))

@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Job, type TrainerEvent, TrainingConfig } from '@medloom/contracts'
 import pino from 'pino'
-import { openDatabase } from '../../src/database/database.js'
+import { type Database, openDatabase } from '../../src/database/database.js'
 import { createRoots } from '../../src/security/roots.js'
 import { openDataFolder } from '../../src/storage/data-folder.js'
 import { createMetrics } from '../../src/system/metrics.js'
+import { StoredPaths } from '../../src/training/configuration/stored-paths.js'
+import { fold } from '../../src/training/events/fold.js'
 import { createTraining, type Training } from '../../src/training/index.js'
+import type { JobRecord } from '../../src/training/job-record.js'
+import { TrainingRepository } from '../../src/training/training.repository.js'
 import { testSettings } from '../service.js'
 import { FakeLauncher, type FakeTrainer } from './fake-launcher.js'
 import { MemoryExchanges } from './memory-exchange.js'
@@ -22,6 +26,7 @@ export class TrainingDomain {
   readonly exchanges: MemoryExchanges
   readonly #path = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-domain-')))
   #training: Training | undefined
+  #database: Database | undefined
   #close: () => Promise<void> = async () => undefined
 
   constructor() {
@@ -42,8 +47,11 @@ export class TrainingDomain {
       launcher: this.launcher,
       exchange: this.exchanges.of,
       retryMilliseconds: 5,
+      lookMilliseconds: 10,
+      writeRunReport: async (_, folder) => join(folder, 'report.html'),
     })
     this.#training = training
+    this.#database = database
     this.#close = async () => {
       training.close()
       gauges.close()
@@ -67,6 +75,11 @@ export class TrainingDomain {
   get training(): Training {
     if (!this.#training) throw new Error('not open')
     return this.#training
+  }
+
+  get database(): Database {
+    if (!this.#database) throw new Error('not open')
+    return this.#database
   }
 
   async accept(training: object = {}): Promise<string> {
@@ -102,6 +115,16 @@ export class TrainingDomain {
   async looked(trainer: FakeTrainer, times = 5): Promise<void> {
     const from = trainer.looks
     await until(() => trainer.looks >= from + times)
+  }
+
+  /** The effect of an event on a job, stored while the service believes that its commit failed. */
+  async storeBehindTheService(jobId: string, event: TrainerEvent): Promise<void> {
+    const repository = new TrainingRepository(this.database, new StoredPaths([]))
+    const job = await repository.find(jobId)
+    const folded = job && fold(job, event)
+    if (!folded?.message) throw new Error('the event has no effect')
+    await repository.append([folded.message])
+    await repository.update(job as JobRecord, folded.changes)
   }
 
   phase(jobId: string, epoch: number, attempt = 1): void {

@@ -28,7 +28,8 @@ export class Place {
   }
 
   remove(): void {
-    rmSync(this.path, { recursive: true, force: true })
+    // A training outlives its service, and a report may be written at this moment.
+    rmSync(this.path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
 }
 

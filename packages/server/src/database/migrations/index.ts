@@ -2,7 +2,30 @@ import { FIRST_TABLES } from './0001-first-tables.js'
 import { WORKFLOWS } from './0002-workflows.js'
 import { TRAINER_HANDLES } from './0003-trainer-handles.js'
 import { MODEL_NUMBERS } from './0004-model-numbers.js'
+import { JOB_PLACES } from './0005-job-places.js'
+import { SUMMARIES } from './0006-summaries.js'
+import { WORKFLOW_DOCUMENTS } from './0007-workflow-documents.js'
+import { METRIC_LEVELS } from './0008-metric-levels.js'
+import { WRITTEN_FILES } from './0009-written-files.js'
+import { STALLED_JOBS } from './0010-stalled-jobs.js'
+import { WORKFLOW_DELETIONS } from './0011-workflow-deletions.js'
+import { REMOVALS } from './0012-removals.js'
+import { RUN_COUNTS } from './0013-run-counts.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
-export const MIGRATIONS: readonly Migration[] = [FIRST_TABLES, WORKFLOWS, TRAINER_HANDLES, MODEL_NUMBERS]
+export const MIGRATIONS: readonly Migration[] = [
+  FIRST_TABLES,
+  WORKFLOWS,
+  TRAINER_HANDLES,
+  MODEL_NUMBERS,
+  JOB_PLACES,
+  SUMMARIES,
+  WORKFLOW_DOCUMENTS,
+  METRIC_LEVELS,
+  WRITTEN_FILES,
+  STALLED_JOBS,
+  WORKFLOW_DELETIONS,
+  REMOVALS,
+  RUN_COUNTS,
+]

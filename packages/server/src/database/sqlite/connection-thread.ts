@@ -114,7 +114,8 @@ export class ConnectionThread {
   #settle(id: number): Waiting | undefined {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
-    if (this.#waiting.size === 0) this.#worker.unref()
+    // Once it is closing, the process waits for its end.
+    if (this.#waiting.size === 0 && !this.#ended) this.#worker.unref()
     return waiting
   }
 
@@ -129,7 +130,11 @@ export class ConnectionThread {
 }
 
 function errorOf({ message, code }: Failure): DatabaseError {
-  const kind =
-    code === 'SQLITE_FULL' ? 'disk_full' : code?.startsWith('SQLITE_CONSTRAINT') ? 'constraint' : 'other'
-  return new DatabaseError(message, kind, code)
+  return new DatabaseError(message, kindOf(code), code)
+}
+
+function kindOf(code = ''): DatabaseError['kind'] {
+  if (code === 'SQLITE_FULL') return 'disk_full'
+  if (code.startsWith('SQLITE_IOERR')) return 'io'
+  return code.startsWith('SQLITE_CONSTRAINT') ? 'constraint' : 'other'
 }

@@ -45,14 +45,17 @@ const DDL: Ddl = {
   table: ' STRICT',
   keyedTable: ' STRICT, WITHOUT ROWID',
   fromJson: (column, field) => `GENERATED ALWAYS AS (json_extract(${column}, '$.${field}')) VIRTUAL`,
+  jsonWithout: (column, fields) =>
+    `json_remove(${[column, ...fields.map((field) => `'$.${field}'`)].join(', ')})`,
 }
 
 /** Values as SQLite gives them back: a setting that it does not know or cannot have is no error of its own. */
 const SETTINGS = [
+  // First: a connection that is being closed holds the file for a moment.
+  { pragma: 'busy_timeout', set: '5000', expected: 5000 },
   { pragma: 'journal_mode', set: 'WAL', expected: 'wal' },
   { pragma: 'synchronous', set: 'FULL', expected: 2 },
   { pragma: 'foreign_keys', set: 'ON', expected: 1 },
-  { pragma: 'busy_timeout', set: '5000', expected: 5000 },
 ] as const
 
 async function prepare(thread: ConnectionThread): Promise<void> {

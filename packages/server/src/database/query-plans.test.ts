@@ -1,0 +1,125 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { draw } from '../../testing/draw.js'
+import { DatasetsRepository } from '../datasets/datasets.repository.js'
+import { IdempotencyRepository } from '../http/idempotency/idempotency.repository.js'
+import { ModelsRepository, registerModel, type StoredModel } from '../models/models.repository.js'
+import { StoredPaths } from '../training/configuration/stored-paths.js'
+import { TrainingRepository } from '../training/training.repository.js'
+import { CacheRepository } from '../workflows/cache/cache.repository.js'
+import { DeletionsRepository } from '../workflows/deletion/deletions.repository.js'
+import { RunsRepository } from '../workflows/runs/runs.repository.js'
+import { WorkflowsRepository } from '../workflows/workflows.repository.js'
+
+import { type Database, openDatabase } from './database.js'
+import { ConnectionThread } from './sqlite/connection-thread.js'
+
+let database: Database
+beforeAll(async () => {
+  database = await openDatabase(join(mkdtempSync(join(tmpdir(), 'medloom-plans-')), 'medloom.db'))
+  await database.transaction().execute(addRun)
+})
+afterAll(() => database.destroy())
+
+const jobs = () => new TrainingRepository(database, new StoredPaths([]))
+const models = () => new ModelsRepository(database)
+const datasets = () => new DatasetsRepository(database)
+const cached = () => new CacheRepository(database)
+const model = {
+  architecture: 'resnet18',
+  fusion_type: 'gated',
+  job_id: 'none',
+  created_at: '',
+} as StoredModel
+const transaction = (work: Parameters<ReturnType<typeof jobs>['transaction']>[0]) => jobs().transaction(work)
+
+test.each<[string, () => Promise<unknown>]>([
+  ['the jobs, page by page', () => jobs().page(50, 1000)],
+  ['the jobs of a status', () => jobs().page(50, null, 'failed')],
+  ['the place of a job in the queue', () => jobs().countQueued(7)],
+  ['the ended jobs that were not finished', () => jobs().withLooseEnds()],
+  ['the jobs that are not ended', () => jobs().withStatus('running', 'started')],
+  ['the models, page by page', () => models().list(50, undefined)],
+  ['a model by its id', () => models().find('resnet18_gated_001')],
+  ['the newest model', () => models().find('latest')],
+  ['the newest model of a kind', () => models().find('resnet18_cross_attention_latest')],
+  [
+    'the registration of a model',
+    () =>
+      transaction((of) => registerModel(of, model)).catch((error) => expect(error.kind).toBe('constraint')),
+  ],
+  ['the data sets, page by page', () => datasets().list(50, undefined)],
+  [
+    'the registration of a data set',
+    () =>
+      datasets().save({ path: '/a' } as never, undefined, {
+        image_root: null,
+        ignore_columns: [],
+        positive_class_named: false,
+      }),
+  ],
+  ['the workflows, page by page', () => new WorkflowsRepository(database).list(50, undefined)],
+  ['the runs of a workflow', () => new RunsRepository(database).list('w', 50, undefined)],
+  ['the runs that are not ended', () => new RunsRepository(database).unfinished()],
+  ['the deleted workflows', () => new DeletionsRepository(database).marked()],
+  ['the results that have expired', () => cached().keptBefore(1)],
+  ['the files that results refer to', () => cached().filesStartingWith('ab')],
+  [
+    'the answers that are forgotten',
+    () => transaction((of) => new IdempotencyRepository(database).removeBefore('2026', of)),
+  ],
+])('%s: found without reading everything', async (_, ask) => {
+  const spy = vi.spyOn(ConnectionThread.prototype, 'statement')
+  await ask()
+  const asked = spy.mock.calls.filter(([statement]) => /^(select|delete|update)/.test(statement))
+  spy.mockRestore()
+  for (const [statement, parameters] of asked) {
+    const { rows } = await sql
+      .raw<{ detail: string }>(`EXPLAIN QUERY PLAN ${withValues(statement, parameters)}`)
+      .execute(database)
+    // A page reads on from where it begins; its scan ends with it.
+    const bounded = / limit /.test(statement)
+    for (const { detail } of rows) {
+      if (bounded) expect(detail, statement).not.toContain('USE TEMP B-TREE FOR ORDER BY')
+      else expect(detail, statement).not.toMatch(/^SCAN (?!.* USING INDEX \w+(_open|_loose_ends|_deleted))/)
+    }
+  }
+})
+
+test.each<[string, string, () => Promise<{ items: unknown[] }>]>([
+  ['runs', 'workflow_runs', () => new RunsRepository(database).list('drawn', 50, undefined)],
+  ['workflows', 'workflows', () => new WorkflowsRepository(database).list(50, undefined)],
+])('a page of %s reads rows of %s: nothing is counted for its lines', async (_, table, ask) => {
+  const spy = vi.spyOn(ConnectionThread.prototype, 'statement')
+  const { items } = await ask()
+  const tables = spy.mock.calls.flatMap(([statement]) => [...statement.matchAll(/(?:from|join) "(\w+)"/g)])
+  spy.mockRestore()
+  expect(items).not.toEqual([])
+  expect(tables.map(([, name]) => name)).toContain(table)
+  expect(tables.map(([, name]) => name)).not.toContain('workflow_run_nodes')
+  expect(spy.mock.calls.every(([statement]) => !/group by|count\(/.test(statement))).toBe(true)
+})
+
+async function addRun(transaction: Parameters<RunsRepository['insert']>[1]): Promise<void> {
+  const workflow = draw({ fusion: ['SelectFusion'] })
+  const workflow_id = 'drawn'
+  const stored = await new WorkflowsRepository(database).insert(workflow_id, workflow, transaction)
+  const run = {
+    ...stored,
+    run_id: 'run',
+    targets: null,
+    force: [],
+    from_run: null,
+    attempt: 1,
+    created_at: '',
+  }
+  await new RunsRepository(database).insert(run, transaction)
+}
+
+function withValues(statement: string, parameters: readonly unknown[]): string {
+  let next = 0
+  return statement.replaceAll('?', () => `'${parameters[next++]}'`)
+}

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openCheckpoint, verifyCheckpoint } from './checkpoints.js'
+
+let base: string
+let folder: string
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-checkpoints-')))
+  folder = join(base, 'root', 'best')
+  mkdirSync(folder, { recursive: true })
+  write()
+})
+afterEach(() => rmSync(base, { recursive: true }))
+
+function write(file = 'model.safetensors'): void {
+  const sha256 = createHash('sha256').update('weights').digest('hex')
+  writeFileSync(join(folder, 'model.safetensors'), 'weights')
+  writeFileSync(
+    join(folder, 'checkpoint.json'),
+    JSON.stringify({
+      schema_version: 1,
+      job_id: '8b8a3a0e-3f0c-4c6b-9a43-0d8a9f8c1c11',
+      attempt: 1,
+      epoch: 3,
+      created_at: '2026-01-02T03:04:05.000Z',
+      metrics: {},
+      files: { model: { file, sha256, size_bytes: 7 } },
+    }),
+  )
+}
+/** Put the file elsewhere, and a link in its place. */
+function linkTo(target: string, name: string): void {
+  mkdirSync(join(target, '..'), { recursive: true })
+  renameSync(join(folder, name), target)
+  symlinkSync(target, join(folder, name))
+}
+
+it('is opened and verified', async () => {
+  expect((await openCheckpoint(folder)).epoch).toBe(3)
+  expect((await verifyCheckpoint(folder)).epoch).toBe(3)
+})
+
+describe('a file of it that is a link', () => {
+  it.each(['model.safetensors', 'checkpoint.json'])(
+    'to outside of the roots is refused: %s',
+    async (name) => {
+      linkTo(join(base, 'elsewhere', name), name)
+      const refused = { code: 'PATH_NOT_ALLOWED', message: expect.stringContaining(name) }
+      await expect(openCheckpoint(folder, [join(base, 'root')])).rejects.toMatchObject(refused)
+      await expect(verifyCheckpoint(folder)).rejects.toMatchObject(refused)
+    },
+  )
+
+  it('to another place in the roots is followed', async () => {
+    linkTo(join(base, 'root', 'store', 'weights'), 'model.safetensors')
+    expect((await openCheckpoint(folder, [join(base, 'root')])).epoch).toBe(3)
+    await expect(openCheckpoint(folder)).rejects.toMatchObject({ code: 'PATH_NOT_ALLOWED' })
+  })
+})
+
+describe('a damaged one is CHECKPOINT_CORRUPT with its place', () => {
+  it.each<[string, RegExp, () => void]>([
+    [
+      'a missing file',
+      /model of checkpoint best is missing/,
+      () => rmSync(join(folder, 'model.safetensors')),
+    ],
+    ['a short file', /has 4 bytes, not 7/, () => writeFileSync(join(folder, 'model.safetensors'), 'weig')],
+    ['a name outside', /named outside/, () => write('../other/model.safetensors')],
+    [
+      'a pipe in place of a file',
+      /model of checkpoint best is missing/,
+      () => {
+        rmSync(join(folder, 'model.safetensors'))
+        execFileSync('mkfifo', [join(folder, 'model.safetensors')])
+      },
+    ],
+  ])('%s, when it is opened', async (_, message, damage) => {
+    damage()
+    await expect(openCheckpoint(folder)).rejects.toMatchObject({
+      code: 'CHECKPOINT_CORRUPT',
+      message: expect.stringMatching(message),
+    })
+  })
+
+  it('one changed byte, when it is verified', async () => {
+    writeFileSync(join(folder, 'model.safetensors'), 'weighty')
+    await openCheckpoint(folder)
+    await expect(verifyCheckpoint(folder)).rejects.toMatchObject({
+      code: 'CHECKPOINT_CORRUPT',
+      message: 'the model of checkpoint best is not what the manifest names',
+    })
+  })
+})

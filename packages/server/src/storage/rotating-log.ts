@@ -1,0 +1,70 @@
+import { copyFileSync, renameSync, statSync, truncateSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+
+/** How long a log becomes: the file itself and older ones beside it, `<name>.1` the newest of them. */
+export interface LogLimit {
+  readonly bytes: number
+  /** At least 2. */
+  readonly files: number
+}
+
+/** Of the logs of the service and its workers. */
+export const SERVICE_LOG: LogLimit = { bytes: 10_000_000, files: 5 }
+
+/** A log that this process alone writes. It begins a new file when its file is long; each text stays whole. */
+export class RotatingLog {
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    readonly path: string,
+    private readonly limit: LogLimit = SERVICE_LOG,
+  ) {}
+
+  /** In the order of the calls. Its folder exists. */
+  append(text: string): Promise<void> {
+    const written = this.#last.then(() => this.#write(text))
+    this.#last = written.catch(() => undefined)
+    return written
+  }
+
+  async #write(text: string): Promise<void> {
+    let file = await open(this.path, 'a', 0o600)
+    try {
+      const { size } = await file.stat()
+      if (size > 0 && size + Buffer.byteLength(text) > this.limit.bytes) {
+        await file.close()
+        for (const [from, to] of moves(this.path, this.limit)) await rename(from, to).catch(ignoreAbsent)
+        file = await open(this.path, 'a', 0o600)
+      }
+      await file.appendFile(text)
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+/**
+ * Begin a new file of a log that other processes write, each through a descriptor in append mode, when it is long. What they write in the
+ * moment between copy and cut is lost.
+ */
+export function cutLongLog(path: string, limit: LogLimit = SERVICE_LOG): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= limit.bytes) return
+  for (const [from, to] of moves(path, limit)) {
+    if (from === path) copyFileSync(from, to)
+    else if (statSync(from, { throwIfNoEntry: false })) renameSync(from, to)
+  }
+  truncateSync(path, 0)
+}
+
+/** The oldest first, which takes the place of the one that goes. */
+function moves(path: string, { files }: LogLimit): [from: string, to: string][] {
+  const names = [path, ...Array.from({ length: files - 1 }, (_, at) => `${path}.${at + 1}`)]
+  return names
+    .slice(1)
+    .map((to, at): [string, string] => [names[at] ?? path, to])
+    .reverse()
+}
+
+function ignoreAbsent(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}
