@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -82,8 +83,36 @@ test('a file is not a folder and a folder is not a file', async () => {
   await expect(roots.resolve('.', 'x', 'file')).rejects.toEqual(refused('FILE_NOT_FOUND'))
 })
 
+test('a pipe is neither, whatever is asked for', async () => {
+  execFileSync('mkfifo', [join(base, 'patients/pipe.csv')])
+  for (const kind of ['file', 'folder', 'any', 'table'] as const)
+    await expect(roots.resolve('pipe.csv', 'data.train_csv', kind)).rejects.toMatchObject({
+      code: 'FILE_NOT_REGULAR',
+      message: 'data.train_csv: pipe.csv is a named pipe, not a regular file',
+    })
+})
+
+test('a table is not larger than what can be read; a file of another kind may be', async () => {
+  writeFileSync(join(base, 'patients/sparse.csv'), 'a,b\n')
+  truncateSync(join(base, 'patients/sparse.csv'), 200 * 1024 ** 3)
+  for (const resolve of [
+    () => roots.resolve('sparse.csv', 'path', 'dataset'),
+    () => roots.resolve('sparse.csv', 'path', 'table'),
+    () => roots.resolveTable('sparse.csv', 'path'),
+  ])
+    await expect(resolve()).rejects.toMatchObject({
+      code: 'TABLE_TOO_LARGE',
+      message: expect.stringContaining('214,748,364,800 bytes'),
+      details: expect.not.stringContaining('batch'),
+    })
+  expect(await roots.resolve('sparse.csv', 'path', 'file')).toBe(join(base, 'patients/sparse.csv'))
+})
+
 test('a checkpoint may also lie in the data folder, which no other path may name', async () => {
-  expect(await roots.resolveCheckpoint(join(base, 'data'), 'checkpoint_path')).toBe(join(base, 'data'))
+  const path = join(base, 'data')
+  await expect(roots.openCheckpoint(path, 'checkpoint_path')).rejects.toMatchObject({
+    code: 'CHECKPOINT_NOT_FOUND',
+  })
   await expect(roots.resolve(join(base, 'data'), 'x')).rejects.toEqual(refused('PATH_NOT_ALLOWED'))
 })
 

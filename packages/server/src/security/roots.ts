@@ -1,6 +1,10 @@
 import { realpath, stat } from 'node:fs/promises'
-import { dirname, join, resolve, sep } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { LIMITS } from '@medloom/contracts'
 import { AppError } from '../errors.js'
+import { type Manifest, openCheckpoint } from '../storage/checkpoints.js'
+import { refuseSpecial } from '../storage/regular-file.js'
+import { isInside } from './inside.js'
 import { type NamedRoot, nameRoots } from './named-roots.js'
 
 /** Paths of requests, resolved inside the folders that requests may name. */
@@ -17,10 +21,14 @@ export interface Roots {
   resolve(requested: string, place: string, kind?: PathKind): Promise<string>
   /** A table of a training; run directories are allowed too, where workflows put the tables of their jobs. */
   resolveTable(requested: string, place: string): Promise<string>
-  /** A folder; the data folder of the service is allowed too: checkpoints live there. */
-  resolveCheckpoint(requested: string, place: string): Promise<string>
+  /**
+   * The folder of a checkpoint, all of whose files lie inside the roots once links are followed. The data folder of the service is
+   * allowed too: checkpoints live there. @throws as `resolve` and `openCheckpoint` do.
+   */
+  openCheckpoint(requested: string, place: string): Promise<{ path: string; manifest: Manifest }>
 }
-export type PathKind = 'file' | 'folder' | 'any'
+/** table: a file that is not too large for one. dataset: such a file, or a folder. */
+export type PathKind = 'file' | 'table' | 'dataset' | 'folder' | 'any'
 
 export function createRoots(
   folders: readonly string[],
@@ -32,8 +40,12 @@ export function createRoots(
     named: nameRoots(folders, dataDir, names),
     resolve: (requested, place, kind = 'any') => resolveInside(folders, requested, place, kind),
     resolveTable: (requested, place) =>
-      resolveInside([...folders, join(dataDir, 'runs')], requested, place, 'file'),
-    resolveCheckpoint: (requested, place) => resolveInside([...folders, dataDir], requested, place, 'folder'),
+      resolveInside([...folders, join(dataDir, 'runs')], requested, place, 'table'),
+    async openCheckpoint(requested, place) {
+      const allowed = [...folders, dataDir]
+      const path = await resolveInside(allowed, requested, place, 'folder')
+      return { path, manifest: await openCheckpoint(path, allowed) }
+    },
   }
 }
 
@@ -57,12 +69,16 @@ async function resolveInside(
     throw new AppError('PATH_NOT_ALLOWED', `${place}: the path is outside the folders that requests may name`)
   if (missing) throw new AppError('FILE_NOT_FOUND', `${place}: the file does not exist or cannot be read`)
   const found = await stat(real)
-  if (kind === 'file' && !found.isFile())
+  refuseSpecial(found, real, place)
+  if ((kind === 'file' || kind === 'table') && !found.isFile())
     throw new AppError('FILE_NOT_FOUND', `${place}: this is not a file`, 'Name a file.')
   if (kind === 'folder' && !found.isDirectory())
     throw new AppError('FILE_NOT_FOUND', `${place}: this is not a folder`, 'Name a folder.')
-  if (!found.isFile() && !found.isDirectory())
-    throw new AppError('FILE_NOT_FOUND', `${place}: this is neither a file nor a folder`)
+  if ((kind === 'table' || kind === 'dataset') && found.isFile() && found.size > LIMITS.table_bytes)
+    throw new AppError(
+      'TABLE_TOO_LARGE',
+      `${place}: the table has ${inWords(found.size)} bytes; up to ${inWords(LIMITS.table_bytes)} can be read`,
+    )
   return real
 }
 
@@ -76,9 +92,6 @@ async function nearestReal(path: string): Promise<{ real: string; missing: boole
   }
 }
 
-/** The separator matters: /data/patients-old is not inside /data/patients. */
-export function isInside(folders: readonly string[], path: string): boolean {
-  return folders.some(
-    (folder) => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep),
-  )
+function inWords(bytes: number): string {
+  return bytes.toLocaleString('en-US')
 }

@@ -21,6 +21,7 @@ export class ArtifactCleanup {
   readonly #timer: NodeJS.Timeout
   #last: Promise<unknown> = Promise.resolve()
   #postponed = false
+  #collecting: AbortController | undefined
 
   constructor(private readonly options: CleanupOptions) {
     const seconds = Math.max(1, Math.min(options.seconds, MAX_INTERVAL_SECONDS))
@@ -32,6 +33,13 @@ export class ArtifactCleanup {
     this.#last = this.#last
       .then(() => this.#cleanUp())
       .catch((error) => this.options.log.warn({ err: error }, 'the artifact store could not be cleaned up'))
+  }
+
+  /** A run begins: what it finds in the store must stay. */
+  onBegun(): void {
+    if (!this.#collecting) return
+    this.#collecting.abort()
+    this.#postponed = true
   }
 
   /** The last run has ended: catch up on what was postponed. */
@@ -47,7 +55,13 @@ export class ArtifactCleanup {
     const { cache, repository, store, isIdle } = this.options
     this.#postponed = !isIdle()
     if (this.#postponed) return
-    await cache.sweep()
-    if (isIdle()) await collectGarbage({ folder: store.folder, repository, held: () => cache.heldBlobs() })
+    this.#collecting = new AbortController()
+    const { signal } = this.#collecting
+    try {
+      await cache.sweep()
+      await collectGarbage({ folder: store.folder, repository, held: () => cache.heldBlobs(), signal })
+    } finally {
+      this.#collecting = undefined
+    }
   }
 }

@@ -1,5 +1,5 @@
 /** @module-tag service */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Place } from '../../testing/training/training-service.js'
@@ -34,6 +34,19 @@ const refused = async (workflow: object, request: object = {}) => {
   expect((await service.status(id)).run_id).toBeNull()
   return body
 }
+
+it('an output node that names the source table leaves it as it is', async () => {
+  const source = join(place.root, 'train.csv')
+  const before = readFileSync(source)
+  for (const type of ['ExportPredictions', 'SaveModel', 'SaveWorkflow', 'VisualizeResults']) {
+    const field = type === 'VisualizeResults' ? 'save_path' : 'path'
+    const { issues } = await refused(draw({ a: [type, { [field]: source }] }))
+    expect(issues).toContainEqual(
+      expect.objectContaining({ path: `nodes.a.config.${field}`, code: 'PATH_NOT_ALLOWED' }),
+    )
+  }
+  expect(readFileSync(source)).toEqual(before)
+})
 
 describe('a workflow that cannot run is refused with every fault and its place, and nothing is begun', () => {
   it.each<[string, object, object[]]>([
@@ -95,14 +108,29 @@ describe('a workflow that cannot run is refused with every fault and its place, 
       [{ code: 'DATASET_NOT_FOUND', node: 'a', field: 'dataset_id' }],
     ],
     [
-      'an output path that leaves the project',
+      'an output path that leaves the output folder',
       draw({ a: ['SaveWorkflow', { path: '../../../x.json' }] }),
       [{ code: 'PATH_NOT_ALLOWED', node: 'a', field: 'path' }],
     ],
     [
-      'an absolute output path outside the roots',
+      'an absolute output path outside the output folder',
       draw({ a: ['SaveWorkflow', { path: '/etc/x.json' }] }),
+      [{ code: 'PATH_NOT_ALLOWED', node: 'a', field: 'path', hint: expect.stringContaining('output-root') }],
+    ],
+    [
+      'a hidden output file',
+      draw({ a: ['SaveWorkflow', { path: 'folder/.bashrc' }] }),
       [{ code: 'PATH_NOT_ALLOWED', node: 'a', field: 'path' }],
+    ],
+    [
+      'two nodes that write to one path',
+      draw({ a: ['SaveWorkflow', { path: 'x/flow.json' }], b: ['SaveWorkflow', { path: './x//flow.json' }] }),
+      [{ code: 'OUTPUT_PATH_TAKEN', node: 'b', field: 'path', message: expect.stringContaining('"a"') }],
+    ],
+    [
+      'two nodes that save the workflow and name no path',
+      draw({ a: ['SaveWorkflow', {}], b: ['SaveWorkflow', { name: 'b' }] }),
+      [{ code: 'OUTPUT_PATH_TAKEN', node: 'b', field: 'path' }],
     ],
   ])('%s', async (_, workflow, issues) => {
     const body = await refused(workflow)
@@ -130,9 +158,11 @@ describe('a workflow that cannot run is refused with every fault and its place, 
   it('targets that name no node', async () => {
     const body = await refused(draw({ load }), { targets: [] })
     expect(body.issues).toMatchObject([
-      { path: 'targets', message: 'the list is empty, so no node would run' },
+      {
+        path: 'targets',
+        message: 'the list is empty, so no node would run; leave "targets" out to run every node',
+      },
     ])
-    expect(body.details).toContain('Leave "targets" out')
   })
 
   it('a cache that is to be cleared of a node that does not exist', async () => {

@@ -1,10 +1,10 @@
-import { type Dataset, factsOf, type Workflow, type WorkflowIssue } from '@medloom/contracts'
+import { type Dataset, ERRORS, factsOf, type Workflow, type WorkflowIssue } from '@medloom/contracts'
 import { inferenceSteps, runYielding, type Validated, validationSteps } from '@medloom/workflow'
 import { yieldIfDue } from '../concurrency/event-loop.js'
 import { forEachLimit } from '../concurrency/for-each-limit.js'
 import { AppError, issueAt } from '../errors.js'
+import type { OutputFolder } from '../security/output-folder.js'
 import type { Roots } from '../security/roots.js'
-import type { ProjectFolder } from './project/project-folder.js'
 import type { DatasetSource } from './sources/dataset-source.js'
 
 export interface CheckedWorkflow {
@@ -17,7 +17,7 @@ export interface CheckedWorkflow {
 export interface CheckContext {
   readonly roots: Roots
   readonly datasets: DatasetSource
-  readonly project: Pick<ProjectFolder, 'output'>
+  readonly outputs: Pick<OutputFolder, 'resolve'>
 }
 
 const MAX_CONCURRENT_LOOKUPS = 8
@@ -37,47 +37,74 @@ export async function checkWorkflow(
 
 /** Paths and datasets that the configs name. Checks that files exist, does not read them. */
 async function checkOutside(
-  { graph, definitions, configs }: Validated,
-  { roots, datasets, project }: CheckContext,
+  validated: Validated,
+  { roots, datasets, outputs }: CheckContext,
   known: Map<string, Dataset>,
 ): Promise<WorkflowIssue[]> {
-  const fields = outsideFields(definitions)
-  const asked = graph.nodes.flatMap((node, number) => {
-    const config = configs[number]
-    return (fields.get(definitions[number]) ?? []).flatMap(({ field, reads }) => {
-      const value = config?.[field]
-      return typeof value === 'string' ? [{ node: node.id, field, value, reads }] : []
-    })
-  })
+  const uses = outsideUses(validated)
   const issues: WorkflowIssue[][] = []
-  await forEachLimit(
-    MAX_CONCURRENT_LOOKUPS,
-    [...asked.entries()],
-    async ([number, { node, field, value, reads }]) => {
-      const place = `nodes.${node}.config.${field}`
-      try {
-        if (reads === 'dataset') {
-          const { record } = await datasets.find(value, place)
-          if (record) known.set(value, record)
-        } else if (reads) await roots.resolve(value, place)
-        else await project.output(value, value)
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        issues[number] = [{ ...issueAt(place, error), severity: 'error', node, field }]
-      }
-    },
-  )
-  return issues.flat()
+  const written: Written[] = []
+  await forEachLimit(MAX_CONCURRENT_LOOKUPS, [...uses.entries()], async ([number, use]) => {
+    const { node, field, value, reads, writes_unnamed } = use
+    const place = `nodes.${node}.config.${field}`
+    try {
+      if (value === null) {
+        if (writes_unnamed !== undefined)
+          written[number] = { node, field, place: `${writes_unnamed} among the artifacts` }
+      } else if (reads === 'dataset') {
+        const { record } = await datasets.find(value, place)
+        if (record) known.set(value, record)
+      } else if (reads) await roots.resolve(value, place, reads === 'table' ? 'dataset' : 'any')
+      else written[number] = { node, field, place: await outputs.resolve(value) }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      issues[number] = [{ ...issueAt(place, error), severity: 'error', node, field }]
+    }
+  })
+  return [...issues.flat(), ...samePlaces(written.flat())]
 }
 
-/** By definition: the fields that name something outside the workflow. */
-function outsideFields(definitions: Validated['definitions']) {
-  return new Map(
+interface Written {
+  readonly node: string
+  readonly field: string
+  readonly place: string
+}
+
+/** Nodes that would write over each other. */
+function samePlaces(written: readonly Written[]): WorkflowIssue[] {
+  const first = new Map<string, string>()
+  return written.flatMap(({ node, field, place }) => {
+    const other = first.get(place)
+    first.set(place, other ?? node)
+    if (other === undefined) return []
+    return {
+      path: `nodes.${node}.config.${field}`,
+      code: 'OUTPUT_PATH_TAKEN',
+      severity: 'error',
+      message: `node "${other}" writes to the same path: ${place}`,
+      hint: ERRORS.OUTPUT_PATH_TAKEN.remedy,
+      node,
+      field,
+    }
+  })
+}
+
+/** The fields of each node that name something outside the workflow. */
+function outsideUses({ graph, definitions, configs }: Validated) {
+  const fields = new Map(
     [...new Set(definitions)].map((definition) => [
       definition,
       Object.entries(definition?.config.shape ?? {})
         .map(([field, schema]) => ({ field, ...factsOf(schema) }))
         .filter(({ reads, writes }) => reads || writes),
     ]),
+  )
+  return graph.nodes.flatMap((node, number) =>
+    (fields.get(definitions[number]) ?? []).flatMap(({ field, reads, writes_unnamed }) => {
+      const value = configs[number]?.[field] ?? null
+      return value === null || typeof value === 'string'
+        ? [{ node: node.id, field, value, reads, writes_unnamed }]
+        : []
+    }),
   )
 }

@@ -1,11 +1,20 @@
 import type { FastifyInstance } from 'fastify'
+import { KeyedMutex } from '../concurrency/keyed-mutex.js'
 import type { ServiceContext } from '../context.js'
 import type { Capacity } from '../launchers/launcher.js'
+import { removeDurably } from '../storage/files.js'
+import type { Places } from '../training/scheduling/places.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
+import { SoftwareVersions } from '../worker/software-versions.js'
 import { ArtifactCleanup } from './artifact-cleanup.js'
 import { ArtifactStore } from './cache/artifact-store.js'
 import { CacheRepository } from './cache/cache.repository.js'
 import { DiskCache } from './cache/disk-cache.js'
+import { DeletionsRepository } from './deletion/deletions.repository.js'
+import { WorkflowDeletions } from './deletion/workflow-deletions.js'
+import { supplyImplicit } from './executors/implicit-inputs.js'
+import { OutputFiles } from './outputs/output-files.js'
+import { WrittenFilesRepository } from './outputs/written-files.repository.js'
 import { ProjectFolder } from './project/project-folder.js'
 import { RunsRepository } from './runs/runs.repository.js'
 import { RunsService } from './runs/runs.service.js'
@@ -20,24 +29,29 @@ import { WorkflowsService } from './workflows.service.js'
 export interface Workflows {
   readonly routes: WorkflowRoutes
   registerSockets(app: FastifyInstance): void
-  /** Recover the runs that an earlier service left unfinished. */
+  /** Recover the runs that an earlier service left unfinished; what it left of deleted workflows is removed meanwhile. */
   start(): Promise<void>
   /** The next service continues the runs. */
-  close(): void
+  close(): Promise<void>
+}
+
+/** What the training domain does for nodes. */
+export interface TrainingOfWorkflows {
+  readonly gateway: TrainingGateway
+  readonly capacity: () => Promise<Capacity>
+  readonly places: Places
 }
 
 /** Wires workflows and their runs. */
-export function createWorkflows(
-  context: ServiceContext,
-  training: { readonly gateway: TrainingGateway; readonly capacity: () => Promise<Capacity> },
-): Workflows {
-  const { folder, database, roots, log, settings } = context
+export function createWorkflows(context: ServiceContext, training: TrainingOfWorkflows): Workflows {
+  const { folder, database, roots, outputs, log, settings } = context
   const { cached, store, cache } = openCache(context)
   const datasets = new DatasetSource(context)
   const events = new WorkflowEvents()
   const repository = new WorkflowsRepository(database)
-  const project = (workflowId: string) => new ProjectFolder(folder.workflow(workflowId), roots.folders)
-  const checkContext = (workflowId: string) => ({ roots, datasets, project: project(workflowId) })
+  const software = new SoftwareVersions(context.pool)
+  const project = (workflowId: string) => new ProjectFolder(folder.workflow(workflowId))
+  const checkContext = { roots, datasets, outputs }
 
   const cleanup = new ArtifactCleanup({
     cache,
@@ -53,20 +67,26 @@ export function createWorkflows(
     repository: new RunsRepository(database),
     cache,
     store,
+    outputFiles: new OutputFiles(new WrittenFilesRepository(database)),
     sources: new SourceDigests(context, datasets),
+    software,
+    implicitInput: supplyImplicit({ service: context, store }),
     executors: { datasets, trainings: training.gateway },
     events,
-    capacity: training.capacity,
+    training,
     checkContext,
     project,
+    onBegun: () => cleanup.onBegun(),
     onIdle: () => cleanup.onIdle(),
   })
+  const deleting = openDeletions(context, cache, () => cleanup.run())
   const service = new WorkflowsService({
     repository,
+    ...deleting,
     cache,
     checkContext,
     project,
-    whileDeleting: (workflowId, remove) => runs.whileDeleting(workflowId, remove),
+    whileDeleting: (workflowId, mark) => runs.whileDeleting(workflowId, mark),
     onCleared: () => cleanup.run(),
     log,
   })
@@ -79,14 +99,30 @@ export function createWorkflows(
         status: (workflowId) => runs.status(workflowId),
       }),
     async start() {
+      // Known before the first plan, where possible. Whoever needs it asks again, and says what is wrong.
+      software.get().catch(() => undefined)
       await runs.start()
       cleanup.run()
+      void deleting.deletions.resume()
     },
-    close() {
+    async close() {
       cleanup.stop()
       runs.close()
+      await deleting.deletions.close()
     },
   }
+}
+
+function openDeletions({ folder, database, log }: ServiceContext, cache: DiskCache, onRemoved: () => void) {
+  const folders = new KeyedMutex()
+  const deletions = new WorkflowDeletions({
+    repository: new DeletionsRepository(database),
+    cache,
+    removeFolder: (workflowId) => folders.run(workflowId, () => removeDurably(folder.workflow(workflowId))),
+    onRemoved,
+    log,
+  })
+  return { folders, deletions }
 }
 
 function openCache({ folder, database, settings, log }: ServiceContext) {

@@ -3,7 +3,14 @@ import { expect, it } from 'vitest'
 import { nodesRoutes } from './nodes.routes.js'
 
 it('GET /api/nodes answers every node of the catalog, as JSON can carry it', async () => {
-  const request = { params: {}, query: {}, body: {}, idempotencyKey: undefined, remember: async () => {} }
+  const request = {
+    params: {},
+    query: {},
+    body: {},
+    idempotencyKey: undefined,
+    remember: async () => {},
+    signal: new AbortController().signal,
+  }
   const answer = await nodesRoutes().listNodes(request)
   const catalog = NodeCatalog.parse(JSON.parse(JSON.stringify(answer)))
   expect(catalog).toEqual(answer)

@@ -1,11 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { basename, join } from 'node:path'
 import { readWorkflow, type WorkflowTemplate } from '@medloom/contracts'
 import type { z } from 'zod'
+import { REPOSITORY } from '../repository.js'
 
-/** Beside the packages of the repository. */
-const FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../../../examples/workflows')
+const FOLDER = join(REPOSITORY, 'examples/workflows')
 
 /** The templates: every readable file of examples/workflows, by name. */
 export async function readTemplates(folder = FOLDER): Promise<z.infer<typeof WorkflowTemplate>[]> {

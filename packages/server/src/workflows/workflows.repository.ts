@@ -1,35 +1,47 @@
-import type { RunStatus, Workflow, WorkflowExecution, WorkflowRecord } from '@medloom/contracts'
+import {
+  type RunStatus,
+  WORKFLOW_LIMITS,
+  type Workflow,
+  type WorkflowExecution,
+  type WorkflowRecord,
+} from '@medloom/contracts'
 import type { z } from 'zod'
+import { batches } from '../database/batches.js'
 import type { Connection, Database } from '../database/database.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
+import { readDocument, removeUnusedDocuments, storeDocument } from './documents.repository.js'
 
 export type Execution = z.infer<typeof WorkflowExecution>
 
 export interface StoredWorkflow {
   readonly workflow_id: string
   readonly revision: number
-  /** With its execution history. */
+  /** Of the document. */
+  readonly digest: string
   readonly workflow: Workflow
 }
 
-/** The saved workflows. The history of executions stands beside the document: a run adds to it and changes no revision. */
+/** The saved workflows that are not deleted. Their executions stand in a table beside them: a run adds one and changes no revision. */
 export class WorkflowsRepository {
   constructor(readonly database: Database) {}
 
   async insert(workflowId: string, workflow: Workflow, connection: Connection): Promise<StoredWorkflow> {
     const now = new Date().toISOString()
+    const digest = await storeDocument(connection, workflow)
     await connection
       .insertInto('workflows')
       .values({
         workflow_id: workflowId,
         revision: 1,
+        document_digest: digest,
         ...columnsOf(workflow),
-        execution_history: JSON.stringify(workflow.execution_history),
         created_at: now,
         updated_at: now,
       })
       .execute()
-    return { workflow_id: workflowId, revision: 1, workflow }
+    const history = workflow.execution_history
+    for await (const some of batches(history)) await insertExecutions(workflowId, some, connection)
+    return { workflow_id: workflowId, revision: 1, digest, workflow: withHistory(workflow, history) }
   }
 
   /** Replace the document. @returns undefined when `expected` is not the revision that stands. */
@@ -39,27 +51,51 @@ export class WorkflowsRepository {
     expected: number,
     connection: Connection,
   ): Promise<StoredWorkflow | undefined> {
-    const { numUpdatedRows } = await connection
+    const before = await this.#latest(workflowId, connection)
+    if (before?.revision !== expected) return undefined
+    const digest = await storeDocument(connection, workflow)
+    const revision = expected + 1
+    await connection
       .updateTable('workflows')
-      .set({ revision: expected + 1, ...columnsOf(workflow), updated_at: new Date().toISOString() })
+      .set({
+        revision,
+        document_digest: digest,
+        ...columnsOf(workflow),
+        updated_at: new Date().toISOString(),
+      })
       .where('workflow_id', '=', workflowId)
-      .where('revision', '=', expected)
-      .executeTakeFirst()
-    return numUpdatedRows > 0n ? this.find(workflowId, connection) : undefined
+      .execute()
+    await removeUnusedDocuments(connection, [before.document_digest])
+    const history = await this.#executions(workflowId, connection)
+    return { workflow_id: workflowId, revision, digest, workflow: withHistory(workflow, history) }
   }
 
+  /** With its newest executions. */
   async find(
+    workflowId: string,
+    connection: Connection = this.database,
+  ): Promise<StoredWorkflow | undefined> {
+    const found = await this.definition(workflowId, connection)
+    if (!found) return undefined
+    const history = await this.#executions(workflowId, connection)
+    return { ...found, workflow: withHistory(found.workflow, history) }
+  }
+
+  /** Without executions. */
+  async definition(
     workflowId: string,
     connection: Connection = this.database,
   ): Promise<StoredWorkflow | undefined> {
     const row = await connection
       .selectFrom('workflows')
-      .select(['workflow_id', 'revision', 'document', 'execution_history'])
+      .innerJoin('workflow_documents', 'workflow_documents.digest', 'workflows.document_digest')
+      .select(['workflow_id', 'revision', 'digest', 'document'])
       .where('workflow_id', '=', workflowId)
+      .where('deleted_at', 'is', null)
       .executeTakeFirst()
     if (!row) return undefined
-    const workflow = { ...JSON.parse(row.document), execution_history: JSON.parse(row.execution_history) }
-    return { workflow_id: row.workflow_id, revision: row.revision, workflow }
+    const { document, ...rest } = row
+    return { ...rest, workflow: readDocument(document) }
   }
 
   async has(workflowId: string): Promise<boolean> {
@@ -67,36 +103,33 @@ export class WorkflowsRepository {
   }
 
   /** The one that stands, if there is such a workflow. */
-  async revision(workflowId: string): Promise<number | undefined> {
-    const row = await this.database
-      .selectFrom('workflows')
-      .select('revision')
-      .where('workflow_id', '=', workflowId)
-      .executeTakeFirst()
-    return row?.revision
+  async revision(workflowId: string, connection: Connection = this.database): Promise<number | undefined> {
+    return (await this.#latest(workflowId, connection))?.revision
   }
 
-  async remove(workflowId: string): Promise<boolean> {
-    const { numDeletedRows } = await this.database
-      .deleteFrom('workflows')
+  #latest(workflowId: string, connection: Connection) {
+    return connection
+      .selectFrom('workflows')
+      .select(['revision', 'document_digest'])
       .where('workflow_id', '=', workflowId)
+      .where('deleted_at', 'is', null)
       .executeTakeFirst()
-    return numDeletedRows > 0n
   }
 
-  async addExecution(workflowId: string, execution: Execution, connection: Connection): Promise<void> {
-    const row = await connection
-      .selectFrom('workflows')
-      .select('execution_history')
+  addExecution(workflowId: string, execution: Execution, connection: Connection): Promise<void> {
+    return insertExecutions(workflowId, [execution], connection)
+  }
+
+  /** The newest, oldest first. */
+  async #executions(workflowId: string, connection: Connection): Promise<Execution[]> {
+    const rows = await connection
+      .selectFrom('workflow_executions')
+      .select('execution')
       .where('workflow_id', '=', workflowId)
-      .executeTakeFirst()
-    if (!row) return
-    const history = [...(JSON.parse(row.execution_history) as Execution[]), execution]
-    await connection
-      .updateTable('workflows')
-      .set({ execution_history: JSON.stringify(history) })
-      .where('workflow_id', '=', workflowId)
+      .orderBy('number', 'desc')
+      .limit(WORKFLOW_LIMITS.workflow_executions)
       .execute()
+    return rows.reverse().map(({ execution }) => JSON.parse(execution))
   }
 
   async list(size: number, token: string | undefined): Promise<Page<WorkflowRecord>> {
@@ -124,6 +157,7 @@ export class WorkflowsRepository {
         'run.run_id',
         'run.status',
       ])
+      .where('workflows.deleted_at', 'is', null)
       .orderBy('workflows.number', 'desc')
       .limit(size + 1)
     if (before !== undefined) query = query.where('workflows.number', '<', before)
@@ -139,13 +173,21 @@ export class WorkflowsRepository {
   }
 }
 
-function columnsOf({ execution_history: _, ...document }: Workflow) {
-  const { name, description, tags } = document.metadata
-  return {
-    name,
-    description,
-    tags: JSON.stringify(tags),
-    num_nodes: document.nodes.length,
-    document: JSON.stringify(document),
-  }
+async function insertExecutions(
+  workflow_id: string,
+  executions: readonly Execution[],
+  connection: Connection,
+): Promise<void> {
+  await connection
+    .insertInto('workflow_executions')
+    .values(executions.map((execution) => ({ workflow_id, execution: JSON.stringify(execution) })))
+    .execute()
+}
+
+function withHistory(workflow: Workflow, history: readonly Execution[]): Workflow {
+  return { ...workflow, execution_history: history.slice(-WORKFLOW_LIMITS.workflow_executions) }
+}
+
+function columnsOf({ metadata: { name, description, tags }, nodes }: Workflow) {
+  return { name, description, tags: JSON.stringify(tags), num_nodes: nodes.length }
 }

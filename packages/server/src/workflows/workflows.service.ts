@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import {
   nearest,
   readWorkflow,
@@ -11,13 +10,14 @@ import {
 } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { yieldIfDue } from '../concurrency/event-loop.js'
-import { KeyedMutex } from '../concurrency/keyed-mutex.js'
+import type { KeyedMutex } from '../concurrency/keyed-mutex.js'
 import { AppError } from '../errors.js'
 import type { Remember } from '../http/idempotency/idempotency.js'
 import type { Page } from '../http/pagination.js'
 import { writeTextAtomically } from '../storage/files.js'
 import type { DiskCache } from './cache/disk-cache.js'
 import { type CheckContext, checkWorkflow } from './check-workflow.js'
+import type { WorkflowDeletions } from './deletion/workflow-deletions.js'
 import { configurationFile } from './project/configuration-file.js'
 import type { ProjectFolder } from './project/project-folder.js'
 import { unknownWorkflow } from './workflow-errors.js'
@@ -29,19 +29,19 @@ const MAX_COMPARED = 1000
 export interface WorkflowsOptions {
   readonly repository: WorkflowsRepository
   readonly cache: DiskCache
-  readonly checkContext: (workflowId: string) => CheckContext
+  readonly checkContext: CheckContext
   readonly project: (workflowId: string) => ProjectFolder
+  /** By workflow: one task at a time writes or removes its folder. */
+  readonly folders: KeyedMutex
+  readonly deletions: WorkflowDeletions
   /** @throws AppError WORKFLOW_RUNNING when the workflow has an active run. */
-  readonly whileDeleting: (workflowId: string, remove: () => Promise<void>) => Promise<void>
+  readonly whileDeleting: (workflowId: string, mark: () => Promise<void>) => Promise<void>
   readonly onCleared: () => void
   readonly log: FastifyBaseLogger
 }
 
 /** Saved workflows: create, read, replace, delete. Issues of a workflow are reported; they only prevent running it. */
 export class WorkflowsService {
-  /** By workflow: one task at a time writes or removes its folder. */
-  readonly #folders = new KeyedMutex()
-
   constructor(private readonly options: WorkflowsOptions) {}
 
   /** @throws AppError WORKFLOW_INVALID when the body is no saved workflow. */
@@ -49,10 +49,10 @@ export class WorkflowsService {
     const workflow = await workflowOf(body)
     const { repository } = this.options
     const workflowId = randomUUID()
-    const issues = await this.#issues(workflowId, workflow)
+    const issues = await this.#issues(workflow)
     const answer = await repository.database.transaction().execute(async (transaction) => {
       const stored = await repository.insert(workflowId, workflow, transaction)
-      const answer = { ...stored, issues }
+      const answer = answerOf(stored, issues)
       await remember(transaction, answer)
       return answer
     })
@@ -62,7 +62,7 @@ export class WorkflowsService {
 
   async get(workflowId: string): Promise<WorkflowResponse> {
     const stored = await this.#find(workflowId)
-    return { ...stored, issues: await this.#issues(workflowId, stored.workflow) }
+    return answerOf(stored, await this.#issues(stored.workflow))
   }
 
   /** @throws AppError REVISION_CONFLICT when `revision` is given and is not the current one. */
@@ -72,35 +72,26 @@ export class WorkflowsService {
   ): Promise<WorkflowResponse> {
     const workflow = await workflowOf(body)
     const { repository } = this.options
-    const issues = await this.#issues(workflowId, workflow)
+    const issues = await this.#issues(workflow)
     const stored = await repository.database.transaction().execute(async (transaction) => {
-      const current = await repository.find(workflowId, transaction)
-      if (!current) throw unknownWorkflow()
-      const expected = typeof revision === 'number' ? revision : current.revision
+      const current = await repository.revision(workflowId, transaction)
+      if (current === undefined) throw unknownWorkflow()
+      const expected = typeof revision === 'number' ? revision : current
       const updated = await repository.update(workflowId, workflow, expected, transaction)
       if (updated) return updated
-      throw new AppError(
-        'REVISION_CONFLICT',
-        `revision ${expected} is not the latest revision, ${current.revision}`,
-      )
+      throw new AppError('REVISION_CONFLICT', `revision ${expected} is not the latest revision, ${current}`)
     })
-    const answer = { ...stored, issues }
+    const answer = answerOf(stored, issues)
     await this.#save(answer)
     return answer
   }
 
-  /** @throws AppError WORKFLOW_RUNNING */
+  /** Deleted for good when this resolves, whatever of it remains to be removed. @throws AppError WORKFLOW_RUNNING */
   async remove(workflowId: string): Promise<void> {
-    const { repository, cache, project, whileDeleting } = this.options
+    const { repository, deletions, whileDeleting } = this.options
     if (!(await repository.has(workflowId))) throw unknownWorkflow()
-    await whileDeleting(workflowId, async () => {
-      await cache.clear({ workflow: workflowId })
-      await repository.remove(workflowId)
-      await this.#folders.run(workflowId, () =>
-        rm(project(workflowId).path, { recursive: true, force: true }),
-      )
-    })
-    this.options.onCleared()
+    await whileDeleting(workflowId, () => deletions.mark(workflowId))
+    await deletions.remove(workflowId)
   }
 
   list(size: number, token: string | undefined): Promise<Page<WorkflowRecord>> {
@@ -125,8 +116,8 @@ export class WorkflowsService {
     return cleared
   }
 
-  async #issues(workflowId: string, workflow: Workflow) {
-    return [...(await checkWorkflow(workflow, this.options.checkContext(workflowId))).issues]
+  async #issues(workflow: Workflow) {
+    return [...(await checkWorkflow(workflow, this.options.checkContext)).issues]
   }
 
   /** Files for reading and copying; the database is authoritative. An outdated revision is not written: a later save or removal follows. */
@@ -134,7 +125,7 @@ export class WorkflowsService {
     const { workflow_id, revision, workflow } = answer
     const { repository, log } = this.options
     const project = this.options.project(workflow_id)
-    await this.#folders.run(workflow_id, async () => {
+    await this.options.folders.run(workflow_id, async () => {
       try {
         if ((await repository.revision(workflow_id)) !== revision) return
         await project.save(workflow)
@@ -150,6 +141,13 @@ export class WorkflowsService {
     if (!stored) throw unknownWorkflow()
     return stored
   }
+}
+
+function answerOf(
+  { workflow_id, revision, workflow }: StoredWorkflow,
+  issues: WorkflowResponse['issues'],
+): WorkflowResponse {
+  return { workflow_id, revision, workflow, issues }
 }
 
 function refuseUnknown(node: string, { nodes }: Workflow): void {

@@ -8,8 +8,10 @@ import {
   type WorkflowStatus,
   writeWorkflow,
 } from '@medloom/contracts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startTestService } from '../../testing/service.js'
+import { DatabaseError } from '../database/database-error.js'
+import { ConnectionThread } from '../database/sqlite/connection-thread.js'
 
 let service: Awaited<ReturnType<typeof startTestService>>
 beforeAll(async () => {
@@ -176,6 +178,101 @@ describe('a run', () => {
       'artifacts/workflow.json',
     ])
       expect(existsSync(join(folder, file)), file).toBe(true)
+  })
+})
+
+describe('an I/O error while a workflow is deleted', () => {
+  /** The next statement that begins like this fails as on a disk that does. */
+  const failOnce = (beginning: string) => {
+    const original = ConnectionThread.prototype.statement
+    const spy = vi.spyOn(ConnectionThread.prototype, 'statement').mockImplementation(function (
+      this: ConnectionThread,
+      sql,
+      parameters,
+    ) {
+      if (!sql.startsWith(beginning)) return original.call(this, sql, parameters)
+      spy.mockRestore()
+      return Promise.reject(new DatabaseError('disk I/O error', 'io', 'SQLITE_IOERR_FSYNC'))
+    })
+  }
+
+  it('before the deletion is durable is the answer, and nothing has changed', async () => {
+    const { workflow_id } = await create(SETTINGS)
+    await run(workflow_id)
+    const path = `/api/workflow/${workflow_id}`
+    failOnce('update "workflows"')
+    expect(await call('DELETE', path)).toMatchObject({ status: 500, body: { code: 'STORAGE_FAILED' } })
+    expect((await call<WorkflowResponse>('GET', path)).body.workflow.execution_history).toHaveLength(1)
+    expect(existsSync(join(service.settings.dataDir, 'workflows', workflow_id, 'workflow.json'))).toBe(true)
+    expect(statuses(await run(workflow_id))).toMatchObject({ fusion: 'cached' })
+    expect((await call('DELETE', path)).status).toBe(200)
+  })
+
+  it('after that leaves the workflow deleted; the next service removes the rest of it', async () => {
+    const { workflow_id } = await create(SETTINGS)
+    await run(workflow_id)
+    const path = `/api/workflow/${workflow_id}`
+    const folder = join(service.settings.dataDir, 'workflows', workflow_id)
+    failOnce('delete from "workflow_run_nodes"')
+    expect((await call('DELETE', path)).status).toBe(200)
+    expect(existsSync(folder)).toBe(true)
+    const gone = { status: 404, body: { code: 'WORKFLOW_NOT_FOUND' } }
+    for (const url of [path, `${path}/status`, `${path}/runs`, `${path}/export`])
+      expect(await call('GET', url)).toMatchObject(gone)
+    for (const [method, url] of [
+      ['DELETE', path],
+      ['POST', `${path}/execute`],
+      ['PUT', path],
+    ] as const)
+      expect(await call(method, url, method === 'PUT' ? SETTINGS : {})).toMatchObject(gone)
+    const { body } = await call<{ workflows: WorkflowResponse[] }>('GET', '/api/workflow')
+    expect(body.workflows.map((workflow) => workflow.workflow_id)).not.toContain(workflow_id)
+
+    await service.close()
+    service = await startTestService(service.settings)
+    await expect.poll(() => existsSync(folder)).toBe(false)
+  })
+})
+
+describe('the history of executions', () => {
+  const entry = { timestamp: '2026-01-02T03:04:05Z', status: 'success', duration: 1.5, metrics: {} }
+  const after = (count: number) => ({
+    ...SETTINGS,
+    nodes: SETTINGS.nodes.slice(0, 2),
+    execution_history: Array.from({ length: count }, (_, i) => ({ ...entry, duration: i })),
+  })
+
+  it('has its newest 100 entries in the workflow, its export and its project folder', async () => {
+    const { body } = await call<WorkflowResponse>('POST', '/api/workflow/import', after(150))
+    const newest = after(150).execution_history.slice(-100)
+    expect(body.workflow.execution_history).toEqual(newest)
+    const path = `/api/workflow/${body.workflow_id}`
+    expect((await call<Workflow>('GET', `${path}/export`)).body.execution_history).toEqual(newest)
+    const folder = join(service.settings.dataDir, 'workflows', body.workflow_id)
+    expect(JSON.parse(readFileSync(join(folder, 'workflow.json'), 'utf8')).execution_history).toEqual(newest)
+    await run(body.workflow_id)
+    const { workflow } = (await call<WorkflowResponse>('GET', path)).body
+    expect(workflow.execution_history.slice(0, -1)).toEqual(newest.slice(1))
+    expect(workflow.execution_history.at(-1)).toMatchObject({
+      status: 'success',
+      duration: expect.any(Number),
+    })
+  })
+
+  it('costs a run nothing: after 10,000 it reads and writes what it does after 10', async () => {
+    const sent = vi.spyOn(ConnectionThread.prototype, 'statement')
+    /** Bytes of the largest statement or result, with all its values, of a run whose nodes are cached. */
+    const largest = async (count: number) => {
+      const { body } = await call<WorkflowResponse>('POST', '/api/workflow/import', after(count))
+      await run(body.workflow_id)
+      sent.mockClear()
+      expect(statuses(await run(body.workflow_id))).toEqual({ backbone: 'cached', fusion: 'cached' })
+      const results = await Promise.all(sent.mock.results.map(({ value }) => value))
+      return Math.max(...[...sent.mock.calls, ...results].map((message) => JSON.stringify(message).length))
+    }
+    const few = await largest(10)
+    expect(await largest(10_000)).toBeLessThan(2 * few)
+    sent.mockRestore()
   })
 })
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { constants, statSync } from 'node:fs'
 import { copyFile, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Blob } from '@medloom/contracts'
@@ -102,14 +102,31 @@ export function copyInto(source: string, target: string): Promise<void> {
   return putAt(target, (temporary) => copyFile(source, temporary))
 }
 
-async function putAt(target: string, make: (temporary: string) => Promise<void>): Promise<void> {
+/** As `copyInto`, where nothing is: what appears there meanwhile is not replaced. @throws EEXIST */
+export function copyIntoNew(source: string, target: string): Promise<void> {
+  return putAt(target, (temporary) => copyFile(source, temporary), becomeNew)
+}
+
+/** A link never replaces anything; where the file system has none, neither does this copy. */
+async function becomeNew(temporary: string, target: string): Promise<void> {
+  await link(temporary, target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw error
+    return copyFile(temporary, target, constants.COPYFILE_EXCL)
+  })
+}
+
+async function putAt(
+  target: string,
+  make: (temporary: string) => Promise<void>,
+  become: (temporary: string, target: string) => Promise<void> = rename,
+): Promise<void> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
   try {
     await make(temporary)
     const file = await open(temporary, 'r')
     await file.sync().finally(() => file.close())
-    await rename(temporary, target)
+    await become(temporary, target)
   } finally {
     // Renaming one link onto another of the same file leaves both.
     await rm(temporary, { force: true })

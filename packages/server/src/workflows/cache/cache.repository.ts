@@ -83,32 +83,46 @@ export class CacheRepository {
   }
 
   /**
-   * Forget results: of a node, of a workflow, or all; and which training jobs made them. Gives the keys that had a result.
+   * Forget results: of a node, of a workflow, or all; and which training jobs made them. Gives the keys that had a result, batch by batch:
+   * between two, other statements have their turn.
    */
-  async clear({ workflow, node }: { workflow?: string; node?: string }): Promise<string[]> {
-    return this.database.transaction().execute(async (transaction) => {
-      let select = transaction.selectFrom('cached_results').select('key')
-      if (workflow !== undefined)
-        select = select.where((where) => {
-          let made = where
-            .selectFrom('workflow_made')
-            .select('workflow_made.key')
-            .where('workflow_made.workflow_id', '=', workflow)
-          if (node !== undefined) made = made.where('workflow_made.node', '=', node)
-          const own = [where('cached_results.workflow_id', '=', workflow)]
-          if (node !== undefined) own.push(where('cached_results.node', '=', node))
-          return where.or([where('cached_results.key', 'in', made), where.and(own)])
-        })
-      const keys = (await select.execute()).map((row) => row.key)
-      for await (const some of batches(keys)) {
-        await transaction.deleteFrom('cached_results').where('key', 'in', some).execute()
-      }
-      let jobs = transaction.deleteFrom('workflow_jobs')
-      if (workflow !== undefined) jobs = jobs.where('workflow_id', '=', workflow)
-      if (node !== undefined) jobs = jobs.where('node', '=', node)
-      await jobs.execute()
-      return keys
-    })
+  async *clear({
+    workflow,
+    node,
+  }: {
+    workflow?: string
+    node?: string
+  }): AsyncGenerator<readonly string[], void, void> {
+    const { database } = this
+    let jobs = database.deleteFrom('workflow_jobs')
+    if (workflow !== undefined) jobs = jobs.where('workflow_id', '=', workflow)
+    if (node !== undefined) jobs = jobs.where('node', '=', node)
+    await jobs.execute()
+    let own = database.selectFrom('cached_results').select('cached_results.key').limit(BATCH_ROWS)
+    if (workflow !== undefined) own = own.where('workflow_id', '=', workflow)
+    if (node !== undefined) own = own.where('node', '=', node)
+    yield* this.#clearBatches(() => own.execute())
+    if (workflow === undefined) return
+    // Results that it uses and another workflow made.
+    let used = database
+      .selectFrom('workflow_made')
+      .innerJoin('cached_results', 'cached_results.key', 'workflow_made.key')
+      .select('cached_results.key')
+      .where('workflow_made.workflow_id', '=', workflow)
+      .limit(BATCH_ROWS)
+    if (node !== undefined) used = used.where('workflow_made.node', '=', node)
+    yield* this.#clearBatches(() => used.execute())
+  }
+
+  async *#clearBatches(
+    next: () => Promise<{ key: string }[]>,
+  ): AsyncGenerator<readonly string[], void, void> {
+    for (let rows = await next(); rows.length > 0; rows = await next()) {
+      await yieldIfDue()
+      const keys = [...new Set(rows.map(({ key }) => key))]
+      await this.database.deleteFrom('cached_results').where('key', 'in', keys).execute()
+      yield keys
+    }
   }
 
   /** The keys of results that were kept at `limit` (milliseconds since 1970) or before. */

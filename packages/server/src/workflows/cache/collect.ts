@@ -1,5 +1,7 @@
-import { readdir, rm, stat } from 'node:fs/promises'
+import { rmSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { yieldIfDue } from '../../concurrency/event-loop.js'
 import type { CacheRepository } from './cache.repository.js'
 
 /** A file younger than this may belong to a result that is being kept at this moment. */
@@ -10,6 +12,8 @@ export interface CollectOptions {
   readonly repository: CacheRepository
   /** `<sha256><suffix>` of the files that results which are held refer to. */
   readonly held: () => ReadonlySet<string>
+  /** Aborted when a run begins, which may find any file that is there and refer to it: nothing is removed from then on. */
+  readonly signal: AbortSignal
   readonly now?: () => number
 }
 
@@ -18,6 +22,7 @@ export async function collectGarbage({
   folder,
   repository,
   held,
+  signal,
   now = Date.now,
 }: CollectOptions): Promise<number> {
   let removed = 0
@@ -26,15 +31,21 @@ export async function collectGarbage({
     const names = await readdir(join(folder, prefix))
     if (names.length === 0) continue
     const referred = await repository.filesStartingWith(prefix)
+    const holding = held()
     for (const name of names) {
-      const path = join(folder, prefix, name)
-      const found = await stat(path).catch(() => null)
-      if (!found || now() - found.mtimeMs < GRACE_MILLISECONDS) continue
-      // Looked up last, with nothing awaited between this and the removal.
-      if (referred.has(name) || held().has(name)) continue
-      await rm(path, { force: true })
+      await yieldIfDue()
+      if (referred.has(name)) continue
+      // From here on at once: no run can begin, and no file change, between the checks and the removal.
+      if (signal.aborted) return removed
+      if (holding.has(name) || isYoung(join(folder, prefix, name), now())) continue
+      rmSync(join(folder, prefix, name), { force: true })
       removed++
     }
   }
   return removed
+}
+
+function isYoung(path: string, now: number): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return !found || now - found.mtimeMs < GRACE_MILLISECONDS
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import type { Outputs } from '@medloom/workflow'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { draw } from '../../../testing/draw.js'
 import { type Database, openDatabase } from '../../database/database.js'
+import { WorkflowsRepository } from '../workflows.repository.js'
 import { ArtifactStore } from './artifact-store.js'
 import { blobsOf } from './blobs-of.js'
 import { CacheRepository } from './cache.repository.js'
@@ -58,6 +60,7 @@ const collect = (cache: DiskCache) =>
     folder: store.folder,
     repository,
     held: () => cache.heldBlobs(),
+    signal: new AbortController().signal,
     now: () => now + 3_600_000,
   })
 
@@ -78,7 +81,7 @@ describe('the cache', () => {
   it('asks the database once for many keys, and not at all for what a workflow has made and was read ahead', async () => {
     const first = opened()
     for (const name of ['a', 'b']) (await first.put(name, await outputsOf(name), ORIGIN)).release()
-    await sql`INSERT INTO workflows VALUES (1, 'w', 1, '', '', '[]', 2, '{}', '[]', '', '')`.execute(database)
+    await new WorkflowsRepository(database).insert('w', draw({}), database)
     await sql`INSERT INTO workflow_made VALUES ('w', 'n1', 'a', '{}'), ('w', 'n2', 'b', '{}')`.execute(
       database,
     )
@@ -109,6 +112,18 @@ describe('the cache', () => {
     for (const lease of leases) lease.release()
     expect((await peek(opened(), 'key'))?.out?.summary).toBe('b')
     expect(await cache.state()).toMatchObject({ results: 1, files: 1 })
+  })
+
+  it('writes the results of workflows in turn: one of thousands of nodes does not keep another waiting', async () => {
+    const cache = opened()
+    const outputs = await outputsOf('a')
+    const order: string[] = []
+    const put = (workflow: string, key: string) =>
+      cache.put(key, outputs, { ...ORIGIN, workflow }).then(() => order.push(workflow))
+    const large = Array.from({ length: 1000 }, (_, i) => put('large', `large ${i}`))
+    await Promise.all([...large, put('small', 'small')])
+    expect(order.indexOf('small')).toBeLessThan(200)
+    expect(await cache.state()).toMatchObject({ results: 1001 })
   })
 
   it('lets results expire, but not while a run holds them', async () => {
@@ -199,6 +214,13 @@ describe('the collection of garbage', () => {
   it('leaves young files: their result may be on its way', async () => {
     const blob = await store.put('young', '.csv')
     utimesSync(store.path(blob), new Date(), new Date())
-    expect(await collectGarbage({ folder: store.folder, repository, held: () => new Set() })).toBe(0)
+    expect(
+      await collectGarbage({
+        folder: store.folder,
+        repository,
+        held: () => new Set(),
+        signal: new AbortController().signal,
+      }),
+    ).toBe(0)
   })
 })

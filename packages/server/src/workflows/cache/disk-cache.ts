@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { type Blob, type NodeContent, readWarnings, WORKFLOW_LIMITS } from '@medloom/contracts'
 import type { Lease, Origin, Outputs, ResultCache } from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { isUnchanged } from '../../storage/checkpoints.js'
 import type { ArtifactStore } from './artifact-store.js'
 import { blobsOf } from './blobs-of.js'
-import type { CacheRepository, NewResult, StoredResult } from './cache.repository.js'
+import type { CacheRepository, StoredResult } from './cache.repository.js'
+import { ResultWriter } from './result-writer.js'
 
 export interface DiskCacheOptions {
   readonly repository: CacheRepository
@@ -24,19 +24,12 @@ export interface DiskCacheOptions {
 
 /** Those of a workflow of the largest size: a run asks for them in order, so of one that did not fit none would be found. */
 const IN_MEMORY = WORKFLOW_LIMITS.workflow_nodes
-const RESULTS_PER_COMMIT = 100
 
 interface Entry {
   readonly outputs: Outputs
   /** The files that the outputs refer to. */
   readonly blobs: readonly Blob[]
   readonly createdAt: number
-}
-
-interface Batch {
-  /** By key: of two results under one key, which two runs were made to compute, the later is written. */
-  readonly results: Map<string, NewResult>
-  readonly written: Promise<void>
 }
 
 /**
@@ -48,8 +41,7 @@ export class DiskCache implements ResultCache {
   readonly #memory = new Map<string, Entry>()
   readonly #leases = new Map<string, { count: number; readonly blobs: readonly Blob[] }>()
   readonly #now: () => number
-  /** Not begun to be written, oldest first. */
-  readonly #batches: Batch[] = []
+  readonly #writer: ResultWriter
   /** Goes up when results are forgotten: what was read before is not remembered afterwards. */
   #generation = 0
   /** Workflows whose latest results have been read into memory. */
@@ -57,6 +49,7 @@ export class DiskCache implements ResultCache {
 
   constructor(private readonly options: DiskCacheOptions) {
     this.#now = options.now ?? Date.now
+    this.#writer = new ResultWriter(options.repository)
   }
 
   async peekMany(keys: readonly string[]): Promise<ReadonlyMap<string, Outputs>> {
@@ -76,7 +69,8 @@ export class DiskCache implements ResultCache {
     const entry = { outputs, blobs: blobsOf(outputs), createdAt: this.#now() }
     const lease = this.#lease(key, entry)
     try {
-      await this.#written(key, entry, origin)
+      const { blobs, createdAt: created_at } = entry
+      await this.#writer.write({ key, outputs: JSON.stringify(outputs), created_at, origin, blobs })
     } catch (error) {
       lease.release()
       throw error
@@ -104,9 +98,12 @@ export class DiskCache implements ResultCache {
 
   /** Forget results: of a node, of a workflow, or all. Runs that hold some keep them. Gives how many. */
   async clear(of: { workflow?: string; node?: string } = {}): Promise<number> {
-    const keys = await this.options.repository.clear(of)
-    this.#forget(keys)
-    return keys.length
+    let cleared = 0
+    for await (const keys of this.options.repository.clear(of)) {
+      this.#forget(keys)
+      cleared += keys.length
+    }
+    return cleared
   }
 
   state(): Promise<{ results: number; files: number; size_bytes: number }> {
@@ -193,30 +190,6 @@ export class DiskCache implements ResultCache {
         return 'its checkpoint is gone or damaged'
     }
     return undefined
-  }
-
-  /** Results that come while others are being written are written together, so many share one commit. */
-  #written(key: string, { outputs, blobs, createdAt }: Entry, origin: Origin): Promise<void> {
-    const last = this.#batches.at(-1)
-    const batch = last && last.results.size < RESULTS_PER_COMMIT ? last : this.#newBatch()
-    batch.results.set(key, { key, outputs: JSON.stringify(outputs), created_at: createdAt, origin, blobs })
-    return batch.written
-  }
-
-  /** Written once those before it are, and after a turn of the event loop: writing never keeps the service from answering for long. */
-  #newBatch(): Batch {
-    const results = new Map<string, NewResult>()
-    const before = this.#batches.at(-1)?.written ?? Promise.resolve()
-    const written = before
-      .catch(() => undefined)
-      .then(() => setImmediate())
-      .then(async () => {
-        this.#batches.shift()
-        await this.options.repository.replace([...results.values()])
-      })
-    const batch = { results, written }
-    this.#batches.push(batch)
-    return batch
   }
 
   #remember(key: string, entry: Entry): void {

@@ -30,7 +30,7 @@ export const evaluateModel: NodeExecutor<'EvaluateModel'> = async (task, context
     ...outputs,
     metrics: {
       content,
-      summary: `${summary}; the model was evaluated on these data ${test_evaluations} times`,
+      summary: `${summary}; evaluation ${test_evaluations} of the model on these data`,
     },
   }
 }

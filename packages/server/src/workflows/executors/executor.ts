@@ -1,27 +1,21 @@
-import type { NodeConfig, NodeContent, NodeOutputs, NodeType, Warning, Workflow } from '@medloom/contracts'
+import type { NodeConfig, NodeContent, NodeOutputs, NodeType, Workflow } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
 import type { ServiceContext } from '../../context.js'
 import { AppError } from '../../errors.js'
+import type { Places } from '../../training/scheduling/places.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
-import type { ProjectFolder } from '../project/project-folder.js'
 
 /** What an executor gets beside its task: the folders it may read and write, and the workflow of its run. */
 export interface ExecutionContext {
-  readonly service: Pick<ServiceContext, 'folder' | 'pool' | 'roots' | 'database' | 'log'>
+  readonly service: Pick<ServiceContext, 'folder' | 'pool' | 'roots' | 'outputs' | 'database' | 'log'>
   readonly store: ArtifactStore
-  readonly project: ProjectFolder
+  readonly places: Pick<Places, 'hold'>
   readonly workflow_id: string
   readonly run_id: string
   /** The executed version. */
   readonly workflow: Workflow
   /** Nodes that run although their result is cached. */
   readonly forced: ReadonlySet<string>
-  /** Warnings of the nodes above this node. */
-  warningsAbove(node: string): readonly NodeWarning[]
-}
-
-export interface NodeWarning extends Readonly<Warning> {
-  readonly node: string
 }
 
 export interface NodeResult {

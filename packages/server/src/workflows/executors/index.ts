@@ -11,7 +11,7 @@ import { visualizeResults } from './reports/visualize-results.js'
 import { saveWorkflow } from './save-workflow.js'
 import { configureTraining, selectAggregator, selectBackbone, selectFusion } from './settings-nodes.js'
 import { resumeTraining, trainModel } from './training/training-nodes.js'
-import { inWorker, loadDataset } from './worker-node.js'
+import { fileInWorker, inWorker, loadDataset } from './worker-node.js'
 
 export interface ExecutorParts {
   readonly datasets: DatasetSource
@@ -36,6 +36,8 @@ export function createExecutors({ datasets, trainings }: ExecutorParts, context:
     EvaluateModel: at('EvaluateModel', evaluateModel),
     VisualizeResults: at('VisualizeResults', visualizeResults),
     GenerateReport: at('GenerateReport', generateReport),
+    SaveModel: at('SaveModel', fileInWorker()),
+    ExportPredictions: at('ExportPredictions', fileInWorker()),
     SaveWorkflow: at('SaveWorkflow', saveWorkflow),
   } satisfies Readonly<Record<NodeType, Executor>>
 }

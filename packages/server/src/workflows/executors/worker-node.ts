@@ -1,11 +1,31 @@
-import type { NodeContent, NodeType } from '@medloom/contracts'
+import { basename } from 'node:path'
+import { NODES, type NodeContent, type NodeType } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
+import type { Hold } from '../../training/scheduling/places.js'
+import { placeOfFile } from '../outputs/output-place.js'
 import type { DatasetSource } from '../sources/dataset-source.js'
 import type { ExecutionContext, NodeExecutor, NodeResult } from './executor.js'
 
 /** A node that a Python worker computes. A cancellation ends the worker process, which runs this task only. */
 export function inWorker<T extends NodeType>(): NodeExecutor<T> {
   return (task, context) => computeInWorker<T>(task as Task, context, task.config)
+}
+
+/** A node whose worker makes one file for people: it goes where the config says. */
+export function fileInWorker<T extends 'SaveModel' | 'ExportPredictions'>(): NodeExecutor<T> {
+  return async (task, context) => {
+    const outputs = await computeInWorker<T>(task as Task, context, task.config)
+    const { outputs: folder } = context.service
+    const results = Object.entries<NodeResult>(outputs).map(async ([port, { content, summary }]) => {
+      if (content.content !== 'files') return [port, { content, summary }] as const
+      const files = content.files.map(async (file) => ({
+        ...file,
+        ...(await placeOfFile(folder, task.config.path, basename(file.path))),
+      }))
+      return [port, { content: { ...content, files: await Promise.all(files) }, summary }] as const
+    })
+    return Object.fromEntries(await Promise.all(results)) as typeof outputs
+  }
 }
 
 /** The worker does not know registered datasets: the service resolves the path. */
@@ -21,14 +41,19 @@ export function loadDataset(datasets: DatasetSource): NodeExecutor<'LoadDataset'
 
 export async function computeInWorker<T extends NodeType>(
   task: Task,
-  { service, store, project }: ExecutionContext,
+  { service, store, places }: ExecutionContext,
   config: Readonly<Record<string, unknown>>,
   type: string = task.type,
 ): Promise<Awaited<ReturnType<NodeExecutor<T>>>> {
   const { folder, pool, roots } = service
   const abort = new AbortController()
   const forget = task.cancellation.onRequest(() => abort.abort())
+  let hold: Hold | undefined
   try {
+    if (usesAccelerator(type)) {
+      task.progress(0, 'waiting for a device')
+      hold = await places.hold('auto', abort.signal)
+    }
     const { outputs, warnings } = await pool.run(
       'node',
       {
@@ -41,11 +66,10 @@ export async function computeInWorker<T extends NodeType>(
           ]),
         ),
         store: store.folder,
-        project: project.path,
         data_dir: folder.path,
         cache_dir: folder.cache,
         roots: [...roots.folders],
-        device: 'auto',
+        device: hold?.device ?? 'cpu',
       },
       { onProgress: (fraction, message) => task.progress(fraction, message), signal: abort.signal },
     )
@@ -53,5 +77,11 @@ export async function computeInWorker<T extends NodeType>(
     return outputs as Record<string, NodeResult> as Awaited<ReturnType<NodeExecutor<T>>>
   } finally {
     forget()
+    hold?.release()
   }
+}
+
+/** Of a node that a worker computes; any other does not touch an accelerator. */
+function usesAccelerator(type: string): boolean {
+  return Object.hasOwn(NODES, type) && NODES[type as NodeType].resource === 'gpu'
 }

@@ -1,61 +1,103 @@
 import { readdir, rm, stat } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, sep } from 'node:path'
-import type { FilesContent, NodeContent } from '@medloom/contracts'
-import type { Outputs } from '@medloom/workflow'
-import type { z } from 'zod'
+import { basename, dirname, join, sep } from 'node:path'
+import type { NodeContent, PlacedFile } from '@medloom/contracts'
+import type { Outputs, PlacedPaths } from '@medloom/workflow'
 import { AppError } from '../../errors.js'
+import type { OutputFolder } from '../../security/output-folder.js'
 import { digestOfFile } from '../../storage/digests.js'
 import { type ArtifactStore, copyInto } from '../cache/artifact-store.js'
+import { asNodeFailure } from '../executors/node-failure.js'
+import type { OutputFiles } from '../outputs/output-files.js'
 import type { ProjectFolder } from './project-folder.js'
 
-type Files = z.infer<typeof FilesContent>
-type File = Files['files'][number]
-
-/**
- * Writes the files of a result to the paths that it names, in the project or where the config of the node says, unless they are there
- * already. So a result from the cache, or from another workflow, leaves the same files as one that is computed.
- * Undefined when there are none. @throws AppError PATH_NOT_ALLOWED when a path may no longer be written
- */
-export function placeFiles(
-  project: ProjectFolder,
-  store: ArtifactStore,
-  outputs: Outputs,
-): Promise<void> | undefined {
-  const found = Object.values(outputs).flatMap(({ content }) => {
-    const files = content as NodeContent
-    return files.content === 'files' && files.files.length > 0 ? [files] : []
-  })
-  return found.length === 0 ? undefined : placeEach(project, store, found)
+export interface PlacingParts {
+  readonly store: ArtifactStore
+  readonly folder: OutputFolder
+  readonly files: OutputFiles
 }
 
-async function placeEach(
-  project: ProjectFolder,
-  store: ArtifactStore,
-  found: readonly Files[],
-): Promise<void> {
-  for (const { kind, files } of found) {
-    await placeAll(project, store, files)
-    if (kind === 'checkpoint') await removeOthers(project, files)
+type PlaceFiles = (outputs: Outputs) => Promise<PlacedPaths> | undefined
+
+/**
+ * For one run: puts the files of a result where it names them, in the project or below the output folder, unless they are there already,
+ * and says where. The one place that writes them: a result from the cache, or from another workflow, leaves the same files as one that
+ * is computed. Undefined when there are none.
+ * @throws NodeFailure PATH_NOT_ALLOWED, OUTPUT_EXISTS, OUTPUT_PATH_TAKEN
+ */
+export function createFilePlacer(project: ProjectFolder, parts: PlacingParts): PlaceFiles {
+  const placing: Placing = { ...parts, project, taken: new Map() }
+  return (outputs) => {
+    const found = Object.entries(outputs).flatMap(([port, { content }]) => {
+      const { content: sort, files = [], ...more } = content as NodeContent & Files
+      const kind = sort === 'files' && 'kind' in more ? more.kind : sort
+      return files.length > 0 ? [{ port, kind, files }] : []
+    })
+    if (found.length === 0) return undefined
+    return placeEach(placing, found).catch((thrown) => {
+      throw asNodeFailure(thrown)
+    })
   }
 }
 
+interface Files {
+  readonly files?: readonly PlacedFile[]
+}
+
+interface Placing extends PlacingParts {
+  readonly project: ProjectFolder
+  /** Path below the output folder → digest of the file that a node of this run has put there. */
+  readonly taken: Map<string, string>
+}
+
+async function placeEach(
+  placing: Placing,
+  found: readonly { port: string; kind: unknown; files: readonly PlacedFile[] }[],
+): Promise<PlacedPaths> {
+  const placed: Record<string, readonly string[]> = {}
+  for (const { port, kind, files } of found) {
+    const paths: string[] = []
+    for (const file of files)
+      paths.push(await (file.below === 'outputs' ? placeBelow(placing, file) : placeInProject(placing, file)))
+    if (kind === 'checkpoint') await removeOthers(placing.project, files)
+    placed[port] = paths
+  }
+  return placed
+}
+
+/** Among files of people. */
+async function placeBelow(
+  { store, folder, files, taken }: Placing,
+  { blob, path: place }: PlacedFile,
+): Promise<string> {
+  const path = await folder.resolve(place)
+  const other = taken.get(path)
+  if (other !== undefined && other !== blob.sha256)
+    throw new AppError('OUTPUT_PATH_TAKEN', `another node of this run has written ${path}`)
+  taken.set(path, blob.sha256)
+  await files.put(await store.open(blob), blob, path)
+  return path
+}
+
+/** In the project folder, which is the service's own. */
+async function placeInProject(
+  { project, store }: Placing,
+  { blob, path: place }: PlacedFile,
+): Promise<string> {
+  const path = inside(project.path, place)
+  const found = await stat(path).catch(() => null)
+  if (found?.size !== blob.size_bytes || (await digestOfFile(path)) !== blob.sha256)
+    await copyInto(await store.open(blob), path)
+  return path
+}
+
 /** Weights are named after their digest: without this, those of earlier runs would stay in the folder of a checkpoint. */
-async function removeOthers({ path: project }: ProjectFolder, files: readonly File[]): Promise<void> {
+async function removeOthers({ path: project }: ProjectFolder, files: readonly PlacedFile[]): Promise<void> {
   const kept = new Set(files.map(({ path }) => basename(path)))
   const place = dirname(files[0]?.path ?? '')
   if (!/^checkpoints\/[^/]+$/.test(place)) return
   const folder = inside(project, place)
   for (const name of await readdir(folder))
     if (!kept.has(name)) await rm(join(folder, name), { recursive: true })
-}
-
-async function placeAll(project: ProjectFolder, store: ArtifactStore, files: readonly File[]): Promise<void> {
-  for (const { blob, path } of files) {
-    const target = isAbsolute(path) ? (await project.output(path, '')).path : inside(project.path, path)
-    const found = await stat(target).catch(() => null)
-    if (found?.size === blob.size_bytes && (await digestOfFile(target)) === blob.sha256) continue
-    await copyInto(await store.open(blob), target)
-  }
 }
 
 function inside(folder: string, path: string): string {

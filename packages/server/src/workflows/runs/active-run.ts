@@ -3,7 +3,7 @@ import { Cancellation, PENDING_NODE, type RunEvent } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ProjectFolder } from '../project/project-folder.js'
 import type { WorkflowEvents } from '../socket/workflow-events.js'
-import type { RunsRepository, StoredRun } from './runs.repository.js'
+import { countNodes, type RunsRepository, type StoredRun } from './runs.repository.js'
 
 export interface ActiveRunOptions {
   readonly run: StoredRun
@@ -135,9 +135,10 @@ export class ActiveRun {
     const { repository, log } = this.options
     const { run_id } = this.run
     const { status, progress } = this
+    const counts = countNodes(this.nodes.values())
     this.#saving = this.#saving
       .then(async () => {
-        await repository.saveProgress(run_id, states, { status, progress })
+        await repository.saveProgress(run_id, states, { status, progress, counts })
         await this.#writeLog()
       })
       .catch((error) => {

@@ -1,13 +1,23 @@
-import { type Clock, ResourceSemaphore, type RunResult, runWorkflow, SingleFlight } from '@medloom/workflow'
+import {
+  type Clock,
+  ResourceSemaphore,
+  type RunResult,
+  runWorkflow,
+  SingleFlight,
+  type SupplyImplicit,
+} from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import type { ServiceContext } from '../../context.js'
 import type { Capacity } from '../../launchers/launcher.js'
+import type { Places } from '../../training/scheduling/places.js'
+import type { SoftwareVersions } from '../../worker/software-versions.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 import type { DiskCache } from '../cache/disk-cache.js'
 import type { CheckedWorkflow } from '../check-workflow.js'
 import type { ExecutionContext } from '../executors/executor.js'
 import { createExecutors, type ExecutorParts, nativeHash } from '../executors/index.js'
-import { placeFiles } from '../project/place-files.js'
+import type { OutputFiles } from '../outputs/output-files.js'
+import { createFilePlacer } from '../project/place-files.js'
 import type { ProjectFolder } from '../project/project-folder.js'
 import type { WorkflowEvents } from '../socket/workflow-events.js'
 import type { SourceDigests } from '../sources/source-digests.js'
@@ -17,7 +27,6 @@ import { finishRun } from './finish-run.js'
 import { resourcesOf } from './resources.js'
 import type { Runnable } from './run-planner.js'
 import { goalsOf, type RunsRepository, type StoredRun } from './runs.repository.js'
-import { warningsAbove } from './warnings-above.js'
 
 export interface ActiveRunsOptions {
   readonly service: ServiceContext
@@ -25,12 +34,17 @@ export interface ActiveRunsOptions {
   readonly repository: RunsRepository
   readonly cache: DiskCache
   readonly store: ArtifactStore
+  readonly outputFiles: OutputFiles
   readonly sources: SourceDigests
+  readonly software: SoftwareVersions
+  readonly implicitInput: SupplyImplicit
   readonly executors: ExecutorParts
   readonly events: WorkflowEvents
-  /** GPUs and slots for trainings. */
-  readonly capacity: () => Promise<Capacity>
+  /** What there is to train on, and the places there for what nodes compute. */
+  readonly training: { readonly capacity: () => Promise<Capacity>; readonly places: Places }
   readonly project: (workflowId: string) => ProjectFolder
+  /** Called at the moment a run becomes active. */
+  readonly onBegun: () => void
 }
 
 /** The runs that are active: at most one per workflow, workflows in parallel. They share resources and computations. */
@@ -57,7 +71,7 @@ export class ActiveRuns {
 
   /** Asking the machine for its GPUs takes seconds: runs start before the reply. */
   async findResources(): Promise<void> {
-    const capacity = await this.options.capacity()
+    const capacity = await this.options.training.capacity()
     const known = resourcesOf({ ...capacity, accelerators: [] })
     this.#resources.add('gpu', resourcesOf(capacity).gpu - known.gpu)
   }
@@ -68,6 +82,7 @@ export class ActiveRuns {
     const onEnded = () => this.#active.delete(run.workflow_id)
     const active = new ActiveRun({ run, nodes, repository, events, project, log: service.log, onEnded })
     this.#active.set(run.workflow_id, active)
+    this.options.onBegun()
     void this.#execute(active, checked, project).then(this.onEnded)
   }
 
@@ -77,17 +92,17 @@ export class ActiveRuns {
   }
 
   async #execute(active: ActiveRun, checked: CheckedWorkflow, project: ProjectFolder): Promise<void> {
-    const { service, cache, store, sources, executors, repository, workflows } = this.options
+    const { service, cache, store, outputFiles, repository, workflows } = this.options
+    const { sources, software, implicitInput, executors, training } = this.options
     const { run } = active
     const context: ExecutionContext = {
       service,
       store,
-      project,
+      places: training.places,
       workflow_id: run.workflow_id,
       run_id: run.run_id,
       workflow: run.workflow,
       forced: new Set(run.force),
-      warningsAbove: (node: string) => warningsAbove(run.workflow, active.nodes, node),
     }
     let result: RunResult | undefined
     try {
@@ -106,7 +121,9 @@ export class ActiveRuns {
         resources: this.#resources,
         singleFlight: this.#singleFlight,
         sourceDigest: sources.of,
-        place: (outputs) => placeFiles(project, store, outputs),
+        software: software.get,
+        implicitInput,
+        place: createFilePlacer(project, { store, folder: service.outputs, files: outputFiles }),
         cancellation: active.cancellation,
         onEvent: (event) => active.take(event),
         hash: nativeHash,

@@ -7,7 +7,8 @@ import type { ProjectFolder } from '../project/project-folder.js'
 import { keepOutputs } from '../project/project-outputs.js'
 import type { WorkflowsRepository } from '../workflows.repository.js'
 import type { ActiveRun } from './active-run.js'
-import type { RunsRepository } from './runs.repository.js'
+import { countNodes, type RunsRepository } from './runs.repository.js'
+import { storeEnd } from './store-end.js'
 
 export interface EndedRun {
   readonly active: ActiveRun
@@ -22,7 +23,7 @@ export interface EndedRun {
 
 /** The end of a run: writes its outputs into the project folder, stores its states and its place in the history, then publishes the end. */
 export async function finishRun(ended: EndedRun): Promise<void> {
-  const { active, result, repository, workflows, log } = ended
+  const { active, result, repository, log } = ended
   const { run } = active
   const made = [...(result?.made ?? [])].map(([node, { key, parts }]) => ({ node, key, parts }))
   const outputs = new Map([...(result?.made ?? [])].map(([node, { outputs }]) => [node, outputs]))
@@ -41,20 +42,15 @@ export async function finishRun(ended: EndedRun): Promise<void> {
   }).catch((error) =>
     log.warn({ err: error, run_id: run.run_id }, 'outputs of a run could not be put into its project folder'),
   )
-  const duration = (Date.now() - Date.parse(run.created_at)) / 1000
-  const execution = { timestamp: run.created_at, status, duration, metrics: metricsOf(outputs) }
+  const metrics = metricsOf(outputs)
   active.ending(status, reason)
   for (;;) {
     if (active.detached) return
     try {
       const states = await active.settled()
-      await repository.database.transaction().execute(async (transaction) => {
-        await repository.saveNodes(run.run_id, states, transaction)
-        await repository.saveMade(run.workflow_id, renewed, transaction)
-        const changes = { status, reason, progress: active.progress, ended_at: new Date().toISOString() }
-        await repository.update(run.run_id, changes, transaction)
-        await workflows.addExecution(run.workflow_id, execution, transaction)
-      })
+      const counts = countNodes(active.nodes.values())
+      const end = { status, reason, progress: active.progress, counts, states, renewed, metrics }
+      await storeEnd(ended, run, end)
       break
     } catch (error) {
       log.error({ err: error, run_id: run.run_id }, 'the end of a run could not be stored; trying again')

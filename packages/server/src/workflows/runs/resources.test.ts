@@ -8,7 +8,7 @@ it.each([
   ['the accelerator of a Mac', ['mps'], null, 1],
   ['a CPU on which three trainings may run', [], 3, 3],
   [
-    'two GPUs that one training at a time may use: the other is free for evaluations',
+    'two GPUs that one training at a time may use: the scheduler makes the second node wait',
     ['cuda:0', 'cuda:1'],
     1,
     2,

@@ -1,8 +1,18 @@
 import type { Workflow, WorkflowIssue } from '@medloom/contracts'
-import { type Planned, type PlanRequest, plan, readsOutside, type Scope, scopeOf } from '@medloom/workflow'
+import {
+  type Planned,
+  type PlanRequest,
+  plan,
+  readsOutside,
+  type Scope,
+  type SupplyImplicit,
+  scopeOf,
+  type Versions,
+} from '@medloom/workflow'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { forEachLimit } from '../../concurrency/for-each-limit.js'
 import { AppError } from '../../errors.js'
+import type { SoftwareVersions } from '../../worker/software-versions.js'
 import type { DiskCache } from '../cache/disk-cache.js'
 import { type CheckContext, type CheckedWorkflow, checkWorkflow } from '../check-workflow.js'
 import { nativeHash } from '../executors/index.js'
@@ -14,7 +24,9 @@ export interface PlannerParts {
   readonly repository: RunsRepository
   readonly cache: DiskCache
   readonly sources: SourceDigests
-  readonly checkContext: (workflowId: string) => CheckContext
+  readonly software: SoftwareVersions
+  readonly implicitInput: SupplyImplicit
+  readonly checkContext: CheckContext
 }
 
 /** A workflow that can run. */
@@ -31,8 +43,8 @@ export class RunPlanner {
   constructor(private readonly parts: PlannerParts) {}
 
   /** Looks at no result and hashes no file: the run does that. @throws AppError WORKFLOW_INVALID, WORKFLOW_CYCLE with all issues. */
-  async check(workflowId: string, workflow: Workflow, request: PlanRequest): Promise<Runnable> {
-    const checked = await checkWorkflow(workflow, this.parts.checkContext(workflowId))
+  async check(workflow: Workflow, request: PlanRequest): Promise<Runnable> {
+    const checked = await checkWorkflow(workflow, this.parts.checkContext)
     const { needed } = scope(checked, request)
     const { numberOf } = checked.validated.graph
     const nodes = workflow.nodes.map(({ id }) => id).filter((id) => needed[numberOf.get(id) ?? -1])
@@ -45,14 +57,17 @@ export class RunPlanner {
     workflow: Workflow,
     request: PlanRequest,
   ): Promise<Extract<Planned, { ok: true }>> {
-    const checked = await checkWorkflow(workflow, this.parts.checkContext(workflowId))
+    const checked = await checkWorkflow(workflow, this.parts.checkContext)
     const { needed } = scope(checked, request)
-    const { cache, repository } = this.parts
+    const { cache, repository, implicitInput } = this.parts
     const sources = await this.#sourcesOf(checked, needed)
+    const software = await this.#softwareOf(checked, needed)
     await cache.preload(workflowId)
     const planned = await plan(checked.validated, request, {
       cache,
       sources,
+      ...(software ? { software } : {}),
+      implicitInput,
       previous: (nodes) => repository.previous(workflowId, nodes),
       issues: checked.more,
       hash: nativeHash,
@@ -60,6 +75,17 @@ export class RunPlanner {
     })
     if (!planned.ok) throw notRunnable(planned.issues)
     return planned
+  }
+
+  /** undefined: no node asks for them, or Python does not respond, which a node says when it runs. */
+  async #softwareOf({ validated }: CheckedWorkflow, needed: Uint8Array): Promise<Versions | undefined> {
+    if (!validated.definitions.some((definition, number) => definition?.software && needed[number])) return
+    try {
+      return await this.parts.software.get()
+    } catch (error) {
+      if (error instanceof AppError) return undefined
+      throw error
+    }
   }
 
   async #sourcesOf({ validated }: CheckedWorkflow, needed: Uint8Array): Promise<Map<string, string>> {

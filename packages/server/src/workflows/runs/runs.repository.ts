@@ -1,7 +1,6 @@
 import {
   NODE_STATUSES,
   type NodeState,
-  type NodeStatus,
   type RunRecord,
   type RunStatus,
   readWarnings,
@@ -12,8 +11,9 @@ import type { Selectable } from 'kysely'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { BATCH_ROWS, upsert } from '../../database/batches.js'
 import type { Connection, Database } from '../../database/database.js'
-import type { WorkflowRunRow } from '../../database/schema.js'
+import type { WorkflowDocumentRow, WorkflowRunRow } from '../../database/schema.js'
 import { type Page, readPageToken, toPage } from '../../http/pagination.js'
+import { keepDocument, readDocument } from '../documents.repository.js'
 
 export interface StoredRun {
   readonly run_id: string
@@ -22,6 +22,9 @@ export interface StoredRun {
   readonly status: RunStatus
   readonly reason: string | null
   readonly progress: number
+  /** Of the document. */
+  readonly digest: string
+  /** As it runs, without executions. */
   readonly workflow: Workflow
   readonly targets: string[] | null
   readonly force: string[]
@@ -30,6 +33,20 @@ export interface StoredRun {
   readonly request: string | null
   readonly created_at: string
   readonly ended_at: string | null
+}
+
+export type NodeCounts = RunRecord['counts']
+
+/** What changes of a run. `counts` changes with the states of its nodes, in one transaction. */
+export type RunChanges = Partial<
+  Pick<WorkflowRunRow, 'status' | 'reason' | 'progress' | 'request' | 'ended_at' | 'attempt'>
+> & { readonly counts?: NodeCounts }
+
+/** How many nodes have which status. */
+export function countNodes(states: Iterable<Pick<NodeState, 'status'>>): NodeCounts {
+  const counts = withEvery({})
+  for (const { status } of states) counts[status]++
+  return counts
 }
 
 /** What a run is asked to do, as the engine takes it. */
@@ -54,14 +71,15 @@ export class RunsRepository {
     run: Omit<StoredRun, 'status' | 'reason' | 'progress' | 'request' | 'ended_at'>,
     connection: Connection,
   ) {
-    const { workflow, targets, force, ...rest } = run
+    const { digest, workflow, targets, force, ...rest } = run
+    await keepDocument(connection, { digest, workflow })
     await connection
       .insertInto('workflow_runs')
       .values({
         ...rest,
         status: 'pending',
         progress: 0,
-        document: JSON.stringify(workflow),
+        document_digest: digest,
         targets: targets === null ? null : JSON.stringify(targets),
         force: JSON.stringify(force),
       })
@@ -70,19 +88,18 @@ export class RunsRepository {
 
   async update(
     runId: string,
-    changes: Partial<
-      Pick<WorkflowRunRow, 'status' | 'reason' | 'progress' | 'request' | 'ended_at' | 'attempt'>
-    >,
+    { counts, ...changes }: RunChanges,
     connection: Connection = this.database,
   ): Promise<void> {
-    await connection.updateTable('workflow_runs').set(changes).where('run_id', '=', runId).execute()
+    const columns = counts ? { ...changes, counts: JSON.stringify(counts) } : changes
+    await connection.updateTable('workflow_runs').set(columns).where('run_id', '=', runId).execute()
   }
 
   /** What can be computed again: the commit does not wait for the disk. */
   async saveProgress(
     runId: string,
     states: readonly (readonly [string, NodeState])[],
-    changes: Pick<WorkflowRunRow, 'status' | 'progress'>,
+    changes: Required<Pick<RunChanges, 'status' | 'progress' | 'counts'>>,
   ): Promise<void> {
     await this.database.withoutWaiting(async (transaction) => {
       await this.saveNodes(runId, states, transaction)
@@ -153,9 +170,7 @@ export class RunsRepository {
   }
 
   async find(runId: string, workflowId: string): Promise<StoredRun | undefined> {
-    const row = await this.database
-      .selectFrom('workflow_runs')
-      .selectAll()
+    const row = await this.#stored()
       .where('run_id', '=', runId)
       .where('workflow_id', '=', workflowId)
       .executeTakeFirst()
@@ -163,9 +178,7 @@ export class RunsRepository {
   }
 
   async latest(workflowId: string): Promise<StoredRun | undefined> {
-    const row = await this.database
-      .selectFrom('workflow_runs')
-      .selectAll()
+    const row = await this.#stored()
       .where('workflow_id', '=', workflowId)
       .orderBy('number', 'desc')
       .limit(1)
@@ -175,13 +188,16 @@ export class RunsRepository {
 
   /** Runs that an earlier service left without an end. */
   async unfinished(): Promise<StoredRun[]> {
-    const rows = await this.database
-      .selectFrom('workflow_runs')
-      .selectAll()
-      .where('ended_at', 'is', null)
-      .orderBy('number')
-      .execute()
+    const rows = await this.#stored().where('ended_at', 'is', null).orderBy('number').execute()
     return rows.map(runOf)
+  }
+
+  #stored() {
+    return this.database
+      .selectFrom('workflow_runs')
+      .innerJoin('workflow_documents', 'workflow_documents.digest', 'workflow_runs.document_digest')
+      .selectAll('workflow_runs')
+      .select('document')
   }
 
   async nodes(runId: string): Promise<Record<string, NodeState>> {
@@ -215,37 +231,29 @@ export class RunsRepository {
         'from_run',
         'created_at',
         'ended_at',
+        'counts',
       ])
       .where('workflow_id', '=', workflowId)
       .orderBy('number', 'desc')
       .limit(size + 1)
     if (before !== undefined) query = query.where('number', '<', before)
     const page = toPage(await query.execute(), size)
-    const counted = await this.#counts(page.items.map(({ run_id }) => run_id))
     return {
       ...page,
-      items: page.items.map(({ number: _, status, targets, force, ...run }) => ({
+      items: page.items.map(({ number: _, status, targets, force, counts, ...run }) => ({
         ...run,
         status: status as RunStatus,
         targets: targets === null ? null : JSON.parse(targets),
         force: JSON.parse(force),
-        counts: Object.fromEntries(
-          NODE_STATUSES.map((name) => [name, counted.get(`${run.run_id} ${name}`) ?? 0]),
-        ) as Record<NodeStatus, number>,
+        counts: withEvery(JSON.parse(counts)),
       })),
     }
   }
+}
 
-  async #counts(runIds: readonly string[]): Promise<Map<string, number>> {
-    if (runIds.length === 0) return new Map()
-    const rows = await this.database
-      .selectFrom('workflow_run_nodes')
-      .select((select) => ['run_id', 'status', select.fn.countAll<number>().as('count')])
-      .where('run_id', 'in', runIds)
-      .groupBy(['run_id', 'status'])
-      .execute()
-    return new Map(rows.map(({ run_id, status, count }) => [`${run_id} ${status}`, count]))
-  }
+/** Those that are not named are 0. */
+function withEvery(counts: Partial<NodeCounts>): NodeCounts {
+  return Object.fromEntries(NODE_STATUSES.map((name) => [name, counts[name] ?? 0])) as NodeCounts
 }
 
 function readState(text: string): NodeState {
@@ -255,16 +263,19 @@ function readState(text: string): NodeState {
 
 function runOf({
   number: _,
+  counts: _counts,
+  document_digest: digest,
   document,
   targets,
   force,
   status,
   ...row
-}: Selectable<WorkflowRunRow>): StoredRun {
+}: Selectable<WorkflowRunRow> & Pick<WorkflowDocumentRow, 'document'>): StoredRun {
   return {
     ...row,
     status: status as RunStatus,
-    workflow: JSON.parse(document),
+    digest,
+    workflow: readDocument(document),
     targets: targets === null ? null : JSON.parse(targets),
     force: JSON.parse(force),
   }

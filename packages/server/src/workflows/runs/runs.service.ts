@@ -52,13 +52,13 @@ export class RunsService {
     return this.#activeRuns.of(workflowId) !== undefined || this.#accepting.has(workflowId)
   }
 
-  /** Delete a workflow: it has no active run, and none starts meanwhile. @throws AppError WORKFLOW_RUNNING */
-  async whileDeleting(workflowId: string, remove: () => Promise<void>): Promise<void> {
+  /** Mark a workflow as deleted: it has no active run, and none starts meanwhile. @throws AppError WORKFLOW_RUNNING */
+  async whileDeleting(workflowId: string, mark: () => Promise<void>): Promise<void> {
     if (this.#isRunning(workflowId)) throw running()
     if (this.#deleting.has(workflowId)) throw unknownWorkflow()
     this.#deleting.add(workflowId)
     try {
-      await remove()
+      await mark()
     } finally {
       this.#deleting.delete(workflowId)
     }
@@ -83,13 +83,14 @@ export class RunsService {
     if (this.#deleting.has(workflowId)) throw unknownWorkflow()
     this.#accepting.add(workflowId)
     try {
-      const { workflow, revision } = await this.#find(workflowId)
+      const { workflow, digest, revision } = await this.#find(workflowId)
       const resumed = await this.#resumed(workflowId, request)
-      const runnable = await this.#planner.check(workflowId, workflow, resumed)
+      const runnable = await this.#planner.check(workflow, resumed)
       const run = {
         run_id: randomUUID(),
         workflow_id: workflowId,
         revision,
+        digest,
         workflow,
         targets: resumed.targets ?? null,
         force: resumed.force ?? [],
@@ -148,7 +149,7 @@ export class RunsService {
 
   async start(): Promise<void> {
     void this.#activeRuns.findResources()
-    await recoverRuns(this.options.repository, this.#planner, this.#activeRuns, this.options.service.log)
+    await recoverRuns(this.options, this.#planner, this.#activeRuns, this.options.service.log)
   }
 
   /** The next service continues the runs. */
@@ -174,7 +175,7 @@ export class RunsService {
   }
 
   async #find(workflowId: string) {
-    const found = await this.options.workflows.find(workflowId)
+    const found = await this.options.workflows.definition(workflowId)
     if (!found) throw unknownWorkflow()
     return found
   }

@@ -10,6 +10,15 @@ export interface DatasetPlace {
   readonly label_column: string | null
   readonly patient_column: string | null
   readonly ignore_columns: readonly string[]
+  readonly positive_class: string | null
+}
+
+const INFERRED = {
+  image_root: null,
+  label_column: null,
+  patient_column: null,
+  ignore_columns: [],
+  positive_class: null,
 }
 
 /** What `dataset_id` means: the id of a registered data set, or a CSV or folder inside the roots (so that files are portable). */
@@ -30,19 +39,19 @@ export class DatasetSource {
       return {
         record,
         place: {
-          path: await roots.resolve(record.path, place),
+          path: await roots.resolve(record.path, place, 'dataset'),
           image_root: imageRoot === null ? null : await roots.resolve(imageRoot, place, 'folder'),
           label_column: column('label'),
           patient_column: column('patient'),
           ignore_columns: record.ignore_columns ?? [],
+          positive_class: record.positive_class_named ? (record.positive_class ?? null) : null,
         },
       }
     }
     const named = /[/\\]|\.[A-Za-z0-9]+$/.test(datasetId)
     try {
-      const path = await roots.resolve(datasetId, place)
-      const inferred = { image_root: null, label_column: null, patient_column: null, ignore_columns: [] }
-      return { record: null, place: { path, ...inferred } }
+      const path = await roots.resolve(datasetId, place, 'dataset')
+      return { record: null, place: { path, ...INFERRED } }
     } catch (error) {
       if (named || !(error instanceof AppError) || error.code !== 'FILE_NOT_FOUND') throw error
       throw new AppError('DATASET_NOT_FOUND', `${place}: there is no dataset with this id`)

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isInside } from '../../security/roots.js'
+import { isInside } from '../../security/inside.js'
 
 /** A dataset of folders has its images in <split>/<class>: the trainer follows links to folders this deep. */
 const LINKED_LEVELS = 2

@@ -55,7 +55,8 @@ export class SourceDigests {
    */
   async #dataset(datasetId: string, split: unknown, field: string): Promise<string[]> {
     const { place } = await this.datasets.find(datasetId, field)
-    const roles = JSON.stringify([place.label_column, place.patient_column, place.ignore_columns])
+    const { label_column, patient_column, ignore_columns, positive_class } = place
+    const roles = JSON.stringify([label_column, patient_column, ignore_columns, positive_class])
     const isFolder = (await stat(place.path)).isDirectory()
     const folder = isFolder ? place.path : dirname(place.path)
     const tables = isFolder || split !== 'all' ? await tablesOf(folder) : []

@@ -1,5 +1,6 @@
 /** @module-tag service */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Blob, EvaluationResult, Job, NODES, type NodeContent } from '@medloom/contracts'
@@ -8,13 +9,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPdf } from '../../../../../reports/testing/read-pdf.js'
 import { readZip } from '../../../../../reports/testing/read-zip.js'
 import { type Database, openDatabase } from '../../../database/database.js'
+import { ModelsRepository } from '../../../models/models.repository.js'
+import { openOutputFolder } from '../../../security/output-folder.js'
 import { createRoots } from '../../../security/roots.js'
 import { runDirectory } from '../../../storage/run-directory.js'
 import { StoredPaths } from '../../../training/configuration/stored-paths.js'
 import { TrainingRepository } from '../../../training/training.repository.js'
 import { ArtifactStore } from '../../cache/artifact-store.js'
-import { ProjectFolder } from '../../project/project-folder.js'
 import type { ExecutionContext, NodeResult } from '../executor.js'
+import { supplyImplicit } from '../implicit-inputs.js'
 import { generateReport } from './generate-report.js'
 import { visualizeResults } from './visualize-results.js'
 
@@ -25,7 +28,6 @@ const job = Job.parse(JSON.parse(fixture('job')))
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-report-nodes-')))
 const root = join(base, 'root')
 const store = new ArtifactStore(join(base, 'data', 'artifacts'))
-const project = new ProjectFolder(join(base, 'data', 'workflows', 'w'), [root])
 let database: Database
 let context: ExecutionContext
 beforeAll(async () => {
@@ -45,10 +47,8 @@ beforeAll(async () => {
     run: (id: string) => runDirectory(join(base, 'data', 'runs', id)),
   }
   context = {
-    service: { folder, database, roots },
+    service: { folder, database, roots, outputs: await openOutputFolder(null, join(base, 'data')) },
     store,
-    project,
-    warningsAbove: () => [{ node: 'load', code: 'FILES_LEFT_OUT', message: '7 cases are left out' }],
   } as unknown as ExecutionContext
 })
 afterAll(() => database.destroy())
@@ -94,7 +94,7 @@ const filesOf = ({ content }: NodeResult) => content as Extract<NodeContent, { c
 const bytesOf = (blob: Blob) => store.read(blob)
 
 describe('VisualizeResults', () => {
-  it('writes every plot as SVG and PNG into the artifacts, and hands on the same bytes', async () => {
+  it('keeps every plot as SVG and PNG, among the artifacts where no folder is named', async () => {
     const value = filesOf(
       (await plots({}, { ...(await evaluation('binary')), training_history: await history() })).plots,
     )
@@ -103,40 +103,42 @@ describe('VisualizeResults', () => {
       names.flatMap((name) => [`artifacts/plots/${name}.svg`, `artifacts/plots/${name}.png`]),
     )
     expect(value.not_made).toBeUndefined()
-    for (const { path, blob } of value.files)
-      expect(readFileSync(join(project.path, path))).toEqual(await bytesOf(blob))
+    for (const { blob } of value.files) expect(await bytesOf(blob)).not.toHaveLength(0)
   })
 
   it.each([
-    ['a relative folder stays in the artifacts', 'mine/run 1', 'artifacts/mine/run 1/roc.svg'],
-    ['an absolute one may lie inside the roots', join(root, 'plots'), join(root, 'plots', 'roc.svg')],
-  ])('save_path: %s', async (_, save_path, expected) => {
+    ['a relative folder starts at the output folder', 'mine/run 1', 'mine/run 1/roc.svg'],
+    ['an absolute one lies in it', join(base, 'data/outputs/plots'), 'plots/roc.svg'],
+    ['the output folder itself', '.', 'roc.svg'],
+  ])('save_path: %s', async (_, save_path, path) => {
     const { plots: value } = await plots({ plot_types: ['roc_curve'], save_path }, await evaluation('binary'))
-    expect(filesOf(value).files[0]?.path).toBe(expected)
-    expect(existsSync(expected.startsWith('/') ? expected : join(project.path, expected))).toBe(true)
+    expect(filesOf(value).files[0]).toMatchObject({ path, below: 'outputs' })
   })
 
-  it.each(['/etc/plots', '../../outside', '..'])('save_path: %s is refused', async (save_path) => {
-    await expect(plots({ save_path }, await evaluation('binary'))).rejects.toMatchObject({
-      code: 'PATH_NOT_ALLOWED',
-    })
-  })
+  it.each(['/etc/plots', '../../outside', '..', join(root, 'plots')])(
+    'save_path: %s is refused',
+    async (save_path) => {
+      await expect(plots({ save_path }, await evaluation('binary'))).rejects.toMatchObject({
+        code: 'PATH_NOT_ALLOWED',
+      })
+    },
+  )
 
-  it('says in value, summary and warning why a plot is not defined', async () => {
+  it('says in value, summary and warning why a plot is not defined, and draws those of a regression', async () => {
     const said: string[] = []
     const { plots: value } = await plots({}, await evaluation('regression'), (code, message) =>
       said.push(`${code}: ${message}`),
     )
-    expect(filesOf(value).files).toEqual([])
-    expect(filesOf(value).not_made?.map(({ title }) => title)).toEqual([
-      'Confusion matrix',
-      'ROC curve',
-      'Precision–recall curve',
-      'Learning curve',
-    ])
-    expect(value.summary).toBe('0 plots, 4 not defined')
-    expect(said).toContain('PLOT_NOT_DRAWN: ROC curve not drawn: the task is a regression: it has no classes')
-    expect(said).toContain('PLOT_NOT_DRAWN: Learning curve not drawn: no training history is connected')
+    const drawn = filesOf(value).files.map(({ path }) => path)
+    expect(drawn).toEqual(
+      ['scatter', 'bland-altman'].flatMap((name) => [
+        `artifacts/plots/${name}.svg`,
+        `artifacts/plots/${name}.png`,
+      ]),
+    )
+    expect(filesOf(value).not_made?.map(({ title }) => title)).toEqual(['Learning curve'])
+    expect(value.summary).toBe('2 plots, 1 not defined')
+    expect(said).toEqual(['PLOT_NOT_DRAWN: Learning curve not drawn: no training history is connected'])
   })
 
   it('gives the same value for the same input', async () => {
@@ -160,6 +162,14 @@ describe('GenerateReport', () => {
     settings: {},
     facts: { parameters: 11_177_538, layers: [{ layer: 'backbone.conv1', parameters: 9408 }] },
   } as const
+  const implicit = async ({ inputs }: Pick<Task, 'inputs'>) => {
+    const supply = supplyImplicit(context)
+    const warningsAbove = [{ node: 'load', code: 'FILES_LEFT_OUT', message: '7 cases are left out' }] as const
+    const values: Record<string, unknown> = {}
+    for (const name of NODES.GenerateReport.implicit_inputs)
+      values[name] = await supply(name, { inputs, warningsAbove })
+    return values
+  }
   const report = async (config: object, name = 'binary', node = 'report') => {
     const inputs = await evaluation(name)
     const drawn = await plots({}, { ...inputs, training_history: await history() })
@@ -168,7 +178,7 @@ describe('GenerateReport', () => {
       plots: drawn.plots.content,
       model_summary: summary,
     })
-    return generateReport(given, context)
+    return generateReport({ ...given, implicit: await implicit(given) }, context)
   }
 
   it.each([
@@ -184,9 +194,7 @@ describe('GenerateReport', () => {
     const [file] = filesOf(value).files
     expect(value.summary).toBe(path)
     expect(file?.path).toBe(path)
-    const bytes = readFileSync(join(project.path, path))
-    expect(file && (await bytesOf(file.blob))).toEqual(bytes)
-    const text = read(bytes)
+    const text = read(file ? await bytesOf(file.blob) : Buffer.of())
     for (const known of ['backbone.conv1', job.job_id, 'resnet18_gated_001', 'ROC'])
       expect(text).toContain(known)
     expect(text).not.toContain(base)
@@ -196,6 +204,41 @@ describe('GenerateReport', () => {
     const first = await report({ format: 'PDF', template: 'short' }, 'multiclass')
     await report({ format: 'PDF' })
     expect(await report({ format: 'PDF', template: 'short' }, 'multiclass')).toEqual(first)
+  })
+
+  it('has implicit inputs that stay the same until the model is evaluated again', async () => {
+    const arrived = task('report', {}, { metrics: (await evaluation('binary')).metrics })
+    const models = new ModelsRepository(database)
+    const evaluate = async () => {
+      const { source } = EvaluationResult.parse(JSON.parse(fixture('binary')))
+      const stored = { evaluation_id: randomUUID(), model_id: job.model_id ?? '', split: 'test' }
+      await models.addEvaluation(stored, source.digest)
+    }
+    await database.transaction().execute(async (transaction) => {
+      const created_at = job.created_at
+      await transaction
+        .insertInto('models')
+        .values({ model_id: job.model_id ?? '', job_id: job.job_id, record: '{}', created_at })
+        .execute()
+    })
+    await evaluate()
+    const first = await implicit(arrived)
+    expect(first).toMatchObject({
+      evaluation_counts: { split: 1, test: 1 },
+      training_record: { job: { job_id: job.job_id } },
+      warnings_above: [{ node: 'load' }],
+    })
+    const repository = new TrainingRepository(
+      database,
+      new StoredPaths(createRoots([root], join(base, 'data')).named),
+    )
+    await repository.update(
+      { job_id: job.job_id, status: 'completed' },
+      { report_path: '/somewhere/report.html' },
+    )
+    expect(await implicit(arrived)).toEqual(first)
+    await evaluate()
+    expect(await implicit(arrived)).toEqual({ ...first, evaluation_counts: { split: 2, test: 2 } })
   })
 
   it('keeps the reports of two nodes apart, whatever their ids', async () => {
@@ -208,10 +251,13 @@ describe('GenerateReport', () => {
     for (const path of paths) expect(path).toMatch(/^reports\/[\w.-]+\.html$/)
   })
 
-  it('of a regression names the plots that are not defined', async () => {
+  it('of a regression draws each of its plots once', async () => {
     const { report_path } = await report({ include_sections: ['figures'] }, 'regression')
-    const page = readFileSync(join(project.path, report_path.summary), 'utf8')
-    expect(page).toContain('ROC curve: the task is a regression: it has no classes.')
+    const [file] = filesOf(report_path).files
+    const page = String(file && (await bytesOf(file.blob)))
+    expect(page).not.toContain('it has no classes')
+    // Scatter, Bland–Altman, and two learning curves.
+    expect(page.match(/<figure/g)).toHaveLength(4)
     expect(page).toContain('Bland–Altman plot')
   })
 })

@@ -63,12 +63,15 @@ export async function trainingOf(
   const record = jobId === undefined ? undefined : await repository.find(jobId)
   if (!record) return null
   const runDir = folder.run(record.job_id).path
+  // Without what may change after the end of a training.
+  const { number: _, request: __, handle: ___, events_offset: ____, last_seq: _____, ...stored } = record
   const job: Job = {
-    ...record,
+    ...stored,
     queue_position: null,
     device: record.prepared?.device ?? null,
     resumable: false,
     run_dir: runDir,
+    report_path: null,
   }
   const { history, validation, unreadable } = await readRunFiles(runDir, job.attempt)
   return { job, history, validation, unreadable }

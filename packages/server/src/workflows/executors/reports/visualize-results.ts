@@ -1,8 +1,6 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { renderInThread } from '@medloom/reports'
 import { AppError } from '../../../errors.js'
-import { writeTextAtomically } from '../../../storage/files.js'
+import { placesOfFiles } from '../../outputs/output-place.js'
 import { safeName } from '../../project/project-folder.js'
 import { contentAt, type NodeExecutor } from '../executor.js'
 import { metricsAt, readEvaluation, readHistory } from './report-sources.js'
@@ -11,7 +9,7 @@ import { metricsAt, readEvaluation, readHistory } from './report-sources.js'
  * The plots of an evaluation and a training, each as SVG and as PNG. A plot that is not defined (a regression has no ROC curve) is
  * not drawn; the reason is in the value, in the log and in the report.
  */
-export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, { store, project }) => {
+export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, { service, store }) => {
   const metrics = metricsAt(task, 'metrics', 'evaluation')
   const matrix = contentAt(task, 'confusion_matrix', 'confusion_matrix')
   if (!metrics || !matrix)
@@ -24,14 +22,12 @@ export const visualizeResults: NodeExecutor<'VisualizeResults'> = async (task, {
     history: history && (await readHistory(store, history.document)),
   })
 
-  const folder = await project.output(task.config.save_path, safeName(task.node))
-  await mkdir(folder.path, { recursive: true })
+  const placeOf = await placesOfFiles(service.outputs, task.config.save_path, safeName(task.node))
   const files = []
   for (const { name, title, svg, png } of plots) {
     for (const [suffix, content] of [['.svg', svg] as const, ['.png', png] as const]) {
-      await writeTextAtomically(join(folder.path, `${name}${suffix}`), content)
       const blob = await store.put(content, suffix)
-      files.push({ title, blob, path: `${folder.place}/${name}${suffix}` })
+      files.push({ title, blob, ...placeOf(`${name}${suffix}`) })
     }
   }
   for (const { title, reason } of notDrawn) task.warn('PLOT_NOT_DRAWN', `${title} not drawn: ${reason}`)

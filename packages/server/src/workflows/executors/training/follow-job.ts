@@ -32,18 +32,35 @@ export async function followJob(task: Task, trainings: TrainingGateway, jobId: s
 }
 
 function reporter(task: Task, totalEpochs: number): (message: JobMessage) => void {
-  const interval = Number(task.config.log_interval ?? 1)
+  const isDue = afterEvery(Number(task.config.log_interval ?? 1))
   let total = totalEpochs
   return (message) => {
     if (message.type === 'epoch_end') {
       total = message.total_epochs
       task.progress(message.epoch / total, epochLine(message))
       task.log(epochLine(message))
-    } else if (message.type === 'progress' && message.batch % interval === 0)
+    } else if (message.type === 'progress' && isDue(message))
       task.progress(
         (message.epoch - 1 + message.batch / Math.max(1, message.total_batches)) / Math.max(1, total),
         `epoch ${message.epoch} of ${total}, batch ${message.batch} of ${message.total_batches}`,
       )
+  }
+}
+
+/**
+ * Whether `interval` batches have passed since the last time it was. Trainers report by time and not every batch: the n-th itself may
+ * never come.
+ */
+export function afterEvery(
+  interval: number,
+): (at: { epoch: number; batch: number; total_batches: number }) => boolean {
+  let last = 0
+  return ({ epoch, batch, total_batches }) => {
+    const done = (epoch - 1) * total_batches + batch
+    // Fewer than before: the job was tried again.
+    if (done >= last && done - last < interval) return false
+    last = done
+    return true
   }
 }
 

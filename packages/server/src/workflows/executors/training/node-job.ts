@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { isTerminal, type Job } from '@medloom/contracts'
-import { canonical, type Task } from '@medloom/workflow'
+import type { Task } from '@medloom/workflow'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../../database/schema.js'
 import { AppError } from '../../../errors.js'
@@ -24,7 +23,7 @@ export async function jobOfNode(
 ): Promise<Job> {
   const jobs = new NodeJobsRepository(context.service.database)
   const { workflow_id, run_id } = context
-  const place = { workflow_id, node: task.node, key: keyOf(task) }
+  const place = { workflow_id, node: task.node, key: task.key }
   const row = await jobs.find(place)
   const save = (job_id: string, transaction: Transaction<Tables>) =>
     jobs.save({ ...place, run_id, job_id }, transaction)
@@ -32,7 +31,7 @@ export async function jobOfNode(
     row && (row.run_id === run_id || !context.forced.has(task.node)) ? await trainings.job(row.job_id) : null
   let jobId: string
   if (known && (!isTerminal(known.status) || (await isUsable(known, context)))) jobId = known.job_id
-  else if (known?.resumable && canResume(known))
+  else if (known?.resumable && canResume(known) && (await hasWholeCheckpoint(known, context)))
     jobId = await trainings.resume(known.job_id, (transaction, continued) => save(continued, transaction))
   else {
     if (task.cancellation.requested) throw new AppError('NODE_FAILED', 'cancelled')
@@ -48,18 +47,12 @@ async function isUsable(job: Job, { service }: ExecutionContext): Promise<boolea
   return job.status === 'completed' && (await isComplete(checkpointOf(job, service.folder)))
 }
 
+/** One that is damaged is trained anew. */
+function hasWholeCheckpoint({ job_id }: Job, { service }: ExecutionContext): Promise<boolean> {
+  return isComplete(service.folder.run(job_id).checkpoint('last'))
+}
+
 /** A training that failed because of its data or settings would fail again; one that was stopped, lost or ran out of disk space resumes. */
 function canResume({ status, error }: Job): boolean {
   return status === 'stopped' || error?.code === 'WORKER_LOST' || error?.code === 'DISK_FULL'
-}
-
-/** Everything that decides the result of the training; how often it reports does not. */
-function keyOf(task: Task): string {
-  const { log_interval: _, ...config } = task.config
-  const inputs = Object.entries(task.inputs)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([port, arrived]) => [port, arrived.map(({ from, value }) => [from, value.digest])])
-  return createHash('sha256')
-    .update(canonical([task.type, config, inputs]))
-    .digest('hex')
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.js'
-import { readManifest } from '../../../storage/checkpoints.js'
+import { verifyCheckpoint } from '../../../storage/checkpoints.js'
 import { MANIFEST } from '../../../storage/run-directory.js'
 import type { TrainingGateway } from '../../../training/training-gateway.js'
 import { contentAt, type NodeExecutor } from '../executor.js'
@@ -27,7 +27,7 @@ export function resumeTraining(trainings: TrainingGateway): NodeExecutor<'Resume
     if (!manifest) throw new AppError('CHECKPOINT_NOT_FOUND', 'Input checkpoint_path is not a checkpoint')
     const { job_id } = JSON.parse((await context.store.read(manifest.blob)).toString('utf8'))
     const before = await trainings.job(String(job_id))
-    const { epoch } = await readManifest(context.service.folder.run(before.job_id).checkpoint('last'))
+    const { epoch } = await verifyCheckpoint(context.service.folder.run(before.job_id).checkpoint('last'))
     const planned = await planTraining(task, context, {
       job: before,
       epoch,

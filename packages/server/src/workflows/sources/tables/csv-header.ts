@@ -1,11 +1,14 @@
-import { createReadStream } from 'node:fs'
+import { readRegular } from '../../../storage/regular-file.js'
 import { CsvCells } from './csv-cells.js'
+
+const PIECE = 64 * 1024
 
 /** The column names of a comma-separated table in UTF-8. */
 export async function readHeader(path: string): Promise<string[]> {
   let text = ''
-  for await (const piece of createReadStream(path, 'utf8')) {
-    text += piece
+  const decoder = new TextDecoder()
+  for await (const piece of readRegular(path, PIECE)) {
+    text += decoder.decode(piece, { stream: true })
     if (firstRecord(text).length < text.length) break
   }
   const names: string[] = []

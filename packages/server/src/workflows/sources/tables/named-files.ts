@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { yieldIfDue } from '../../../concurrency/event-loop.js'
-import { isInside } from '../../../security/roots.js'
+import { isInside } from '../../../security/inside.js'
 import { readCells } from './table-cells.js'
 
 /**

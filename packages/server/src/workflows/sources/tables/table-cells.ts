@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { openRegular, readRegular } from '../../../storage/regular-file.js'
 import { openZip } from '../../../storage/zip.js'
 import type { TakeCell } from './cell-text.js'
 import { CsvCells } from './csv-cells.js'
@@ -52,8 +51,8 @@ async function readText(
 ): Promise<void> {
   const decoder = new TextDecoder(codec)
   let readers: readonly (CsvCells | JsonCells)[] | undefined
-  for await (const piece of createReadStream(path, { highWaterMark: PIECE })) {
-    const text = decoder.decode(piece as Buffer, { stream: true })
+  for await (const piece of readRegular(path, PIECE)) {
+    const text = decoder.decode(piece, { stream: true })
     readers ??= readersFor(text)
     for (const reader of readers) reader.push(text)
     await pause()
@@ -70,7 +69,7 @@ function codecOf(encoding: string, head: Buffer): string {
 }
 
 async function headOf(path: string): Promise<Buffer> {
-  const file = await open(path)
+  const file = await openRegular(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE), 0, PIECE, 0)
     return buffer.subarray(0, bytesRead)

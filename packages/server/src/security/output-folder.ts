@@ -1,0 +1,93 @@
+import { mkdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
+import { AppError, StartError } from '../errors.js'
+import { isInside } from './inside.js'
+
+/** The folder below which nodes put files where their configs say, and nowhere else. */
+export interface OutputFolder {
+  /** Absolute, real. */
+  readonly path: string
+  /**
+   * The real, absolute path of a place in the folder, which need not exist yet. A relative path starts at the folder.
+   * @throws AppError PATH_NOT_ALLOWED outside the folder, once links are followed, inside the data of the service, or hidden.
+   */
+  resolve(requested: string): Promise<string>
+  /** A place in the folder, relative to it, with / between its parts; empty: the folder itself. @throws as `resolve` does. */
+  place(requested: string): Promise<string>
+  /** The place of one file: a folder is given a file named `name`, and a path without ending gets that of `name`. */
+  placeOfFile(requested: string, name: string): Promise<string>
+}
+
+/**
+ * @param requested null: `outputs` in the data folder, which is made.
+ * @throws StartError when it cannot be made, or is a part of the data folder that belongs to the service.
+ */
+export async function openOutputFolder(requested: string | null, dataDir: string): Promise<OutputFolder> {
+  const own = join(dataDir, 'outputs')
+  let path: string
+  try {
+    await mkdir(requested ?? own, { recursive: true, mode: 0o700 })
+    path = await realpath(requested ?? own)
+  } catch (error) {
+    throw new StartError(
+      `the output folder ${requested ?? own} cannot be used: ${(error as Error).message}`,
+      'Choose another folder with --output-root, or fix its permissions.',
+    )
+  }
+  if (isInside([dataDir], path) && !isInside([own], path))
+    throw new StartError(
+      `--output-root names ${path}, where the service keeps its data`,
+      'Choose a folder outside the data folder, or leave --output-root out.',
+    )
+  return createOutputFolder(path, dataDir)
+}
+
+function createOutputFolder(path: string, dataDir: string): OutputFolder {
+  const refused = (reason: string) =>
+    new AppError(
+      'PATH_NOT_ALLOWED',
+      `the output path ${reason}`,
+      `Name a path below ${path}; "medloom serve --output-root" sets that folder.`,
+    )
+  const locate = async (requested: string): Promise<string> => {
+    if (requested.includes('\0')) throw refused('contains a NUL')
+    const real = await realPlace(resolve(path, requested))
+    if (!isInside([path], real)) throw refused('is outside the output folder')
+    if (isInside([dataDir], real) && !isInside([dataDir], path))
+      throw refused('is in the data folder of the service')
+    if (
+      placeIn(path, real)
+        .split('/')
+        .some((part) => part.startsWith('.'))
+    )
+      throw refused('names a hidden file or folder')
+    return real
+  }
+  const place = async (requested: string) => placeIn(path, await locate(requested))
+  return {
+    path,
+    resolve: locate,
+    place,
+    async placeOfFile(requested, name) {
+      const named = await place(requested)
+      const isFolder =
+        /[/\\]$/.test(requested) || (await stat(join(path, named)).catch(() => null))?.isDirectory()
+      if (isFolder) return [named, name].filter(Boolean).join('/')
+      return extname(named) === '' ? named + extname(name) : named
+    },
+  }
+}
+
+function placeIn(folder: string, path: string): string {
+  return relative(folder, path).split(sep).join('/')
+}
+
+/** Symbolic links on the way are followed, so that none leads out; the end of the path need not exist yet. */
+async function realPlace(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch {
+    const above = dirname(path)
+    return above === path ? path : join(await realPlace(above), basename(path))
+  }
+}

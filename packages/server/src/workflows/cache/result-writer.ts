@@ -1,0 +1,60 @@
+import { setImmediate } from 'node:timers/promises'
+import { FairQueue } from '@medloom/workflow'
+import type { CacheRepository, NewResult } from './cache.repository.js'
+
+const RESULTS_PER_COMMIT = 100
+
+interface Waiting {
+  readonly result: NewResult
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Writes results to the database: those that come while others are being written together, so many share one commit, and of each workflow
+ * in turn, so that one of thousands of nodes does not keep another waiting.
+ */
+export class ResultWriter {
+  readonly #waiting = new FairQueue<Waiting>()
+  #writing = false
+
+  constructor(private readonly repository: Pick<CacheRepository, 'replace'>) {}
+
+  write(result: NewResult): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(result.origin.workflow, { result, resolve, reject })
+      if (!this.#writing) void this.#writeAll()
+    })
+  }
+
+  /** Each batch after a turn of the event loop: writing never keeps the service from answering for long. */
+  async #writeAll(): Promise<void> {
+    this.#writing = true
+    for (;;) {
+      await setImmediate()
+      const batch = this.#take()
+      if (batch.length === 0) break
+      // Of two results under one key, which two runs were made to compute, the later is written.
+      const results = new Map(batch.map(({ result }) => [result.key, result]))
+      await this.repository.replace([...results.values()]).then(
+        () => {
+          for (const { resolve } of batch) resolve()
+        },
+        (error) => {
+          for (const { reject } of batch) reject(error)
+        },
+      )
+    }
+    this.#writing = false
+  }
+
+  #take(): Waiting[] {
+    const batch: Waiting[] = []
+    while (batch.length < RESULTS_PER_COMMIT) {
+      const next = this.#waiting.take()
+      if (!next) break
+      batch.push(next)
+    }
+    return batch
+  }
+}

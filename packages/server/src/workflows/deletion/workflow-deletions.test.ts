@@ -1,0 +1,217 @@
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
+import type { NodeState } from '@medloom/contracts'
+import { sql } from 'kysely'
+import pino from 'pino'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { draw } from '../../../testing/draw.js'
+import { batches } from '../../database/batches.js'
+import { type Database, openDatabase } from '../../database/database.js'
+import { removeDurably } from '../../storage/files.js'
+import { ArtifactStore } from '../cache/artifact-store.js'
+import { CacheRepository } from '../cache/cache.repository.js'
+import { DiskCache } from '../cache/disk-cache.js'
+import { RunsRepository } from '../runs/runs.repository.js'
+import { WorkflowsRepository } from '../workflows.repository.js'
+import { DeletionsRepository } from './deletions.repository.js'
+import { WorkflowDeletions } from './workflow-deletions.js'
+
+const ALL_TABLES = [
+  'workflows',
+  'workflow_documents',
+  'workflow_executions',
+  'workflow_runs',
+  'workflow_run_nodes',
+  'workflow_made',
+  'workflow_jobs',
+  'cached_results',
+  'cached_blobs',
+] as const
+
+let folder: string
+let database: Database
+let thread: Worker
+const open = async () => {
+  const started = once(process, 'worker')
+  database = await openDatabase(join(folder, 'medloom.db'), { onLost: () => undefined })
+  thread = (await started)[0]
+}
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'medloom-deletion-'))
+  await open()
+})
+afterEach(() => database.destroy())
+
+const project = (workflowId: string) => join(folder, 'workflows', workflowId)
+const opened = (options: { removeFolder?: (id: string) => Promise<void>; retryMilliseconds?: number } = {}) =>
+  new WorkflowDeletions({
+    repository: new DeletionsRepository(database),
+    cache: new DiskCache({
+      repository: new CacheRepository(database),
+      store: new ArtifactStore(join(folder, 'artifacts')),
+      dataDir: folder,
+      warn: () => undefined,
+      timeToLive: 1000,
+    }),
+    removeFolder: (id) => removeDurably(project(id)),
+    onRemoved: () => undefined,
+    log: pino({ level: 'silent' }),
+    ...options,
+  })
+const rows = async () =>
+  Object.fromEntries(
+    await Promise.all(
+      ALL_TABLES.map(async (table) => {
+        const { rows } = await sql<{
+          count: number
+        }>`SELECT count(*) AS count FROM ${sql.table(table)}`.execute(database)
+        return [table, rows[0]?.count]
+      }),
+    ),
+  )
+
+/** With runs of one node each, executions, latest results, cached results and a project folder. */
+async function create(id: string, { runs = 3, results = 3 } = {}): Promise<void> {
+  mkdirSync(project(id), { recursive: true })
+  writeFileSync(join(project(id), 'workflow.json'), '{}')
+  const workflows = new WorkflowsRepository(database)
+  const history = Array.from({ length: runs }, () => ({
+    timestamp: '',
+    status: 'success',
+    duration: 1,
+    metrics: {},
+  }))
+  await database.withoutWaiting(async (transaction) => {
+    const document = { ...draw({ fusion: ['SelectFusion'] }, [], id), execution_history: history }
+    const { digest } = await workflows.insert(id, document, transaction)
+    const run = {
+      workflow_id: id,
+      revision: 1,
+      document_digest: digest,
+      status: 'success',
+      progress: 1,
+      force: '[]',
+      attempt: 1,
+      created_at: '',
+      ended_at: '',
+    }
+    const runIds = Array.from({ length: runs }, (_, i) => `${id}-${i}`)
+    const state = { status: 'success' } as NodeState
+    for await (const some of batches(runIds)) {
+      await transaction
+        .insertInto('workflow_runs')
+        .values(some.map((run_id) => ({ ...run, run_id })))
+        .execute()
+      const nodes = some.map((run_id) => ({
+        run_id,
+        node: 'fusion',
+        status: 'success',
+        state: JSON.stringify(state),
+      }))
+      await transaction.insertInto('workflow_run_nodes').values(nodes).execute()
+    }
+    const made = Array.from({ length: results }, (_, i) => ({
+      node: `n${i}`,
+      key: `${id} ${i}`,
+      parts: {} as never,
+    }))
+    await new RunsRepository(database).saveMade(id, made, transaction)
+  })
+  const cached = Array.from({ length: results }, (_, i) => ({
+    key: `${id} ${i}`,
+    outputs: '{}',
+    created_at: 1,
+    origin: { workflow: id, node: `n${i}`, type: 'SelectFusion' },
+    blobs: [{ sha256: `${i}`.padStart(64, '0'), suffix: '.csv', size_bytes: 1 }],
+  }))
+  await new CacheRepository(database).replace(cached)
+}
+
+/** How many states between all and none others see while `work` removes the rows of a table: as often they have their turn. */
+async function statesSeen(
+  table: 'workflow_runs' | 'cached_results',
+  work: Promise<unknown>,
+): Promise<number> {
+  let going = true
+  const seen = new Set<number>()
+  void work.finally(() => {
+    going = false
+  })
+  while (going) {
+    const { count } = await database
+      .selectFrom(table)
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    seen.add(count)
+  }
+  return seen.size
+}
+
+it('a workflow of thousands of runs is deleted while others are answered; nothing of it remains', async () => {
+  await create('other')
+  const before = await rows()
+  await create('large', { runs: 5000 })
+  const deletions = opened()
+  await deletions.mark('large')
+  expect(await new WorkflowsRepository(database).find('large')).toBeUndefined()
+  expect(await statesSeen('workflow_runs', deletions.remove('large'))).toBeGreaterThan(10)
+  expect(await rows()).toEqual(before)
+  expect([existsSync(project('large')), existsSync(project('other'))]).toEqual([false, true])
+  await expect(deletions.mark('large')).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' })
+})
+
+it('clearing the cache of 3,000 results lets others be answered', async () => {
+  await create('large', { results: 3000 })
+  const cleared: string[] = []
+  const clear = async () => {
+    for await (const keys of new CacheRepository(database).clear({ workflow: 'large' })) cleared.push(...keys)
+  }
+  expect(await statesSeen('cached_results', clear())).toBeGreaterThan(7)
+  expect(new Set(cleared).size).toBe(3000)
+})
+
+it('a deletion in whose middle the service is killed holds, and the next service completes it', async () => {
+  await create('other')
+  const before = await rows()
+  await create('large', { runs: 2000 })
+  const deletions = opened()
+  await deletions.mark('large')
+  const removing = deletions.remove('large')
+  const count = async () => Number((await rows()).workflow_runs)
+  while ((await count()) > 1500);
+  await thread.terminate()
+  await removing
+  await deletions.close()
+
+  await open()
+  const left = await count()
+  expect(left).toBeGreaterThan(Number(before.workflow_runs))
+  expect(left).toBeLessThan(2000)
+  expect((await sql`PRAGMA foreign_key_check`.execute(database)).rows).toEqual([])
+  expect((await new WorkflowsRepository(database).list(10, undefined)).items).toHaveLength(1)
+  await opened().resume()
+  expect(await rows()).toEqual(before)
+  expect([existsSync(project('large')), existsSync(project('other'))]).toEqual([false, true])
+})
+
+it('a folder that cannot be removed is removed later; the deletion holds meanwhile', async () => {
+  await create('first')
+  let failures = 3
+  const deletions = opened({
+    retryMilliseconds: 5,
+    removeFolder: async (id) => {
+      if (failures-- > 0) throw Object.assign(new Error('EIO: i/o error, rmdir'), { code: 'EIO' })
+      await removeDurably(project(id))
+    },
+  })
+  await deletions.mark('first')
+  await deletions.remove('first')
+  expect(await new WorkflowsRepository(database).has('first')).toBe(false)
+  expect(existsSync(project('first'))).toBe(true)
+  await expect.poll(() => existsSync(project('first'))).toBe(false)
+  await expect.poll(async () => (await rows()).workflows).toBe(0)
+  await deletions.close()
+})
