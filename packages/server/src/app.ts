@@ -4,8 +4,10 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { ServiceContext } from './context.js'
 import { bindRoutes, type Handlers } from './http/bind.js'
 import { registerErrors, sendError } from './http/errors.js'
+import { registerExpect } from './http/expect.js'
 import { createIdempotency } from './http/idempotency/idempotency.js'
 import { registerJsonBody } from './http/json-body.js'
+import { refuseRaw } from './http/raw-refusal.js'
 import { registerWebSockets } from './http/websockets.js'
 import { registerGuard } from './security/guard.js'
 import { registerDocs } from './system/docs.js'
@@ -58,6 +60,7 @@ export async function buildApp({
   app.addHook('preClose', () => context.pool.close())
   app.addHook('preClose', async () => closeLateConnections(app))
   registerGuard(app, { host: context.settings.host, token })
+  registerExpect(app)
   await registerDocs(app)
   bindRoutes(app, handlers, createIdempotency(context.database))
   for (const register of sockets) register(app)
@@ -95,17 +98,12 @@ function respondToMalformedRequest(
   error: Error & { code?: string },
   socket: import('node:net').Socket,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  const body = JSON.stringify({
-    error: 'the request is not well-formed HTTP, or its headers are too large',
-    code: 'INVALID_REQUEST',
+  refuseRaw(socket, {
+    message: 'the request is not well-formed HTTP, or its headers are too large',
     details: 'Correct the request line and the headers.',
-    request_id: randomUUID(),
   })
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
 }

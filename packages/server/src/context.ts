@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from './database/database.js'
+import type { OutputFolder } from './security/output-folder.js'
 import type { Roots } from './security/roots.js'
 import type { Settings } from './settings.js'
 import type { DataFolder } from './storage/data-folder.js'
@@ -12,6 +13,8 @@ export interface ServiceContext {
   readonly folder: DataFolder
   readonly database: Database
   readonly roots: Roots
+  /** Where nodes put files. */
+  readonly outputs: OutputFolder
   /** Short tasks in Python: probe, inspect, evaluate. */
   readonly pool: TaskPool
   /** Series for GET /metrics. */

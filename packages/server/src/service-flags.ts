@@ -34,6 +34,13 @@ export const SERVICE_FLAGS = {
       'name=folder gives a folder a name, by which stored configurations find it after a move',
     default: '.',
   },
+  'output-root': {
+    env: 'MEDLOOM_OUTPUT_ROOT',
+    value: 'folder',
+    meaning: 'Folder below which nodes of workflows write files, and where their relative paths start',
+    default: null,
+    otherwise: '"outputs" in the data folder',
+  },
   'token-file': {
     env: 'MEDLOOM_TOKEN_FILE',
     value: 'file',
@@ -51,9 +58,16 @@ export const SERVICE_FLAGS = {
   'max-jobs': {
     env: 'MEDLOOM_MAX_JOBS',
     value: 'number',
-    meaning: 'Training jobs that run at the same time',
+    meaning: 'Training jobs, and evaluations on an accelerator, that run at the same time',
     default: null,
     otherwise: 'one per accelerator, one on a CPU',
+  },
+  prewarm: {
+    env: 'MEDLOOM_PREWARM',
+    value: 'on|off',
+    meaning:
+      'Import PyTorch at the start, so that the first training begins at once; off saves its memory until then',
+    default: 'on',
   },
   'stop-grace': {
     env: 'MEDLOOM_STOP_GRACE',
@@ -74,6 +88,12 @@ export const SERVICE_FLAGS = {
     meaning: 'Memory that one worker process may use',
     default: null,
     otherwise: "three quarters of the machine's memory",
+  },
+  'worker-deadline': {
+    env: 'MEDLOOM_WORKER_DEADLINE',
+    value: 'seconds',
+    meaning: 'Time without any activity, as on a file that never answers, after which a worker is ended',
+    default: '120',
   },
   'image-cache': {
     env: 'MEDLOOM_IMAGE_CACHE',

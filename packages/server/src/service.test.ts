@@ -2,12 +2,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { testPython } from '../testing/python.js'
 import { startTestService, testSettings } from '../testing/service.js'
+import { until } from '../testing/training/until.js'
 import { workerProgram } from '../testing/worker-program.js'
 import { startService } from './service.js'
 
@@ -92,16 +93,23 @@ test('closing does not wait for a task that does not end: its request is answere
   const settings = testSettings()
   const root = settings.roots[0] ?? ''
   writeFileSync(join(root, 'a.csv'), 'label\n')
-  const service = await startService({ ...settings, python: workerProgram(root, 'return') })
+  // What the service itself asks its workers at the start is refused.
+  const refuse = "{ type: 'error', id: request.id, code: 'X', message: '', details: '', trace: null }"
+  const taken = join(root, 'taken')
+  const python = workerProgram(
+    root,
+    `if (request.task === 'inspect') fs.writeFileSync(${JSON.stringify(taken)}, '')
+     else reply(${refuse})`,
+  )
+  const service = await startService({ ...settings, python })
   const asked = fetch(`${service.address}/api/datasets/inspect`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ path: 'a.csv' }),
   })
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  const began = performance.now()
+  await until(() => existsSync(taken))
+  // The task never ends: a close that waited for it would not either.
   await service.close()
-  expect(performance.now() - began).toBeLessThan(5000)
   const answer = await asked
   expect(answer.status).toBe(500)
   expect(await answer.json()).toMatchObject({ error: expect.any(String), code: 'TRAINER_FAILED' })
@@ -110,16 +118,19 @@ test('closing does not wait for a task that does not end: its request is answere
 test('closing does not wait for a client that does not read its answer', async () => {
   const service = await startTestService()
   const { hostname, port } = new URL(service.address)
+  let served: Socket | undefined
+  service.app.server.once('connection', (socket: Socket) => {
+    served = socket
+  })
   const silent = connect(Number(port), hostname)
   silent.on('error', () => undefined)
   silent.pause()
   // More than the buffers of both sides hold.
   for (let request = 0; request < 8; request++)
     silent.write(`GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`)
-  await new Promise((resolve) => setTimeout(resolve, 500))
-  const began = performance.now()
+  await until(() => (served?.writableLength ?? 0) > 0)
+  // The client never reads: a close that waited for it would not end either.
   await service.close()
-  expect(performance.now() - began).toBeLessThan(9000)
   silent.destroy()
 })
 
@@ -166,17 +177,19 @@ describe('as a process', () => {
       while (!output.text.includes('ready at')) await once(child.stdout, 'data')
       const address = output.text.match(/ready at (\S+)/)?.[1]
       await fetch(`${address}/api/system/ready`)
-      const workers = childrenOf(child.pid ?? 0)
-      expect(workers.length).toBeGreaterThan(0)
+      let workers: number[] = []
+      await until(() => {
+        workers = childrenOf(child.pid ?? 0)
+        return workers.length > 0
+      })
       child.kill('SIGKILL')
       await once(child, 'exit')
       const alive = () =>
         workers.filter((pid) => existsSync(`/proc/${pid}/exe`) && commandOf(pid).includes('medloom'))
-      for (let i = 0; i < 200 && alive().length > 0; i++)
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      expect(alive()).toEqual([])
+      // One that imports PyTorch at this moment notices the end of its input when that is done.
+      await until(() => alive().length === 0)
     },
-    60_000,
+    300_000,
   )
 
   test('what keeps it from starting is said in two lines, without a trace, and the exit code is 1', async () => {

@@ -8,6 +8,8 @@ import { fileExchanges } from './launchers/exchange/file-exchange.js'
 import { LocalLauncher } from './launchers/local/local-launcher.js'
 import { createLog } from './log.js'
 import { createModels } from './models/index.js'
+import { Removals } from './removal/removals.js'
+import { openOutputFolder } from './security/output-folder.js'
 import { createRoots } from './security/roots.js'
 import { readToken } from './security/token.js'
 import type { Settings } from './settings.js'
@@ -44,14 +46,15 @@ export async function startService(settings: Settings): Promise<RunningService> 
         logs: context.folder.logs,
         pool: context.pool,
         maxJobs: settings.maxJobs,
+        prewarm: settings.prewarm,
       }),
       exchange: fileExchanges({ folder: context.folder, roots: settings.roots }),
     })
     const workflows = createWorkflows(context, training)
-    const system = createSystem(context)
+    const system = createSystem(context, training.pause)
     const handlers = {
       ...training.routes,
-      ...createModels(context, (jobId) => training.job(jobId)).routes,
+      ...createModels(context, training).routes,
       ...createDatasets(context).routes,
       ...system.routes,
       ...nodesRoutes(),
@@ -64,11 +67,12 @@ export async function startService(settings: Settings): Promise<RunningService> 
     opened.add(() => training.close())
     opened.add(() => app.close())
     opened.add(() => workflows.close())
+    await new Removals(context).finish()
     await training.start()
     await workflows.start()
     const address = await listen(app, settings)
     await context.folder.announce(address)
-    system.start()
+    if (settings.prewarm) system.start()
     return { address, app, close: () => opened.close() }
   } catch (error) {
     await opened.close()
@@ -84,16 +88,23 @@ async function openContext(
   const log = createLog(settings.logLevel)
   const folder = await openDataFolder(settings.dataDir)
   opened.add(() => folder.close())
+  const outputs = await openOutputFolder(settings.outputRoot, folder.path)
   await limitImageCache(folder, settings.imageCache)
   const database = await openDatabase(folder.database)
   opened.add(() => database.destroy())
   const metrics = createMetrics()
   opened.add(() => metrics.close())
-  const { python, workerMemory: memory } = settings
-  const pool = createTaskPool({ python, logs: folder.logs, log, memory })
+  const { python, workerMemory: memory, workerDeadlineSeconds: inactivitySeconds } = settings
+  const pool = createTaskPool({
+    python,
+    logs: folder.logs,
+    log,
+    memory,
+    ...(inactivitySeconds === undefined ? {} : { inactivitySeconds }),
+  })
   opened.add(() => pool.close())
   const roots = createRoots(settings.roots, folder.path, settings.rootNames)
-  return { context: { settings, folder, database, roots, pool, gauges: metrics, log }, metrics }
+  return { context: { settings, folder, database, roots, outputs, pool, gauges: metrics, log }, metrics }
 }
 
 type Cleanup = ReturnType<typeof createCleanup>

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { delimiter, dirname, join, resolve, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { delimiter, join, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { nearest } from '@medloom/contracts'
 import { StartError } from './errors.js'
+import { REPOSITORY } from './repository.js'
 import { type Flag, type FlagWithDefault, LOG_LEVELS, type LogLevel, SERVICE_FLAGS } from './service-flags.js'
 
 /** Settings of the service, complete. `medloom serve` reads them from flags and the environment. */
@@ -17,18 +17,24 @@ export interface Settings {
   readonly roots: readonly string[]
   /** Folder → name, of the roots that were given one: stored paths say the name. */
   readonly rootNames?: Readonly<Record<string, string>>
+  /** Absolute path of the folder below which nodes write files; null: `outputs` in the data folder. */
+  readonly outputRoot: string | null
   /** Absolute file that holds the token; required when host is not a loopback address. */
   readonly tokenFile: string | null
   /** Interpreter that has the trainer. */
   readonly python: string
   /** Training jobs at a time; null: one per accelerator, one on a CPU. */
   readonly maxJobs: number | null
+  /** Whether the trainer does its imports at the start, not when the first job comes. */
+  readonly prewarm: boolean
   /** Seconds that a stopped job gets to save its checkpoint before its process group is killed. */
   readonly stopGraceSeconds: number
   /** Seconds after which a cached result of a workflow node expires. */
   readonly cacheSeconds: number
   /** Bytes that one worker may take; null: it decides by the memory of the machine. */
   readonly workerMemory: number | null
+  /** Seconds without activity after which a worker is ended. */
+  readonly workerDeadlineSeconds?: number
   /** What all prepared images together may occupy: bytes, or a share of the disk that holds the data folder. */
   readonly imageCache: { readonly bytes: number } | { readonly share: number }
   readonly logLevel: LogLevel
@@ -51,6 +57,7 @@ export function readSettings(
     flags[flag]?.at(-1) ?? (env[SERVICE_FLAGS[flag].env] || undefined)
   const setting = (flag: FlagWithDefault): string => given(flag) ?? SERVICE_FLAGS[flag].default
   const rootList = flags.root ?? [env[SERVICE_FLAGS.root.env] || SERVICE_FLAGS.root.default]
+  const outputRoot = given('output-root')
   const tokenFile = given('token-file')
   const maxJobs = given('max-jobs')
   const workerMemory = given('worker-memory')
@@ -59,15 +66,18 @@ export function readSettings(
     port: readNumber('port', setting('port'), 0, 65_535),
     dataDir: resolve(cwd, setting('data-dir')),
     ...readRoots(rootList, cwd),
+    outputRoot: outputRoot === undefined ? null : resolve(cwd, outputRoot),
     tokenFile: tokenFile === undefined ? null : resolve(cwd, tokenFile),
     python: readInterpreter(given('python'), cwd),
     maxJobs: maxJobs === undefined ? null : readNumber('max-jobs', maxJobs, 1, 1024),
+    prewarm: readSwitch('prewarm', setting('prewarm')),
     stopGraceSeconds: readNumber('stop-grace', setting('stop-grace'), 0, 86_400),
     cacheSeconds: readNumber('cache-seconds', setting('cache-seconds'), 0, 10 * 365 * 86_400),
     workerMemory:
       workerMemory === undefined
         ? null
         : readNumber('worker-memory', workerMemory, MIN_WORKER_MEMORY, 2 ** 50),
+    workerDeadlineSeconds: readNumber('worker-deadline', setting('worker-deadline'), 1, 86_400),
     imageCache: readSize('image-cache', setting('image-cache')),
     logLevel: readLogLevel(setting('log-level')),
   }
@@ -100,6 +110,11 @@ function readNumber(flag: Flag, text: string, min: number, max: number): number 
   if (!(value >= min && value <= max))
     throw new StartError(`--${flag} is "${text}"`, `Give a whole number from ${min} to ${max}.`)
   return value
+}
+
+function readSwitch(flag: Flag, text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on'
+  throw new StartError(`--${flag} is "${text}"`, 'Use on or off.')
 }
 
 const UNITS: Record<string, number> = { '': 1, MB: 1e6, GB: 1e9, TB: 1e12 }
@@ -160,8 +175,7 @@ function realFolder(folder: string): string {
 /** A bare name is looked up in PATH by the system; anything with a separator is a file. */
 function readInterpreter(given: string | undefined, cwd: string): string {
   if (given !== undefined) return given.includes('/') || given.includes(sep) ? resolve(cwd, given) : given
-  const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
   return process.platform === 'win32'
-    ? join(repository, '.venv', 'Scripts', 'python.exe')
-    : join(repository, '.venv', 'bin', 'python')
+    ? join(REPOSITORY, '.venv', 'Scripts', 'python.exe')
+    : join(REPOSITORY, '.venv', 'bin', 'python')
 }

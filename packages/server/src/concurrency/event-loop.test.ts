@@ -29,7 +29,7 @@ it('long work lets the event loop turn between its slices, and several such work
   }
   await Promise.all([work(), work(), work()])
   expect(turns).toBeGreaterThan(5)
-  // 180 steps of a millisecond: the slice of eight, and the step of each work that is under way when it ends.
+  // 180 steps of a millisecond: the slice of eight, and the step of each work that is in progress when it ends.
   expect(most).toBeLessThanOrEqual(8 + 3)
 })
 

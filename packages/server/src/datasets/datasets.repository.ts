@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
-import type { Dataset, Inspection } from '@medloom/contracts'
-import type { Database } from '../database/database.js'
+import type { Dataset, DatasetSummary, Inspection } from '@medloom/contracts'
+import type { Transaction } from 'kysely'
+import type { Connection, Database } from '../database/database.js'
+import type { Tables } from '../database/schema.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
 
 /** Registered datasets, one per real path. */
@@ -12,7 +14,7 @@ export class DatasetsRepository {
   save(
     inspection: Inspection,
     name: string | undefined,
-    asked: Required<Pick<Dataset, 'image_root' | 'ignore_columns'>>,
+    asked: Required<Pick<Dataset, 'image_root' | 'ignore_columns' | 'positive_class_named'>>,
   ): Promise<Dataset> {
     return this.database.transaction().execute(async (transaction) => {
       const row = await transaction
@@ -31,7 +33,7 @@ export class DatasetsRepository {
       if (known)
         await transaction
           .updateTable('datasets')
-          .set({ record: JSON.stringify(saved) })
+          .set(documentsOf(saved))
           .where('dataset_id', '=', known.dataset_id)
           .execute()
       else
@@ -40,7 +42,7 @@ export class DatasetsRepository {
           .values({
             dataset_id: saved.dataset_id,
             path: saved.path,
-            record: JSON.stringify(saved),
+            ...documentsOf(saved),
             created_at: saved.created_at,
           })
           .execute()
@@ -48,8 +50,12 @@ export class DatasetsRepository {
     })
   }
 
-  async find(datasetId: string): Promise<Dataset | undefined> {
-    const row = await this.database
+  async remove(datasetId: string, transaction: Transaction<Tables>): Promise<void> {
+    await transaction.deleteFrom('datasets').where('dataset_id', '=', datasetId).execute()
+  }
+
+  async find(datasetId: string, connection: Connection = this.database): Promise<Dataset | undefined> {
+    const row = await connection
       .selectFrom('datasets')
       .select('record')
       .where('dataset_id', '=', datasetId)
@@ -57,15 +63,20 @@ export class DatasetsRepository {
     return row && (JSON.parse(row.record) as Dataset)
   }
 
-  async list(size: number, token: string | undefined): Promise<Page<Dataset>> {
+  async list(size: number, token: string | undefined): Promise<Page<DatasetSummary>> {
     const before = readPageToken(token)
     let query = this.database
       .selectFrom('datasets')
-      .select(['number', 'record'])
+      .select(['number', 'summary'])
       .orderBy('number', 'desc')
       .limit(size + 1)
     if (before !== undefined) query = query.where('number', '<', before)
     const page = toPage(await query.execute(), size)
-    return { ...page, items: page.items.map((row) => JSON.parse(row.record) as Dataset) }
+    return { ...page, items: page.items.map((row) => JSON.parse(row.summary) as DatasetSummary) }
   }
+}
+
+function documentsOf(dataset: Dataset) {
+  const { columns: _columns, missing: _missing, ...summary } = dataset
+  return { record: JSON.stringify(dataset), summary: JSON.stringify(summary satisfies DatasetSummary) }
 }

@@ -7,8 +7,9 @@ export function datasetsRoutes(service: DatasetsService): HandlersOf<'datasets'>
       const { items, next_page_token } = await service.list(query.page_size, query.page_token)
       return { datasets: items, next_page_token }
     },
-    registerDataset: ({ body }) => service.register(body),
+    registerDataset: ({ body, signal }) => service.register(body, signal),
     getDataset: ({ params }) => service.get(params.dataset_id),
-    inspectDataset: ({ body }) => service.inspect(body),
+    deleteDataset: ({ params, query }) => service.remove(params.dataset_id, query.dry_run === 'true'),
+    inspectDataset: ({ body, signal }) => service.inspect(body, signal),
   }
 }

@@ -1,7 +1,7 @@
 /** @module-tag service */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Dataset } from '@medloom/contracts'
+import { Dataset, DatasetSummary } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testPython } from '../../testing/python.js'
 import { startTestService, testSettings } from '../../testing/service.js'
@@ -36,6 +36,9 @@ test('a registered data set is found under its id and in the list, newest first'
   expect(await get(`/api/datasets/${first.dataset_id}`)).toEqual(first)
   const { datasets, next_page_token } = await get('/api/datasets')
   expect(datasets.map((dataset: Dataset) => dataset.name)).toEqual(['Second', 'a.csv'])
+  // A list names no columns.
+  expect(datasets[1]).toEqual(DatasetSummary.parse(first))
+  expect(datasets[1]).not.toHaveProperty('columns')
   expect(next_page_token).toBeNull()
   expect(second.dataset_id).not.toBe(first.dataset_id)
 })
@@ -59,6 +62,9 @@ test('columns that are left out stand in the record, until it is registered with
   expect(left.digest).toContain('"ignore_columns":["known","coded"]')
   expect(await get(`/api/datasets/${left.dataset_id}`)).toEqual(left)
   expect((await post('/api/datasets', { path: 'e.csv' })).json().ignore_columns).toEqual([])
+  const named = (await post('/api/datasets', { path: 'e.csv', positive_class: 'ACK' })).json()
+  expect(named.digest).toContain('"positive_class":"ACK"')
+  expect([left.positive_class_named, named.positive_class_named]).toEqual([false, true])
   const refused = await post('/api/datasets', { path: 'e.csv', ignore_columns: 'known' })
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'INVALID_REQUEST'])
 })
@@ -88,6 +94,7 @@ test('an inspection registers nothing; its worker is told resolved paths and the
     image_root: join(service.root, 'images'),
     label_column: null,
     patient_column: 'id',
+    positive_class: null,
     ignore_columns: [],
     roots: [service.root],
   })

@@ -7,7 +7,7 @@ import {
   type RouteRequest,
   type RouteResponse,
 } from '@medloom/contracts'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refusal } from '../errors.js'
 import type { Idempotency, Remember } from './idempotency/idempotency.js'
 
@@ -16,6 +16,8 @@ export type Handler<N extends RouteName> = (
   request: RouteRequest<N> & {
     /** Called inside the transaction that does the work, with the response; see http/idempotency/. */
     readonly remember: Remember
+    /** Aborted when the caller has left. One that gave an Idempotency-Key may come back for the response: it never counts as gone. */
+    readonly signal: AbortSignal
   },
 ) => Response<N> | Promise<Response<N>>
 type Response<N extends RouteName> = RouteResponse<N> | JsonText
@@ -43,17 +45,28 @@ export function bindRoutes(app: FastifyInstance, handlers: Handlers, idempotency
       handler: async (request, reply) => {
         const checked = checkRequest(route, request)
         const key = route.idempotent ? request.headers['idempotency-key'] : undefined
+        const signal = key === undefined ? callerOf(reply) : new AbortController().signal
         const response = await idempotency.once(
           name,
           typeof key === 'string' ? key : undefined,
           checked,
-          (remember) => Promise.resolve(handle({ ...checked, remember } as Parameters<typeof handle>[0])),
+          (remember) =>
+            Promise.resolve(handle({ ...checked, remember, signal } as Parameters<typeof handle>[0])),
         )
         if (!(response instanceof JsonText)) return response
         return reply.type('application/json; charset=utf-8').send(response.text)
       },
     })
   }
+}
+
+/** Aborted when the connection closes before the response has been sent. */
+function callerOf({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) left.abort()
+  })
+  return left.signal
 }
 
 interface CheckedRequest {
@@ -63,7 +76,8 @@ interface CheckedRequest {
 }
 
 function checkRequest(route: RouteDeclaration, request: FastifyRequest): CheckedRequest {
-  const body = request.body ?? (route.bodyRequired === false ? {} : undefined)
+  // A body may be left out; a body of null is no object.
+  const body = request.body === undefined && route.bodyRequired === false ? {} : request.body
   const parts = [
     ['params', route.params, request.params],
     ['query', route.query, request.query],

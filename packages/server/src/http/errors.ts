@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorBody, ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
-import { isDiskFull } from '../storage/files.js'
+import { isDiskFull, isStorageFailure } from '../storage/files.js'
 import { discardBody } from './discard-body.js'
 
 /** Every error response has one body: error, code, details, request_id, and issues where there are several. */
@@ -11,6 +11,7 @@ export function registerErrors(app: FastifyInstance): void {
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (isLeaving(error, request)) return sendToNobody(request, reply)
   const known = error instanceof AppError ? error : fromFramework(error)
   if (known.http >= 500) request.log.error({ err: error }, `${known.code}: ${known.message}`)
   if (known.code === 'PAYLOAD_TOO_LARGE' && discardBody(request.raw)) reply.removeHeader('connection')
@@ -19,6 +20,17 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .code(known.http)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(errorBody(known, request.id)))
+}
+
+/** Whether the client closed the connection before it had sent its whole body. */
+function isLeaving(error: unknown, { raw }: FastifyRequest): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !raw.complete
+}
+
+/** Nobody reads this answer; it only ends the request. */
+function sendToNobody(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  request.log.debug('the client closed the connection in the middle of its body')
+  return reply.code(400).send()
 }
 
 export function errorBody(error: AppError, requestId: string): ErrorBody {
@@ -31,7 +43,7 @@ export function errorBody(error: AppError, requestId: string): ErrorBody {
   }
 }
 
-/** What the framework refuses is an error of the client. Anything else but a full disk is a defect, whose text is only logged. */
+/** What the framework refuses is an error of the client. Anything else but a full or failing disk is a defect, whose text is only logged. */
 function fromFramework(error: unknown): AppError {
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
@@ -49,17 +61,26 @@ function fromFramework(error: unknown): AppError {
   if (code.startsWith('FST_') && statusCode < 500)
     return new AppError('INVALID_REQUEST', (error as Error).message, 'Correct the request.')
   if (isDiskFull(error)) return new AppError('DISK_FULL', 'no space is left in the data folder')
+  if (isStorageFailure(error)) return new AppError('STORAGE_FAILED', ERRORS.STORAGE_FAILED.meaning)
   return new AppError('INTERNAL', ERRORS.INTERNAL.meaning)
 }
 
 const ADDRESSES = Object.values(ROUTES as Record<string, RouteDeclaration>).map(({ method, path }) => ({
+  path,
   pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
   methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
 }))
 
+/** Of "/api/workflow/import" and "/api/workflow/{workflow_id}" the first is meant by its address, and its methods are those of it. */
+function methodsAt(address: string): string[] {
+  const matching = ADDRESSES.filter(({ pattern }) => pattern.test(address))
+  const literal = matching.filter(({ path }) => !path.includes('{'))
+  return (literal.length > 0 ? literal : matching).flatMap(({ methods }) => methods)
+}
+
 function respondNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?', 1)[0] ?? ''
-  const methods = ADDRESSES.filter(({ pattern }) => pattern.test(path)).flatMap((address) => address.methods)
+  const methods = methodsAt(path)
   if (methods.length === 0)
     return sendError(new AppError('ROUTE_NOT_FOUND', 'there is no route at this address'), request, reply)
   reply.header('allow', [...methods, 'OPTIONS'].join(', '))

@@ -41,6 +41,12 @@ describe('every answer that is an error has error, code, details and request_id'
     ['no body', START, 400, 'INVALID_REQUEST'],
     ['empty body', { ...START, headers: JSON_TYPE, payload: '' }, 400, 'INVALID_REQUEST'],
     ['a body that is no object', { ...START, headers: JSON_TYPE, payload: '[]' }, 400, 'INVALID_REQUEST'],
+    [
+      'null where the body may be left out',
+      { method: 'POST', url: '/api/models/x/evaluate', headers: JSON_TYPE, payload: 'null' },
+      400,
+      'INVALID_REQUEST',
+    ],
     ['null', { ...START, headers: JSON_TYPE, payload: 'null' }, 400, 'INVALID_REQUEST'],
     [
       'another content type',
@@ -150,6 +156,17 @@ test('HEAD answers as GET without a body; OPTIONS names the methods and allows n
   expect((await inject({ method: 'OPTIONS', url: '/nothing' })).statusCode).toBe(404)
 })
 
+test.each([
+  ['/api/workflow/create', 'POST, OPTIONS'],
+  ['/api/workflow/import', 'POST, OPTIONS'],
+  ['/api/workflow/templates', 'GET, HEAD, OPTIONS'],
+  ['/api/workflow/cache', 'GET, HEAD, DELETE, OPTIONS'],
+  ['/api/datasets/inspect', 'POST, OPTIONS'],
+  ['/api/workflow/some-id', 'GET, HEAD, PUT, DELETE, OPTIONS'],
+])('OPTIONS of %s names its own methods, not those of an address with a parameter', async (url, allow) => {
+  expect((await inject({ method: 'OPTIONS', url })).headers.allow).toBe(allow)
+})
+
 test.each(['/api//models', '//api/models', '/api/models/', '/api/%6dodels'])(
   '%s is /api/models',
   async (url) => {
@@ -195,10 +212,31 @@ describe('over the network', () => {
     ],
     ['headers of 100 kB', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
     ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    [
+      'an expectation',
+      'GET /api/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 200-ok\r\n\r\n',
+    ],
   ])('%s is a 400 with the error body', async (_case, text) => {
     const answer = await raw(text)
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     expect(ErrorBody.parse(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).code).toBe('INVALID_REQUEST')
+  })
+
+  test.each([
+    ['no key', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key'],
+    [
+      'another version',
+      'Sec-WebSocket-Version: 99\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+      'Version',
+    ],
+  ])('a WebSocket handshake with %s is a 400 with the error body', async (_case, header, named) => {
+    const created = await inject({ method: 'POST', url: '/api/workflow/create', payload: { name: 'a' } })
+    const answer = await raw(
+      `GET /ws/workflow/${created.json().workflow_id} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${header}\r\n\r\n`,
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*sec-websocket-version: 13\r\n/)
+    const body = ErrorBody.parse(JSON.parse(answer.split('\r\n\r\n')[1] ?? ''))
+    expect([body.code, body.error]).toEqual(['INVALID_REQUEST', expect.stringContaining(named)])
   })
 
   test('a body over the limit is refused although its length was not told', async () => {

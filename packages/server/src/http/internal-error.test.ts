@@ -1,10 +1,11 @@
 /** @module-tag service */
 import { mkdtempSync } from 'node:fs'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ERRORS } from '@medloom/contracts'
 import pino from 'pino'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { testSettings } from '../../testing/service.js'
 import { buildApp } from '../app.js'
 import type { ServiceContext } from '../context.js'
@@ -12,14 +13,12 @@ import { openDatabase } from '../database/database.js'
 import { createMetrics } from '../system/metrics.js'
 import type { Handlers } from './bind.js'
 
-test('a defect is a 500 whose text stays in the log, under the id that the caller is told', async () => {
+/** The application with these handlers, and what it logs. */
+async function appWith(handlers: Partial<Handlers>) {
   const lines: string[] = []
-  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
   const metrics = createMetrics()
   const database = await openDatabase(join(mkdtempSync(join(tmpdir(), 'medloom-error-')), 'medloom.db'))
-  const fail = () => {
-    throw new TypeError('cannot open /home/secret/patients.csv')
-  }
   const app = await buildApp({
     context: {
       settings: testSettings(),
@@ -30,11 +29,23 @@ test('a defect is a 500 whose text stays in the log, under the id that the calle
     } as unknown as ServiceContext,
     metrics,
     token: null,
-    handlers: {
-      getHealth: fail,
-      listBackbones: async () => Promise.reject('not even an Error'),
-    } as unknown as Handlers,
+    handlers: handlers as Handlers,
     sockets: [],
+  })
+  const close = async () => {
+    await app.close()
+    metrics.close()
+    await database.destroy()
+  }
+  return { app, lines, close }
+}
+
+test('a defect is a 500 whose text stays in the log, under the id that the caller is told', async () => {
+  const { app, lines, close } = await appWith({
+    getHealth: () => {
+      throw new TypeError('cannot open /home/secret/patients.csv')
+    },
+    listBackbones: async () => Promise.reject('not even an Error'),
   })
   const response = await app.inject({
     url: '/api/system/health?token=word',
@@ -55,7 +66,22 @@ test('a defect is a 500 whose text stays in the log, under the id that the calle
   // The log names the route, never what a caller typed.
   expect(lines.join('')).toContain('"route":"/api/system/health"')
   expect(lines.join('')).not.toContain('token=word')
-  await app.close()
-  metrics.close()
-  await database.destroy()
+  await close()
+})
+
+test('a client that leaves in the middle of its body is no defect: one line of level debug, and no error', async () => {
+  const { app, lines, close } = await appWith({})
+  const arrived = new Promise<void>((resolve) => app.addHook('preParsing', async () => resolve()))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write(
+    'POST /api/datasets HTTP/1.1\r\nHost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"path":',
+  )
+  await arrived
+  socket.destroy()
+  const logs = () => lines.map((line) => JSON.parse(line))
+  const told = () => logs().find(({ msg, level }) => msg.includes('in the middle of its body') || level >= 40)
+  await vi.waitFor(() => expect(told()).toBeDefined())
+  expect(told()).toMatchObject({ level: 20 })
+  await close()
 })

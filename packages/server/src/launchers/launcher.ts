@@ -24,7 +24,7 @@ export interface Launcher {
 export interface Capacity {
   /** "cuda:0", "cuda:1", "mps"; empty: the CPU alone. */
   readonly accelerators: readonly string[]
-  /** That many jobs at a time, wherever they run; null: one for each accelerator, or one on the CPU. */
+  /** That many jobs and evaluations at a time, wherever they run; null: one for each accelerator, or one on the CPU. */
   readonly maxJobs: number | null
 }
 
@@ -45,10 +45,10 @@ export interface TrainerHandle {
 export type RecordHandle = (handle: TrainerHandle, state: 'pending' | 'running') => Promise<boolean>
 
 /**
- * pending: it has not begun. unknown: the launcher does not know at the moment, which is not an end: it must not be started again.
+ * pending: it has not begun. suspended: it has, and a signal or a debugger holds it. unknown: the launcher does not know at the moment, which is not an end: it must not be started again.
  * gone: it has ended and writes nothing any more.
  */
-export type TrainerState = 'pending' | 'running' | 'gone' | 'unknown'
+export type TrainerState = 'pending' | 'running' | 'suspended' | 'gone' | 'unknown'
 
 export interface RunningTrainer {
   readonly handle: TrainerHandle

@@ -30,7 +30,7 @@ export function polledTrainer(probe: TrainerProbe, pollMilliseconds = 500): Runn
       if (released) return
       const seen = await state()
       if (released) return
-      if (seen === 'running' || seen === 'gone') resolveBegun()
+      if (seen !== 'pending' && seen !== 'unknown') resolveBegun()
       if (seen === 'gone') return done(probe.ending())
       timer = setTimeout(look, pollMilliseconds)
       timer.unref()

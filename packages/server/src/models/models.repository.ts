@@ -1,4 +1,4 @@
-import type { Evaluation, Model } from '@medloom/contracts'
+import { type Evaluation, FUSION_TYPES, type Model } from '@medloom/contracts'
 import type { Kysely, Transaction } from 'kysely'
 import { nextNumber } from '../database/counters.js'
 import type { Database } from '../database/database.js'
@@ -24,16 +24,28 @@ export class ModelsRepository {
   constructor(private readonly database: Database) {}
 
   /** By id, or by an alias: `latest`, `<backbone>_<fusion>_latest`. */
-  async find(name: string): Promise<Model | undefined> {
-    const row = await selectModels(this.database).where('model_id', '=', name).executeTakeFirst()
-    if (row) return toModel(row, await this.newest())
-    const newest = await this.newest()
-    const number = [...newest].find(([, aliases]) => aliases.includes(name))?.[0]
-    if (number === undefined) return undefined
-    return toModel(
-      await selectModels(this.database).where('number', '=', number).executeTakeFirstOrThrow(),
-      newest,
-    )
+  async find(name: string, connection: Kysely<Tables> = this.database): Promise<Model | undefined> {
+    const row = await selectModels(connection).where('model_id', '=', name).executeTakeFirst()
+    if (row) return toModel(row)
+    const kinds = kindsOf(name)
+    if (name !== 'latest' && kinds.length === 0) return undefined
+    let query = selectModels(connection).orderBy('number', 'desc').limit(1)
+    if (name !== 'latest')
+      query = query.where((where) =>
+        where.or(
+          kinds.map((kind) =>
+            where('number', '=', (select) =>
+              select
+                .selectFrom('models as newest')
+                .where('newest.architecture', '=', kind.architecture)
+                .where('newest.fusion_type', '=', kind.fusion_type)
+                .select((newest) => newest.fn.max('newest.number').as('number')),
+            ),
+          ),
+        ),
+      )
+    const newest = await query.executeTakeFirst()
+    return newest && toModel(newest)
   }
 
   async list(size: number, token: string | undefined): Promise<Page<Model>> {
@@ -43,24 +55,7 @@ export class ModelsRepository {
       .limit(size + 1)
     if (before !== undefined) query = query.where('number', '<', before)
     const page = toPage(await query.execute(), size)
-    const newest = await this.newest()
-    return { ...page, items: page.items.map((row) => toModel(row, newest)) }
-  }
-
-  /** Number of a model → its aliases. They are derived from the order of registration, never stored. */
-  private async newest(): Promise<Map<number, string[]>> {
-    const rows = await this.database
-      .selectFrom('models')
-      .select(({ fn }) => ['architecture', 'fusion_type', fn.max<number>('number').as('number')])
-      .groupBy(['architecture', 'fusion_type'])
-      .execute()
-    const last = Math.max(...rows.map(({ number }) => number))
-    return new Map(
-      rows.map(({ architecture, fusion_type, number }) => [
-        number,
-        [...(number === last ? ['latest'] : []), `${architecture}_${fusion_type}_latest`],
-      ]),
-    )
+    return { ...page, items: page.items.map(toModel) }
   }
 
   /** Store an evaluation and count how often this model was evaluated on this data as this split, this time included. */
@@ -83,8 +78,27 @@ export class ModelsRepository {
           created_at: new Date().toISOString(),
         })
         .execute()
+      if (!KNOWN_TO_TRAINING.includes(split))
+        await transaction
+          .updateTable('models')
+          .set((row) => ({ evaluations: row('evaluations', '+', 1) }))
+          .where('model_id', '=', model_id)
+          .execute()
       return complete
     })
+  }
+
+  /** With its evaluations; its job is one without a model. */
+  async remove(modelId: string, transaction: Transaction<Tables>): Promise<void> {
+    await transaction.deleteFrom('evaluations').where('model_id', '=', modelId).execute()
+    await transaction
+      .updateTable('jobs')
+      .set({ model_id: null })
+      .where('job_id', 'in', (jobs) =>
+        jobs.selectFrom('models').select('models.job_id').where('models.model_id', '=', modelId),
+      )
+      .execute()
+    await transaction.deleteFrom('models').where('model_id', '=', modelId).execute()
   }
 
   /** How often this model was evaluated on this data as this split, and on any test data; null: no such model. */
@@ -122,28 +136,57 @@ async function countEvaluations(
 /** Splits that a model was trained or selected on; every other one counts as a test. */
 const KNOWN_TO_TRAINING = ['train', 'val']
 
+/** Each row with what its aliases follow from; every look is one step in an index. */
 function selectModels(database: Kysely<Tables>) {
-  return database.selectFrom('models').select((of) => [
-    'models.number',
-    'models.model_id',
-    'models.record',
-    of
-      .selectFrom('evaluations')
-      .whereRef('evaluations.model_id', '=', 'models.model_id')
-      .where('evaluations.split', 'not in', KNOWN_TO_TRAINING)
-      .select((inner) => inner.fn.countAll<number>().as('count'))
-      .as('evaluations'),
-  ])
+  return database
+    .selectFrom('models')
+    .select((of) => [
+      'models.number',
+      'models.model_id',
+      'models.record',
+      'models.architecture',
+      'models.fusion_type',
+      'models.evaluations',
+      of
+        .selectFrom('models as newer')
+        .whereRef('newer.number', '>', 'models.number')
+        .orderBy('newer.number')
+        .limit(1)
+        .select('newer.number')
+        .as('newer'),
+      of
+        .selectFrom('models as newer_of_kind')
+        .whereRef('newer_of_kind.architecture', '=', 'models.architecture')
+        .whereRef('newer_of_kind.fusion_type', '=', 'models.fusion_type')
+        .whereRef('newer_of_kind.number', '>', 'models.number')
+        .orderBy('newer_of_kind.number')
+        .limit(1)
+        .select('newer_of_kind.number')
+        .as('newer_of_kind'),
+    ])
 }
 
-function toModel(
-  row: { number: number; model_id: string; record: string; evaluations: number | null },
-  newest: ReadonlyMap<number, string[]>,
-): Model {
+type ModelRow = Awaited<ReturnType<ReturnType<typeof selectModels>['execute']>>[number]
+
+/** Aliases are derived from the order of registration, never stored. */
+function toModel(row: ModelRow): Model {
   return {
     model_id: row.model_id,
     ...(JSON.parse(row.record) as StoredModel),
-    aliases: newest.get(row.number) ?? [],
-    evaluations: row.evaluations ?? 0,
+    aliases: [
+      ...(row.newer === null ? ['latest'] : []),
+      ...(row.newer_of_kind === null ? [`${row.architecture}_${row.fusion_type}_latest`] : []),
+    ],
+    evaluations: row.evaluations,
   }
+}
+
+/** The kinds of models that an alias may mean: the names of backbones and fusions contain the sign that joins them. */
+function kindsOf(alias: string): { architecture: string; fusion_type: string }[] {
+  const kind = /^(.+)_latest$/.exec(alias)?.[1] ?? ''
+  return FUSION_TYPES.flatMap((fusion_type) =>
+    kind.endsWith(`_${fusion_type}`)
+      ? [{ architecture: kind.slice(0, -fusion_type.length - 1), fusion_type }]
+      : [],
+  )
 }

@@ -9,7 +9,8 @@ export function modelsRoutes(service: ModelsService): HandlersOf<'models'> {
       return { models: items, next_page_token }
     },
     getModel: ({ params }) => service.get(params.model_id),
-    evaluateModel: ({ params, body }) => service.evaluate(params.model_id, body),
+    deleteModel: ({ params, query }) => service.remove(params.model_id, query.dry_run === 'true'),
+    evaluateModel: ({ params, body, signal }) => service.evaluate(params.model_id, body, signal),
     listBackbones: () => ({
       backbones: BACKBONES.map((backbone) => ({ ...backbone, aliases: [...backbone.aliases] })),
     }),

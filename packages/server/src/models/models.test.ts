@@ -1,68 +1,33 @@
 /** @module-tag service */
-import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BACKBONES, Evaluation, Model, TrainingConfig } from '@medloom/contracts'
+import { BACKBONES, Evaluation, Model } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  configOf,
+  EVALUATION_FILE,
+  insertJob,
+  modelOf,
+  PREPARED,
+  writeCheckpoint,
+} from '../../testing/models.js'
 import { startTestService, testSettings } from '../../testing/service.js'
 import { workerProgram } from '../../testing/worker-program.js'
 import { type Database, openDatabase } from '../database/database.js'
 import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
 import { ModelsRepository, registerModel, type StoredModel } from './models.repository.js'
 
-const fixture = (name: string) => join(import.meta.dirname, '..', '..', '..', 'reports', 'testing', name)
-const PREPARED = JSON.parse(readFileSync(fixture('job.json'), 'utf8')).prepared
-
-const configOf = (data: object = {}) =>
-  TrainingConfig.parse({
-    data: { train_csv: 'train.csv', ...data },
-    model: { vision_backbone: 'resnet18', fusion_type: 'gated' },
-    training: { epochs: 2, batch_size: 4, device: 'cpu:2' },
-  })
-
-/** A job that has ended, for models to come from. */
-async function insertJob(database: Database, config = configOf()): Promise<string> {
-  const job_id = randomUUID()
-  const now = new Date().toISOString()
-  await database
-    .insertInto('jobs')
-    .values({
-      job_id,
-      job_name: 'test',
-      status: 'completed',
-      config: JSON.stringify(config),
-      prepared: JSON.stringify({ ...PREPARED, split_column: null }),
-      metrics: JSON.stringify({ train_loss: 1, val_loss: 1, val_accuracy: 1, val_auc: 1 }),
-      notes: '{}',
-      epoch: 2,
-      total_epochs: 2,
-      attempt: 1,
-      events_offset: 0,
-      last_seq: 0,
-      created_at: now,
-      started_at: now,
-      ended_at: now,
-    })
-    .execute()
-  return job_id
-}
-const modelOf = (job_id: string, kind: Partial<StoredModel> = {}): StoredModel =>
-  ({
-    architecture: 'resnet18',
-    fusion_type: 'gated',
-    created_at: new Date().toISOString(),
-    metrics: { val_accuracy: 0.5, val_auc: null },
-    task: 'classification',
-    classes: ['benign', 'malignant'],
-    parameters: 1000,
-    job_id,
-    job_name: 'test',
-    checkpoint_path: `/moved/away/runs/${job_id}/checkpoints/best`,
-    data_digests: {},
-    aliases: undefined,
-    ...kind,
-  }) as StoredModel
 const register = (database: Database, model: StoredModel) =>
   database.transaction().execute((transaction) => registerModel(transaction, model))
 
@@ -159,7 +124,7 @@ describe('over HTTP', () => {
        fs.writeFileSync(${JSON.stringify(asked)}, JSON.stringify(request.params))
        if (request.params.csv.endsWith('malformed.csv'))
          return reply({ type: 'error', id: request.id, code: 'CSV_MALFORMED', message: 'row 2 has 3 fields, the header 2', details: 'Correct row 2.', trace: null })
-       const result = JSON.parse(fs.readFileSync(${JSON.stringify(fixture('binary.json'))}, 'utf8'))
+       const result = JSON.parse(fs.readFileSync(${JSON.stringify(EVALUATION_FILE)}, 'utf8'))
        result.source.digest = request.params.csv.endsWith('other.csv') ? 'b' : 'a'
        result.split = request.params.split
        fs.writeFileSync(request.params.out_dir + '/evaluation.json', JSON.stringify(result))
@@ -178,23 +143,8 @@ describe('over HTTP', () => {
         ['epoch-0001', 1],
         ['last', 2],
         ['best', 2],
-      ] as const) {
-        mkdirSync(run(job, 'checkpoints', name), { recursive: true })
-        writeFileSync(
-          run(job, 'checkpoints', name, 'checkpoint.json'),
-          JSON.stringify({
-            schema_version: 1,
-            job_id: job,
-            epoch,
-            created_at: new Date().toISOString(),
-            metrics: { val_auc: 0.5 },
-            files: {
-              model: { file: 'model.safetensors', sha256: 'c'.repeat(64), size_bytes: 10 },
-              state: { file: 'state.json', sha256: 'd', size_bytes: 5 },
-            },
-          }),
-        )
-      }
+      ] as const)
+        writeCheckpoint(run(job, 'checkpoints', name), job, epoch)
   })
   afterAll(() => service.close())
 
@@ -227,6 +177,9 @@ describe('over HTTP', () => {
       'last',
       'epoch-0001',
     ])
+    const { models } = (await service.app.inject({ url: '/api/models' })).json()
+    const listed = models.find(({ model_id }: { model_id: string }) => model_id === 'resnet18_gated_001')
+    expect(listed).toEqual(model)
     expect(model.checkpoints[0]).toMatchObject({ epoch: 2, size_bytes: 15, digest: 'c'.repeat(64) })
   })
 
@@ -242,6 +195,7 @@ describe('over HTTP', () => {
       image_root: null,
       split: 'test',
       out_dir: run(jobs[0], 'evaluations', evaluation.evaluation_id),
+      data_dir: service.settings.dataDir,
       cache_dir: join(service.settings.dataDir, 'cache'),
       roots: [service.root],
       device: 'cpu',
@@ -266,6 +220,16 @@ describe('over HTTP', () => {
     })
   })
 
+  test('a checkpoint that an earlier version took over from the job that was resumed is one of the model', async () => {
+    const folder = run(jobs[0], 'checkpoints', 'epoch-0001')
+    cpSync(run(jobs[0], 'checkpoints', 'last'), folder, { recursive: true })
+    const manifest = join(folder, 'checkpoint.json')
+    const before = { ...JSON.parse(readFileSync(manifest, 'utf8')), job_id: jobs[1] }
+    writeFileSync(manifest, JSON.stringify(before))
+    await evaluate({ checkpoint_path: folder })
+    expect(JSON.parse(readFileSync(asked, 'utf8')).checkpoint).toBe(folder)
+  })
+
   test.each<[string, () => object, string]>([
     [
       'a checkpoint of another model',
@@ -283,6 +247,19 @@ describe('over HTTP', () => {
       'CHECKPOINT_NOT_FOUND',
     ],
     ['a checkpoint outside', () => ({ checkpoint_path: '/etc' }), 'PATH_NOT_ALLOWED'],
+    [
+      'a checkpoint whose weights are a link to outside',
+      () => {
+        const folder = run(jobs[0], 'checkpoints', 'linked')
+        cpSync(run(jobs[0], 'checkpoints', 'last'), folder, { recursive: true })
+        rmSync(join(folder, 'model.safetensors'))
+        const outside = join(service.root, '..', 'outside.safetensors')
+        writeFileSync(outside, 'x'.repeat(10))
+        symlinkSync(outside, join(folder, 'model.safetensors'))
+        return { checkpoint_path: folder }
+      },
+      'PATH_NOT_ALLOWED',
+    ],
     ['a table outside', () => ({ test_csv: '/etc/passwd' }), 'PATH_NOT_ALLOWED'],
     ['a table that is not there', () => ({ test_csv: 'none.csv' }), 'FILE_NOT_FOUND'],
     ['a folder as table', () => ({ test_csv: '.' }), 'FILE_NOT_FOUND'],
@@ -301,7 +278,7 @@ describe('over HTTP', () => {
     const response = await evaluate({ checkpoint_path: run(jobs[0], 'checkpoints', 'epoch-0001') })
     expect(response.json().code).toBe('CHECKPOINT_CORRUPT')
     const { checkpoints } = (await service.app.inject({ url: '/api/models/resnet18_gated_001' })).json()
-    expect(checkpoints).toHaveLength(2)
+    expect(checkpoints.map(({ name }: { name: string }) => name)).not.toContain('epoch-0001')
     expect(existsSync(run(jobs[0], 'checkpoints', 'epoch-0001'))).toBe(true)
   })
 

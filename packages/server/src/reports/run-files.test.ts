@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -23,5 +23,20 @@ it.each([
   )
   const { history, unreadable } = await readRunFiles(runDir, 2)
   expect(history).toHaveLength(expected)
+  expect(unreadable).toEqual([])
+})
+
+it.each([
+  ['of this attempt counts', { attempt: 2 }, 'val'],
+  ['of another attempt does not', { attempt: 1 }, undefined],
+  ['of an older version, which names none, counts', {}, 'val'],
+])('the validation %s', async (_, written, expected) => {
+  const example = readFileSync(join(import.meta.dirname, '../../../reports/testing/binary.json'), 'utf8')
+  writeFileSync(
+    join(runDir, 'metrics/validation.json'),
+    JSON.stringify({ ...JSON.parse(example), split: 'val', ...written }),
+  )
+  const { validation, unreadable } = await readRunFiles(runDir, 2)
+  expect(validation?.split).toBe(expected)
   expect(unreadable).toEqual([])
 })

@@ -15,19 +15,16 @@ export interface RunFiles {
 export async function readRunFiles(runDir: string, attempt: number): Promise<RunFiles> {
   const run = runDirectory(runDir)
   const unreadable: string[] = []
-  const readKnown = async <Value>(
-    path: string,
-    read: (json: unknown) => Value | null,
-  ): Promise<Value | null> => {
+  const readKnown: ReadKnown = async (path, read) => {
     const text = await readOptional(path)
-    if (text === null) return null
-    const value = parse(text, read)
+    const json = text === null ? undefined : parse(text, (json) => json)
+    if (json === undefined || !isWrittenBy(json, attempt)) return null
+    const value = read(json)
     if (value === null) unreadable.push(path.slice(runDir.length).replace(/^[/\\]/, ''))
     return value
   }
   return {
-    history:
-      (await readKnown(run.metrics, (json) => (isWrittenBy(json, attempt) ? parseHistory(json) : []))) ?? [],
+    history: (await readKnown(run.metrics, parseHistory)) ?? [],
     validation: await readKnown(run.validation, readResult),
     evaluations: await readEvaluations(run, readKnown),
     unreadable,

@@ -1,8 +1,10 @@
+import type { QueuePause } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
 import { systemRoutes } from './system.routes.js'
 import { SystemService } from './system.service.js'
 
-export function createSystem(context: ServiceContext) {
-  const service = new SystemService(context)
+/** @param queue why no job is started at the moment. */
+export function createSystem(context: ServiceContext, queue: () => QueuePause | null) {
+  const service = new SystemService(context, queue)
   return { routes: systemRoutes(service), start: () => service.warmUp() }
 }

@@ -4,7 +4,7 @@ import type { SystemService } from './system.service.js'
 export function systemRoutes(service: SystemService): HandlersOf<'system'> {
   return {
     getSystemInfo: () => service.info(),
-    getHealth: () => ({ status: 'healthy', timestamp: new Date().toISOString() }),
+    getHealth: () => ({ status: 'healthy', timestamp: new Date().toISOString(), queue: service.queue() }),
     getReady: async () => {
       const checks = await service.readiness()
       return {

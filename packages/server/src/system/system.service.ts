@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { arch, cpus, freemem, platform, release, totalmem } from 'node:os'
-import type { PreparedCache, PreparedCacheCleared, SystemInfo } from '@medloom/contracts'
+import type { PreparedCache, PreparedCacheCleared, QueuePause, SystemInfo } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
 import { formatSize } from '../storage/size.js'
 import { listGpus } from './gpu.js'
@@ -20,7 +20,10 @@ export interface Check {
 export class SystemService {
   private readonly probe: PythonProbe
 
-  constructor(private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'pool'>) {
+  constructor(
+    private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'pool'>,
+    readonly queue: () => QueuePause | null,
+  ) {
     this.probe = new PythonProbe(context.pool)
   }
 
@@ -65,8 +68,8 @@ export class SystemService {
     }
   }
 
-  /** Whether a training could start now: database, disk and Python respond. */
-  async readiness(): Promise<Record<'database' | 'disk' | 'python', Check>> {
+  /** Whether work could start now: database, disk, Python and its workers respond, and the queue is not paused. */
+  async readiness(): Promise<Record<'database' | 'disk' | 'python' | 'workers' | 'queue', Check>> {
     const [database, disk, python] = await Promise.all([
       this.checkDatabase(),
       this.checkDisk(),
@@ -81,6 +84,8 @@ export class SystemService {
             message: `Python ${python.probe.python_version}, PyTorch ${python.probe.pytorch_version}`,
           }
         : { ok: false, message: python.error },
+      workers: this.checkWorkers(),
+      queue: this.checkQueue(),
     }
   }
 
@@ -93,6 +98,13 @@ export class SystemService {
     return this.context.pool.run('cache_clear', { cache_dir: this.context.folder.cache })
   }
 
+  private checkQueue(): Check {
+    const pause = this.queue()
+    return pause
+      ? { ok: false, message: `paused: ${pause.message}. ${pause.remedy} Tried again at ${pause.retry_at}` }
+      : { ok: true, message: 'jobs start' }
+  }
+
   private async checkDatabase(): Promise<Check> {
     try {
       await this.context.database.ping()
@@ -100,6 +112,11 @@ export class SystemService {
     } catch {
       return { ok: false, message: 'does not respond; see the log of the service' }
     }
+  }
+
+  private checkWorkers(): Check {
+    const problem = this.context.pool.problem()
+    return { ok: problem === null, message: problem ?? 'take tasks' }
   }
 
   private async checkDisk(): Promise<Check> {

@@ -1,17 +1,26 @@
-import { JOB_STATUSES, type Job } from '@medloom/contracts'
+import { JOB_STATUSES, type Job, type QueuePause } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
 import type { ServiceContext } from '../context.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { Capacity, Launcher } from '../launchers/launcher.js'
 import { registerModel } from '../models/models.repository.js'
+import { Removals } from '../removal/removals.js'
 import { writeRunReport } from '../reports/run-reports.js'
+import type { Gauges } from '../system/metrics.js'
 import { StoredPaths } from './configuration/stored-paths.js'
-import { EventIngest } from './events/event-ingest.js'
+import { EventIngest, type EventIngestOptions } from './events/event-ingest.js'
 import { JobReader } from './job-reader.js'
 import type { JobRecord } from './job-record.js'
+import { MetricFolder } from './metrics/metric-folder.js'
+import { MetricLevelsRepository } from './metrics/metric-levels.repository.js'
+import { RecentCurves } from './metrics/recent-curves.js'
+import { type JobRemovalOptions, jobRemoval } from './remove-job.js'
+import { RunReporter } from './run-reporter.js'
 import { ActiveJobs } from './scheduling/active-jobs.js'
 import { askCapacity } from './scheduling/capacity.js'
+import { QueueGate, sharedFault } from './scheduling/environment-fault.js'
 import { wasSubmitted } from './scheduling/job-run.js'
+import type { Places } from './scheduling/places.js'
 import { Scheduler } from './scheduling/scheduler.js'
 import { FanOut } from './socket/fan-out.js'
 import { bindTrainingSocket } from './socket/training-socket.js'
@@ -29,6 +38,10 @@ export interface Training {
   readonly gateway: TrainingGateway
   /** What there is to train on, as soon as the launcher knows. */
   readonly capacity: () => Promise<Capacity>
+  /** For what computes on an accelerator beside the jobs. */
+  readonly places: Places
+  /** Why no job is started at the moment. */
+  readonly pause: () => QueuePause | null
   /** Take over what an earlier service left: adopt living trainings, end lost ones, queue the waiting. */
   start(): Promise<void>
   /** Trainings go on; the next service adopts them. */
@@ -41,64 +54,110 @@ export interface TrainingSeams {
   readonly exchange: RunExchanges
   /** How soon a launcher that did not know its capacity is asked again; for tests. */
   readonly retryMilliseconds?: number | undefined
+  /** Writes the report of a run and gives its path; for tests, since a report takes seconds of a core. */
+  readonly writeRunReport?: typeof writeRunReport | undefined
+  /** How often a running trainer is looked at; for tests. */
+  readonly lookMilliseconds?: number | undefined
 }
 
 /** The life cycle of training jobs, wired. */
 export function createTraining(
   context: ServiceContext,
-  { launcher, exchange, retryMilliseconds }: TrainingSeams,
+  {
+    launcher,
+    exchange,
+    retryMilliseconds,
+    lookMilliseconds,
+    writeRunReport: write = writeRunReport,
+  }: TrainingSeams,
 ): Training {
   const { log, roots, settings, gauges } = context
   const { stopGraceSeconds } = settings
   const repository = new TrainingRepository(context.database, new StoredPaths(roots.named))
   const fanOut = new FanOut()
-  const publish: FanOut['publish'] = (jobId, messages) => fanOut.publish(jobId, messages)
+  const levels = new MetricLevelsRepository(context.database)
+  const folder = new MetricFolder({ repository, levels, log })
+  const recent = new RecentCurves()
+  const publish: EventIngestOptions['publish'] = (jobId, messages) => {
+    fanOut.publish(jobId, messages)
+    folder.grown(jobId, messages)
+  }
   const ingest = new EventIngest({ repository, exchange, registerModel, log, publish })
-  const onEnded = (job: JobRecord) => report(job.job_id)
-  const reader = new JobReader({ repository, exchange })
-  const jobs = new ActiveJobs({ repository, ingest, launcher, exchange, stopGraceSeconds, log, onEnded })
+  const pause = () => gate.pause
+  const reader = new JobReader({ repository, exchange, ingest, pause, metrics: { levels, folder, recent } })
+  const reporter = new RunReporter({ log, write: writeReport })
+  const gate = new QueueGate(() => scheduler.wake(), retryMilliseconds)
+  const onStarted = () => gate.started()
+  const onEnded = (job: JobRecord) => {
+    void reporter.report(job.job_id)
+    const fault = sharedFault(job.error)
+    if (fault) gate.shut(fault)
+    else gate.repaired()
+  }
+  const jobs = new ActiveJobs({
+    ...{ repository, ingest, launcher, exchange, stopGraceSeconds, log },
+    ...{ onStarted, onEnded, lookMilliseconds },
+  })
   const capacity = askCapacity(launcher, log, retryMilliseconds)
-  const scheduler = new Scheduler(capacity, (jobId, device) => jobs.run(jobId, device))
+  const scheduler: Scheduler = new Scheduler(capacity, (jobId, grant) => jobs.run(jobId, grant), gate)
   const service = new TrainingService({ repository, exchange, roots, scheduler, fanOut, jobs, reader })
 
-  /** Runs in the background; a failure does not fail the job. */
-  function report(jobId: string): void {
-    reader
-      .status(jobId)
-      .then(async (job) => {
-        const path = await writeRunReport(job, exchange(jobId).localPath())
-        await repository.update(job, { report_path: path })
-      })
-      .catch((error) => log.warn({ err: error, job_id: jobId }, 'the report of the run could not be written'))
+  async function writeReport(jobId: string): Promise<void> {
+    const job = await reader.status(jobId)
+    const path = await write(job, exchange(jobId).localPath())
+    await repository.update(job, { report_path: path })
   }
 
-  gauges.labelledGauge('medloom_jobs', 'Training jobs by status', 'status', async () => {
-    const counts = await repository.countByStatus()
-    return JOB_STATUSES.map((status) => [status, counts.get(status) ?? 0])
-  })
-
-  context.gauges.gauge('medloom_queued_jobs', 'Jobs that wait for a slot', () => repository.countQueued())
-
+  registerGauges(gauges, repository)
   return {
-    routes: trainingRoutes(service, reader),
+    routes: trainingRoutes(service, reader, removalOf(context, { repository, reader, exchange })),
     job: (jobId) => reader.status(jobId),
     gateway: createTrainingGateway(service, { reader, repository, fanOut }),
     capacity,
+    places: scheduler,
+    pause,
     registerSockets: (app) => bindTrainingSocket(app, { repository, fanOut }),
     async start() {
-      for (const job of await repository.withLooseEnds()) {
-        if (job.handle) scheduler.adopt(job)
-        if (job.model_id && !job.report_path) report(job.job_id)
-      }
-      const unfinished = await repository.withStatus('running', 'started')
-      for (const job of unfinished) if (wasSubmitted(job)) scheduler.adopt(job)
-      for (const job of unfinished) if (!wasSubmitted(job)) scheduler.enqueue(job)
+      await takeOver(repository, scheduler, reporter)
       launcher.start()
+      folder
+        .catchUp()
+        .catch((error) => log.warn({ err: error }, 'the curves of earlier jobs are folded at the next start'))
     },
     close() {
+      reporter.close()
+      gate.close()
+      folder.close()
       scheduler.close()
       jobs.detach()
       launcher.close()
     },
   }
+}
+
+/** What an earlier service left: adopt living trainings, queue the waiting, write the reports that are owed. */
+async function takeOver(
+  repository: TrainingRepository,
+  scheduler: Scheduler,
+  reporter: RunReporter,
+): Promise<void> {
+  for (const job of await repository.withLooseEnds()) {
+    if (job.handle) scheduler.adopt(job)
+    if (job.model_id && !job.report_path) void reporter.report(job.job_id)
+  }
+  const unfinished = await repository.withStatus('running', 'started')
+  for (const job of unfinished) if (wasSubmitted(job)) scheduler.adopt(job)
+  for (const job of unfinished) if (!wasSubmitted(job)) scheduler.enqueue(job)
+}
+
+function registerGauges(gauges: Gauges, repository: TrainingRepository): void {
+  gauges.labelledGauge('medloom_jobs', 'Training jobs by status', 'status', async () => {
+    const counts = await repository.countByStatus()
+    return JOB_STATUSES.map((status) => [status, counts.get(status) ?? 0])
+  })
+  gauges.gauge('medloom_queued_jobs', 'Jobs that wait for a slot', () => repository.countQueued())
+}
+
+function removalOf(context: ServiceContext, of: Omit<JobRemovalOptions, 'removals'>) {
+  return jobRemoval({ ...of, removals: new Removals(context) })
 }

@@ -4,8 +4,10 @@ import {
   type Job,
   type JobMessage,
   type JobStatus,
+  type JobSummary,
   type LogChunk,
   type MetricSeries,
+  type QueuePause,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { z } from 'zod'
@@ -13,13 +15,18 @@ import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
 import { readPageToken, toPage } from '../http/pagination.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
-import { metricSeries } from './events/metric-series.js'
+import type { EventIngest } from './events/event-ingest.js'
 import type { JobRecord } from './job-record.js'
-import type { TrainingRepository } from './training.repository.js'
+import { type MetricSeriesSources, metricSeries } from './metrics/metric-series.js'
+import type { JobSummaryRecord, TrainingRepository } from './training.repository.js'
 
 export interface JobReaderOptions {
   readonly repository: TrainingRepository
   readonly exchange: RunExchanges
+  readonly ingest: Pick<EventIngest, 'unstoredFailure'>
+  /** Why no job is started at the moment. */
+  readonly pause: () => QueuePause | null
+  readonly metrics: Omit<MetricSeriesSources, 'repository'>
 }
 
 /** What is known of training jobs. @throws AppError JOB_NOT_FOUND for an unknown job. */
@@ -32,19 +39,24 @@ export class JobReader {
     return job
   }
 
+  /** As it is shown: with an end that the database cannot store yet. */
+  async findNewest(jobId: string): Promise<JobRecord> {
+    return this.#newest(await this.find(jobId))
+  }
+
   async status(jobId: string): Promise<Job> {
-    return this.#describe(await this.find(jobId))
+    return this.#describe(await this.findNewest(jobId))
   }
 
   async list(
     size: number,
     token: string | undefined,
     status?: JobStatus,
-  ): Promise<{ jobs: Job[]; next_page_token: string | null }> {
+  ): Promise<{ jobs: JobSummary[]; next_page_token: string | null }> {
     const rows = await this.options.repository.page(size + 1, readPageToken(token) ?? null, status)
     const page = toPage(rows, size)
     return {
-      jobs: await Promise.all(page.items.map((row) => this.#describe(row))),
+      jobs: await this.#summaries(page.items.map((row) => this.#newest(row))),
       next_page_token: page.next_page_token,
     }
   }
@@ -55,7 +67,8 @@ export class JobReader {
   }
 
   async metrics(jobId: string, buckets: number): Promise<z.infer<typeof MetricSeries>> {
-    return metricSeries(this.options.repository, await this.find(jobId), buckets)
+    const { repository, metrics } = this.options
+    return metricSeries({ repository, ...metrics }, await this.find(jobId), buckets)
   }
 
   async events(
@@ -73,19 +86,52 @@ export class JobReader {
     return { checkpoints: await this.options.exchange(job_id).checkpoints() }
   }
 
+  /** One look at the queue for all of them: between two that wait, everything that waits stands on the page. */
+  async #summaries(rows: readonly JobSummaryRecord[]): Promise<JobSummary[]> {
+    const { repository, exchange } = this.options
+    const waiting = rows.filter(({ status }) => status === 'started')
+    const first = waiting.at(-1)
+    const ahead = first ? await repository.countQueued(first.number) : 0
+    return rows.map((row) => {
+      const { number: _, request, ...job } = row
+      const place = waiting.indexOf(row)
+      return {
+        ...job,
+        reason: job.reason ?? endingOf(row) ?? this.#waitingFor(row),
+        queue_position: place < 0 ? null : ahead + waiting.length - 1 - place,
+        run_dir: exchange(job.job_id).localPath(),
+      }
+    })
+  }
+
+  /** With the end of a failed trainer also while that cannot be stored. */
+  #newest<Stored extends JobSummaryRecord>(stored: Stored): Stored {
+    const failed = isTerminal(stored.status) ? undefined : this.options.ingest.unstoredFailure(stored.job_id)
+    if (failed?.attempt !== stored.attempt) return stored
+    const { status, phase, error, epoch, eta_seconds, stalled, ended_at } = failed
+    return { ...stored, status, phase, error, epoch, eta_seconds, stalled, ended_at }
+  }
+
+  #waitingFor({ status }: Pick<JobRecord, 'status'>): string | null {
+    const pause = status === 'started' ? this.options.pause() : null
+    return pause && `waits: ${pause.message}. ${pause.remedy} Tried again at ${pause.retry_at}`
+  }
+
   async #describe(record: JobRecord): Promise<Job> {
-    const { number, request, handle: _handle, events_offset: _offset, last_seq: _seq, ...job } = record
+    const {
+      number,
+      request: _request,
+      handle: _handle,
+      places: _places,
+      events_offset: _offset,
+      last_seq: _seq,
+      ...job
+    } = record
     const { repository } = this.options
     const exchange = this.options.exchange(job.job_id)
-    const ending =
-      request === null || isTerminal(job.status)
-        ? null
-        : request === 'stop'
-          ? 'stopping'
-          : 'ends after this epoch'
     return {
       ...job,
-      reason: job.reason ?? ending,
+      reason: job.reason ?? endingOf(record) ?? this.#waitingFor(record),
       queue_position: job.status === 'started' ? await repository.countQueued(number) : null,
       device: job.prepared?.device ?? null,
       resumable:
@@ -93,4 +139,10 @@ export class JobReader {
       run_dir: exchange.localPath(),
     }
   }
+}
+
+/** Why a job that was asked to end still runs. */
+function endingOf({ request, status }: Pick<JobRecord, 'request' | 'status'>): string | null {
+  if (request === null || isTerminal(status)) return null
+  return request === 'stop' ? 'stopping' : 'ends after this epoch'
 }

@@ -8,6 +8,8 @@ export interface JobRecord extends Omit<Job, 'queue_position' | 'device' | 'resu
   request: 'stop' | 'finish' | null
   /** The trainer of this attempt, from before it begins until nothing of it is left. */
   handle: TrainerHandle | null
+  /** What the job was granted: accelerators, or the CPU. Null before that, and for jobs of versions that did not store it. */
+  places: readonly string[] | null
   events_offset: number
   last_seq: number
 }

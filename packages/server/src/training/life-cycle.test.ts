@@ -1,5 +1,5 @@
 /** @module-tag service */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isTerminal, LIMITS } from '@medloom/contracts'
@@ -292,6 +292,40 @@ describe('resume', () => {
     })
   })
 
+  it('from a damaged checkpoint is refused, and nothing is changed', async () => {
+    const old = await service.start('damaged', place.config({ epochs: 500 }))
+    await service.until(old, (job) => job.epoch > 1)
+    await service.stop(old)
+    const { checkpoints } = (
+      await service.send<{ checkpoints: { name: string; path: string }[] }>(
+        'GET',
+        `/api/training/${old}/checkpoints`,
+      )
+    ).body
+    const jobs = async () =>
+      (
+        await service.send<{ jobs: { job_id: string; status: string }[] }>('GET', '/api/training')
+      ).body.jobs.map(({ job_id, status }) => [job_id, status])
+    const before = await jobs()
+    for (const name of ['best', 'last']) {
+      const file = join(checkpoints.find((found) => found.name === name)?.path ?? '', 'model.safetensors')
+      const weights = readFileSync(file)
+      weights[weights.length - 1] = (weights.at(-1) ?? 0) ^ 1
+      writeFileSync(file, weights)
+      expect(await service.send('POST', `/api/training/${old}/resume`)).toMatchObject({
+        status: 400,
+        body: {
+          code: 'CHECKPOINT_CORRUPT',
+          error: expect.stringContaining(`model of checkpoint ${name}`),
+          details: expect.stringContaining('another checkpoint'),
+        },
+      })
+      weights[weights.length - 1] = (weights.at(-1) ?? 0) ^ 1
+      writeFileSync(file, weights)
+    }
+    expect(await jobs()).toEqual(before)
+  })
+
   it.each([
     ['completed', 'plain', 'completed'],
     ['failed without a checkpoint', 'fail=1', 'failed'],
@@ -305,13 +339,11 @@ describe('resume', () => {
 })
 
 describe('a process that is gone', () => {
-  it('leaves a failed, resumable job within 5 s when it was killed', async () => {
+  it('leaves a failed, resumable job when it was killed', async () => {
     const jobId = await service.start('victim', place.config({ epochs: 1000 }))
     await service.until(jobId, (job) => job.epoch > 1)
-    const before = Date.now()
     process.kill(await pidOf(jobId), 'SIGKILL')
     const job = await service.ended(jobId)
-    expect(Date.now() - before).toBeLessThan(5000)
     expect(job).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' }, resumable: true })
     expect((await messagesOf(jobId)).at(-1)).toMatchObject({ type: 'error', code: 'WORKER_LOST' })
   })
@@ -334,10 +366,56 @@ describe('a process that is gone', () => {
     expect(job.reason).toContain('exit code 3')
   })
 
-  it('is PYTHON_UNAVAILABLE when there is no interpreter', async () => {
-    await restart({ python: join(place.path, 'no-python') })
-    const job = await service.ended(await service.start('plain'))
-    expect(job).toMatchObject({ status: 'failed', error: { code: 'PYTHON_UNAVAILABLE' } })
+  it('fails no job when there is no interpreter: they wait, health says why, and go on once there is one', async () => {
+    const python = join(place.path, 'no-python')
+    await restart({ python })
+    const jobs = [await service.start('first'), await service.start('second')]
+    const waiting = await service.until(jobs[0] ?? '', ({ reason }) => reason !== null)
+    expect(waiting).toMatchObject({ status: 'started', error: null, attempt: 0 })
+    expect(waiting.reason).toMatch(
+      /^waits: the trainer could not be started.*Run "medloom doctor".*Tried again at/,
+    )
+    const { body } = await service.send('GET', '/api/system/health')
+    expect(body).toMatchObject({ status: 'healthy', queue: { code: 'PYTHON_UNAVAILABLE' } })
+    expect((await service.send('GET', '/api/system/ready')).body).toMatchObject({
+      status: 'not_ready',
+      checks: { queue: { ok: false, message: expect.stringContaining('paused: ') } },
+    })
+    symlinkSync(join(import.meta.dirname, '../../testing/training/trainer.mjs'), python)
+    for (const jobId of jobs) expect(await service.ended(jobId)).toMatchObject({ status: 'completed' })
+    expect((await service.send('GET', '/api/system/health')).body).toMatchObject({ queue: null })
+  })
+})
+
+describe('a process that reports nothing', () => {
+  it('is said to be suspended while SIGSTOP holds it, and moves again after SIGCONT', async () => {
+    const jobId = await service.start('held', place.config({ epochs: 1000 }))
+    await service.until(jobId, (job) => job.epoch > 0)
+    const pid = await pidOf(jobId)
+    const { messages } = service.follow(jobId)
+    process.kill(pid, 'SIGSTOP')
+    try {
+      const { stalled } = await service.until(jobId, (job) => job.stalled !== null)
+      expect(stalled?.remedy).toContain('kill -CONT')
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+    await service.until(jobId, (job) => job.stalled === null)
+    await service.stop(jobId)
+    const stalls = messages.flatMap((message) => (message.type === 'stalled' ? [message.stalled] : []))
+    expect(stalls).toEqual([expect.objectContaining({ doing: expect.any(String) }), null])
+  })
+
+  it('since somebody removed its run directory ends with the place, and its process too', async () => {
+    const jobId = await service.start('robbed delay=50', place.config({ epochs: 1000 }))
+    const { run_dir } = await service.until(jobId, (job) => job.epoch > 0)
+    const pid = await pidOf(jobId)
+    // Its trainer still writes there.
+    rmSync(run_dir, { recursive: true, maxRetries: 20, retryDelay: 20 })
+    const job = await service.ended(jobId)
+    expect(job.error?.code).toBe('RUN_DIRECTORY_MISSING')
+    expect(job.reason).toContain(run_dir)
+    expect(isAlive(pid)).toBe(false)
   })
 })
 

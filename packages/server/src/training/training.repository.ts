@@ -79,12 +79,12 @@ export class TrainingRepository {
     return rows.map(this.#recordOf)
   }
 
-  /** Newest first; `before` is the number of the last job of the page before. */
-  async page(size: number, before: number | null, status?: JobStatus): Promise<JobRecord[]> {
-    let query = this.database.selectFrom('jobs').selectAll().orderBy('number', 'desc').limit(size)
+  /** Newest first, without the documents of the jobs; `before` is the number of the last job of the page before. */
+  async page(size: number, before: number | null, status?: JobStatus): Promise<JobSummaryRecord[]> {
+    let query = this.database.selectFrom('jobs').select(SUMMARY).orderBy('number', 'desc').limit(size)
     if (before !== null) query = query.where('number', '<', before)
     if (status) query = query.where('status', '=', status)
-    return (await query.execute()).map(this.#recordOf)
+    return (await query.execute()).map(summaryOf)
   }
 
   /** Jobs that wait; with `upTo` only those that were accepted no later than that number. */
@@ -104,6 +104,12 @@ export class TrainingRepository {
       .groupBy('status')
       .execute()
     return new Map(rows.map(({ status, count }) => [status as JobStatus, count]))
+  }
+
+  /** With its messages and curves. */
+  async remove(jobId: string, transaction: Transaction<Tables>): Promise<void> {
+    await transaction.deleteFrom('job_events').where('job_id', '=', jobId).execute()
+    await transaction.deleteFrom('jobs').where('job_id', '=', jobId).execute()
   }
 
   /**
@@ -138,8 +144,9 @@ export class TrainingRepository {
   messages(
     jobId: string,
     { since, upTo, limit, only }: { since: number; upTo?: number; limit: number; only?: 'kept' | 'progress' },
+    connection: Connection = this.database,
   ): Promise<StoredMessage[]> {
-    let query = this.database
+    let query = connection
       .selectFrom('job_events')
       .select(['seq', 'type', 'message'])
       .where('job_id', '=', jobId)
@@ -153,8 +160,22 @@ export class TrainingRepository {
     return query.execute()
   }
 
-  async newestProgress(jobId: string, upTo: number): Promise<StoredMessage | undefined> {
-    return this.database
+  /** Of the newest message; 0 without one. */
+  async lastSeq(jobId: string, connection: Connection = this.database): Promise<number> {
+    const row = await connection
+      .selectFrom('jobs')
+      .select('last_seq')
+      .where('job_id', '=', jobId)
+      .executeTakeFirst()
+    return row?.last_seq ?? 0
+  }
+
+  async newestProgress(
+    jobId: string,
+    upTo: number,
+    connection: Connection = this.database,
+  ): Promise<StoredMessage | undefined> {
+    return connection
       .selectFrom('job_events')
       .select(['seq', 'type', 'message'])
       .where('job_id', '=', jobId)
@@ -166,8 +187,51 @@ export class TrainingRepository {
   }
 }
 
+/** What a list of jobs reads. */
+const SUMMARY = [
+  'number',
+  'job_id',
+  'job_name',
+  'status',
+  'phase',
+  'reason',
+  'stalled',
+  'error',
+  'metrics',
+  'best',
+  'epoch',
+  'total_epochs',
+  'eta_seconds',
+  'attempt',
+  'request',
+  'resumed_from',
+  'model_id',
+  'report_path',
+  'created_at',
+  'started_at',
+  'ended_at',
+] as const satisfies readonly (keyof JobRow)[]
+
+export type JobSummaryRecord = Pick<JobRecord, (typeof SUMMARY)[number]>
+
+function summaryOf(row: Pick<Selectable<JobRow>, (typeof SUMMARY)[number]>): JobSummaryRecord {
+  return {
+    ...row,
+    status: row.status as JobStatus,
+    phase: row.phase as Job['phase'],
+    request: row.request as JobRecord['request'],
+    metrics: JSON.parse(row.metrics),
+    error: parsed(row.error),
+    best: parsed(row.best),
+    stalled: parsed(row.stalled),
+  }
+}
+
+function parsed<Value>(text: string | null): Value | null {
+  return text === null ? null : (JSON.parse(text) as Value)
+}
+
 function recordOf(row: Selectable<JobRow>, paths: StoredPaths): JobRecord {
-  const parsed = <Value>(text: string | null) => (text === null ? null : (JSON.parse(text) as Value))
   return {
     ...row,
     status: row.status as JobStatus,
@@ -180,10 +244,22 @@ function recordOf(row: Selectable<JobRow>, paths: StoredPaths): JobRecord {
     prepared: parsed(row.prepared),
     best: parsed(row.best),
     handle: parsed(row.handle),
+    places: parsed(row.places),
+    stalled: parsed(row.stalled),
   }
 }
 
-const DOCUMENTS = ['config', 'metrics', 'notes', 'error', 'prepared', 'best', 'handle'] as const
+const DOCUMENTS = [
+  'config',
+  'metrics',
+  'notes',
+  'error',
+  'prepared',
+  'best',
+  'handle',
+  'places',
+  'stalled',
+] as const
 
 function columnsOf(changes: Partial<JobRecord>, paths: StoredPaths): Updateable<JobRow> {
   const columns: Record<string, unknown> = { ...changes }

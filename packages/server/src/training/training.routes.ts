@@ -1,14 +1,20 @@
+import type { Removal } from '@medloom/contracts'
 import type { HandlersOf } from '../http/bind.js'
 import type { JobReader } from './job-reader.js'
 import type { TrainingService } from './training.service.js'
 
 export type TrainingRoutes = HandlersOf<'training'>
 
-export function trainingRoutes(service: TrainingService, reader: JobReader): TrainingRoutes {
+export function trainingRoutes(
+  service: TrainingService,
+  reader: JobReader,
+  remove: (jobId: string, dryRun: boolean) => Promise<Removal>,
+): TrainingRoutes {
   return {
     startTraining: ({ body, remember }) => service.start(body.config, body.job_name, remember),
     listJobs: ({ query }) => reader.list(query.page_size, query.page_token, query.status),
     getJobStatus: ({ params }) => reader.status(params.job_id),
+    deleteJob: ({ params, query }) => remove(params.job_id, query.dry_run === 'true'),
     stopJob: ({ params }) => service.stop(params.job_id),
     finishJob: ({ params }) => service.finish(params.job_id),
     resumeJob: ({ params, remember }) => service.resume(params.job_id, remember),

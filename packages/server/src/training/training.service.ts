@@ -57,11 +57,11 @@ export class TrainingService {
 
   /**
    * A new job that continues where `jobId` ended.
-   * @throws AppError JOB_NOT_RESUMABLE, INVALID_CONFIG when its configuration is not valid any more, or as start does.
+   * @throws AppError JOB_NOT_RESUMABLE, CHECKPOINT_CORRUPT, INVALID_CONFIG when its configuration is not valid any more, or as start does.
    */
   async resume(jobId: string, remember: Remember): Promise<JobResponse> {
     const { exchange, roots } = this.options
-    const old = await this.options.reader.find(jobId)
+    const old = await this.options.reader.findNewest(jobId)
     if (old.status !== 'stopped' && old.status !== 'failed')
       throw new AppError(
         'JOB_NOT_RESUMABLE',
@@ -69,7 +69,8 @@ export class TrainingService {
       )
     if (!(await exchange(jobId).hasCheckpoint('last')))
       throw new AppError('JOB_NOT_RESUMABLE', 'the job left no checkpoint to continue from')
-    const { epoch } = await exchange(jobId).checkpoint('last')
+    const { epoch } = await exchange(jobId).verifyCheckpoint('last')
+    if (await exchange(jobId).hasCheckpoint('best')) await exchange(jobId).verifyCheckpoint('best')
     const config = await resolvePaths(readStoredConfig(old.config), roots)
     return this.#accept(
       { job_name: old.job_name, config, epoch, resumed_from: jobId },
@@ -127,9 +128,9 @@ export class TrainingService {
       if (job.request === null) await repository.update(job, { request: 'finish' }, transaction)
       return job.request ?? 'finish'
     })
-    if (request === 'stop')
+    const asked = request === 'stop' ? request : await jobs.get(jobId)?.ask(request)
+    if (asked === 'stop')
       return { job_id: jobId, status: 'running', message: 'The job is being stopped already.' }
-    await jobs.get(jobId)?.ask('finish')
     return {
       job_id: jobId,
       status: 'running',
@@ -143,6 +144,7 @@ export class TrainingService {
     await repository.transaction(async (transaction) => {
       if ((await repository.countQueued(undefined, transaction)) >= LIMITS.queued_jobs)
         throw new AppError('QUEUE_FULL', `${LIMITS.queued_jobs} jobs wait already`)
+      if (job.resumed_from !== null) await this.options.reader.find(job.resumed_from, transaction)
       const total_epochs = job.config.training.epochs
       await repository.insert(
         { ...job, job_id: answer.job_id, total_epochs, created_at: new Date().toISOString() },

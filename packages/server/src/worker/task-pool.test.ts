@@ -1,18 +1,26 @@
 /** @module-tag service */
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { testPython } from '../../testing/python.js'
+import { until } from '../../testing/training/until.js'
 import { workerProgram } from '../../testing/worker-program.js'
-import { createTaskPool, type TaskPool } from './task-pool.js'
+import { SERVICE_LOG } from '../storage/rotating-log.js'
+import { createTaskPool, type TaskPool, type TaskPoolOptions } from './task-pool.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'medloom-pool-'))
 const warnings: unknown[] = []
 const log = { warn: (...facts: unknown[]) => void warnings.push(facts) }
 const pools: TaskPool[] = []
-const poolOf = (python: string, silenceSeconds = 20) => {
-  const pool = createTaskPool({ python, logs: folder, log, silenceSeconds: { probe: silenceSeconds } })
+const poolOf = (python: string, silenceSeconds = 20, options: Partial<TaskPoolOptions> = {}) => {
+  const pool = createTaskPool({
+    python,
+    logs: folder,
+    log,
+    silenceSeconds: { probe: silenceSeconds },
+    ...options,
+  })
   pools.push(pool)
   return pool
 }
@@ -26,6 +34,13 @@ const program = (answer: string) => workerProgram(folder, `const PROBE = ${JSON.
 const answering =
   "reply({ type: 'result', id: request.id, result: { ...PROBE, packages: { pid: String(process.pid) } } })"
 const NODE_ANSWER = "reply({ type: 'result', id: request.id, result: { outputs: {}, warnings: [] } })"
+const isAlive = (pid: string | undefined) => {
+  try {
+    return process.kill(Number(pid), 0)
+  } catch {
+    return false
+  }
+}
 const pidOf = (result: { packages: Record<string, string> }) => result.packages.pid
 
 test('a process stays warm: tasks one after the other use the same one', async () => {
@@ -35,7 +50,16 @@ test('a process stays warm: tasks one after the other use the same one', async (
   expect(pidOf(await pool.run('probe', {}))).toBe(pidOf(first))
 })
 
-test('at most two work at a time; the rest wait in order and all are answered', async () => {
+test('two processes that worked side by side both stay warm for a while, then one', async () => {
+  const pool = poolOf(program(`setTimeout(() => ${answering}, 100)`), 20, { warmSeconds: 1 })
+  const pair = async () => (await Promise.all([pool.run('probe', {}), pool.run('probe', {})])).map(pidOf)
+  const first = await pair()
+  expect((await pair()).sort()).toEqual([...first].sort())
+  await until(() => first.filter(isAlive).length === 1)
+  expect(first).toContain(pidOf(await pool.run('probe', {})))
+})
+
+test('at most two of a sort work at a time; the rest wait in order and all are answered', async () => {
   const pool = poolOf(program(`setTimeout(() => ${answering}, 30)`))
   const results = await Promise.all(Array.from({ length: 7 }, () => pool.run('probe', {})))
   expect(new Set(results.map(pidOf)).size).toBe(2)
@@ -52,7 +76,15 @@ test('a crash is an error of the task in flight only; the next task gets a new p
     message: expect.stringContaining('exit code 3'),
   })
   expect(await pool.run('probe', {})).toMatchObject({ pytorch_version: '2.13' })
-  expect(readFileSync(join(folder, 'worker.log'), 'utf8')).toContain('going down')
+  await vi.waitFor(() => expect(readFileSync(join(folder, 'worker.log'), 'utf8')).toContain('going down'))
+})
+
+test('what processes print goes to a new file when worker.log is long', async () => {
+  writeFileSync(join(folder, 'worker.log'), 'x'.repeat(SERVICE_LOG.bytes))
+  const pool = poolOf(program(`console.error('printed now'); ${answering}`))
+  await pool.run('probe', {})
+  await vi.waitFor(() => expect(readFileSync(join(folder, 'worker.log'), 'utf8')).toBe('printed now\n'))
+  expect(readdirSync(folder).filter((name) => name.startsWith('worker.log.'))).toEqual(['worker.log.1'])
 })
 
 test('a task that is silent too long is ended with WORKER_TIMEOUT; progress counts as life', async () => {
@@ -82,7 +114,6 @@ test('a task that is cancelled ends at once with its process, and no other with 
         config: {},
         inputs: {},
         store: '',
-        project: '',
         data_dir: '',
         cache_dir: '',
         roots: [],
@@ -101,6 +132,71 @@ test('a task that is cancelled ends at once with its process, and no other with 
   second.abort()
   expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   expect(await node('quick')).toEqual({ outputs: {}, warnings: [] })
+})
+
+const NODE = {
+  config: {},
+  inputs: {},
+  store: '',
+  data_dir: '',
+  cache_dir: '',
+  roots: [],
+  device: 'cpu',
+}
+/** Nodes of the type "stuck" never end, the others at once. */
+const STUCK_NODES = `if (request.task === 'node' && request.params.type === 'stuck') return
+  if (request.task === 'node') return ${NODE_ANSWER}
+  ${answering}`
+
+test('short tasks do not wait for long ones', async () => {
+  const pool = poolOf(program(STUCK_NODES))
+  const long = Array.from({ length: 5 }, () => pool.run('node', { ...NODE, type: 'stuck' }))
+  const ends = Promise.allSettled(long)
+  expect(await pool.run('probe', {})).toMatchObject({ python_version: '3.11' })
+  await pool.close()
+  await ends
+})
+
+test('tasks go on beside processes that are stuck, which are ended by their deadline with the place', async () => {
+  const reading = program(`if (request.params.type !== 'stuck') return ${NODE_ANSWER}
+    reply({ type: 'progress', id: request.id, fraction: 0.5, message: 'reading images' })
+    reply({ type: 'activity', id: request.id, active: false, file: 'scan.dcm' })`)
+  const pool = poolOf(reading, 20, { stuckSeconds: 0.2, inactivitySeconds: 8 })
+  const stuck = [1, 2].map(() => pool.run('node', { ...NODE, type: 'stuck' }))
+  const ends = Promise.allSettled(stuck)
+  expect(await pool.run('node', { ...NODE, type: 'quick' })).toEqual({ outputs: {}, warnings: [] })
+  for (const end of await ends)
+    expect(end).toMatchObject({
+      reason: {
+        code: 'WORKER_TIMEOUT',
+        message:
+          'the node task did nothing for 8 s and was ended (the last file it opened: scan.dcm; its last message: reading images)',
+      },
+    })
+  expect(await pool.run('node', { ...NODE, type: 'quick' })).toEqual({ outputs: {}, warnings: [] })
+})
+
+test('a process that says that it is active is not ended, however long it gives no progress', async () => {
+  const computing = program(`let n = 0
+    const timer = setInterval(() => {
+      if (++n < 8) return reply({ type: 'activity', id: request.id, active: true, file: null })
+      clearInterval(timer)
+      ${answering}
+    }, 500)`)
+  const pool = poolOf(computing, 20, { inactivitySeconds: 3 })
+  expect(await pool.run('probe', {})).toMatchObject({ python_version: '3.11' })
+})
+
+test('tasks that wait for lasting are a problem where every process is stuck, and none otherwise', async () => {
+  const pool = poolOf(program(STUCK_NODES), 20, { stuckSeconds: 0.1, lastingSeconds: 0.2 })
+  expect(pool.problem()).toBeNull()
+  const ends = Promise.allSettled(
+    Array.from({ length: 5 }, () => pool.run('node', { ...NODE, type: 'stuck' })),
+  )
+  await until(() => pool.problem() !== null)
+  expect(pool.problem()).toMatch(/^1 long tasks wait for a process .* 4 of 4 processes show no activity$/)
+  await pool.close()
+  await ends
 })
 
 test('a process that ran out of memory is not used again, also when it goes on', async () => {
@@ -217,6 +313,7 @@ describe.skipIf(!python)('the real trainer', () => {
       image_root: null,
       label_column: null,
       patient_column: null,
+      positive_class: null,
       ignore_columns: [],
       roots: [folder],
     })

@@ -4,6 +4,8 @@ import { WORKER_TASKS, type WorkerTask } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
+import { RotatingLog } from '../storage/rotating-log.js'
+import { Lane } from './lane.js'
 import { TaskProcess } from './task-process.js'
 
 export type TaskParams<T extends WorkerTask> = z.input<(typeof WORKER_TASKS)[T]['params']>
@@ -20,6 +22,8 @@ export interface TaskPool {
    * @throws AppError with the code that the trainer gave, WORKER_TIMEOUT, TRAINER_FAILED or PYTHON_UNAVAILABLE.
    */
   run<T extends WorkerTask>(task: T, params: TaskParams<T>, options?: TaskOptions): Promise<TaskResult<T>>
+  /** Why tasks cannot be worked on, where that lasts; null: they can. */
+  problem(): string | null
   close(): Promise<void>
 }
 
@@ -32,12 +36,37 @@ export interface TaskPoolOptions {
   readonly memory?: number | null
   /** Longest silence per task, in seconds. */
   readonly silenceSeconds?: Partial<Record<WorkerTask, number>>
+  /** Longest time without activity, in seconds. */
+  readonly inactivitySeconds?: number
+  /** Seconds without activity after which others no longer wait for a process, and that a wait lasts before it is a problem; for tests. */
+  readonly stuckSeconds?: number
+  readonly lastingSeconds?: number
+  /** How long a second process without a task stays; for tests. */
+  readonly warmSeconds?: number
 }
 
-/** A long evaluation must not keep an inspection waiting: one process is kept warm, a second is started when the first is busy. */
-const MAX_PROCESSES = 2
+/** Long tasks do not keep short ones waiting: each sort has processes of its own. */
+const LANE_OF: Record<WorkerTask, 'short' | 'long'> = {
+  probe: 'short',
+  software: 'short',
+  inspect: 'short',
+  evaluate: 'long',
+  node: 'long',
+  cache_state: 'short',
+  cache_clear: 'short',
+}
+const LANE_PROCESSES = 2
+/** Without any activity for so long, a process no longer keeps others waiting; it is ended later, by its deadline. */
+const STUCK_SECONDS = 10
+/** How long a second process without a task stays. */
+const WARM_SECONDS = 60
+/** So long nobody is told that tasks wait for a process. */
+const LASTING_SECONDS = 30
+/** Generous: a network file system may take a minute to answer. */
+const INACTIVITY_SECONDS = 120
 const SILENCE_SECONDS: Record<WorkerTask, number> = {
   probe: 60,
+  software: 60,
   inspect: 300,
   evaluate: 1800,
   node: 1800,
@@ -49,25 +78,30 @@ export function createTaskPool(options: TaskPoolOptions): TaskPool {
   return new WorkerPool(options)
 }
 
-interface Waiter {
-  resolve(process: TaskProcess): void
-  reject(error: Error): void
-}
-
 class WorkerPool implements TaskPool {
   readonly #idle: TaskProcess[] = []
-  readonly #busy = new Set<TaskProcess>()
-  readonly #waiting: Waiter[] = []
+  readonly #lanes: Readonly<Record<'short' | 'long', Lane>>
+  readonly #watch: NodeJS.Timeout
+  /** Of all processes: one file, one writer. */
+  readonly #log: RotatingLog
+  #cooling: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(readonly options: TaskPoolOptions) {}
+  constructor(readonly options: TaskPoolOptions) {
+    this.#log = new RotatingLog(join(options.logs, 'worker.log'))
+    const stuck = (options.stuckSeconds ?? STUCK_SECONDS) * 1000
+    this.#lanes = { short: new Lane(LANE_PROCESSES, stuck), long: new Lane(LANE_PROCESSES, stuck) }
+    this.#watch = setInterval(() => this.#passStuck(), stuck / 2)
+    this.#watch.unref()
+  }
 
   async run<T extends WorkerTask>(
     task: T,
     params: TaskParams<T>,
     { signal, onProgress }: TaskOptions = {},
   ): Promise<TaskResult<T>> {
-    const process = await this.#acquire(signal)
+    const lane = this.#lanes[LANE_OF[task]]
+    const process = await this.#acquire(lane, signal)
     const kill = () => void process.close()
     signal?.addEventListener('abort', kill)
     try {
@@ -76,6 +110,7 @@ class WorkerPool implements TaskPool {
         task,
         params: WORKER_TASKS[task].params.parse(params),
         silenceSeconds: this.options.silenceSeconds?.[task] ?? SILENCE_SECONDS[task],
+        inactivitySeconds: this.options.inactivitySeconds ?? INACTIVITY_SECONDS,
         onProgress,
       })
       return this.#checked(task, answer)
@@ -83,14 +118,29 @@ class WorkerPool implements TaskPool {
       throw signal?.aborted ? cancelled() : error
     } finally {
       signal?.removeEventListener('abort', kill)
-      this.#release(process)
+      this.#release(lane, process)
     }
+  }
+
+  problem(): string | null {
+    const lasting = this.options.lastingSeconds ?? LASTING_SECONDS
+    for (const [name, lane] of Object.entries(this.#lanes)) {
+      const { stuck, busy, waiting, waitedSeconds } = lane
+      if (waitedSeconds < lasting || (name === 'long' && stuck < busy.size)) continue
+      const seconds = Math.round(waitedSeconds)
+      return `${waiting.length} ${name} tasks wait for a process of the workers, the first for ${seconds} s; ${stuck} of ${busy.size} processes show no activity`
+    }
+    return null
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    for (const { reject } of this.#waiting.splice(0)) reject(closing())
-    await Promise.all([...this.#idle.splice(0), ...this.#busy].map((process) => process.close()))
+    clearInterval(this.#watch)
+    clearTimeout(this.#cooling)
+    const lanes = Object.values(this.#lanes)
+    for (const { reject } of lanes.flatMap(({ waiting }) => waiting.splice(0))) reject(closing())
+    const busy = lanes.flatMap((lane) => [...lane.busy])
+    await Promise.all([...this.#idle.splice(0), ...busy].map((process) => process.close()))
   }
 
   #checked<T extends WorkerTask>(task: T, answer: unknown): TaskResult<T> {
@@ -102,43 +152,64 @@ class WorkerPool implements TaskPool {
   }
 
   #start(): TaskProcess {
-    const { python, logs, memory = null } = this.options
-    return new TaskProcess({ python, logFile: join(logs, 'worker.log'), memory })
+    const { python, memory = null } = this.options
+    return new TaskProcess({ python, log: this.#log, memory })
   }
 
-  #take(process: TaskProcess): TaskProcess {
-    this.#busy.add(process)
-    return process
+  /** A warm process, or a new one. */
+  #take(lane: Lane): TaskProcess {
+    let process = this.#idle.pop()
+    while (process && !process.alive) process = this.#idle.pop()
+    const taken = process ?? this.#start()
+    lane.busy.add(taken)
+    return taken
   }
 
-  #acquire(signal: AbortSignal | undefined): Promise<TaskProcess> | TaskProcess {
+  #acquire(lane: Lane, signal: AbortSignal | undefined): Promise<TaskProcess> | TaskProcess {
     if (this.#closed) throw closing()
     if (signal?.aborted) throw cancelled()
-    for (let process = this.#idle.pop(); process; process = this.#idle.pop())
-      if (process.alive) return this.#take(process)
-    if (this.#busy.size < MAX_PROCESSES) return this.#take(this.#start())
+    if (lane.hasRoom) return this.#take(lane)
     return new Promise((resolve, reject) => {
-      const waiter = { resolve, reject }
-      this.#waiting.push(waiter)
+      const waiter = { since: Date.now(), resolve, reject }
+      lane.waiting.push(waiter)
       signal?.addEventListener('abort', () => {
-        const place = this.#waiting.indexOf(waiter)
-        if (place >= 0) this.#waiting.splice(place, 1)
+        lane.leave(waiter)
         reject(cancelled())
       })
     })
   }
 
-  #release(process: TaskProcess): void {
-    this.#busy.delete(process)
+  #release(lane: Lane, process: TaskProcess): void {
+    lane.busy.delete(process)
     if (this.#closed) return
     if (!process.alive) void process.close()
-    const waiter = this.#waiting.shift()
-    if (waiter) waiter.resolve(this.#take(process.alive ? process : this.#start()))
-    else if (this.#idle.length > 0) {
-      if (process.alive) void process.close()
-    } else if (process.alive) this.#idle.push(process)
+    else this.#idle.push(process)
+    this.#serve(lane)
+    this.#coolDown()
     // One that never responded is replaced only for the next task: a broken environment must not cause a loop.
-    else if (process.proven) this.#idle.push(this.#start())
+    if (this.#idle.length === 0 && !process.alive && process.proven) this.#idle.push(this.#start())
+  }
+
+  /** One is kept warm for good, a second for a while: nodes side by side would else import PyTorch each time. */
+  #coolDown(): void {
+    while (this.#idle.length > 2) void this.#idle.shift()?.close()
+    clearTimeout(this.#cooling)
+    this.#cooling = setTimeout(
+      () => {
+        while (this.#idle.length > 1) void this.#idle.shift()?.close()
+      },
+      (this.options.warmSeconds ?? WARM_SECONDS) * 1000,
+    )
+    this.#cooling.unref()
+  }
+
+  #serve(lane: Lane): void {
+    while (lane.waiting.length > 0 && lane.hasRoom) lane.waiting.shift()?.resolve(this.#take(lane))
+  }
+
+  /** Those that wait go on beside processes that are stuck. */
+  #passStuck(): void {
+    for (const lane of Object.values(this.#lanes)) this.#serve(lane)
   }
 }
 

@@ -1,15 +1,16 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { createWriteStream, type WriteStream } from 'node:fs'
 import { WorkerReply, type WorkerTask } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
+import type { RotatingLog } from '../storage/rotating-log.js'
 import { childEnvironment } from './environment.js'
 import { readLines } from './read-lines.js'
 import { failureOfProcess, failureOfTask, pythonUnavailable } from './worker-failures.js'
 
 export interface TaskProcessOptions {
   readonly python: string
-  readonly logFile: string
+  /** What it prints. */
+  readonly log: RotatingLog
   /** Bytes; null: it decides by the memory of the machine. */
   readonly memory: number | null
 }
@@ -20,35 +21,38 @@ export interface TaskRequest {
   readonly params: unknown
   /** The process is killed when neither progress nor a result came for so long. */
   readonly silenceSeconds: number
+  /** The process is killed when it has not computed anything for so long: it is stuck, on a file that never answers for example. */
+  readonly inactivitySeconds: number
   readonly onProgress?: ((fraction: number, message: string) => void) | undefined
 }
 
 interface InFlight extends TaskRequest {
   resolve(result: unknown): void
   reject(error: Error): void
-  timer: NodeJS.Timeout
+  readonly timers: readonly [silence: NodeJS.Timeout, inactivity: NodeJS.Timeout]
+  /** What it said last of where it is. */
+  file: string | null
+  message: string | null
 }
 
 /** One `medloom_trainer worker` process. It takes one task at a time and ends when its standard input does. */
 export class TaskProcess {
   readonly #child: ChildProcessWithoutNullStreams
-  readonly #log: WriteStream
   readonly #ended: Promise<void>
   #current: InFlight | undefined
   #alive = true
   #proven = false
+  #activeAt = Date.now()
   #stderrTail = ''
 
   constructor(readonly options: TaskProcessOptions) {
-    const { python, logFile, memory } = options
+    const { python, memory } = options
     this.#child = spawn(python, ['-m', 'medloom_trainer', 'worker'], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...childEnvironment(), ...(memory === null ? {} : { MEDLOOM_WORKER_MEMORY: String(memory) }) },
       // Its own group, so that decoders it started end with it.
       detached: process.platform !== 'win32',
     })
-    this.#log = createWriteStream(logFile, { flags: 'a', mode: 0o600 })
-    this.#log.on('error', () => {})
     this.#ended = this.#watch()
   }
 
@@ -62,6 +66,11 @@ export class TaskProcess {
     return this.#proven
   }
 
+  /** Milliseconds since its last sign of activity during the task in flight. */
+  get inactiveMilliseconds(): number {
+    return this.#current ? Date.now() - this.#activeAt : 0
+  }
+
   /** @throws AppError with the code of the trainer, WORKER_TIMEOUT, TRAINER_FAILED or PYTHON_UNAVAILABLE. */
   run(request: TaskRequest): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -70,8 +79,13 @@ export class TaskProcess {
         reject(failureOfProcess(this.options.python, exitCode, signalCode, this.#stderrTail))
         return
       }
-      const timer = setTimeout(() => this.#timeOut(), request.silenceSeconds * 1000)
-      this.#current = { ...request, resolve, reject, timer }
+      const { silenceSeconds, inactivitySeconds } = request
+      const timers = [
+        setTimeout(() => this.#timeOut('was silent', silenceSeconds), silenceSeconds * 1000),
+        setTimeout(() => this.#timeOut('did nothing', inactivitySeconds), inactivitySeconds * 1000),
+      ] as const
+      this.#activeAt = Date.now()
+      this.#current = { ...request, resolve, reject, timers, file: null, message: null }
       const { id, task, params } = request
       this.#child.stdin.write(`${JSON.stringify({ id, task, params })}\n`)
     })
@@ -91,7 +105,8 @@ export class TaskProcess {
     child.stderr.setEncoding('utf8')
     child.stderr.on('data', (chunk: string) => {
       this.#stderrTail = (this.#stderrTail + chunk).slice(-2000)
-      this.#log.write(chunk)
+      // A log that cannot be written ends no task.
+      this.options.log.append(chunk).catch(() => undefined)
     })
     readLines(child.stdout, (line) => (line === undefined ? kill(child) : this.#answer(line)))
     return new Promise<void>((resolve) => {
@@ -114,8 +129,13 @@ export class TaskProcess {
     if (!reply || reply.id !== this.#current?.id) return
     this.#proven = true
     if (reply.type === 'progress') {
-      this.#current.timer.refresh()
+      this.#current.timers[0].refresh()
+      this.#current.message = reply.message
+      this.#activity()
       this.#current.onProgress?.(reply.fraction, reply.message)
+    } else if (reply.type === 'activity') {
+      this.#current.file = reply.file
+      if (reply.active) this.#activity()
     } else if (reply.type === 'result') this.#settle((task) => task.resolve(reply.result))
     else {
       const error = failureOfTask(reply)
@@ -125,13 +145,21 @@ export class TaskProcess {
     }
   }
 
-  #timeOut(): void {
+  #activity(): void {
+    this.#activeAt = Date.now()
+    this.#current?.timers[1].refresh()
+  }
+
+  #timeOut(what: string, seconds: number): void {
     this.#alive = false
-    this.#settle(({ task, silenceSeconds, reject }) =>
-      reject(
-        new AppError('WORKER_TIMEOUT', `the ${task} task was silent for ${silenceSeconds} s and was ended`),
-      ),
-    )
+    this.#settle(({ task, file, message, reject }) => {
+      const place = [
+        ...(file === null ? [] : [`the last file it opened: ${file}`]),
+        ...(message === null ? [] : [`its last message: ${message}`]),
+      ].join('; ')
+      const ended = `the ${task} task ${what} for ${seconds} s and was ended`
+      reject(new AppError('WORKER_TIMEOUT', place ? `${ended} (${place})` : ended))
+    })
     kill(this.#child)
   }
 
@@ -139,14 +167,13 @@ export class TaskProcess {
     const task = this.#current
     if (!task) return
     this.#current = undefined
-    clearTimeout(task.timer)
+    for (const timer of task.timers) clearTimeout(timer)
     finish(task)
   }
 
   #end(error: AppError): void {
     this.#alive = false
     this.#settle((task) => task.reject(error))
-    this.#log.end()
   }
 }
 

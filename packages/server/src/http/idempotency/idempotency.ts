@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { IdempotencyKey } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Database } from '../../database/database.js'
 import type { Tables } from '../../database/schema.js'
@@ -34,7 +35,7 @@ export function createIdempotency(database: Database): Idempotency {
       act: (remember: Remember) => Promise<T>,
     ): Promise<T> {
       if (key === undefined) return act(async () => {})
-      if (!/^[\x20-\x7e]{1,200}$/.test(key))
+      if (!IdempotencyKey.safeParse(key).success)
         throw new AppError('INVALID_REQUEST', 'Idempotency-Key: 1 to 200 printable characters', 'Use a UUID.')
       const digest = digestOf(request)
       const name = `${route} ${key}`

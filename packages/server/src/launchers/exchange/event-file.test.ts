@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { until } from '../../../testing/training/until.js'
 import { EventTail, readChunk } from './event-file.js'
 
 let folder: string
@@ -67,7 +68,7 @@ describe('the tail', () => {
       appendFileSync(file, `${line}\n`)
       if (line % 10 === 0) await delay(3)
     }
-    await delay(120)
+    await until(() => lines.length >= 200)
     await tail.close()
     expect(lines).toEqual(Array.from({ length: 200 }, (_, line) => String(line)))
   })

@@ -1,19 +1,24 @@
+import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import {
   appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { RESERVE_BYTES } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { describeExchange, type ExchangeSubject } from '../../../testing/training/exchange-contract.js'
 import { MemoryExchange } from '../../../testing/training/memory-exchange.js'
 import { runDirectory } from '../../storage/run-directory.js'
+import { environmentFault } from '../../training/scheduling/environment-fault.js'
 import { fileExchanges } from './file-exchange.js'
 
 async function fileSubject(): Promise<ExchangeSubject & { readonly folder: string }> {
@@ -30,6 +35,8 @@ async function fileSubject(): Promise<ExchangeSubject & { readonly folder: strin
       readSpec: (spec) => JSON.parse(readFileSync(spec, 'utf8')),
       readControl: (attempt) =>
         existsSync(files.control(attempt)) ? JSON.parse(readFileSync(files.control(attempt), 'utf8')) : null,
+      hasReserve: (attempt) =>
+        existsSync(files.reserve(attempt)) && statSync(files.reserve(attempt)).size === RESERVE_BYTES,
       writeEvents: (attempt, text) => appendFileSync(files.events(attempt), text),
       writeResult: (event) => writeFileSync(files.result, JSON.stringify(event)),
       writeLog: (text) => appendFileSync(files.log, text),
@@ -55,6 +62,7 @@ describeExchange('an exchange in memory', async () => {
         const request = exchange.control.get(attempt)
         return request === undefined ? null : { request }
       },
+      hasReserve: (attempt) => exchange.reserves.has(attempt),
       writeEvents: (attempt, text) => exchange.writeEvents(attempt, text),
       writeResult: (event) => exchange.writeResult(event),
       writeLog: (text) => exchange.writeLog(text),
@@ -62,6 +70,35 @@ describeExchange('an exchange in memory', async () => {
     },
     close: () => undefined,
   }
+})
+
+describe('a disk that is full before a trainer is started', () => {
+  const mounted = (folder: string) => {
+    const mounting = ['-t', 'tmpfs', '-o', `size=${RESERVE_BYTES / 2}`, 'tmpfs', folder]
+    return spawnSync('mount', mounting).status === 0
+  }
+
+  it('refuses its order at once, and nothing of the room is kept', async ({ skip }) => {
+    const { exchange, folder, jobId, close } = await fileSubject()
+    const { path } = runDirectory(join(folder, 'runs', jobId))
+    mkdirSync(path, { recursive: true })
+    if (!mounted(path)) skip('needs the right to mount a tmpfs')
+    try {
+      const config = {} as never
+      const order = exchange.putSpec({ job_name: 'a', attempt: 1, config, resumed_from: null })
+      const refusal = await order.then(
+        () => null,
+        (error) => error,
+      )
+      expect(environmentFault(refusal)).toMatchObject({ code: 'DISK_FULL' })
+      expect(readdirSync(path).filter((name) => name.startsWith('reserve') || name === 'spec.json')).toEqual(
+        [],
+      )
+    } finally {
+      spawnSync('umount', [path])
+      close()
+    }
+  })
 })
 
 describe('the spec in a run directory', () => {
@@ -77,6 +114,47 @@ describe('the spec in a run directory', () => {
       roots: [folder],
       resume_from: join(folder, 'runs', resumed_from, 'checkpoints/last'),
     })
+    close()
+  })
+})
+
+describe('a run directory while its trainer runs', () => {
+  it('gives the heartbeat of the attempt, and none of what is no heartbeat', async () => {
+    const { exchange, folder, jobId, close } = await fileSubject()
+    await exchange.putSpec({ job_name: 'a', attempt: 1, config: {} as never, resumed_from: null })
+    expect(await exchange.heartbeat(1)).toBeNull()
+    const beat = {
+      process: 'process 7 on gpu-3',
+      steps: 3,
+      doing: 'preparing',
+      at: '2026-01-02T03:04:05.000Z',
+      patience_seconds: 60,
+    }
+    const { heartbeat } = runDirectory(join(folder, 'runs', jobId))
+    writeFileSync(heartbeat(1), `${JSON.stringify(beat).padEnd(511)}\n`)
+    expect(await exchange.heartbeat(1)).toEqual(beat)
+    expect(await exchange.heartbeat(2)).toBeNull()
+    writeFileSync(heartbeat(1), '{"process": "p')
+    expect(await exchange.heartbeat(1)).toBeNull()
+    close()
+  })
+
+  it('misses nothing while all is there, and names what somebody has removed', async () => {
+    const { exchange, folder, jobId, trainer, close } = await fileSubject()
+    const { path, spec, events } = runDirectory(join(folder, 'runs', jobId))
+    await exchange.putSpec({ job_name: 'a', attempt: 1, config: {} as never, resumed_from: null })
+    expect(await exchange.missing(1, 0)).toBeNull()
+    trainer.writeEvents(1, '{}\n')
+    expect(await exchange.missing(1, 3)).toBeNull()
+    rmSync(events(1))
+    expect([await exchange.missing(1, 0), await exchange.missing(1, 3)]).toEqual([
+      null,
+      `its event file (${events(1)})`,
+    ])
+    rmSync(spec)
+    expect(await exchange.missing(1, 0)).toBe(`its spec (${spec})`)
+    rmSync(path, { recursive: true })
+    expect(await exchange.missing(1, 0)).toBe(`the run directory (${path})`)
     close()
   })
 })

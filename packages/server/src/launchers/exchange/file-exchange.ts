@@ -1,12 +1,13 @@
-import { readFile, stat } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Checkpoint, RUN_SCHEMA_VERSION, type TrainerSpec } from '@medloom/contracts'
-import { listCheckpoints, type Manifest, readManifest } from '../../storage/checkpoints.js'
+import { type Checkpoint, RUN_SCHEMA_VERSION, TrainerHeartbeat, type TrainerSpec } from '@medloom/contracts'
+import { listCheckpoints, type Manifest, readManifest, verifyCheckpoint } from '../../storage/checkpoints.js'
 import type { DataFolder } from '../../storage/data-folder.js'
 import { writeJsonAtomically } from '../../storage/files.js'
-import { createRunDirectory, MANIFEST, type RunDirectory } from '../../storage/run-directory.js'
-import { EventTail, readChunk } from './event-file.js'
-import { parseEvent } from './event-line.js'
+import { createRunDirectory, MANIFEST, type RunDirectory, writeReserve } from '../../storage/run-directory.js'
+import { EventTail, MAX_LINE_BYTES, readChunk } from './event-file.js'
+import { parseEvent, parseReference } from './event-line.js'
 import type {
   ControlRequest,
   EventChunk,
@@ -54,7 +55,13 @@ export class FileExchange implements RunExchange {
       resume_from: resumed_from === null ? null : folder.run(resumed_from).checkpoint('last'),
       config,
     }
-    await writeJsonAtomically(this.#run.spec, spec)
+    try {
+      await writeReserve(this.#run.reserve(attempt))
+      await writeJsonAtomically(this.#run.spec, spec)
+    } catch (error) {
+      await this.freeReserve(attempt).catch(() => undefined)
+      throw error
+    }
     return this.#run.spec
   }
 
@@ -62,8 +69,20 @@ export class FileExchange implements RunExchange {
     return writeJsonAtomically(this.#run.control(attempt), { request })
   }
 
-  events(attempt: number, offset: number): Promise<EventChunk | null> {
-    return readChunk(this.#run.events(attempt), offset)
+  async events(attempt: number, offset: number): Promise<EventChunk | null> {
+    const chunk = await readChunk(this.#run.events(attempt), offset)
+    return chunk && { ...chunk, lines: await Promise.all(chunk.lines.map((line) => this.#eventOf(line))) }
+  }
+
+  /** The event that a line names instead of holding it. A file that is not the one which was written is a damaged line. */
+  async #eventOf(line: string): Promise<string> {
+    const reference = parseReference(line)
+    if (!reference) return line
+    const { file, sha256, size_bytes } = reference.payload
+    const path = join(this.#run.path, file)
+    if (size_bytes > MAX_LINE_BYTES || (await stat(path).catch(() => null))?.size !== size_bytes) return line
+    const content = await readFile(path)
+    return createHash('sha256').update(content).digest('hex') === sha256 ? content.toString('utf8') : line
   }
 
   async hasEvents(attempt: number): Promise<boolean> {
@@ -74,10 +93,34 @@ export class FileExchange implements RunExchange {
     return new EventTail(this.#run.events(attempt), look)
   }
 
+  async heartbeat(attempt: number): Promise<TrainerHeartbeat | null> {
+    const text = await readFile(this.#run.heartbeat(attempt), 'utf8').catch(() => '')
+    try {
+      return TrainerHeartbeat.safeParse(JSON.parse(text)).data ?? null
+    } catch {
+      return null
+    }
+  }
+
+  async missing(attempt: number, offset: number): Promise<string | null> {
+    const { path, spec, events } = this.#run
+    const needed = [
+      { file: path, what: 'the run directory' },
+      { file: spec, what: 'its spec' },
+      ...(offset > 0 ? [{ file: events(attempt), what: 'its event file' }] : []),
+    ]
+    for (const { file, what } of needed) if (await isAbsent(file)) return `${what} (${file})`
+    return null
+  }
+
   async result(attempt: number): Promise<TerminalEvent | null> {
     const event = parseEvent(await readFile(this.#run.result, 'utf8').catch(() => ''))
     if (event?.attempt !== attempt) return null
     return event.type === 'completed' || event.type === 'error' ? event : null
+  }
+
+  freeReserve(attempt: number): Promise<void> {
+    return rm(this.#run.reserve(attempt), { force: true })
   }
 
   log(offset: number, limit: number): Promise<LogPiece> {
@@ -101,7 +144,20 @@ export class FileExchange implements RunExchange {
     return (await stat(manifest).catch(() => null)) !== null
   }
 
+  verifyCheckpoint(name: string): Promise<Manifest> {
+    return verifyCheckpoint(this.#run.checkpoint(name))
+  }
+
   localPath(checkpoint?: string): string {
     return checkpoint === undefined ? this.#run.path : this.#run.checkpoint(checkpoint)
   }
+}
+
+/** True only when the system says so: a file system that does not answer has lost nothing. */
+async function isAbsent(file: string): Promise<boolean> {
+  const error = await stat(file).then(
+    () => null,
+    (reason: NodeJS.ErrnoException) => reason,
+  )
+  return error?.code === 'ENOENT'
 }

@@ -1,4 +1,10 @@
-import type { Checkpoint, TrainerControl, TrainerEvent, TrainerSpec } from '@medloom/contracts'
+import type {
+  Checkpoint,
+  TrainerControl,
+  TrainerEvent,
+  TrainerHeartbeat,
+  TrainerSpec,
+} from '@medloom/contracts'
 import type { z } from 'zod'
 import type { Manifest } from '../../storage/checkpoints.js'
 
@@ -8,21 +14,37 @@ import type { Manifest } from '../../storage/checkpoints.js'
  */
 export interface RunExchange {
   /**
-   * Everything that a trainer needs, durable before any launcher receives the order.
+   * Everything that a trainer needs, durable before any launcher receives the order, and room on the disk for its end. When that fails nothing
+   * of the room is kept.
    * @returns where the trainer finds it, for the launcher's order.
    */
   putSpec(spec: RunSpec): Promise<string>
   /** Ask the trainer for something; it looks at every batch. A later request replaces an earlier one. */
   ask(attempt: number, request: ControlRequest): Promise<void>
-  /** The whole lines that follow byte `offset` of the attempt's events, about a mebibyte at most; null when there is none yet. */
+  /**
+   * The whole lines that follow byte `offset` of the attempt's events, about a mebibyte at most or one that is longer; null when there is
+   * none yet. An event that its line only names is given in place of that line.
+   */
   events(attempt: number, offset: number): Promise<EventChunk | null>
   /** Whether the trainer of this attempt has written anything, be it a piece of a line. */
   hasEvents(attempt: number): Promise<boolean>
   /** Calls `look` at once, and soon after there may be more events. Never twice at a time. */
   watchEvents(attempt: number, look: () => Promise<void>): EventWatch
+  /** The latest heartbeat of this attempt; null when there is none, or while it is being written. */
+  heartbeat(attempt: number): Promise<TrainerHeartbeat | null>
+  /**
+   * What is gone of the files that exist while an attempt runs, in words with its place; null when nothing is. `offset`: so much of its
+   * events was read.
+   */
+  missing(attempt: number, offset: number): Promise<string | null>
   /** How this attempt ended; null when it did not write a result. What another attempt wrote is never its result. */
   result(attempt: number): Promise<TerminalEvent | null>
-  /** Bytes of the log from `offset`, cut between characters. A log that is not there yet is empty. */
+  /** Frees what is kept of the disk for the end of this attempt. Its trainer is gone, or never began. */
+  freeReserve(attempt: number): Promise<void>
+  /**
+   * Bytes of the log from `offset`, cut between characters, or from the next byte that is kept: offsets count what was ever written. A log
+   * that is not there yet is empty.
+   */
   log(offset: number, limit: number): Promise<LogPiece>
   /** The last `bytes` of the log. */
   logEnd(bytes: number): Promise<string>
@@ -31,6 +53,8 @@ export interface RunExchange {
   /** @throws AppError CHECKPOINT_NOT_FOUND, or CHECKPOINT_CORRUPT when its manifest cannot be understood. */
   checkpoint(name: string): Promise<Manifest>
   hasCheckpoint(name: string): Promise<boolean>
+  /** Reads all of it. @throws AppError as `checkpoint` does, CHECKPOINT_CORRUPT also when a file of it is missing or damaged. */
+  verifyCheckpoint(name: string): Promise<Manifest>
   /** The run, or a checkpoint of it, as an absolute path on the machine of the service. */
   localPath(checkpoint?: string): string
 }

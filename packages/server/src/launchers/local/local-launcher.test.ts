@@ -1,11 +1,14 @@
 /** @module-tag service */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { until } from '../../../testing/training/until.js'
+import { SERVICE_LOG } from '../../storage/rotating-log.js'
+import { LocalLauncher } from './local-launcher.js'
 import { PrewarmedTrainer } from './prewarmed-trainer.js'
 import { identify, MARK_VARIABLE, processState, signalFamily } from './process-identity.js'
 import { adoptedProcess } from './trainer-process.js'
@@ -29,6 +32,7 @@ const identityOf = async (child: ChildProcess, mark = 'm') => {
   if (!identity) throw new Error('no such process')
   return identity
 }
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
@@ -54,8 +58,7 @@ describe('a process', () => {
     children.push(shell)
     const pid = Number(await up(shell))
     const identity = await identify(pid, 'm')
-    await delay(300)
-    expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ')
+    await until(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
     expect(identity && (await processState(identity))).toBe('gone')
     expect(await identify(pid, 'm')).toBeNull()
   })
@@ -82,8 +85,8 @@ describe('a signal to the family', () => {
     expect(grandchild && (await processState(grandchild))).toBe('running')
     await signalFamily(await identityOf(child, mark), 'SIGKILL')
     await once(child, 'exit')
-    await delay(100)
-    if (process.platform === 'linux') expect(grandchild && (await processState(grandchild))).toBe('gone')
+    if (process.platform === 'linux')
+      await until(async () => grandchild !== null && (await processState(grandchild)) === 'gone')
   })
 
   it('spares a process that merely got the pid', async () => {
@@ -99,14 +102,19 @@ describe('a signal to the family', () => {
 describe('the prewarmed trainer', () => {
   const python = join(import.meta.dirname, '../../../testing/training/trainer.mjs')
   const logFile = join(folder, 'logs/prewarmed.log')
+  const script = (name: string, text: string) => {
+    const path = join(folder, name)
+    writeFileSync(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+    return path
+  }
 
-  it('is ready before it is needed, is replaced a little later, and exits unused', async () => {
+  it('is ready before it is needed, is replaced where it becomes the job itself, and exits unused', async () => {
+    mkdirSync(dirname(logFile), { recursive: true })
+    writeFileSync(logFile, 'x'.repeat(SERVICE_LOG.bytes + 1))
     const prewarmed = new PrewarmedTrainer({ python, logFile, respawnMilliseconds: 50 })
     prewarmed.warm()
-    await delay(100)
     const first = await prewarmed.take()
     expect(await first.trainer.state()).toBe('running')
-    await delay(200)
     const second = await prewarmed.take()
     expect(second.trainer.handle.pid).not.toBe(first.trainer.handle.pid)
     first.dismiss()
@@ -115,24 +123,60 @@ describe('the prewarmed trainer', () => {
     expect(await second.trainer.gone).toBe('exit code 0')
     prewarmed.close()
     expect(existsSync(logFile)).toBe(true)
+    expect(statSync(logFile).size).toBeLessThan(SERVICE_LOG.bytes)
+    expect(statSync(`${logFile}.1`).size).toBe(SERVICE_LOG.bytes + 1)
+  })
+
+  it('takes a job also when its log is long and cannot be shortened', async () => {
+    const logFile = join(folder, 'blocked/prewarmed.log')
+    mkdirSync(`${logFile}.4`, { recursive: true })
+    writeFileSync(`${logFile}.3`, 'a file cannot take the place of a folder')
+    writeFileSync(logFile, 'x'.repeat(SERVICE_LOG.bytes + 1))
+    const prewarmed = new PrewarmedTrainer({ python, logFile })
+    prewarmed.warm()
+    const { trainer, dismiss } = await prewarmed.take()
+    expect(await trainer.state()).toBe('running')
+    expect(statSync(logFile).size).toBeGreaterThan(SERVICE_LOG.bytes)
+    dismiss()
+    await trainer.gone
+    prewarmed.close()
   })
 
   it('that died is replaced by one started on the spot', async () => {
-    const dying = join(folder, 'dies-once.sh')
     const flag = join(folder, 'died')
-    writeFileSync(
-      dying,
-      `#!/bin/sh\nif [ ! -e "${flag}" ]; then touch "${flag}"; exit 1; fi\nexec "${python}"\n`,
-      { mode: 0o755 },
+    const dying = script(
+      'dies-once.sh',
+      `if [ ! -e "${flag}" ]; then touch "${flag}"; exit 1; fi\nexec "${python}"`,
     )
     const prewarmed = new PrewarmedTrainer({ python: dying, logFile })
     prewarmed.warm()
-    await delay(200)
-    expect(existsSync(flag)).toBe(true)
     const trainer = await prewarmed.take()
+    expect(existsSync(flag)).toBe(true)
     expect(await trainer.trainer.state()).toBe('running')
     trainer.dismiss()
     await trainer.trainer.gone
+    prewarmed.close()
+  })
+
+  it('that is frozen gets no job: it is killed, and another takes it', async () => {
+    const pids = join(folder, 'pids')
+    const noting = script('notes-pid.sh', `echo $$ >> "${pids}"\nexec "${python}"`)
+    const prewarmed = new PrewarmedTrainer({
+      python: noting,
+      logFile,
+      importMilliseconds: 2000,
+      answerMilliseconds: 300,
+    })
+    prewarmed.warm()
+    await expect.poll(() => existsSync(pids) && readFileSync(pids, 'utf8')).toMatch(/\d/)
+    const frozen = Number(readFileSync(pids, 'utf8'))
+    const identity = await identify(frozen, '')
+    process.kill(frozen, 'SIGSTOP')
+    const trainer = await prewarmed.take()
+    expect(trainer.trainer.handle.pid).not.toBe(frozen)
+    expect(identity && (await processState(identity))).toBe('gone')
+    trainer.dismiss()
+    expect(await trainer.trainer.gone).toBe('exit code 0')
     prewarmed.close()
   })
 
@@ -141,6 +185,33 @@ describe('the prewarmed trainer', () => {
     prewarmed.warm()
     await expect(prewarmed.take()).rejects.toMatchObject({ code: 'PYTHON_UNAVAILABLE' })
     prewarmed.close()
-    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('the imports of a trainer', () => {
+  const launch = (name: string, prewarm: boolean) => {
+    const marker = join(folder, `${name}.started`)
+    const python = join(folder, `${name}.mjs`)
+    const program = `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(marker)}, '')`
+    writeFileSync(python, `#!${process.execPath}\n${program}`, { mode: 0o755 })
+    const pool = { run: () => Promise.reject(new Error('no Python here')) }
+    const launcher = new LocalLauncher({ python, logs: folder, pool, maxJobs: null, prewarm })
+    launcher.start()
+    return { launcher, marker }
+  }
+
+  it('are done at the start, unless they are not to be: then when a job comes', async () => {
+    const { launcher, marker } = launch('at-once', true)
+    await until(() => existsSync(marker))
+    launcher.close()
+
+    const later = launch('later', false)
+    for (const _ of [1, 2]) await once(spawn(process.execPath, ['-e', '0']), 'exit')
+    expect(existsSync(later.marker)).toBe(false)
+    await later.launcher
+      .submit({ job_id: 'j', attempt: 1, spec: 'none' }, async () => true)
+      .catch(() => undefined)
+    expect(existsSync(later.marker)).toBe(true)
+    later.launcher.close()
   })
 })

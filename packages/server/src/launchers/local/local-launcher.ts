@@ -19,6 +19,8 @@ export interface LocalLauncherOptions {
   readonly logs: string
   readonly pool: Pick<TaskPool, 'run'>
   readonly maxJobs: number | null
+  /** Whether the imports are done at the start, not when the first job comes. */
+  readonly prewarm: boolean
 }
 
 /** An attempt is never submitted again after its end, except at once by a caller that did not see it. */
@@ -68,7 +70,7 @@ export class LocalLauncher implements Launcher {
   }
 
   start(): void {
-    this.#prewarmed.warm()
+    if (this.options.prewarm) this.#prewarmed.warm()
   }
 
   close(): void {

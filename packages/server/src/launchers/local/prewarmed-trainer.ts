@@ -1,14 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { AppError } from '../../errors.js'
-import { childEnvironment } from '../../worker/environment.js'
 import type { RunningTrainer } from '../launcher.js'
-import { identify, MARK_VARIABLE, type ProcessIdentity } from './process-identity.js'
-import { ownProcess } from './trainer-process.js'
+import { PrewarmedProcess, type PrewarmedProcessOptions } from './prewarmed-process.js'
+import { identify } from './process-identity.js'
+import { reportedProcess } from './trainer-process.js'
 
-/** A trainer that has done its imports and waits for a job. */
+/** A process that has done its imports and waits for a job. */
 export interface ReadyTrainer {
   readonly trainer: RunningTrainer
   /** Hand the job over: the absolute path of spec.json. */
@@ -17,17 +13,14 @@ export interface ReadyTrainer {
   dismiss(): void
 }
 
-export interface PrewarmedTrainerOptions {
-  readonly python: string
-  /** Absolute; the output of a trainer before it has a job. A file, since a pipe would break with this service. */
-  readonly logFile: string
-  /** How long a job that starts is left alone before the next trainer does its imports. */
+export interface PrewarmedTrainerOptions extends PrewarmedProcessOptions {
+  /** Where no process can fork: how long a job that starts is left alone before the next trainer does its imports. */
   readonly respawnMilliseconds?: number
 }
 
-/** Keeps one trainer ready: starting a job then takes milliseconds, not the seconds of importing PyTorch. */
+/** Keeps a trainer ready: starting a job then takes milliseconds, not the seconds of importing PyTorch. */
 export class PrewarmedTrainer {
-  #ready: Spawned | undefined
+  #process: PrewarmedProcess | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
@@ -35,105 +28,62 @@ export class PrewarmedTrainer {
 
   /** Start the imports now. A failure shows when a job is to start. */
   warm(): void {
-    if (this.#closed || this.#ready) return
-    const spawned = spawnTrainer(this.options)
-    this.#ready = spawned
-    for (const event of ['exit', 'error'])
-      spawned.child.once(event, () => {
-        if (this.#ready === spawned) this.#ready = undefined
-      })
+    if (!this.#closed) this.#current()
   }
 
   /**
-   * The prewarmed trainer, or one started now when there is none; another gets ready a little later.
+   * A process for a job. One that died or does not respond is replaced once.
    * @throws AppError PYTHON_UNAVAILABLE when no process can be started.
    */
   async take(): Promise<ReadyTrainer> {
-    const prewarmed = this.#ready
-    this.#ready = undefined
-    if (!this.#closed) {
-      clearTimeout(this.#timer)
-      this.#timer = setTimeout(() => this.warm(), this.options.respawnMilliseconds ?? 5000)
-      this.#timer.unref()
+    const fresh = !this.#process?.alive
+    try {
+      return await this.#fork(this.#current())
+    } catch (error) {
+      if (fresh || this.#closed) throw error
+      return this.#fork(this.#current())
     }
-    return (prewarmed && (await stillReady(prewarmed))) ?? (await startNow(this.options))
   }
 
-  /** The trainer that has no job exits; trainings go on. */
+  /** The process without a job ends; trainings continue. */
   close(): void {
     this.#closed = true
     clearTimeout(this.#timer)
-    this.#ready?.child.stdin?.destroy()
-    this.#ready = undefined
+    this.#process?.close()
+    this.#process = undefined
   }
-}
 
-interface Spawned {
-  readonly child: ChildProcess
-  readonly mark: string
-  readonly started: Promise<Error | null>
-}
+  #current(): PrewarmedProcess {
+    if (!this.#process?.alive) this.#process = new PrewarmedProcess(this.options)
+    return this.#process
+  }
 
-function spawnTrainer({ python, logFile }: PrewarmedTrainerOptions): Spawned {
-  mkdirSync(dirname(logFile), { recursive: true })
-  const log = openSync(logFile, 'a')
-  const mark = randomUUID()
-  try {
-    const child = spawn(python, ['-m', 'medloom_trainer', 'prewarmed'], {
-      // A session of its own: neither Ctrl-C nor the end of this service reaches it.
-      detached: true,
-      stdio: ['pipe', log, log],
-      env: { ...childEnvironment(), [MARK_VARIABLE]: mark },
+  async #fork(prewarmed: PrewarmedProcess): Promise<ReadyTrainer> {
+    const mark = randomUUID()
+    const { pid, ended } = await prewarmed.fork(mark)
+    if (pid === prewarmed.pid) this.#replaceLater(prewarmed)
+    // One that cannot be identified is never given a job: it could not be found again.
+    const identity = await identify(pid, mark).catch((error) => {
+      prewarmed.dismiss(pid)
+      throw error
     })
-    // A trainer that died does not read; its end is noticed by other means.
-    child.stdin?.on('error', () => undefined)
-    child.unref()
-    const started = new Promise<Error | null>((done) => {
-      child.once('spawn', () => done(null))
-      child.once('error', done)
-    })
-    return { child, mark, started }
-  } finally {
-    closeSync(log)
+    const handle = {
+      launcher: 'local',
+      ...(identity ?? { pid, started: 'never seen', boot: 'never seen', mark }),
+    }
+    return {
+      trainer: reportedProcess({ ...handle, launcher: 'local' }, ended),
+      begin: (specPath) => prewarmed.begin(pid, specPath),
+      dismiss: () => prewarmed.dismiss(pid),
+    }
   }
-}
 
-async function startNow(options: PrewarmedTrainerOptions): Promise<ReadyTrainer> {
-  const spawned = spawnTrainer(options)
-  const failure = await spawned.started
-  if (failure)
-    throw new AppError(
-      'PYTHON_UNAVAILABLE',
-      `the interpreter could not be started: ${(failure as NodeJS.ErrnoException).code ?? 'unknown'}`,
-    )
-  return readyTrainer(spawned, (await identityOf(spawned)) ?? neverSeen(spawned))
-}
-
-async function stillReady(spawned: Spawned): Promise<ReadyTrainer | undefined> {
-  if (await spawned.started) return undefined
-  const identity = await identityOf(spawned)
-  return identity ? readyTrainer(spawned, identity) : undefined
-}
-
-/** Null when the process is gone. One that cannot be identified is never given a job: it could not be found again. */
-async function identityOf({ child, mark }: Spawned): Promise<ProcessIdentity | null> {
-  try {
-    return child.pid === undefined ? null : await identify(child.pid, mark)
-  } catch (error) {
-    child.stdin?.destroy()
-    throw error
-  }
-}
-
-/** A process that ended within its first moment: there is no start time to be read any more. */
-function neverSeen({ child, mark }: Spawned): ProcessIdentity {
-  return { pid: child.pid ?? 0, started: 'never seen', boot: 'never seen', mark }
-}
-
-function readyTrainer({ child }: Spawned, identity: ProcessIdentity): ReadyTrainer {
-  return {
-    trainer: ownProcess(child, { launcher: 'local', ...identity }),
-    begin: (specPath) => child.stdin?.end(`${specPath}\n`),
-    dismiss: () => child.stdin?.destroy(),
+  /** It has become the process of the job. */
+  #replaceLater(prewarmed: PrewarmedProcess): void {
+    if (this.#process === prewarmed) this.#process = undefined
+    if (this.#closed) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.warm(), this.options.respawnMilliseconds ?? 5000)
+    this.#timer.unref()
   }
 }

@@ -21,15 +21,19 @@ export const MARK_VARIABLE = 'MEDLOOM_TRAINER_MARK'
 
 /** Identity of the living process `pid`; null when it is gone or only a zombie. Rejects when the system does not answer. */
 export async function identify(pid: number, mark: string): Promise<ProcessIdentity | null> {
-  const started = await startTime(pid)
-  return started === null ? null : { pid, started, boot: await bootId(), mark }
+  const found = await look(pid)
+  return found === null ? null : { pid, started: found.started, boot: await bootId(), mark }
 }
 
-/** Whether this very process still lives; "unknown" when the system does not answer, for example for lack of file descriptors. */
-export async function processState(identity: ProcessIdentity): Promise<'running' | 'gone' | 'unknown'> {
+/** Whether this very process still lives, or is held by a signal; "unknown" when the system does not answer, for example for lack of file descriptors. */
+export async function processState(
+  identity: ProcessIdentity,
+): Promise<'running' | 'suspended' | 'gone' | 'unknown'> {
   try {
     if ((await bootId()) !== identity.boot) return 'gone'
-    return (await startTime(identity.pid)) === identity.started ? 'running' : 'gone'
+    const found = await look(identity.pid)
+    if (found?.started !== identity.started) return 'gone'
+    return found.suspended ? 'suspended' : 'running'
   } catch {
     return 'unknown'
   }
@@ -41,7 +45,7 @@ export async function processState(identity: ProcessIdentity): Promise<'running'
  */
 export async function signalFamily(identity: ProcessIdentity, signal: NodeJS.Signals): Promise<void> {
   if ((await bootId()) !== identity.boot) return
-  const leader = await startTime(identity.pid)
+  const leader = (await look(identity.pid))?.started ?? null
   // A group keeps its number from being given away, so without a foreign leader the group is ours.
   if (leader === null || leader === identity.started) send(-identity.pid, signal)
   for (const pid of marked(identity.mark)) send(pid, signal)
@@ -55,12 +59,17 @@ function send(target: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Null: there is no such process, or only a zombie. Throws when the system does not answer. */
-async function startTime(pid: number): Promise<string | null> {
-  return platform() === 'linux' ? startTimeFromProc(pid) : startTimeFromPs(pid)
+interface Living {
+  readonly started: string
+  readonly suspended: boolean
 }
 
-function startTimeFromProc(pid: number): string | null {
+/** Null: there is no such process, or only a zombie. Throws when the system does not answer. */
+async function look(pid: number): Promise<Living | null> {
+  return platform() === 'linux' ? lookInProc(pid) : lookWithPs(pid)
+}
+
+function lookInProc(pid: number): Living | null {
   let stat: string
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -70,19 +79,23 @@ function startTimeFromProc(pid: number): string | null {
   }
   // The name in parentheses may hold anything; fields are counted after it: state is the first, start time the 20th.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const dead = fields[0] === 'Z' || fields[0] === 'X'
-  return dead ? null : (fields[19] ?? null)
+  const [state, started] = [fields[0], fields[19]]
+  return state === 'Z' || state === 'X' || started === undefined
+    ? null
+    : { started, suspended: state === 'T' }
 }
 
 const run = promisify(execFile)
 
-async function startTimeFromPs(pid: number): Promise<string | null> {
+async function lookWithPs(pid: number): Promise<Living | null> {
   try {
     const { stdout } = await run('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
       env: { LC_ALL: 'C', PATH: process.env.PATH },
     })
     const [state = '', ...rest] = stdout.trim().split(/\s+/)
-    return !state || state.startsWith('Z') ? null : rest.join(' ')
+    return !state || state.startsWith('Z')
+      ? null
+      : { started: rest.join(' '), suspended: state.startsWith('T') }
   } catch (error) {
     // ps exits with 1 when there is no such process; any other failure says nothing about the process.
     if ((error as { code?: unknown }).code === 1) return null

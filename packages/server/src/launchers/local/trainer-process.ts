@@ -1,5 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { RunningTrainer } from '../launcher.js'
 import { polledTrainer } from '../polled-trainer.js'
@@ -9,25 +8,30 @@ import { ProcessIdentity, processState, signalFamily } from './process-identity.
 export const LocalHandle = ProcessIdentity.extend({ launcher: z.literal('local') })
 export type LocalHandle = z.infer<typeof LocalHandle>
 
-/** A child of this service. Its end is noticed at once. */
-export function ownProcess(child: ChildProcess, handle: LocalHandle): RunningTrainer {
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
-  const ended = hasEnded()
-    ? Promise.resolve()
-    : once(child, 'exit').then(
-        () => undefined,
-        () => undefined,
-      )
+/** How long a process that is gone waits for the report of how it ended. */
+const REPORT_MILLISECONDS = 2000
+
+/**
+ * A process whose parent reports its end. It is polled as well: a parent that was killed or frozen reports nothing.
+ * @param ended resolves with "exit code 0" or "killed by SIGKILL" when the parent has reported it.
+ */
+export function reportedProcess(handle: LocalHandle, ended: Promise<string>): RunningTrainer {
+  const polled = adoptedProcess(handle)
+  let over = false
+  const reported = ended.then((ending) => {
+    over = true
+    polled.release()
+    return ending
+  })
+  const missed = polled.gone.then(async (ending) => {
+    await delay(REPORT_MILLISECONDS, undefined, { ref: false })
+    return ending
+  })
   return {
-    handle,
-    state: async () => (hasEnded() ? 'gone' : 'running'),
+    ...polled,
+    state: async () => (over ? 'gone' : polled.state()),
     begun: Promise.resolve(),
-    gone: ended.then(() =>
-      child.signalCode ? `killed by ${child.signalCode}` : `exit code ${child.exitCode}`,
-    ),
-    stop: () => signalFamily(handle, 'SIGTERM'),
-    kill: () => signalFamily(handle, 'SIGKILL'),
-    release: () => child.unref(),
+    gone: Promise.race([reported, missed]),
   }
 }
 

@@ -8,7 +8,7 @@ import type { EventChunk, RunExchanges, TerminalEvent } from '../../launchers/ex
 import type { Manifest } from '../../storage/checkpoints.js'
 import { begun, type JobRecord } from '../job-record.js'
 import type { TrainingRepository } from '../training.repository.js'
-import { fold } from './fold.js'
+import { fold, type StalledEvent } from './fold.js'
 
 export type RegisterModel = (
   transaction: Transaction<Tables>,
@@ -29,10 +29,22 @@ export interface EventIngestOptions {
  * each line counts exactly once, also after a crash of the service.
  */
 export class EventIngest {
+  readonly #unstored = new Map<string, JobRecord>()
+
   constructor(readonly options: EventIngestOptions) {}
 
-  /** @returns the job as it is now, or null when these lines are not its own (an older attempt, an ended job). */
-  async take(jobId: string, attempt: number, chunk: EventChunk): Promise<JobRecord | null> {
+  /** The job as its trainer has left it, while that cannot be stored, for example on a full disk; undefined once it is. */
+  unstoredFailure(jobId: string): JobRecord | undefined {
+    return this.#unstored.get(jobId)
+  }
+
+  /**
+   * @param known the job as the caller knows it. Where more of it is stored, since a commit was carried out although it reported a
+   * failure, that is adopted: nothing is stored twice, and followers get what they were not told.
+   * @returns the job as it is now, or null when the lines are of an older attempt.
+   */
+  async take(known: JobRecord, chunk: EventChunk): Promise<JobRecord | null> {
+    const { job_id, attempt } = known
     const events: TrainerEvent[] = []
     for (const line of chunk.lines) {
       const event = line === '' ? undefined : parseEvent(line)
@@ -40,49 +52,67 @@ export class EventIngest {
       // The text itself stays out of the log.
       if (event === null)
         this.options.log.warn(
-          { job_id: jobId, attempt, near: chunk.start, bytes: line.length },
+          { job_id, attempt, near: chunk.start, bytes: line.length },
           'a damaged line of the event file was skipped',
         )
     }
-    return this.#record(jobId, attempt, events, chunk)
+    return this.#record(known, events, chunk)
   }
 
-  /** The end of an attempt whose events do not contain it. */
-  end(jobId: string, attempt: number, event: TerminalEvent): Promise<JobRecord | null> {
-    return this.#record(jobId, attempt, [event])
+  /** The end of an attempt whose events do not contain it. An end that is stored already is adopted, as in `take`. */
+  end(known: JobRecord, event: TerminalEvent): Promise<JobRecord | null> {
+    return this.#record(known, [event])
+  }
+
+  /** What was seen of a trainer that reports nothing itself. */
+  notice(known: JobRecord, event: StalledEvent): Promise<JobRecord | null> {
+    return this.#record(known, [event])
   }
 
   async #record(
-    jobId: string,
-    attempt: number,
-    events: readonly TrainerEvent[],
+    known: JobRecord,
+    events: readonly (TrainerEvent | StalledEvent)[],
     chunk?: EventChunk,
   ): Promise<JobRecord | null> {
     const { log, publish } = this.options
-    const reported = { jobId, attempt, events, chunk }
-    const recorded = await this.#store(reported, true).catch((error) => {
-      if (!(error instanceof ModelRefused)) throw error
-      log.error(
-        { err: error.cause, job_id: jobId },
-        'the model could not be registered; the job ends without one',
-      )
-      return this.#store(reported, false)
-    })
+    const reported = { known, events, chunk }
+    const recorded = await this.#store(reported, true)
+      .catch((error) => {
+        if (!(error instanceof ModelRefused)) throw error
+        log.error(
+          { err: error.cause, job_id: known.job_id },
+          'the model could not be registered; the job ends without one',
+        )
+        return this.#store(reported, false)
+      })
+      .catch((error) => {
+        this.#keepFailure(known, events)
+        throw error
+      })
+    this.#unstored.delete(known.job_id)
     if (!recorded) return null
-    publish(jobId, recorded.messages)
+    publish(known.job_id, recorded.messages)
     return recorded.job
+  }
+
+  /** Only a failure is known without the database: a training that succeeded names the model that was stored with its end. */
+  #keepFailure(known: JobRecord, events: Reported['events']): void {
+    const job = { ...known }
+    for (const event of events) Object.assign(job, fold(job, event).changes)
+    if (job.status === 'failed') this.#unstored.set(known.job_id, job)
   }
 
   /** One transaction: after a failure nothing is stored, and the same lines are read again. @throws ModelRefused */
   #store(
-    { jobId, attempt, events, chunk }: Reported,
+    { known, events, chunk }: Reported,
     registering: boolean,
   ): Promise<{ job: JobRecord; messages: readonly JobMessage[] } | null> {
     const { repository } = this.options
     return repository.transaction(async (transaction) => {
-      const before = await repository.find(jobId, transaction)
-      if (!before || isTerminal(before.status) || before.attempt !== attempt) return null
-      if (chunk && before.events_offset !== chunk.start) return null
+      const before = await repository.find(known.job_id, transaction)
+      if (!before || before.attempt !== known.attempt) return null
+      if (isTerminal(before.status) || (chunk && before.events_offset !== chunk.start))
+        return { job: before, messages: await this.#untold(known, before, transaction) }
       // A trainer that has written something has begun, whatever state the launcher reported.
       const hasBegun = before.status === 'started' && (chunk !== undefined || events.some(isSuccess))
       const changes: Partial<JobRecord> = {
@@ -106,6 +136,16 @@ export class EventIngest {
       await repository.update(before, changes, transaction)
       return { job, messages }
     })
+  }
+
+  async #untold(
+    { job_id, last_seq }: JobRecord,
+    { last_seq: upTo }: JobRecord,
+    transaction: Transaction<Tables>,
+  ): Promise<JobMessage[]> {
+    const range = { since: last_seq, upTo, limit: upTo - last_seq }
+    const stored = await this.options.repository.messages(job_id, range, transaction)
+    return stored.map(({ message }) => JSON.parse(message))
   }
 
   /** Its best checkpoint, or the last one, becomes a model; a job without either has none. */
@@ -146,9 +186,8 @@ export class EventIngest {
 }
 
 interface Reported {
-  readonly jobId: string
-  readonly attempt: number
-  readonly events: readonly TrainerEvent[]
+  readonly known: JobRecord
+  readonly events: readonly (TrainerEvent | StalledEvent)[]
   readonly chunk: EventChunk | undefined
 }
 
@@ -159,7 +198,7 @@ class ModelRefused extends Error {
   }
 }
 
-function isSuccess(event: TrainerEvent): boolean {
+function isSuccess(event: TrainerEvent | StalledEvent): boolean {
   return event.type === 'completed' && event.status === 'completed'
 }
 

@@ -131,6 +131,7 @@ describe('fold: event → what changes, and what followers are told', () => {
       {
         status: 'completed',
         phase: null,
+        stalled: null,
         eta_seconds: null,
         ended_at: timestamp,
         reason: 'early stopping',
@@ -164,6 +165,7 @@ describe('fold: event → what changes, and what followers are told', () => {
       {
         status: 'failed',
         phase: null,
+        stalled: null,
         eta_seconds: null,
         ended_at: timestamp,
         reason: 'no space',

@@ -1,5 +1,13 @@
-import type { JobMessage, Metrics, TrainerEvent } from '@medloom/contracts'
+import type { JobMessage, Metrics, Stalled, TrainerEvent } from '@medloom/contracts'
 import { becoming, type JobRecord } from '../job-record.js'
+
+/** What the service sees of a trainer that reports nothing: that it makes no steps, or does again. */
+export interface StalledEvent {
+  readonly type: 'stalled'
+  readonly timestamp: string
+  readonly attempt: number
+  readonly stalled: Stalled | null
+}
 
 /** What one event of the trainer does to a job: columns that change, and the message for its followers, if any. */
 export interface Folded {
@@ -8,7 +16,7 @@ export interface Folded {
 }
 
 /** Pure: the same job and event give the same result, so a replay after a crash changes nothing. */
-export function fold(job: JobRecord, event: TrainerEvent): Folded {
+export function fold(job: JobRecord, event: TrainerEvent | StalledEvent): Folded {
   if (event.attempt !== job.attempt) return { changes: {}, message: null }
   switch (event.type) {
     case 'phase':
@@ -23,6 +31,8 @@ export function fold(job: JobRecord, event: TrainerEvent): Folded {
       return foldValidation(job, event)
     case 'epoch_end':
       return foldEpochEnd(job, event)
+    case 'stalled':
+      return foldStalled(job, event)
     case 'completed':
       return foldCompleted(job, event)
     case 'error':
@@ -65,6 +75,15 @@ function foldEpochEnd(job: JobRecord, event: EventOf<'epoch_end'>): Folded {
       duration_seconds,
       is_best,
     },
+  )
+}
+
+function foldStalled(job: JobRecord, event: StalledEvent): Folded {
+  const { type, stalled } = event
+  return withMessage(
+    job,
+    { stalled },
+    { type, ...envelope(job, event), epoch: job.epoch, metrics: {}, stalled },
   )
 }
 
@@ -122,11 +141,11 @@ function withMessage(job: JobRecord, changes: Partial<JobRecord>, message: JobMe
   return { changes: { ...changes, last_seq: job.last_seq + 1 }, message }
 }
 
-function envelope({ job_id, last_seq }: JobRecord, { timestamp }: TrainerEvent) {
+function envelope({ job_id, last_seq }: JobRecord, { timestamp }: Pick<TrainerEvent, 'timestamp'>) {
   return { job_id, seq: last_seq + 1, timestamp }
 }
 
-const ended = (timestamp: string) => ({ phase: null, eta_seconds: null, ended_at: timestamp })
+const ended = (timestamp: string) => ({ phase: null, eta_seconds: null, stalled: null, ended_at: timestamp })
 
 /** New values lie over the old ones; a note stands only as long as its metric is null. */
 function measured(job: JobRecord, metrics: Metrics, notes: Record<string, string>) {

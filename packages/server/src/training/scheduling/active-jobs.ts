@@ -1,4 +1,6 @@
+import type { AppError } from '../../errors.js'
 import { JobRun, type JobRunOptions } from './job-run.js'
+import type { Grant } from './scheduler.js'
 
 /** The jobs whose trainer runs or is being started. */
 export class ActiveJobs {
@@ -10,17 +12,18 @@ export class ActiveJobs {
     return this.#runs.get(jobId)
   }
 
-  /** Resolves once the job has left its place. Never rejects. */
-  async run(jobId: string, device: string | null): Promise<void> {
+  /** Resolves once the job has left its place, with what is wrong with the machine when it could not be started. Never rejects. */
+  async run(jobId: string, grant: Grant | null): Promise<AppError | null> {
     const run = new JobRun(jobId, this.options)
     this.#runs.set(jobId, run)
     try {
-      await run.run(device)
+      return await run.run(grant)
     } catch (error) {
       this.options.log.error(
         { err: error, job_id: jobId },
         'a job is no longer followed; it is adopted again when the service restarts',
       )
+      return null
     } finally {
       this.#runs.delete(jobId)
     }

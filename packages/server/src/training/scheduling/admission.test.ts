@@ -9,14 +9,12 @@ const mac: Capacity = { accelerators: ['mps'], maxJobs: null }
 
 /** Devices of the waiting jobs, places that are taken → place of each job, or "waits". */
 const places = (capacity: Capacity, devices: string[], taken: string[][] = []) => {
-  const waiting = devices.map((device, index) => ({ job_id: String(index), device }))
+  const waiting = devices.map((device, index) => ({ id: String(index), device }))
   const running = taken.map(
-    (occupied, index): Admission => ({ job_id: `running ${index}`, device: 'auto', places: occupied }),
+    (occupied, index): Admission => ({ id: `running ${index}`, device: 'auto', places: occupied }),
   )
   const admitted = admit(waiting, running, capacity)
-  return waiting.map(
-    ({ job_id }) => admitted.find((job) => job.job_id === job_id)?.places.join('+') ?? 'waits',
-  )
+  return waiting.map(({ id }) => admitted.find((job) => job.id === id)?.places.join('+') ?? 'waits')
 }
 
 describe('the queue admits', () => {
@@ -57,7 +55,7 @@ describe('the queue admits', () => {
 
   it('tells a job its device only where there is a choice', () => {
     const given = (capacity: Capacity, device: string, place: string) =>
-      deviceFor({ job_id: '', device, places: [place] }, capacity)
+      deviceFor({ id: '', device, places: [place] }, capacity)
     expect(given(twoGpus, 'auto', 'cuda:1')).toBe('cuda:1')
     expect(given(twoGpus, 'cuda', 'cuda:1')).toBe('cuda:1')
     expect(given(cpu, 'auto', 'cpu')).toBe('auto')

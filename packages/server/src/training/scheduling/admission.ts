@@ -1,13 +1,14 @@
 import type { Capacity } from '../../launchers/launcher.js'
 
 export interface Waiting {
-  readonly job_id: string
-  /** training.device of the configuration. */
+  /** Of a job, or of other work that needs an accelerator. */
+  readonly id: string
+  /** As training.device of a configuration. */
   readonly device: string
 }
 
 export interface Admission extends Waiting {
-  /** What the job occupies: accelerators, or the CPU. */
+  /** What it occupies: accelerators, or the CPU. */
   readonly places: readonly string[]
 }
 
@@ -42,6 +43,13 @@ export function deviceFor({ device, places }: Admission, capacity: Capacity): st
   const [place] = places
   const open = device === 'auto' || device === 'cuda'
   return open && capacity.accelerators.length > 1 && place?.startsWith('cuda:') ? place : device
+}
+
+/** Whether work on `device` needs a place on an accelerator: not on the CPU, and not on a device that does not exist. */
+export function needsAccelerator(device: string, { accelerators }: Capacity): boolean {
+  return choicesOf(device, accelerators)
+    .flat()
+    .some((place) => accelerators.includes(place))
 }
 
 /** A device that does not exist counts as the CPU: the trainer reports the error, and jobs with a device do not wait for it. */

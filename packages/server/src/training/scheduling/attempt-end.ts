@@ -1,3 +1,4 @@
+import { ERRORS } from '@medloom/contracts'
 import type { TerminalEvent } from '../../launchers/exchange/run-exchange.js'
 import type { JobRecord } from '../job-record.js'
 
@@ -33,6 +34,20 @@ export function lostEvent(
       : `the process of the job is gone and left no result (${how})`,
     details: silent ? 'Run medloom doctor.' : 'Resume the job from its last checkpoint.',
     trace,
+  }
+}
+
+/** The end of an attempt whose files somebody has removed: what its trainer still does can be stored nowhere. */
+export function missingEvent(job: JobRecord, what: string): TerminalEvent {
+  return {
+    type: 'error',
+    timestamp: new Date().toISOString(),
+    attempt: job.attempt,
+    epoch: job.epoch,
+    code: 'RUN_DIRECTORY_MISSING',
+    message: `${what} was removed while the job ran`,
+    details: ERRORS.RUN_DIRECTORY_MISSING.remedy,
+    trace: null,
   }
 }
 

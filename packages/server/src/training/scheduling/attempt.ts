@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isTerminal } from '@medloom/contracts'
+import { isTerminal, type Stalled } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { ControlRequest, RunExchange } from '../../launchers/exchange/run-exchange.js'
 import type { RunningTrainer } from '../../launchers/launcher.js'
@@ -7,8 +7,9 @@ import type { EventIngest } from '../events/event-ingest.js'
 import { traceOf } from '../events/trace.js'
 import { begun, type JobRecord } from '../job-record.js'
 import type { TrainingRepository } from '../training.repository.js'
-import { lostEvent, stoppedEvent } from './attempt-end.js'
+import { lostEvent, missingEvent, stoppedEvent } from './attempt-end.js'
 import { TrainerEnding } from './trainer-ending.js'
+import { TrainerWatch } from './trainer-watch.js'
 
 export interface AttemptOptions {
   readonly repository: TrainingRepository
@@ -17,6 +18,8 @@ export interface AttemptOptions {
   readonly log: FastifyBaseLogger
   /** From the request to stop until the trainer is made to. */
   readonly stopGraceSeconds: number
+  /** How often the trainer is looked at; for tests. */
+  readonly lookMilliseconds?: number | undefined
   /** Once, as soon as the end is durable and published. */
   readonly onEnded: (job: JobRecord) => void
 }
@@ -29,10 +32,10 @@ const TRACE_BYTES = 64 * 1024
 /** One start of a job's trainer, from the moment it is submitted until it is gone. */
 export class Attempt {
   readonly #log: FastifyBaseLogger
-  #offset: number
   #job: JobRecord
   readonly #ending: TrainerEnding
   #stopping: Promise<void> | undefined
+  #asking: Promise<void> = Promise.resolve()
   #detached = false
   #resolveLeft: () => void = () => undefined
   readonly #left = new Promise<void>((done) => {
@@ -49,7 +52,6 @@ export class Attempt {
     readonly options: AttemptOptions,
   ) {
     this.#job = job
-    this.#offset = job.events_offset
     this.#log = options.log.child({ job_id: job.job_id, attempt: job.attempt })
     const { stopGraceSeconds } = options
     this.#ending = new TrainerEnding({ trainer, log: this.#log, stopGraceSeconds, left: this.#left })
@@ -66,25 +68,36 @@ export class Attempt {
 
   /** False when the service has let go of the attempt, or when it may be started again. */
   async #followToEnd(): Promise<boolean> {
-    const watch = this.options.exchange.watchEvents(this.#job.attempt, () => this.#look())
+    const { exchange, log, lookMilliseconds } = this.options
+    const events = exchange.watchEvents(this.#job.attempt, () => this.#look())
+    const onStalled = (stalled: Stalled | null) => this.#noticeStall(stalled)
+    const job = () => this.#job
+    const watch = new TrainerWatch({ trainer: this.trainer, exchange, log, job, onStalled, lookMilliseconds })
     void this.#awaitBeginning()
-    const how = await Promise.race([this.trainer.gone, this.#ended, this.#left])
-    await watch.close()
+    const lost = watch.lost.then(() => this.#ending.killNow())
+    const how = await Promise.race([this.trainer.gone, this.#ended, this.#left, lost])
+    watch.close()
+    await events.close()
     if (this.#detached) return false
     if (isTerminal(this.#job.status)) return true
     await this.#durably(() => this.#drain())
     return isTerminal(this.#job.status) || (await this.#conclude(how ?? ''))
   }
 
-  /** The request is durable already. A stop is enforced when the grace period is over. */
+  /** The request is durable already. Requests reach the trainer in order; a stop is enforced when the grace period is over. */
   async ask(request: ControlRequest): Promise<void> {
+    this.#asking = this.#asking.then(() => this.#put(request))
+    await this.#asking
+    if (request === 'stop') this.#stopping ??= this.#ending.enforceStop(this.#ended)
+  }
+
+  async #put(request: ControlRequest): Promise<void> {
     try {
       await this.options.exchange.ask(this.#job.attempt, request)
     } catch (error) {
       this.#log.warn({ err: error }, 'the request could not be written; the trainer is signalled')
       if (request === 'stop') await this.#ending.signalStop()
     }
-    if (request === 'stop') this.#stopping ??= this.#ending.enforceStop(this.#ended)
   }
 
   /** The service ends; the training goes on. */
@@ -116,17 +129,25 @@ export class Attempt {
   }
 
   async #drain(): Promise<void> {
-    const { job_id, attempt } = this.#job
     while (!isTerminal(this.#job.status)) {
-      const chunk = await this.options.exchange.events(attempt, this.#offset)
-      if (!chunk) return
-      const job = await this.options.ingest.take(job_id, attempt, chunk)
-      this.#offset = chunk.end
-      if (job) this.#became(job)
+      const { attempt, events_offset } = this.#job
+      const chunk = await this.options.exchange.events(attempt, events_offset)
+      const job = chunk && (await this.options.ingest.take(this.#job, chunk))
+      if (!job) return
+      this.#became(job)
     }
   }
 
+  async #noticeStall(stalled: Stalled | null): Promise<void> {
+    const { attempt } = this.#job
+    this.#log.warn({ stalled }, stalled ? 'the trainer makes no steps' : 'the trainer makes steps again')
+    const event = { type: 'stalled' as const, timestamp: new Date().toISOString(), attempt, stalled }
+    const job = await this.options.ingest.notice(this.#job, event)
+    if (job) this.#became(job)
+  }
+
   #became(job: JobRecord): void {
+    if (isTerminal(this.#job.status)) return
     this.#job = job
     if (!isTerminal(job.status)) return
     this.options.onEnded(job)
@@ -140,18 +161,22 @@ export class Attempt {
   async #conclude(how: string): Promise<boolean> {
     const { exchange, repository, ingest } = this.options
     const { job_id, attempt } = this.#job
+    // It is gone without an end of its own, such as one that was killed: what it kept may be the room in which the end is stored.
+    await exchange.freeReserve(attempt).catch((error) => this.#log.warn({ err: error }, 'its reserve stays'))
     return this.#durably(async () => {
       const job = (await repository.find(job_id)) ?? this.#job
       const result = await exchange.result(attempt)
+      const missing = await exchange.missing(attempt, job.events_offset)
       const silent = job.events_offset === 0 && !(await exchange.hasEvents(attempt))
-      if (!result && job.request !== 'stop' && silent && attempt < MAX_ATTEMPTS) return false
+      if (!result && !missing && job.request !== 'stop' && silent && attempt < MAX_ATTEMPTS) return false
       const trace = result ? null : traceOf(await exchange.logEnd(TRACE_BYTES))
       const end =
         result ??
+        (missing ? missingEvent(job, missing) : null) ??
         (job.request === 'stop'
           ? stoppedEvent(job, this.#reasonOfStop(job))
           : lostEvent(job, { how, silent, trace }))
-      const ended = await ingest.end(job_id, attempt, end)
+      const ended = await ingest.end(this.#job, end)
       if (ended) this.#became(ended)
       return true
     })

@@ -3,12 +3,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../errors.js'
 import type { ControlRequest, RunExchanges } from '../../launchers/exchange/run-exchange.js'
 import type { Launcher, RunningTrainer } from '../../launchers/launcher.js'
-import { isDiskFull } from '../../storage/files.js'
 import { readStoredConfig } from '../configuration/stored-config.js'
 import type { EventIngest } from '../events/event-ingest.js'
 import { begun, type JobRecord } from '../job-record.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { Attempt } from './attempt.js'
+import { environmentFault } from './environment-fault.js'
+import type { Grant } from './scheduler.js'
 
 export interface JobRunOptions {
   readonly repository: TrainingRepository
@@ -16,18 +17,21 @@ export interface JobRunOptions {
   readonly launcher: Launcher
   readonly exchange: RunExchanges
   readonly stopGraceSeconds: number
+  readonly lookMilliseconds?: number | undefined
   readonly log: FastifyBaseLogger
+  readonly onStarted: () => void
   readonly onEnded: (job: JobRecord) => void
 }
 
 /** A job from the moment it leaves the queue until its trainer is gone, over as many attempts as that takes. */
 export class JobRun {
-  /** Resolves once the terminal status is durable and published. */
+  /** Resolves once the terminal status is durable and published, or the job is not followed any more. */
   readonly ended: Promise<void>
   #attempt: Attempt | undefined
   #request: ControlRequest | null = null
   #resolveEnded: () => void = () => undefined
   #detached = false
+  #blocked: AppError | null = null
 
   constructor(
     readonly jobId: string,
@@ -38,8 +42,20 @@ export class JobRun {
     })
   }
 
-  /** Start the job on `device`, or follow the trainer that was submitted for it already. Resolves once the trainer is gone. */
-  async run(device: string | null): Promise<void> {
+  /**
+   * Start the job with its grant, or follow the trainer that was submitted for it already. Resolves once the trainer is gone.
+   * @returns what is wrong with the machine when the job could not be started for it: the job still waits.
+   */
+  async run(grant: Grant | null): Promise<AppError | null> {
+    try {
+      await this.#run(grant)
+      return this.#blocked
+    } finally {
+      this.#resolveEnded()
+    }
+  }
+
+  async #run(grant: Grant | null): Promise<void> {
     const { repository } = this.options
     for (;;) {
       const job = await repository.find(this.jobId)
@@ -47,8 +63,10 @@ export class JobRun {
       if (isTerminal(job.status)) this.#resolveEnded()
       else this.#request ??= job.request
       const submitted = this.#attempt === undefined && wasSubmitted(job)
-      const attempt = submitted ? this.#adopt(job) : await this.#launch(job, device)
-      if (!attempt) return this.#resolveEnded()
+      // It was stopped while it waited to be tried again.
+      if (isTerminal(job.status) && !submitted) return
+      const attempt = submitted ? this.#adopt(job) : await this.#launch(job, grant)
+      if (!attempt) return
       this.#attempt = attempt
       if (this.#detached) return attempt.detach()
       if (this.#request) await attempt.ask(this.#request)
@@ -56,10 +74,14 @@ export class JobRun {
     }
   }
 
-  /** The request is durable already. */
-  async ask(request: ControlRequest): Promise<void> {
-    this.#request = request
-    await this.#attempt?.ask(request)
+  /**
+   * The request is durable already. A stop is final, whatever is asked for after it or at the same time.
+   * @returns what the trainer is asked for by now.
+   */
+  async ask(request: ControlRequest): Promise<ControlRequest> {
+    if (this.#request !== 'stop') this.#request = request
+    await this.#attempt?.ask(this.#request)
+    return this.#request
   }
 
   detach(): void {
@@ -72,13 +94,13 @@ export class JobRun {
     return this.#attemptOf(job, job.handle ? launcher.attach(job.handle) : NEVER_SUBMITTED)
   }
 
-  async #launch(job: JobRecord, device: string | null): Promise<Attempt | null> {
+  async #launch(job: JobRecord, grant: Grant | null): Promise<Attempt | null> {
     const { repository, launcher, exchange } = this.options
     const attempt = job.attempt + 1
     try {
       // It may have waited through an update of the service.
       const config = readStoredConfig(job.config)
-      const training = { ...config.training, device: device ?? config.training.device }
+      const training = { ...config.training, device: grant?.device ?? config.training.device }
       const { job_name, resumed_from } = job
       const spec = await exchange(job.job_id).putSpec({
         job_name,
@@ -93,29 +115,44 @@ export class JobRun {
           attempt,
           config,
           handle,
+          places: grant?.places ?? job.places,
           events_offset: 0,
+          stalled: null,
         }
         submitted = { ...job, ...changes }
         return repository.update(job, changes)
       })
+      if (!trainer) await this.#freeReserve(attempt)
+      else this.options.onStarted()
       return trainer && this.#attemptOf(submitted, trainer)
     } catch (error) {
-      await this.#fail(job, error)
+      await this.#freeReserve(attempt)
+      // The service closes: what could not be started stays queued for the next one.
+      if (!this.#detached) await this.#fail(job, error)
       return null
     }
   }
 
+  /** Of an attempt whose trainer never began. */
+  async #freeReserve(attempt: number): Promise<void> {
+    const { exchange, log } = this.options
+    await exchange(this.jobId)
+      .freeReserve(attempt)
+      .catch((error) => log.warn({ err: error, job_id: this.jobId }, 'its reserve stays'))
+  }
+
+  /** What would fail the next job too fails none: the job waits. */
   async #fail(job: JobRecord, error: unknown): Promise<void> {
-    const full = isDiskFull(error)
-    const known =
-      error instanceof AppError
-        ? error
-        : new AppError(
-            full ? 'DISK_FULL' : 'TRAINER_FAILED',
-            full ? 'no space left to start the job' : 'the job could not be started',
-          )
     this.options.log.error({ err: error, job_id: job.job_id }, 'the job could not be started')
-    const ended = await this.options.ingest.end(job.job_id, job.attempt, {
+    const fault = environmentFault(error)
+    if (fault && job.status === 'started') {
+      this.#blocked = fault
+      return
+    }
+    const known =
+      fault ??
+      (error instanceof AppError ? error : new AppError('TRAINER_FAILED', 'the job could not be started'))
+    const ended = await this.options.ingest.end(job, {
       type: 'error',
       timestamp: new Date().toISOString(),
       attempt: job.attempt,
@@ -129,13 +166,10 @@ export class JobRun {
   }
 
   #attemptOf(job: JobRecord, trainer: RunningTrainer): Attempt {
-    const { repository, ingest, exchange, log, stopGraceSeconds, onEnded } = this.options
+    const { exchange, onEnded, ...rest } = this.options
     return new Attempt(job, trainer, {
-      repository,
-      ingest,
-      log,
+      ...rest,
       exchange: exchange(this.jobId),
-      stopGraceSeconds,
       onEnded: (ended) => {
         onEnded(ended)
         this.#resolveEnded()

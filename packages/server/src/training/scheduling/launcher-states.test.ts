@@ -1,5 +1,7 @@
+import type { JobMessage, TrainerEvent } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TrainingDomain } from '../../../testing/training/training-domain.js'
+import { until } from '../../../testing/training/until.js'
 
 let domain: TrainingDomain
 beforeEach(async () => {
@@ -172,5 +174,96 @@ describe('the room for jobs', () => {
     expect(await domain.job(jobId)).toMatchObject({ status: 'started', error: null })
     domain.launcher.room = { accelerators: [], maxJobs: null }
     await domain.submitted(jobId)
+  })
+})
+
+describe('a job that prepares its data when the service is restarted', () => {
+  const deviceOf = (jobId: string) => domain.exchanges.of(jobId).spec?.config.training.device
+
+  it('keeps the accelerator that it was granted, before its trainer has said on what it trains', async () => {
+    domain.launcher.room = { accelerators: ['cuda:0', 'cuda:1'], maxJobs: null }
+    const first = await domain.accept({ device: 'auto' })
+    await domain.submitted(first)
+    expect([deviceOf(first), (await domain.job(first)).prepared]).toEqual(['cuda:0', null])
+    await domain.restart()
+    const second = await domain.accept({ device: 'auto' })
+    const third = await domain.accept({ device: 'auto' })
+    await domain.submitted(second)
+    expect(deviceOf(second)).toBe('cuda:1')
+    expect(await domain.job(third)).toMatchObject({ status: 'started', attempt: 0 })
+  })
+
+  it('keeps the only accelerator from the next job', async () => {
+    domain.launcher.room = { accelerators: ['cuda:0'], maxJobs: null }
+    const first = await domain.accept({ device: 'auto' })
+    const trainer = await domain.submitted(first)
+    await domain.restart()
+    const second = await domain.accept({ device: 'auto' })
+    await domain.looked(trainer)
+    expect(await domain.job(second)).toMatchObject({ status: 'started', attempt: 0 })
+    domain.exchanges.of(first).writeEvent(domain.completed())
+    trainer.state = 'gone'
+    await domain.submitted(second)
+  })
+})
+
+describe('an end that was stored although the database reported a failure', () => {
+  it('is adopted: followers are told, and the place is free for the next job', async () => {
+    const jobId = await domain.accept()
+    const next = await domain.accept()
+    const trainer = await domain.submitted(jobId)
+    const told: JobMessage[] = []
+    const followed = domain.training.gateway.follow(
+      jobId,
+      (message) => told.push(message),
+      new AbortController().signal,
+    )
+    await domain.looked(trainer)
+    const end = domain.completed()
+    await domain.storeBehindTheService(jobId, end)
+    domain.exchanges.of(jobId).writeEvent(end)
+    await followed
+    expect(told).toMatchObject([{ type: 'completed', seq: 1 }])
+    // The trainer lingers; it is ended after its grace period, as after any end.
+    await domain.submitted(next)
+    expect(trainer.received).toContain('kill')
+  })
+})
+
+describe('finish and stop at once', () => {
+  const ask = (what: 'finishJob' | 'stopJob', job_id: string) =>
+    domain.training.routes[what]({ params: { job_id } } as never) as Promise<{ message: string }>
+
+  it.each([
+    ['finish was asked for first', ['finishJob', 'stopJob']],
+    ['stop was asked for first', ['stopJob', 'finishJob']],
+  ] as const)('end in a stop, though %s and its request is slow to reach the trainer', async (_, order) => {
+    const jobId = await domain.accept()
+    const trainer = await domain.submitted(jobId)
+    const exchange = domain.exchanges.of(jobId)
+    let release = () => {}
+    const slow = new Promise<void>((done) => {
+      release = done
+    })
+    const written: string[] = []
+    exchange.writing = async (request) => {
+      if (written.length === 0) {
+        written.push('')
+        await slow
+        written.pop()
+      }
+      written.push(request)
+    }
+    const answers = order.map((what) => ask(what, jobId))
+    await domain.looked(trainer)
+    release()
+    await until(() => exchange.control.get(1) === 'stop')
+    await domain.looked(trainer)
+    expect(written.at(-1)).toBe('stop')
+    expect(exchange.control.get(1)).toBe('stop')
+    exchange.writeEvent({ ...domain.completed(), status: 'stopped' } as TrainerEvent)
+    trainer.state = 'gone'
+    await Promise.all(answers)
+    expect(await domain.job(jobId)).toMatchObject({ status: 'stopped' })
   })
 })

@@ -51,6 +51,13 @@ export class TrainerEnding {
     while (!(await this.#isWithin(TERM_SECONDS, ...over)))
   }
 
+  /** It can store nothing any more: time for a checkpoint would be wasted. */
+  async killNow(): Promise<string> {
+    await this.#deliver(() => this.options.trainer.kill())
+    await this.#isWithin(TERM_SECONDS, this.options.trainer.gone)
+    return 'killed'
+  }
+
   /**
    * A trainer has nothing to do after the end of its job: what is left of it is ended, so that its place is free.
    * @returns false when the service has detached before the trainer was gone.

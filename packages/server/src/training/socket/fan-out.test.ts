@@ -85,6 +85,17 @@ describe('fan-out', () => {
     expect(fast.got.map((got) => got.seq)).toEqual([1, 2, 3, 4, 5])
   })
 
+  it('keeps the newest progress of each node apart', async () => {
+    const slow = joined()
+    slow.blocked = true
+    for (const node of ['a', 'b', null, 'a', null])
+      fanOut.publish(JOB, [{ ...message('progress'), node } as unknown as JobMessage])
+    await settle()
+    slow.blocked = false
+    await settle()
+    expect(slow.got.map((got) => got.seq)).toEqual([2, 4, 5])
+  })
+
   it('closes one that falls behind the bounded buffer with 1013, and nobody else', async () => {
     const [slow, fast] = [joined(), joined()]
     slow.blocked = true

@@ -15,6 +15,8 @@ export interface Follower {
 export interface Message {
   readonly type: string
   readonly seq: number
+  /** Of a workflow: the node that it is about; null: all of them. */
+  readonly node?: string | null
 }
 
 /** Followers served between two turns of the event loop; what else the service does waits no longer than that takes. */
@@ -67,7 +69,8 @@ export class FanOut {
 interface Entry {
   readonly seq: number
   readonly bytes: Buffer
-  readonly progress: boolean
+  /** Whose progress it tells; null: it tells something else. */
+  readonly progressOf: string | null
   readonly terminal: boolean
 }
 
@@ -82,12 +85,14 @@ class Channel {
 
   publish(messages: readonly Message[]): void {
     for (const message of messages) {
+      // Published again by a caller that did not learn that it was.
+      if (message.seq <= this.#lastSeq) continue
       this.#lastSeq = message.seq
       if (this.#followers.size === 0) continue
       this.#entries.push({
         seq: message.seq,
         bytes: Buffer.from(JSON.stringify(message)),
-        progress: message.type === 'progress',
+        progressOf: message.type === 'progress' ? (message.node ?? '') : null,
         terminal: isTerminalMessage(message as Parameters<typeof isTerminalMessage>[0]),
       })
     }
@@ -179,10 +184,10 @@ async function pause(milliseconds: number): Promise<void> {
     await new Promise((resume) => setTimeout(resume, Math.min(milliseconds, MAX_PAUSE_MILLISECONDS)))
 }
 
-/** All but progress that newer progress has replaced. */
+/** All but progress that newer progress of the same job or node has replaced. */
 function withoutSuperseded(entries: readonly Entry[]): Entry[] {
-  const newest = entries.findLast((entry) => entry.progress)
-  return entries.filter((entry) => !entry.progress || entry === newest)
+  const newest = new Map(entries.map((entry) => [entry.progressOf, entry.seq]))
+  return entries.filter(({ progressOf, seq }) => progressOf === null || newest.get(progressOf) === seq)
 }
 
 /** Entries are ordered by seq; most followers lack only the last. */

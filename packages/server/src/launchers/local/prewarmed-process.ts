@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { PrewarmedReply, type PrewarmedRequest } from '@medloom/contracts'
+import { AppError } from '../../errors.js'
+import { cutLongLog } from '../../storage/rotating-log.js'
+import { childEnvironment } from '../../worker/environment.js'
+import { readLines } from '../../worker/read-lines.js'
+
+export interface PrewarmedProcessOptions {
+  readonly python: string
+  /** Absolute; what a process prints before it has a job. A file, since a pipe would break with this service. */
+  readonly logFile: string
+  /** How long the imports may take; seconds on most machines, minutes from a network drive. */
+  readonly importMilliseconds?: number
+  /** How long it may take to respond once its imports are done. Forking takes milliseconds. */
+  readonly answerMilliseconds?: number
+}
+
+/** `medloom_trainer prewarmed`: has its imports done and makes processes for jobs. It ends when its input does, without them. */
+export class PrewarmedProcess {
+  readonly #child: ChildProcess
+  readonly #endings = new Map<number, (ending: string) => void>()
+  readonly #gone: Promise<AppError>
+  #ready: Promise<void>
+  #alive = true
+  #forked: ((pid: number) => void) | undefined
+  #requests: Promise<unknown> = Promise.resolve()
+
+  constructor(readonly options: PrewarmedProcessOptions) {
+    this.#child = spawnPrewarmed(options)
+    // One that has ended does not read; that is noticed by other means.
+    this.#child.stdin?.on('error', () => undefined)
+    this.#child.unref()
+    for (const pipe of [this.#child.stdin, this.#child.stdout]) unref(pipe)
+    this.#gone = new Promise((done) => {
+      this.#child.once('error', (error: NodeJS.ErrnoException) => done(this.#unavailable(error.code)))
+      this.#child.once('exit', (code, signal) => done(this.#unavailable(signal ?? `exit code ${code}`)))
+    })
+    void this.#gone.then(() => {
+      this.#alive = false
+    })
+    this.#ready = new Promise((done) => {
+      if (this.#child.stdout) readLines(this.#child.stdout, (line) => this.#take(line, done))
+    })
+  }
+
+  /** False once it has ended or failed to respond. */
+  get alive(): boolean {
+    return this.#alive
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
+  /**
+   * A process that waits for a job, and how it ends, where that is reported.
+   * @throws AppError PYTHON_UNAVAILABLE when there is none within the time: it is then killed, since it could not be trusted with a job.
+   */
+  fork(mark: string): Promise<{ pid: number; ended: Promise<string> }> {
+    const request = this.#requests.then(() => this.#fork(mark))
+    this.#requests = request.catch(() => undefined)
+    return request
+  }
+
+  begin(pid: number, spec: string): void {
+    this.#send({ type: 'begin', pid, spec })
+  }
+
+  dismiss(pid: number): void {
+    this.#send({ type: 'dismiss', pid })
+  }
+
+  /** It ends; the jobs that it made processes for continue. */
+  close(): void {
+    this.#child.stdin?.destroy()
+  }
+
+  async #fork(mark: string): Promise<{ pid: number; ended: Promise<string> }> {
+    const { importMilliseconds = 300_000, answerMilliseconds = 10_000, logFile } = this.options
+    shorten(logFile)
+    await this.#within(importMilliseconds, this.#ready)
+    const forked = new Promise<number>((done) => {
+      this.#forked = done
+    })
+    this.#send({ type: 'fork', mark })
+    const pid = await this.#within(answerMilliseconds, forked)
+    const ended = new Promise<string>((done) => {
+      if (pid !== this.pid) this.#endings.set(pid, done)
+      else
+        this.#child.once('exit', (code, signal) => done(signal ? `killed by ${signal}` : `exit code ${code}`))
+    })
+    return { pid, ended }
+  }
+
+  async #within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined
+    const silence = new Promise<AppError>((done) => {
+      timer = setTimeout(
+        () => done(this.#unavailable(`no response for ${milliseconds / 1000} s`)),
+        milliseconds,
+      )
+      timer.unref()
+    })
+    const first = await Promise.race([answer, this.#gone, silence])
+    clearTimeout(timer)
+    if (!(first instanceof AppError)) return first
+    this.#alive = false
+    this.#child.kill('SIGKILL')
+    throw first
+  }
+
+  #take(line: string | undefined, ready: () => void): void {
+    const reply = line === undefined ? undefined : parse(line)
+    if (reply?.type === 'ready') ready()
+    else if (reply?.type === 'forked') this.#forked?.(reply.pid)
+    else if (reply?.type === 'ended') {
+      this.#endings.get(reply.pid)?.(reply.ending)
+      this.#endings.delete(reply.pid)
+    }
+  }
+
+  #send(request: PrewarmedRequest): void {
+    this.#child.stdin?.write(`${JSON.stringify(request)}\n`)
+  }
+
+  #unavailable(reason: string | undefined): AppError {
+    return new AppError(
+      'PYTHON_UNAVAILABLE',
+      `the trainer could not be started: ${reason ?? 'unknown'}; ${this.options.logFile} may say more`,
+    )
+  }
+}
+
+function spawnPrewarmed({ python, logFile }: PrewarmedProcessOptions): ChildProcess {
+  mkdirSync(dirname(logFile), { recursive: true })
+  shorten(logFile)
+  const log = openSync(logFile, 'a')
+  try {
+    return spawn(python, ['-m', 'medloom_trainer', 'prewarmed'], {
+      // A session of its own: neither Ctrl-C nor the end of this service reaches it.
+      detached: true,
+      stdio: ['pipe', 'pipe', log],
+      env: childEnvironment(),
+    })
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** A log that stays long, as on a full disk, keeps no job from starting. */
+function shorten(logFile: string): void {
+  try {
+    cutLongLog(logFile)
+  } catch {
+    // It is tried again with the next process.
+  }
+}
+
+/** A pipe is a socket that would keep this service running. */
+function unref(pipe: unknown): void {
+  ;(pipe as { unref?: () => void } | null)?.unref?.()
+}
+
+function parse(line: string): PrewarmedReply | undefined {
+  try {
+    return PrewarmedReply.safeParse(JSON.parse(line)).data
+  } catch {
+    return undefined
+  }
+}

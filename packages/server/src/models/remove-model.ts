@@ -1,0 +1,41 @@
+import type { Model } from '@medloom/contracts'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../database/schema.js'
+import { AppError } from '../errors.js'
+import type { RemovalPlan } from '../removal/removals.js'
+import { activeRunUsing, nodesComputedBy, unfinishedContinuation } from '../removal/uses.repository.js'
+import type { RunDirectory } from '../storage/run-directory.js'
+
+/**
+ * What goes with a model: its checkpoints and evaluations. Its job keeps its log, curves and reports.
+ * @throws AppError MODEL_IN_USE when a training or a run needs the checkpoints.
+ */
+export async function planOfModel(
+  model: Model,
+  run: RunDirectory,
+  transaction: Transaction<Tables>,
+): Promise<RemovalPlan> {
+  const { model_id, job_id, aliases, evaluations } = model
+  const continued = await unfinishedContinuation(transaction, job_id)
+  if (continued) throw new AppError('MODEL_IN_USE', `the job ${continued} continues from its checkpoint`)
+  const active = await activeRunUsing(transaction, job_id)
+  if (active)
+    throw new AppError(
+      'MODEL_IN_USE',
+      `the run ${active.run_id} of the workflow ${active.workflow_id} uses it`,
+    )
+  const nodes = await nodesComputedBy(transaction, job_id)
+  return {
+    id: model_id,
+    folders: [run.checkpoints, run.evaluations],
+    lost: [
+      `the model ${model_id} with its checkpoints`,
+      `its evaluations, ${evaluations} of them on a test split`,
+      ...aliases.map((alias) => `the alias ${alias} names the model before it, if there is one`),
+      `the job ${job_id} keeps its log, curves and reports and cannot be resumed`,
+      ...nodes.map(
+        ({ node, name }) => `the node ${node} of the workflow "${name}" is trained again when it is needed`,
+      ),
+    ],
+  }
+}

@@ -1,0 +1,82 @@
+/** @module-tag service */
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ready } from '@medloom/contracts'
+import type { FastifyInstance } from 'fastify'
+import pino from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { testSettings } from '../../testing/service.js'
+import { until } from '../../testing/training/until.js'
+import { workerProgram } from '../../testing/worker-program.js'
+import { buildApp } from '../app.js'
+import { openDatabase } from '../database/database.js'
+import { openDataFolder } from '../storage/data-folder.js'
+import { createTaskPool, type TaskPool } from '../worker/task-pool.js'
+import { createSystem } from './index.js'
+import { createMetrics } from './metrics.js'
+
+const PROBE = { python_version: '3.11', pytorch_version: '2.13', packages: {}, cuda: [], mps: false }
+const CACHE = { stores: [], size_bytes: 0, limit_bytes: null }
+
+let base: string
+let pool: TaskPool
+let app: FastifyInstance
+let close: () => Promise<void>
+
+/** A service whose workers answer nothing but the probe until a file appears. Its patience is milliseconds. */
+beforeEach(async () => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-ready-')))
+  const folder = await openDataFolder(join(base, 'data'))
+  const database = await openDatabase(folder.database)
+  const log = pino({ level: 'silent' })
+  const metrics = createMetrics()
+  const python = workerProgram(
+    base,
+    `if (request.task === 'probe') return reply({ type: 'result', id: request.id, result: ${JSON.stringify(PROBE)} })
+     const timer = setInterval(() => {
+       if (!fs.existsSync(${JSON.stringify(join(base, 'answers'))})) return
+       clearInterval(timer)
+       reply({ type: 'result', id: request.id, result: ${JSON.stringify(CACHE)} })
+     }, 5)`,
+  )
+  pool = createTaskPool({ python, logs: folder.logs, log, stuckSeconds: 0.02, lastingSeconds: 0.02 })
+  const context = { settings: testSettings(), folder, database, pool, gauges: metrics, log } as never
+  const { routes } = createSystem(context, () => null)
+  const handlers = new Proxy(routes, {
+    get: (own, name) =>
+      Reflect.get(own, name) ??
+      (() => {
+        throw new Error('another domain')
+      }),
+  })
+  app = await buildApp({ context, metrics, token: null, handlers: handlers as never, sockets: [] })
+  close = async () => {
+    await app.close()
+    metrics.close()
+    await database.destroy()
+    await folder.close()
+    rmSync(base, { recursive: true, force: true })
+  }
+})
+afterEach(() => close())
+
+const workers = async () => {
+  const response = await app.inject({ url: '/api/system/ready' })
+  expect(response.statusCode).toBe(200)
+  const { status, checks } = Ready.parse(response.json())
+  return { status, ...checks.workers }
+}
+
+test('the check of the workers fails while tasks wait for processes that are stuck, and recovers with them', async () => {
+  expect(await workers()).toMatchObject({ ok: true })
+  // Two of a sort work, two stand in for stuck ones: the fifth waits.
+  const cache_dir = join(base, 'data', 'cache')
+  const asked = Array.from({ length: 5 }, () => pool.run('cache_state', { cache_dir }))
+  const stuck = /^1 short tasks wait for a process of the workers.*4 of 4 processes show no activity/
+  await until(async () => stuck.test((await workers()).message ?? ''))
+  expect(await workers()).toMatchObject({ status: 'not_ready', ok: false })
+  writeFileSync(join(base, 'answers'), '')
+  expect(await Promise.all(asked)).toEqual(Array(5).fill(CACHE))
+  expect(await workers()).toMatchObject({ ok: true })
+})

@@ -1,0 +1,112 @@
+import type { Transaction } from 'kysely'
+import { batches } from '../../database/batches.js'
+import type { Connection, Database } from '../../database/database.js'
+import type { Tables } from '../../database/schema.js'
+import { type Bucket, type CompleteBucket, NO_LEVELS, type OpenLevels } from './metric-levels.js'
+
+/** How far the progress of a job is part of its levels. */
+export interface FoldedLevels extends OpenLevels {
+  /** Progress up to this seq. */
+  readonly folded_seq: number
+  /** Progress before this seq is deleted. */
+  readonly kept_seq: number
+}
+
+/** The curves of jobs in buckets of growing size. */
+export class MetricLevelsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** What can be made again from nothing but the progress that the same transaction deletes: both are lost or neither. */
+  withoutWaiting<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    return this.database.withoutWaiting(work)
+  }
+
+  async find(jobId: string, connection: Connection = this.database): Promise<FoldedLevels> {
+    const row = await connection
+      .selectFrom('metric_curves')
+      .select(['folded_seq', 'kept_seq', 'points', 'open'])
+      .where('job_id', '=', jobId)
+      .executeTakeFirst()
+    return row ? { ...row, open: JSON.parse(row.open) } : { ...NO_LEVELS, folded_seq: 0, kept_seq: 0 }
+  }
+
+  async save(
+    jobId: string,
+    { open, ...levels }: FoldedLevels,
+    transaction: Transaction<Tables>,
+  ): Promise<void> {
+    const columns = { ...levels, open: JSON.stringify(open), behind: 0 }
+    await transaction
+      .insertInto('metric_curves')
+      .values({ job_id: jobId, ...columns })
+      .onConflict((conflict) => conflict.column('job_id').doUpdateSet(columns))
+      .execute()
+  }
+
+  async add(
+    jobId: string,
+    complete: readonly CompleteBucket[],
+    transaction: Transaction<Tables>,
+  ): Promise<void> {
+    for await (const some of batches(complete)) {
+      const rows = some.map(({ level, index, bucket }) => ({
+        job_id: jobId,
+        level,
+        bucket: index,
+        content: JSON.stringify(bucket),
+      }))
+      await transaction.insertInto('metric_levels').values(rows).execute()
+    }
+  }
+
+  /** Delete what is finer than `level`. */
+  async dropBelow(jobId: string, level: number, transaction: Transaction<Tables>): Promise<void> {
+    await transaction
+      .deleteFrom('metric_levels')
+      .where('job_id', '=', jobId)
+      .where('level', '<', level)
+      .execute()
+  }
+
+  /** The complete buckets of a level, in order. */
+  async buckets(jobId: string, level: number): Promise<Bucket[]> {
+    const rows = await this.database
+      .selectFrom('metric_levels')
+      .select('content')
+      .where('job_id', '=', jobId)
+      .where('level', '=', level)
+      .orderBy('bucket')
+      .execute()
+    return rows.map(({ content }) => JSON.parse(content))
+  }
+
+  /** Delete the progress with from <= seq < to. */
+  async prune(
+    jobId: string,
+    { from, to }: { readonly from: number; readonly to: number },
+    transaction: Transaction<Tables>,
+  ): Promise<void> {
+    await transaction
+      .deleteFrom('job_events')
+      .where('job_id', '=', jobId)
+      .where('seq', '>=', from)
+      .where('seq', '<', to)
+      .where('type', '=', 'progress')
+      .execute()
+  }
+
+  /** Jobs of an older version whose progress is not in levels yet. */
+  async behind(limit: number): Promise<string[]> {
+    const rows = await this.database
+      .selectFrom('metric_curves')
+      .select('job_id')
+      .where('behind', '=', 1)
+      .limit(limit)
+      .execute()
+    return rows.map(({ job_id }) => job_id)
+  }
+
+  async caughtUp(jobId: string): Promise<void> {
+    await this.database.updateTable('metric_curves').set({ behind: 0 }).where('job_id', '=', jobId).execute()
+  }
+}

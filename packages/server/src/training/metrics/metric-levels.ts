@@ -1,0 +1,136 @@
+import type { Metrics } from '@medloom/contracts'
+
+/** One progress message as a point of the curves. */
+export interface Point {
+  readonly epoch: number
+  readonly batch: number
+  readonly total_batches: number
+  readonly metrics: Metrics
+}
+
+/** Of one metric over the points of a bucket. Points where it is null do not count. */
+export interface Summary {
+  readonly min: number
+  readonly max: number
+  readonly last: number
+  readonly sum: number
+  readonly count: number
+}
+
+/** Consecutive points as one. */
+export interface Bucket {
+  readonly points: number
+  readonly first: Place
+  readonly last: Place
+  readonly series: Readonly<Record<string, Summary>>
+}
+
+export interface Place {
+  readonly epoch: number
+  readonly batch: number
+  /** Batches from the start of the training. */
+  readonly step: number
+}
+
+/** Each level has buckets of FACTOR times as many points as the one below; level 0 has the points themselves. */
+export const FACTOR = 4
+/** A level with more complete buckets than this is dropped: a curve of any length is stored in a few thousand buckets. */
+export const MAX_BUCKETS = 4096
+
+/** What is known of a curve beside its complete buckets: by level, the bucket that is being filled. */
+export interface OpenLevels {
+  readonly points: number
+  readonly open: readonly (Bucket | null)[]
+}
+
+export const NO_LEVELS: OpenLevels = { points: 0, open: [] }
+
+export interface CompleteBucket {
+  readonly level: number
+  /** Its place within the level, from 0. */
+  readonly index: number
+  readonly bucket: Bucket
+}
+
+/** Pure: the curve with one more point, and the buckets that this completes, the finest first. */
+export function addPoint(
+  { points, open }: OpenLevels,
+  point: Point,
+): { readonly levels: OpenLevels; readonly complete: readonly CompleteBucket[] } {
+  const count = points + 1
+  const filled = [...open]
+  const complete: CompleteBucket[] = []
+  let bucket = bucketOf(point)
+  for (let level = 0, size = 1; ; level++, size *= FACTOR) {
+    if (level > 0) bucket = merge([filled[level] ?? null, bucket])
+    if (count % size !== 0) {
+      filled[level] = bucket
+      break
+    }
+    filled[level] = null
+    complete.push({ level, index: count / size - 1, bucket })
+  }
+  return { levels: { points: count, open: filled }, complete }
+}
+
+/** The finest level that a curve of this many points keeps. */
+export function finestLevel(points: number): number {
+  let level = 0
+  while (Math.floor(points / FACTOR ** level) > MAX_BUCKETS) level++
+  return level
+}
+
+/** The coarsest level that still has `buckets` of them, else the finest that there is. */
+export function levelFor(points: number, buckets: number): number {
+  let level = finestLevel(points)
+  while (Math.floor(points / FACTOR ** (level + 1)) >= buckets) level++
+  return level
+}
+
+/** The points that no complete bucket of this level holds; null when there are none. */
+export function incomplete({ open }: OpenLevels, level: number): Bucket | null {
+  // A coarser bucket was begun before the finer ones.
+  const parts = open.slice(1, level + 1).reverse()
+  return parts.some((part) => part) ? merge(parts) : null
+}
+
+/** In order, at most `count` buckets: neighbours become one. */
+export function mergeBuckets(count: number, buckets: readonly Bucket[]): Bucket[] {
+  const size = Math.ceil(buckets.length / count)
+  if (size <= 1) return [...buckets]
+  return Array.from({ length: Math.ceil(buckets.length / size) }, (_, index) =>
+    merge(buckets.slice(index * size, (index + 1) * size)),
+  )
+}
+
+function bucketOf({ epoch, batch, total_batches, metrics }: Point): Bucket {
+  const place = { epoch, batch, step: (epoch - 1) * total_batches + batch }
+  const series: Record<string, Summary> = {}
+  for (const [name, value] of Object.entries(metrics))
+    if (value !== null) series[name] = { min: value, max: value, last: value, sum: value, count: 1 }
+  return { points: 1, first: place, last: place, series }
+}
+
+/** Of buckets in the order of their points. */
+function merge(parts: readonly (Bucket | null)[]): Bucket {
+  const [first, ...others] = parts.filter((part) => part !== null)
+  if (!first) throw new Error('there is nothing to merge')
+  if (others.length === 0) return first
+  const series: Record<string, Summary> = { ...first.series }
+  let { points, last } = first
+  for (const other of others) {
+    points += other.points
+    last = other.last
+    for (const [name, added] of Object.entries(other.series)) {
+      const { min, max, sum, count } = series[name] ?? { ...added, sum: 0, count: 0 }
+      series[name] = {
+        min: Math.min(min, added.min),
+        max: Math.max(max, added.max),
+        last: added.last,
+        sum: sum + added.sum,
+        count: count + added.count,
+      }
+    }
+  }
+  return { points, first: first.first, last, series }
+}

@@ -1,0 +1,68 @@
+import { isTerminal, type Removal } from '@medloom/contracts'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../database/schema.js'
+import { AppError } from '../errors.js'
+import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
+import type { RemovalPlan, Removals } from '../removal/removals.js'
+import {
+  activeRunUsing,
+  forgetNodesOf,
+  nodesComputedBy,
+  unfinishedContinuation,
+} from '../removal/uses.repository.js'
+import type { JobReader } from './job-reader.js'
+import type { TrainingRepository } from './training.repository.js'
+
+export interface JobRemovalOptions {
+  readonly repository: TrainingRepository
+  readonly reader: JobReader
+  readonly exchange: RunExchanges
+  readonly removals: Removals
+}
+
+/**
+ * Remove an ended job with its run directory. Its model lies there: it is removed first, by itself.
+ * @throws AppError JOB_NOT_FOUND, JOB_RUNNING, JOB_IN_USE.
+ */
+export function jobRemoval(options: JobRemovalOptions) {
+  const { removals, repository } = options
+  return (jobId: string, dryRun: boolean): Promise<Removal> =>
+    removals.remove(
+      dryRun,
+      (transaction) => planOf(options, jobId, transaction),
+      async (transaction) => {
+        await forgetNodesOf(transaction, jobId)
+        await repository.remove(jobId, transaction)
+      },
+    )
+}
+
+async function planOf(
+  { reader, exchange }: JobRemovalOptions,
+  jobId: string,
+  transaction: Transaction<Tables>,
+): Promise<RemovalPlan> {
+  const job = await reader.find(jobId, transaction)
+  if (!isTerminal(job.status)) throw new AppError('JOB_RUNNING', `the job is ${job.status}`)
+  if (job.handle)
+    throw new AppError('JOB_RUNNING', 'the trainer of the job is still ending', 'Try again in a moment.')
+  if (job.model_id)
+    throw new AppError('JOB_IN_USE', `the checkpoints of the model ${job.model_id} lie in its run directory`)
+  const continued = await unfinishedContinuation(transaction, jobId)
+  if (continued) throw new AppError('JOB_IN_USE', `the job ${continued} continues from its checkpoint`)
+  const run = await activeRunUsing(transaction, jobId)
+  if (run)
+    throw new AppError('JOB_IN_USE', `the run ${run.run_id} of the workflow ${run.workflow_id} uses it`)
+  const nodes = await nodesComputedBy(transaction, jobId)
+  return {
+    id: jobId,
+    folders: [exchange(jobId).localPath()],
+    lost: [
+      `the job "${job.job_name}" with its configuration, ${job.last_seq} messages and its curves`,
+      'its run directory: log, checkpoints, metrics and reports',
+      ...nodes.map(
+        ({ node, name }) => `the node ${node} of the workflow "${name}" is trained again when it is needed`,
+      ),
+    ],
+  }
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TrainingDomain } from '../../../testing/training/training-domain.js'
+import { until } from '../../../testing/training/until.js'
+import { AppError } from '../../errors.js'
+import { environmentFault } from './environment-fault.js'
+
+let domain: TrainingDomain
+beforeEach(async () => {
+  domain = new TrainingDomain()
+  await domain.open()
+})
+afterEach(() => domain.remove())
+
+const failed = (code: string) => ({
+  ...{ type: 'error' as const, timestamp: '2026-01-02T03:04:05.000Z', attempt: 1, epoch: 1, code },
+  ...{ message: 'it went wrong', details: '', trace: null },
+})
+
+describe('a machine on which no job can be started', () => {
+  it.each([
+    ['a full disk', Object.assign(new Error('write'), { code: 'ENOSPC' }), 'DISK_FULL'],
+    ['a broken environment', new AppError('PYTHON_UNAVAILABLE', 'exit code 1'), 'PYTHON_UNAVAILABLE'],
+    ['too many open files', Object.assign(new Error('open'), { code: 'EMFILE' }), 'TRAINER_FAILED'],
+  ])(
+    'fails no job: with %s all of them wait, in order, and go on by themselves',
+    async (_, refusal, code) => {
+      domain.launcher.refusal = refusal
+      const jobs = [await domain.accept(), await domain.accept(), await domain.accept()]
+      await until(() => domain.training.pause() !== null)
+      expect(domain.training.pause()).toMatchObject({ code, remedy: expect.any(String) })
+      for (const jobId of jobs)
+        expect(await domain.job(jobId)).toMatchObject({
+          ...{ status: 'started', attempt: 0, error: null },
+          reason: expect.stringMatching(/^waits: .*Tried again at /),
+        })
+      await until(() => jobs.every((jobId) => domain.exchanges.of(jobId).reserves.size === 0))
+      domain.launcher.refusal = null
+      for (const jobId of jobs) {
+        const trainer = await domain.submitted(jobId)
+        expect(domain.training.pause()).toBeNull()
+        domain.exchanges.of(jobId).writeEvent(domain.completed())
+        trainer.state = 'gone'
+      }
+    },
+  )
+
+  it('lets a job that waits for it be stopped; that one is not started afterwards', async () => {
+    domain.launcher.refusal = new AppError('PYTHON_UNAVAILABLE', 'exit code 1')
+    const [first, second] = [await domain.accept(), await domain.accept()]
+    await until(() => domain.training.pause() !== null)
+    await domain.training.gateway.stop(first)
+    domain.launcher.refusal = null
+    await domain.submitted(second)
+    expect(await domain.job(first)).toMatchObject({ status: 'stopped', attempt: 0 })
+    expect(domain.launcher.trainers.size).toBe(1)
+  })
+})
+
+describe('a training that ends for what the next would end for too', () => {
+  it('holds up the queue, and no other failure does', async () => {
+    const [first, second] = [await domain.accept(), await domain.accept()]
+    const end = async (jobId: string, code: string) => {
+      const trainer = await domain.submitted(jobId)
+      domain.exchanges.of(jobId).writeEvent(failed(code))
+      trainer.state = 'gone'
+      await domain.until(jobId, ({ status }) => status === 'failed')
+    }
+    await end(first, 'LOSS_NOT_FINITE')
+    expect(domain.training.pause()).toBeNull()
+    // The queue tries again after milliseconds; without an answer of the launcher it stays paused until the test has looked.
+    const third = await domain.accept()
+    await domain.submitted(second)
+    const { room } = domain.launcher
+    domain.launcher.room = new Error('the launcher does not answer')
+    await end(second, 'DISK_FULL')
+    await until(() => domain.training.pause() !== null)
+    expect(domain.training.pause()).toMatchObject({ code: 'DISK_FULL' })
+    domain.launcher.room = room
+    await domain.submitted(third)
+    await until(() => domain.training.pause() === null)
+  })
+})
+
+it('a trainer that the full disk ended is shown as failed while the database cannot store it', async () => {
+  const jobId = await domain.accept()
+  const trainer = await domain.submitted(jobId)
+  await domain.until(jobId, ({ status }) => status === 'running')
+  await sql`CREATE TRIGGER full BEFORE UPDATE ON jobs BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`.execute(
+    domain.database,
+  )
+  domain.exchanges.of(jobId).writeEvent(failed('DISK_FULL'))
+  trainer.state = 'gone'
+  const shown = await domain.until(jobId, ({ status }) => status === 'failed')
+  expect(shown.error).toMatchObject({ code: 'DISK_FULL' })
+  // Who sees it failed may ask to continue it: what is missing here is a checkpoint, not the end.
+  await expect(domain.training.gateway.resume(jobId, async () => undefined)).rejects.toMatchObject({
+    message: 'the job left no checkpoint to continue from',
+  })
+  expect(domain.training.pause()).toBeNull()
+
+  await sql`DROP TRIGGER full`.execute(domain.database)
+  const stored = domain.database.selectFrom('jobs').select('status').where('job_id', '=', jobId)
+  await until(async () => (await stored.executeTakeFirst())?.status === 'failed')
+  expect(await domain.job(jobId)).toMatchObject({ status: 'failed', error: { code: 'DISK_FULL' } })
+})
+
+it('the fault of a job is none of the machine', () => {
+  expect(environmentFault(new AppError('INVALID_CONFIG', 'a key'))).toBeNull()
+  expect(environmentFault(new Error('a defect'))).toBeNull()
+})

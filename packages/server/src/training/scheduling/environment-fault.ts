@@ -1,0 +1,87 @@
+import type { ErrorCode, QueuePause } from '@medloom/contracts'
+import { AppError } from '../../errors.js'
+import { isDiskFull } from '../../storage/files.js'
+
+/** Of the errors that a job may end with: those that the next job would end with as well. */
+const SHARED_CODES: readonly string[] = ['DISK_FULL', 'PYTHON_UNAVAILABLE'] satisfies ErrorCode[]
+/** Of the system: it refuses to open files or to start processes, for whichever job. */
+const SYSTEM_CODES = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO', 'EROFS']
+
+/** What is wrong with the machine when `error` keeps a job from starting; null when it may be the fault of the job. */
+export function environmentFault(error: unknown): AppError | null {
+  if (isDiskFull(error)) return new AppError('DISK_FULL', 'no space left to start a job', 'Free space.')
+  if (error instanceof AppError) return SHARED_CODES.includes(error.code) ? error : null
+  const code = (error as NodeJS.ErrnoException | null)?.code ?? ''
+  if (!SYSTEM_CODES.includes(code)) return null
+  return new AppError(
+    'TRAINER_FAILED',
+    `the system does not let a job start (${code})`,
+    'Read the service log.',
+  )
+}
+
+/** As `environmentFault`, of the error with which a trainer ended its job. */
+export function sharedFault(error: { code: string; message: string } | null): AppError | null {
+  return error && SHARED_CODES.includes(error.code)
+    ? new AppError(error.code as ErrorCode, error.message)
+    : null
+}
+
+const FIRST_MILLISECONDS = 5000
+const MAX_MILLISECONDS = 300_000
+
+/** Keeps the queue from failing one job after the other for what is wrong with the machine: it tries again, more and more rarely. */
+export class QueueGate {
+  #pause: QueuePause | null = null
+  #failures = 0
+  #timer: NodeJS.Timeout | undefined
+
+  /** @param retry starts the jobs that wait, as soon as the time has come; false when there are none. */
+  constructor(
+    readonly retry: () => boolean,
+    readonly firstMilliseconds = FIRST_MILLISECONDS,
+  ) {}
+
+  /** Why nothing is started at the moment. */
+  get pause(): QueuePause | null {
+    return this.#pause
+  }
+
+  /** Whether the time to try again has not come. */
+  get isShut(): boolean {
+    return this.#timer !== undefined
+  }
+
+  shut({ code, message, details }: AppError): void {
+    if (this.isShut) return
+    const milliseconds = Math.min(this.firstMilliseconds * 2 ** this.#failures, MAX_MILLISECONDS)
+    this.#failures += 1
+    const now = Date.now()
+    this.#pause = {
+      since: this.#pause?.since ?? new Date(now).toISOString(),
+      code,
+      message,
+      remedy: details,
+      retry_at: new Date(now + milliseconds).toISOString(),
+    }
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      if (!this.retry()) this.#pause = null
+    }, milliseconds)
+    this.#timer.unref()
+  }
+
+  /** A job could be started. */
+  started(): void {
+    this.#pause = null
+  }
+
+  /** A job ended by itself: what was wrong is over, not only for a moment. */
+  repaired(): void {
+    this.#failures = 0
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+  }
+}

@@ -1,0 +1,62 @@
+import type { Stalled, TrainerHeartbeat } from '@medloom/contracts'
+import type { TrainerState } from '../../launchers/launcher.js'
+
+/** One look at a trainer that has begun. */
+export interface Look {
+  readonly state: TrainerState
+  readonly heartbeat: TrainerHeartbeat | null
+  /** Bytes of its events that were read. */
+  readonly eventsRead: number
+  /** Seconds of a clock that only goes forward: a laptop that slept has stalled nobody. */
+  readonly seconds: number
+  /** The time of day, ISO 8601. */
+  readonly time: string
+}
+
+/** A trainer that took its order writes its first heartbeat at once. */
+const FIRST_HEARTBEAT_SECONDS = 120
+/** A debugger or a shell may hold a process for a moment. */
+const SUSPENDED_LOOKS = 2
+
+/**
+ * Whether a trainer makes steps. How long a step may take the trainer says itself, from the steps it has measured. Without a heartbeat, from
+ * a trainer of an older version, only its events would tell, and nothing is concluded from their absence.
+ */
+export class Stall {
+  #moved = ''
+  #movedAt = 0
+  #suspendedLooks = 0
+  #first = true
+
+  /** @param stalled what an earlier service has found. */
+  constructor(private stalled: Stalled | null = null) {}
+
+  /** @returns why the trainer counts as stalled now; null when it moves. */
+  see(look: Look): Stalled | null {
+    const { heartbeat, eventsRead, seconds, time } = look
+    const mark = `${heartbeat?.steps} ${eventsRead}`
+    if (mark !== this.#moved) {
+      if (!this.#first) this.stalled = null
+      this.#moved = mark
+      this.#movedAt = seconds
+      this.#first = false
+    }
+    this.#suspendedLooks = look.state === 'suspended' ? this.#suspendedLooks + 1 : 0
+    const silent = seconds - this.#movedAt
+    const remedy = this.#remedy(look, silent)
+    const doing = heartbeat?.doing ?? 'taking its order'
+    const since = heartbeat?.at ?? new Date(Date.parse(time) - silent * 1000).toISOString()
+    if (remedy !== null && remedy !== this.stalled?.remedy) this.stalled = { since, doing, remedy }
+    return this.stalled
+  }
+
+  #remedy({ heartbeat, eventsRead }: Look, silent: number): string | null {
+    if (this.#suspendedLooks >= SUSPENDED_LOOKS) {
+      const which = heartbeat ? ` (${heartbeat.process})` : ''
+      return `Its process${which} is suspended. Continue it with kill -CONT, or stop the job.`
+    }
+    const patience = heartbeat?.patience_seconds ?? (eventsRead === 0 ? FIRST_HEARTBEAT_SECONDS : Infinity)
+    if (silent <= patience) return null
+    return 'Read its log, and look at the disk, the network folders and the device that it uses. It goes on by itself when they do. Otherwise stop the job; it can be resumed from its last checkpoint.'
+  }
+}

@@ -1,0 +1,90 @@
+import type { JobMessage } from '@medloom/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TrainingDomain } from '../../../testing/training/training-domain.js'
+import { until } from '../../../testing/training/until.js'
+
+let domain: TrainingDomain
+beforeEach(async () => {
+  domain = new TrainingDomain()
+  await domain.open()
+})
+afterEach(() => domain.remove())
+
+const beat = (steps: number, patience_seconds: number) => ({
+  ...{
+    process: 'process 7 on gpu-3',
+    steps,
+    doing: 'training, epoch 1, batch 3 of 9',
+    at: '2026-01-02T03:04:05.000Z',
+    patience_seconds,
+  },
+})
+const running = async () => {
+  const jobId = await domain.accept()
+  const trainer = await domain.submitted(jobId)
+  domain.phase(jobId, 1)
+  await domain.until(jobId, ({ phase }) => phase === 'training')
+  return { jobId, trainer, exchange: domain.exchanges.of(jobId) }
+}
+const follow = (jobId: string) => {
+  const told: JobMessage[] = []
+  void domain.training.gateway.follow(jobId, (message) => told.push(message), new AbortController().signal)
+  return told
+}
+
+describe('a trainer that makes no steps', () => {
+  it('is said to be stalled, in the status and to followers, and moves again with its next step', async () => {
+    const { jobId, trainer, exchange } = await running()
+    const told = follow(jobId)
+    exchange.beat = beat(5, 0.05)
+    const stalled = await domain.until(jobId, (job) => job.stalled !== null)
+    expect(stalled).toMatchObject({
+      status: 'running',
+      stalled: { doing: 'training, epoch 1, batch 3 of 9', since: '2026-01-02T03:04:05.000Z' },
+    })
+    exchange.beat = beat(6, 600)
+    await domain.until(jobId, (job) => job.stalled === null)
+    await until(() => told.length >= 2)
+    expect(told).toMatchObject([
+      { type: 'stalled', seq: 1, epoch: 1, stalled: stalled.stalled },
+      { type: 'stalled', seq: 2, stalled: null },
+    ])
+    // Nothing was ended for it.
+    expect(trainer.received).toEqual([])
+  })
+
+  it('stays stalled over a restart of the service, and until its end', async () => {
+    const { jobId, exchange, trainer } = await running()
+    exchange.beat = beat(5, 0.05)
+    await domain.until(jobId, (job) => job.stalled !== null)
+    exchange.beat = beat(5, 600)
+    await domain.restart()
+    await domain.looked(trainer)
+    expect((await domain.job(jobId)).stalled).not.toBeNull()
+    exchange.writeEvent(domain.completed())
+    expect(await domain.until(jobId, ({ ended_at }) => ended_at !== null)).toMatchObject({ stalled: null })
+  })
+
+  it('is said to be suspended when a signal holds it', async () => {
+    const { jobId, exchange, trainer } = await running()
+    exchange.beat = beat(5, 600)
+    trainer.state = 'suspended'
+    const { stalled } = await domain.until(jobId, (job) => job.stalled !== null)
+    expect(stalled?.remedy).toContain('(process 7 on gpu-3) is suspended. Continue it with kill -CONT')
+  })
+})
+
+describe('a run directory that somebody removes', () => {
+  it('ends the job with a code and the place, and the trainer with it', async () => {
+    const { jobId, exchange, trainer } = await running()
+    exchange.removed = 'the run directory (/data/runs/1)'
+    expect(await domain.until(jobId, ({ ended_at }) => ended_at !== null)).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'RUN_DIRECTORY_MISSING',
+        message: 'the run directory (/data/runs/1) was removed while the job ran',
+      },
+    })
+    expect(trainer.received).toContain('kill')
+  })
+})

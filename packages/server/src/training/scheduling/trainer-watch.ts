@@ -1,0 +1,74 @@
+import type { Stalled } from '@medloom/contracts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { RunExchange } from '../../launchers/exchange/run-exchange.js'
+import type { RunningTrainer } from '../../launchers/launcher.js'
+import type { JobRecord } from '../job-record.js'
+import { Stall } from './stall.js'
+
+export interface TrainerWatchOptions {
+  readonly trainer: Pick<RunningTrainer, 'state'>
+  readonly exchange: Pick<RunExchange, 'heartbeat' | 'missing'>
+  readonly log: Pick<FastifyBaseLogger, 'warn'>
+  /** The job as it is known now. */
+  readonly job: () => JobRecord
+  /** Stores that the trainer makes no steps, or does again. A failure is reported again. */
+  readonly onStalled: (stalled: Stalled | null) => Promise<void>
+  readonly lookMilliseconds?: number | undefined
+}
+
+const LOOK_MILLISECONDS = 1000
+
+/** Looks at a trainer that may report nothing any more. It ends nothing itself. */
+export class TrainerWatch {
+  /** Resolves once files that the trainer needs are gone, with what and where. */
+  readonly lost: Promise<string>
+  #resolveLost: (what: string) => void = () => undefined
+  #missing: string | null = null
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+  readonly #stall: Stall
+
+  constructor(readonly options: TrainerWatchOptions) {
+    this.lost = new Promise((done) => {
+      this.#resolveLost = done
+    })
+    this.#stall = new Stall(options.job().stalled)
+    this.#next()
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+  }
+
+  #next(): void {
+    if (this.#closed) return
+    this.#timer = setTimeout(async () => {
+      await this.#look().catch((error) =>
+        this.options.log.warn({ err: error }, 'the trainer was not looked at'),
+      )
+      this.#next()
+    }, this.options.lookMilliseconds ?? LOOK_MILLISECONDS)
+    this.#timer.unref()
+  }
+
+  async #look(): Promise<void> {
+    const { trainer, exchange, job, onStalled } = this.options
+    const { attempt, events_offset } = job()
+    const state = await trainer.state()
+    if (state === 'pending' || state === 'gone' || this.#closed) return
+    const missing = await exchange.missing(attempt, events_offset)
+    // Twice in a row: a folder that is renamed and back, or remounted, is absent for a moment.
+    if (missing !== null && missing === this.#missing) return this.#resolveLost(missing)
+    this.#missing = missing
+    const stalled = this.#stall.see({
+      state,
+      heartbeat: await exchange.heartbeat(attempt),
+      eventsRead: job().events_offset,
+      seconds: performance.now() / 1000,
+      time: new Date().toISOString(),
+    })
+    const before = job().stalled
+    if (!this.#closed && stalled?.remedy !== before?.remedy) await onStalled(stalled)
+  }
+}
