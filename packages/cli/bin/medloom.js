@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Starts the built command line; the only file of this package that is not compiled.
+// Starts the program that the build has joined; the only file of this package that is not compiled.
 import { existsSync } from 'node:fs'
 
-const main = new URL('../dist/main.js', import.meta.url)
+const main = new URL('../bundle/main.js', import.meta.url)
 if (existsSync(main)) await import(main.href)
 else {
   console.error('Medloom is not built yet. Run "npm run setup" in the repository first.')

@@ -2,6 +2,7 @@ import type { AddCommand, MedloomCommand } from './command.js'
 import { addFinish, addResume, addStop } from './commands/jobs/control.js'
 import { addJobList } from './commands/jobs/list.js'
 import { addLogs } from './commands/jobs/logs.js'
+import { addJobRemove } from './commands/jobs/remove.js'
 import { addJobStatus } from './commands/jobs/status.js'
 import { addWatch } from './commands/jobs/watch.js'
 import { addBackbones } from './commands/models/backbones.js'
@@ -19,6 +20,7 @@ const ALIASES: Readonly<Record<string, readonly [meaning: string, AddCommand]>> 
   stop: ['jobs stop', addStop],
   finish: ['jobs finish', addFinish],
   resume: ['jobs resume', addResume],
+  rm: ['jobs rm', addJobRemove],
   eval: ['models evaluate', addEvaluate],
   backbones: ['models backbones', addBackbones],
 }

@@ -64,6 +64,7 @@ describe('aliases', () => {
       stop: 'jobs stop',
       finish: 'jobs finish',
       resume: 'jobs resume',
+      rm: 'jobs rm',
       eval: 'models evaluate',
       backbones: 'models backbones',
     })

@@ -5,15 +5,16 @@ import type { CallArguments } from './call.js'
 
 /**
  * One method per route. Each may throw a MedloomError with one of the codes listed, with a code of any call
- * (INVALID_REQUEST, UNAUTHORIZED, FORBIDDEN_HOST, FORBIDDEN_ORIGIN, DISK_FULL, INTERNAL), or with a ClientErrorCode.
+ * (INVALID_REQUEST, UNAUTHORIZED, FORBIDDEN_HOST, FORBIDDEN_ORIGIN, DISK_FULL, STORAGE_FAILED, INTERNAL), or with a ClientErrorCode.
  */
 export interface RouteMethods {
   /**
    * Start a training job.
    *
    * `POST /api/training/start`
-   * @throws MedloomError INVALID_CONFIG, UNKNOWN_BACKBONE, PATH_NOT_ALLOWED, FILE_NOT_FOUND, QUEUE_FULL,
-   * INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, IDEMPOTENCY_CONFLICT
+   * @throws MedloomError INVALID_CONFIG, UNKNOWN_BACKBONE, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR,
+   * TABLE_TOO_LARGE, QUEUE_FULL, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
+   * IDEMPOTENCY_CONFLICT
    * @example await client.startTraining({ config })
    */
   startTraining(...args: CallArguments<'startTraining'>): Promise<RouteResponse<'startTraining'>>
@@ -35,6 +36,15 @@ export interface RouteMethods {
    * @example await client.getJobStatus({ job_id })
    */
   getJobStatus(...args: CallArguments<'getJobStatus'>): Promise<RouteResponse<'getJobStatus'>>
+
+  /**
+   * Remove an ended job with its run directory; `dry_run` says what would be lost.
+   *
+   * `DELETE /api/training/{job_id}`
+   * @throws MedloomError JOB_NOT_FOUND, JOB_RUNNING, JOB_IN_USE
+   * @example await client.deleteJob({ job_id })
+   */
+  deleteJob(...args: CallArguments<'deleteJob'>): Promise<RouteResponse<'deleteJob'>>
 
   /**
    * Stop a job; responds when its checkpoint is saved.
@@ -59,7 +69,8 @@ export interface RouteMethods {
    *
    * `POST /api/training/{job_id}/resume`
    * @throws MedloomError JOB_NOT_FOUND, JOB_NOT_RESUMABLE, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT,
-   * INVALID_CONFIG, PATH_NOT_ALLOWED, FILE_NOT_FOUND, QUEUE_FULL, IDEMPOTENCY_CONFLICT
+   * INVALID_CONFIG, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, QUEUE_FULL,
+   * IDEMPOTENCY_CONFLICT
    * @example await client.resumeJob({ job_id })
    */
   resumeJob(...args: CallArguments<'resumeJob'>): Promise<RouteResponse<'resumeJob'>>
@@ -101,7 +112,7 @@ export interface RouteMethods {
   listJobCheckpoints(...args: CallArguments<'listJobCheckpoints'>): Promise<RouteResponse<'listJobCheckpoints'>>
 
   /**
-   * List the registered models, newest first.
+   * List the registered models with their checkpoints, newest first.
    *
    * `GET /api/models`
    * @throws MedloomError INVALID_PAGE_TOKEN
@@ -119,13 +130,23 @@ export interface RouteMethods {
   getModel(...args: CallArguments<'getModel'>): Promise<RouteResponse<'getModel'>>
 
   /**
+   * Remove a model with its checkpoints and evaluations; `dry_run` says what would be lost.
+   *
+   * `DELETE /api/models/{model_id}`
+   * @throws MedloomError MODEL_NOT_FOUND, MODEL_IN_USE
+   * @example await client.deleteModel({ model_id })
+   */
+  deleteModel(...args: CallArguments<'deleteModel'>): Promise<RouteResponse<'deleteModel'>>
+
+  /**
    * Evaluate a model on a table and write a report.
    *
    * `POST /api/models/{model_id}/evaluate`
    * @throws MedloomError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH,
-   * PATH_NOT_ALLOWED, FILE_NOT_FOUND, DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND,
-   * LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT,
-   * PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID, CSV_MALFORMED,
+   * COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY,
+   * TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
+   * PAYLOAD_TOO_DEEP
    * @example await client.evaluateModel({ model_id })
    */
   evaluateModel(...args: CallArguments<'evaluateModel'>): Promise<RouteResponse<'evaluateModel'>>
@@ -151,10 +172,10 @@ export interface RouteMethods {
    * Register a folder or CSV.
    *
    * `POST /api/datasets`
-   * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND,
-   * LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED,
-   * WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
-   * IDEMPOTENCY_CONFLICT
+   * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID,
+   * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
+   * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD,
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, IDEMPOTENCY_CONFLICT
    * @example await client.registerDataset({ path })
    */
   registerDataset(...args: CallArguments<'registerDataset'>): Promise<RouteResponse<'registerDataset'>>
@@ -169,12 +190,22 @@ export interface RouteMethods {
   getDataset(...args: CallArguments<'getDataset'>): Promise<RouteResponse<'getDataset'>>
 
   /**
+   * Remove the registration of a data set; its files stay. `dry_run` says what would be lost.
+   *
+   * `DELETE /api/datasets/{dataset_id}`
+   * @throws MedloomError DATASET_NOT_FOUND, DATASET_IN_USE
+   * @example await client.deleteDataset({ dataset_id })
+   */
+  deleteDataset(...args: CallArguments<'deleteDataset'>): Promise<RouteResponse<'deleteDataset'>>
+
+  /**
    * Infer column roles and check readiness without registering.
    *
    * `POST /api/datasets/inspect`
-   * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND,
-   * LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED,
-   * WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID,
+   * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
+   * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD,
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
    * @example await client.inspectDataset({ path })
    */
   inspectDataset(...args: CallArguments<'inspectDataset'>): Promise<RouteResponse<'inspectDataset'>>

@@ -115,13 +115,19 @@ describe('watching a workflow', () => {
       service.seq = 0
       setTimeout(() => service.start(), 500)
     }
+    const succeed = async () => {
+      await expect.poll(() => service.sockets.size).toBe(1)
+      service.becomes('success')
+    }
     const during = {
       1: () => service.say({ type: 'node_status', node: 'a' }),
       2: restart,
-      3: () => service.becomes('success'),
+      3: () => void succeed(),
     }
     const onConnection = (state: string) => states.push(state)
-    expect(await seen(watch(service, { runId: 'run-1', onConnection }), during)).toEqual([
+    const messages = await seen(watch(service, { runId: 'run-1', onConnection }), during)
+    // The status over HTTP is a snapshot of its own when the service is back between two attempts at the socket.
+    expect(messages.filter((message, i) => message !== messages[i - 1])).toEqual([
       'snapshot',
       'node_status 1',
       'snapshot',

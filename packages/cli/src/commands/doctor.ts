@@ -1,16 +1,14 @@
 import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { AddCommand } from '../command.js'
 import type { Check } from '../doctor/check.js'
 import { checkDataFolder, checkDisk, checkService } from '../doctor/machine-checks.js'
 import { checkNode } from '../doctor/node-check.js'
 import { checkPython } from '../doctor/python-checks.js'
 import { EXIT } from '../exit-codes.js'
+import { REPOSITORY } from '../repository.js'
 import { connect } from '../service/connection.js'
 import { print } from '../terminal/print.js'
 import { styleFor } from '../terminal/style.js'
-
-const REPOSITORY = resolve(fileURLToPath(import.meta.url), '../../../../..')
 
 export const addDoctor: AddCommand = (parent, context) =>
   parent

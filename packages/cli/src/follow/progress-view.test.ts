@@ -56,6 +56,17 @@ describe('progress on a terminal', () => {
     expect(shown.text()).not.toContain('val_auc')
   })
 
+  it('says at what and since when a trainer makes no steps, what to do, and that it makes steps again', () => {
+    vi.stubEnv('NO_COLOR', '1')
+    const shown = view(true)
+    const stalled = { since: '2026-01-01T00:00:00Z', doing: 'training, epoch 3', remedy: 'Read its log.' }
+    shown.view.show({ type: 'stalled', ...envelope, metrics: {}, stalled })
+    shown.view.show({ type: 'stalled', ...envelope, metrics: {}, stalled: null })
+    expect(shown.text()).toBe(
+      'stalled since 2026-01-01T00:00:00Z: training, epoch 3. Read its log.\nThe trainer makes steps again.\n',
+    )
+  })
+
   it('says what a job does before its first batch, and does not hide the bar behind it afterwards', () => {
     vi.stubEnv('NO_COLOR', '1')
     const shown = view(true)

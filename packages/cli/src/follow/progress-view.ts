@@ -1,4 +1,4 @@
-import type { Job, JobMessage } from '@medloom/contracts'
+import type { Job, JobMessage, Stalled } from '@medloom/contracts'
 import { duration, headline, number, shortId } from '../terminal/format.js'
 import { type Style, styleFor } from '../terminal/style.js'
 
@@ -39,7 +39,8 @@ export class ProgressView {
   }
 
   show(message: JobMessage): void {
-    this.#training = true
+    this.#training = message.type !== 'stalled'
+    if (message.type === 'stalled') this.#stalled(message.stalled)
     if (message.type === 'progress') this.#transient(this.#progressLine(message))
     if (message.type === 'validation') this.#validation = headline(message.metrics)
     if (message.type === 'epoch_end') {
@@ -63,6 +64,13 @@ export class ProgressView {
       this.#permanent(
         `${this.#style.red('failed')}: ${message.error} [${message.code}]\n${this.#style.dim('What to do:')} ${message.details}`,
       )
+  }
+
+  #stalled(stalled: Stalled | null): void {
+    const text = stalled
+      ? `stalled since ${stalled.since}: ${stalled.doing}. ${stalled.remedy}`
+      : 'The trainer makes steps again.'
+    this.#permanent(stalled ? this.#style.yellow(text) : this.#style.dim(text))
   }
 
   note(text: string): void {

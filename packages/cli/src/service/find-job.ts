@@ -1,5 +1,5 @@
 import type { MedloomClient } from '@medloom/client/node'
-import type { Job } from '@medloom/contracts'
+import type { JobSummary } from '@medloom/contracts'
 import { EXIT, UsageError } from '../exit-codes.js'
 import { isUuid, matchesId } from './ids.js'
 import { pages } from './pages.js'
@@ -7,7 +7,7 @@ import { pages } from './pages.js'
 /** The id of the job that an id, a unique prefix of one, or "latest" names. */
 export async function findJob(client: MedloomClient, word: string): Promise<string> {
   if (isUuid(word)) return word.toLowerCase()
-  const found: Job[] = []
+  const found: JobSummary[] = []
   for await (const { jobs } of pages(Number.POSITIVE_INFINITY, 'jobs', (query) => client.listJobs(query)))
     for (const job of jobs) {
       if (word === 'latest') return job.job_id

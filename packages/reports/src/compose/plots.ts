@@ -2,7 +2,12 @@ import type { EvaluationResult, NodeConfig } from '@medloom/contracts'
 import type { Figure } from '../document/document.js'
 import type { EpochRecord } from '../report-input.js'
 import { learningFigures } from '../sections/figures/learning-figures.js'
-import { confusionFigure, prFigure, rocFigure } from '../sections/figures/performance-figures.js'
+import {
+  agreementFigures,
+  confusionFigure,
+  prFigure,
+  rocFigure,
+} from '../sections/figures/performance-figures.js'
 
 export type PlotType = NodeConfig<'VisualizeResults'>['plot_types'][number]
 
@@ -21,9 +26,17 @@ export interface Plots {
   readonly notDrawn: readonly { readonly title: string; readonly reason: string }[]
 }
 
+/** Of a regression the plots of classes are not defined; what shows the same of it is drawn in their place. */
+const OF_CLASSES: ReadonlySet<PlotType> = new Set(['confusion_matrix', 'roc_curve', 'pr_curve'])
+
 /** Charts of an evaluation and a training, in the order in which they were requested. */
 export function drawPlots(input: PlotInput): Plots {
-  const outcomes = input.types.map((type) => ({ title: TITLES[type], outcome: DRAW[type](input) }))
+  const agreement = input.evaluation.task === 'regression' ? agreementFigures(input.evaluation, '') : []
+  const replaced = agreement.length > 0 ? input.types.filter((type) => OF_CLASSES.has(type)) : []
+  const outcomes = input.types.flatMap((type): { title: string; outcome: readonly Figure[] | string }[] => {
+    if (!replaced.includes(type)) return [{ title: TITLES[type], outcome: DRAW[type](input) }]
+    return type === replaced[0] ? [{ title: 'Agreement', outcome: agreement }] : []
+  })
   return {
     plots: outcomes
       .flatMap(({ outcome }) => (typeof outcome === 'string' ? [] : outcome))

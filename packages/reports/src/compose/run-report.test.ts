@@ -1,6 +1,6 @@
 /** @module-tag documents */
 import { readFileSync } from 'node:fs'
-import { EvaluationResult, Job, type WarningCode } from '@medloom/contracts'
+import { EvaluationResult, isOfTask, Job, type WarningCode } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { formatMetric, metricName } from '../document/metric-names.js'
 import type { EvaluationRecord, ReportInput } from '../report-input.js'
@@ -45,6 +45,24 @@ const regressionJob: Job = {
   prepared: job.prepared && { ...job.prepared, task: 'regression', classes: null },
 }
 
+const metricsOf = (of: EvaluationResult | null | undefined) =>
+  Object.entries(of?.metrics ?? {}).filter(([key]) => isOfTask(of?.task ?? 'classification', key))
+
+it('of a regression has no rows of classifications', () => {
+  const { html, markdown, summary } = renderReport(
+    run({
+      job: regressionJob,
+      validation: result('regression'),
+      subject: { ...evaluation(), result: result('regression') },
+    }),
+  )
+  for (const text of [html, markdown])
+    expect(text).not.toMatch(/>?(Accuracy|AUROC|F1 score|Validation AUROC)[ <]/)
+  expect(markdown).toContain('| MAE | 5.359')
+  // Programs find every key in every task.
+  expect(summary.validation?.metrics).toHaveProperty('auc', null)
+})
+
 const CASES: [string, ReportInput][] = [
   ['several classes', run()],
   ['two classes, an evaluation', run({ subject: evaluation(), evaluations: [evaluation()] })],
@@ -73,7 +91,7 @@ describe.each(CASES)('the report of %s', (_, input) => {
   })
 
   it('says every metric of the result, as in the JSON and only rounded, in both formats', () => {
-    for (const [key, value] of Object.entries(subject?.metrics ?? {})) {
+    for (const [key, value] of metricsOf(subject)) {
       const { label } = metricName(key)
       const number = formatMetric(key, value)
       expect(row(html, label)).toContain(number.replace('<', '&lt;').replace('>', '&gt;'))
@@ -82,7 +100,7 @@ describe.each(CASES)('the report of %s', (_, input) => {
   })
 
   it('writes a dash with its reason for each metric that is null', () => {
-    for (const [key, value] of Object.entries(subject?.metrics ?? {})) {
+    for (const [key, value] of metricsOf(subject)) {
       if (value !== null) continue
       expect(row(html, metricName(key).label)).toContain('>–<')
       expect(row(html, metricName(key).label)).toContain(subject?.notes[key])
@@ -174,6 +192,38 @@ describe('what a report says', () => {
     expect(line).toContain(`>${small?.cases}<`)
     expect(line).toContain('too few to report')
     expect(line).not.toMatch(/0\.\d/)
+  })
+
+  it('an interval that is not reliable at this size says so, and groups have intervals', () => {
+    const measured = result('binary')
+    const auc = { estimate: 0.8, low: 0.6, high: 0.9, method: 'Newcombe', reason: null }
+    const group = {
+      column: 'sex',
+      group: 'f',
+      cases: 90,
+      patients: 31,
+      events: 20,
+      metrics: { auc: 0.8 },
+      intervals: { auc: { ...auc, caution: null } },
+      reason: null,
+    }
+    const subject = evaluation({
+      result: {
+        ...measured,
+        intervals: { ...measured.intervals, auc: { ...auc, caution: '8 patients of a class are few' } },
+        subgroups: [group],
+      },
+    })
+    const { markdown } = renderReport(run({ subject }))
+    expect(markdown).toContain('Newcombe; not reliable: 8 patients of a class are few')
+    expect(markdown).toMatch(/sex: f \|.*90 \|.*31 \|.*20 \|.*0\.800.*0\.600 to 0\.900/)
+  })
+
+  it('groups stand beside all cases', () => {
+    const measured = result('binary')
+    const line = row(renderReport(run({ subject: evaluation() })).html, 'all cases')
+    expect(line).toContain(`>${measured.num_cases}<`)
+    expect(line).toContain(measured.metrics.auc?.toFixed(3))
   })
 
   it('ignored columns with the reason', () => {

@@ -12,6 +12,7 @@ import { evaluationsSection, notices, overview, purposeSection } from '../sectio
 import { failureSection, performanceSection, subgroupSection } from '../sections/performance.js'
 import { provenanceSection } from '../sections/provenance.js'
 import { warningSection } from '../sections/warnings.js'
+import { evaluationOfTask, historyOfTask, resultOfTask } from './of-task.js'
 import { type RunSummary, runSummary } from './summary.js'
 
 export interface RenderedReport {
@@ -37,7 +38,8 @@ export function renderReport(input: ReportInput): RenderedReport {
   }
 }
 
-function composeReport(input: ReportInput): ReportDocument {
+function composeReport(given: ReportInput): ReportDocument {
+  const input = ofItsTask(given)
   const { job, subject } = input
   // Evaluations share the artifacts folder of their run; the validation figures have names of their own.
   const prefix = subject ? `evaluation-${fileName(subject.evaluation_id)}-` : 'validation-'
@@ -67,6 +69,16 @@ function composeReport(input: ReportInput): ReportDocument {
     notices: notices(input),
     sections: sections.filter((section): section is Section => section !== null),
     footer: `Written by Medloom from the files of job ${job.job_id}, created ${formatTime(job.created_at)}. Every number was read from those files; "–" means that there is no value. Research use only: not a medical device.`,
+  }
+}
+
+function ofItsTask(input: ReportInput): ReportInput {
+  return {
+    ...input,
+    history: historyOfTask(input.job.prepared?.task ?? 'classification', input.history),
+    validation: input.validation && resultOfTask(input.validation),
+    subject: input.subject && evaluationOfTask(input.subject),
+    evaluations: input.evaluations.map(evaluationOfTask),
   }
 }
 

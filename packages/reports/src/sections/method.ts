@@ -55,6 +55,7 @@ export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
         items: [
           { term: 'Task', value: prepared?.task ?? model.task ?? DASH },
           { term: 'Classes', value: prepared?.classes?.join(', ') ?? DASH },
+          ...(prepared?.positive_class ? [{ term: 'Positive class', value: prepared.positive_class }] : []),
           { term: 'Vision backbone', value: model.vision_backbone },
           { term: 'Pretrained weights', value: String(model.pretrained) },
           { term: 'Fusion', value: model.fusion_type },

@@ -37,16 +37,13 @@ function introduction(result: EvaluationResult): string {
 function metricTable(result: EvaluationResult, validation: EvaluationResult | null): Table {
   const rows = Object.entries(result.metrics).map(([key, value]): Cell[] => {
     const interval = result.intervals[key]
-    const reason = value === null ? (result.notes[key] ?? interval?.reason ?? 'undefined') : interval?.reason
     return [
       metricName(key).label,
       formatMetric(key, value),
       intervalText(key, interval),
       forestCell(key, value, interval),
       ...(validation ? [formatMetric(key, validation.metrics[key])] : []),
-      [interval && interval.low !== null ? interval.method : '', reason ?? '']
-        .filter((part) => part !== '')
-        .join('; ') || DASH,
+      intervalNote(interval, value === null ? (result.notes[key] ?? 'undefined') : null),
     ]
   })
   const meanings = Object.keys(result.metrics)
@@ -73,9 +70,28 @@ function metricTable(result: EvaluationResult, validation: EvaluationResult | nu
 
 type Interval = EvaluationResult['intervals'][string]
 
+/** The method and what to be careful about, or why there is no number or no interval. */
+export function intervalNote(interval: Interval | undefined, undefinedBecause: string | null): string {
+  if (undefinedBecause !== null) return undefinedBecause
+  if (!interval) return DASH
+  if (interval.low === null) return interval.reason ?? DASH
+  return interval.caution ? `${interval.method}; not reliable: ${interval.caution}` : interval.method
+}
+
 function intervalText(key: string, interval: Interval | undefined): string {
   if (!interval || interval.low === null || interval.high === null) return DASH
   return `${formatMetric(key, interval.low)} to ${formatMetric(key, interval.high)}`
+}
+
+/** The estimate, and below it the interval. */
+function withInterval(
+  key: string,
+  estimate: number | null | undefined,
+  interval: Interval | undefined,
+): Cell {
+  const bounds = intervalText(key, interval)
+  const value = formatMetric(key, estimate)
+  return bounds === DASH ? value : { text: value, below: bounds }
 }
 
 function forestCell(key: string, estimate: number | null, interval: Interval | undefined): Cell {
@@ -96,10 +112,9 @@ function perClassTable(classes: NonNullable<EvaluationResult['per_class']>): Tab
     formatCount(cases),
     ...keys.map((key) => {
       const interval = intervals[key]
-      if (interval?.reason) reasons.add(`${name}, ${metricName(key).label}: ${interval.reason}`)
-      const bounds = intervalText(key, interval)
-      const value = formatMetric(key, metrics[key])
-      return bounds === DASH ? value : { text: value, below: bounds }
+      const remark = interval?.reason ?? (interval?.caution ? `not reliable: ${interval.caution}` : null)
+      if (remark) reasons.add(`${name}, ${metricName(key).label}: ${remark}`)
+      return withInterval(key, metrics[key], interval)
     }),
   ])
   return table(
@@ -136,35 +151,57 @@ export function subgroupSection(result: EvaluationResult): Section {
     }
   const keys = [...new Set(subgroups.flatMap(({ metrics }) => Object.keys(metrics)))]
   const events = subgroups.some((group) => group.events !== null)
+  const patients = subgroups.some((group) => typeof group.patients === 'number')
   return {
     id: 'subgroups',
     title: 'Subgroups',
     blocks: [
-      paragraph('Groups that are too small to report are listed with their size only.'),
+      paragraph(
+        'Groups that are too small to report are listed with their size only. Below each estimate stands its 95 % interval; groups whose intervals overlap may still differ, and the more groups are compared, the more differ by chance.',
+      ),
       table(
         `Performance by subgroup, ${result.split} split`,
         [
           'Group',
           numeric('Cases'),
+          ...(patients ? [numeric('Patients')] : []),
           ...(events ? [numeric('Events')] : []),
           ...keys.map((key) => numeric(metricName(key).label)),
           'Note',
         ],
-        subgroups.map(({ column, group, cases, events: count, metrics, reason }): Cell[] => [
-          `${column}: ${group}`,
-          formatCount(cases),
-          ...(events ? [formatCount(count)] : []),
-          ...keys.map((key) => formatMetric(key, metrics[key])),
-          note(reason, metrics),
+        [total(result), ...subgroups].map((one): Cell[] => [
+          one.column === '' ? one.group : `${one.column}: ${one.group}`,
+          formatCount(one.cases),
+          ...(patients ? [formatCount(one.patients)] : []),
+          ...(events ? [formatCount(one.events)] : []),
+          ...keys.map((key) => withInterval(key, one.metrics[key], one.intervals?.[key])),
+          one.column === '' ? DASH : subgroupNote(one),
         ]),
       ),
     ],
   }
 }
 
-function note(reason: string | null, metrics: EvaluationResult['metrics']): string {
-  if (reason === null) return DASH
-  return Object.values(metrics).some((value) => value !== null) ? reason : `too few to report: ${reason}`
+/** All cases, to read each group beside. */
+function total(result: EvaluationResult): EvaluationResult['subgroups'][number] {
+  const { positive_class, class_counts } = result
+  return {
+    column: '',
+    group: 'all cases',
+    cases: result.num_cases,
+    patients: result.num_patients,
+    events: positive_class ? (class_counts?.[positive_class] ?? null) : null,
+    metrics: result.metrics,
+    intervals: result.intervals,
+    reason: null,
+  }
+}
+
+function subgroupNote({ reason, metrics, intervals }: EvaluationResult['subgroups'][number]): string {
+  if (reason !== null)
+    return Object.values(metrics).some((value) => value !== null) ? reason : `too few to report: ${reason}`
+  const cautions = Object.values(intervals ?? {}).flatMap(({ caution }) => caution ?? [])
+  return cautions.length > 0 ? `intervals not reliable: ${[...new Set(cautions)].join('; ')}` : DASH
 }
 
 /** The most confident misclassifications, by row of the table: no patient data are printed. */

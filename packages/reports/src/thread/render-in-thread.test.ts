@@ -51,6 +51,22 @@ describe('the thread', () => {
     }
   })
 
+  it('renders the next report too, without loading its libraries again', async () => {
+    const counting = join(await mkdtemp(join(tmpdir(), 'medloom-thread-')), 'counting.mjs')
+    await writeFile(
+      counting,
+      `import { parentPort } from 'node:worker_threads'
+       let reports = 0
+       parentPort.on('message', () => parentPort.postMessage(++reports))`,
+    )
+    const url = new URL(`file://${counting}`)
+    expect(await renderInThread('run', input, url)).toBe(1)
+    expect(await renderInThread('run', input, url)).toBe(2)
+    expect(new Set(await Promise.all([1, 2].map(() => renderInThread('run', input, url))))).toEqual(
+      new Set([3, 1]),
+    )
+  })
+
   it('that fails makes the report fail, not the service', async () => {
     const broken = join(await mkdtemp(join(tmpdir(), 'medloom-thread-')), 'broken.mjs')
     await writeFile(broken, 'throw new Error("no memory")')

@@ -1,6 +1,7 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { type Rendering, render } from './renderings.js'
 
-/** Renders one report, then ends. */
-const { name, input } = workerData as { name: Rendering; input: unknown }
-parentPort?.postMessage(await render(name, input))
+/** Renders one report after the other. An error ends the thread, which hands it to whoever asked. */
+parentPort?.on('message', async ({ name, input }: { name: Rendering; input: unknown }) => {
+  parentPort?.postMessage(await render(name, input))
+})

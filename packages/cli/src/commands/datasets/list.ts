@@ -1,4 +1,4 @@
-import type { Dataset } from '@medloom/contracts'
+import type { DatasetSummary } from '@medloom/contracts'
 import { type AddCommand, wholeNumber } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { listUpTo } from '../../service/pages.js'
@@ -25,7 +25,7 @@ export const addDatasetList: AddCommand = (parent) =>
       )
     })
 
-function datasetTable(datasets: readonly Dataset[]): string {
+function datasetTable(datasets: readonly DatasetSummary[]): string {
   const rows = datasets.map((dataset) => [
     dataset.name,
     dataset.dataset_id,

@@ -21,6 +21,7 @@ export function inspectionPage(found: Inspection): string {
     `cases       ${found.num_cases}${found.num_patients === null ? '' : ` of ${found.num_patients} patients`}`,
     `task        ${found.task ?? UNKNOWN}`,
     `classes     ${found.classes ? counts(found.classes.map(({ name, count }) => [name, count])) : UNKNOWN}`,
+    ...(found.positive_class ? [`positive    ${found.positive_class}`] : []),
     `splits      ${counts(Object.entries(found.splits))}`,
     `readiness   ${readinessWord(found.readiness.status)}`,
     ...checkLines(found),

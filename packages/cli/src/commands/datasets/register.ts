@@ -8,6 +8,7 @@ interface InputOptions {
   imageRoot?: string
   label?: string
   patient?: string
+  positive?: string
   ignore?: string[]
 }
 
@@ -43,6 +44,7 @@ function withInput(command: MedloomCommand): MedloomCommand {
     .option('--image-root <folder>', 'folder that image paths are relative to')
     .option('--label <column>', 'label column')
     .option('--patient <column>', 'patient column')
+    .option('--positive <class>', 'positive one of two classes: sensitivity speaks of it')
     .option('--ignore <column>', 'leave out a column: LoadDataset does not output it; repeatable', collect)
 }
 
@@ -52,6 +54,7 @@ function inputFrom(path: string, options: InputOptions) {
     ...(options.imageRoot ? { image_root: resolve(options.imageRoot) } : {}),
     ...(options.label ? { label_column: options.label } : {}),
     ...(options.patient ? { patient_column: options.patient } : {}),
+    ...(options.positive ? { positive_class: options.positive } : {}),
     ...(options.ignore?.length ? { ignore_columns: options.ignore } : {}),
   }
 }

@@ -20,7 +20,7 @@ export const addDatasetShow: AddCommand = (parent) =>
     })
 
 /** The id of the data set that a name or an id names. An unknown word is taken for an id; the service says that it is unknown. */
-async function findDataset(client: MedloomClient, word: string): Promise<string> {
+export async function findDataset(client: MedloomClient, word: string): Promise<string> {
   const found: string[] = []
   const all = pages(Number.POSITIVE_INFINITY, 'datasets', (query) => client.listDatasets(query))
   for await (const { datasets } of all)

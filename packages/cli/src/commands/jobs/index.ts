@@ -3,13 +3,23 @@ import type { CommandContext } from '../../context.js'
 import { addFinish, addResume, addStop } from './control.js'
 import { addJobList } from './list.js'
 import { addLogs } from './logs.js'
+import { addJobRemove } from './remove.js'
 import { addJobStatus } from './status.js'
 import { addWatch } from './watch.js'
 
 export function addJobs(program: MedloomCommand, context: CommandContext): void {
-  const jobs = addGroup(program, 'jobs', 'list, follow, stop or resume training jobs', 'ls').note(
+  const jobs = addGroup(program, 'jobs', 'list, follow, stop, resume or remove training jobs', 'ls').note(
     'A job id may be shortened to a unique prefix; "latest" is the newest job.',
   )
-  for (const add of [addJobList, addJobStatus, addWatch, addLogs, addStop, addFinish, addResume])
+  for (const add of [
+    addJobList,
+    addJobStatus,
+    addWatch,
+    addLogs,
+    addStop,
+    addFinish,
+    addResume,
+    addJobRemove,
+  ])
     add(jobs, context)
 }

@@ -1,4 +1,4 @@
-import { JOB_STATUSES, type Job } from '@medloom/contracts'
+import { JOB_STATUSES, type JobSummary } from '@medloom/contracts'
 import { Option } from 'commander'
 import { type AddCommand, wholeNumber } from '../../command.js'
 import { connect } from '../../service/connection.js'
@@ -20,14 +20,18 @@ export const addJobList: AddCommand = (parent, _context, name = 'ls') =>
       const client = connect(options)
       const status = options.status ? { status: options.status } : {}
       const page = await listUpTo(options.limit, 'jobs', (query) => client.listJobs({ ...query, ...status }))
+      const { queue } = await client.getHealth()
+      const paused = queue
+        ? `\nThe queue is paused: ${queue.message}. ${queue.remedy} Tried again at ${queue.retry_at}.`
+        : ''
       print(options, page, ({ jobs, next_page_token }) =>
         jobs.length === 0
           ? 'There are no jobs. Start one: medloom train -f config.yaml'
-          : jobTable(jobs) + (next_page_token ? '\nThere are more; use --limit.' : ''),
+          : jobTable(jobs) + (next_page_token ? '\nThere are more; use --limit.' : '') + paused,
       )
     })
 
-function jobTable(jobs: readonly Job[]): string {
+function jobTable(jobs: readonly JobSummary[]): string {
   const rows = jobs.map((job) => [
     shortId(job.job_id),
     job.job_name,

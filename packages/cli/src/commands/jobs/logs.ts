@@ -26,7 +26,7 @@ export const addLogs: AddCommand = (parent, context, name = 'logs') =>
       for (;;) {
         // The status is asked first: what a job wrote before it ended is complete afterwards.
         const ended = isTerminal((await client.getJobStatus({ job_id: jobId })).status)
-        offset = await printFrom(client, jobId, offset, options.json)
+        offset = await printLog(client, jobId, offset, options.json)
         if (ended || !options.follow) return
         await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS))
         if (interruption.signal.aborted) {
@@ -37,13 +37,22 @@ export const addLogs: AddCommand = (parent, context, name = 'logs') =>
     })
 
 /** Prints what the log holds from `start` on; returns the offset after it. */
-async function printFrom(client: MedloomClient, jobId: string, start: number, json = false): Promise<number> {
+export async function printLog(
+  client: Pick<MedloomClient, 'getJobLogs'>,
+  jobId: string,
+  start: number,
+  json = false,
+): Promise<number> {
   let offset = start
   for (;;) {
     const chunk = await client.getJobLogs({ job_id: jobId, offset, limit: CHUNK_BYTES })
     if (chunk.next_offset === offset) return offset
-    offset = chunk.next_offset
     if (json) printJsonLine(chunk)
-    else process.stdout.write(chunk.text)
+    else {
+      const removed = chunk.offset - offset
+      if (removed > 0) process.stderr.write(`... ${removed} bytes of the log are not kept ...\n`)
+      process.stdout.write(chunk.text)
+    }
+    offset = chunk.next_offset
   }
 }

@@ -18,10 +18,12 @@ export const addJobStatus: AddCommand = (parent, _context, name = 'status') =>
       print(options, await client.getJobStatus({ job_id: await findJob(client, word) }), jobPage)
     })
 
-export function statusWord(job: Job): string {
+export function statusWord(job: Pick<Job, 'status' | 'phase' | 'stalled'>): string {
   const style = styleFor(process.stdout)
-  const word = job.phase && job.status !== 'failed' ? `${job.status} (${job.phase})` : job.status
+  const phase = job.stalled ? 'stalled' : job.phase
+  const word = phase && job.status !== 'failed' ? `${job.status} (${phase})` : job.status
   if (job.status === 'completed') return style.green(word)
+  if (job.stalled) return style.yellow(word)
   return job.status === 'failed' ? style.red(word) : word
 }
 
@@ -31,6 +33,7 @@ function jobPage(job: Job): string {
     ['name', job.job_name],
     ['status', statusWord(job)],
     ['reason', job.reason],
+    ['stalled', job.stalled && `since ${job.stalled.since}: ${job.stalled.doing}. ${job.stalled.remedy}`],
     ['error', job.error && `${job.error.message} [${job.error.code}]`],
     ['queue', job.queue_position === null ? null : `position ${job.queue_position}`],
     ['epoch', `${job.epoch} of ${job.total_epochs}`],
@@ -38,6 +41,7 @@ function jobPage(job: Job): string {
     ['best', job.best && `epoch ${job.best.epoch}: ${headline(job.best.metrics)}`],
     ['time left', job.eta_seconds === null ? null : duration(job.eta_seconds)],
     ['model', job.model_id],
+    ['positive', job.prepared?.positive_class ?? null],
     ['device', job.device],
     ['created', job.created_at],
     ['ended', job.ended_at],

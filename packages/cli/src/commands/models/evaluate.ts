@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Evaluation } from '@medloom/contracts'
+import { type Evaluation, isOfTask } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { number, UNKNOWN } from '../../terminal/format.js'
@@ -12,7 +12,11 @@ export const addEvaluate: AddCommand = (parent, _context, name = 'evaluate') =>
     .description('evaluate a model on a table and write a report')
     .argument('<model>', 'model id')
     .option('--csv <file>', "the table (default: the job's test_csv)")
-    .option('--split <name>', 'evaluate the rows whose split column has this value', 'test')
+    .option(
+      '--split <name>',
+      'evaluate the rows whose split column has this value; all rows of a table without one',
+      'test',
+    )
     .option('--checkpoint <folder>', 'checkpoint (default: the best one)')
     .example(
       'medloom models evaluate resnet18_gated_001',
@@ -29,13 +33,16 @@ export const addEvaluate: AddCommand = (parent, _context, name = 'evaluate') =>
       print(options, evaluation, evaluationPage)
     })
 
-function evaluationPage(evaluation: Evaluation): string {
+/** What is printed of an evaluation. */
+export function evaluationPage(evaluation: Evaluation): string {
   const { metrics, intervals } = evaluation
-  const rows = Object.entries(metrics).map(([name, value]) => {
+  const task = 'mae' in metrics ? 'regression' : 'classification'
+  const shown = Object.entries(metrics).filter(([name]) => isOfTask(task, name))
+  const rows = shown.map(([name, value]) => {
     const interval = intervals[name]
     const range =
       interval && interval.low !== null ? `${number(interval.low)} to ${number(interval.high)}` : UNKNOWN
-    return [name, number(value), range, interval?.reason ?? interval?.method ?? '']
+    return [name, number(value), range, interval?.reason ?? methodOf(interval)]
   })
   const patients = evaluation.num_patients === null ? '' : ` of ${evaluation.num_patients} patients`
   return [
@@ -49,4 +56,9 @@ function evaluationPage(evaluation: Evaluation): string {
       : []),
     `report: ${evaluation.report_path}`,
   ].join('\n')
+}
+
+function methodOf(interval: Evaluation['intervals'][string] | undefined): string {
+  if (!interval) return ''
+  return interval.caution ? `${interval.method}; not reliable: ${interval.caution}` : interval.method
 }

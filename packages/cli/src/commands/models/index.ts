@@ -3,9 +3,11 @@ import type { CommandContext } from '../../context.js'
 import { addBackbones } from './backbones.js'
 import { addEvaluate } from './evaluate.js'
 import { addModelList } from './list.js'
+import { addModelRemove } from './remove.js'
 import { addModelShow } from './show.js'
 
 export function addModels(program: MedloomCommand, context: CommandContext): void {
-  const models = addGroup(program, 'models', 'list, show or evaluate the registered models', 'ls')
-  for (const add of [addModelList, addModelShow, addEvaluate, addBackbones]) add(models, context)
+  const models = addGroup(program, 'models', 'list, show, evaluate or remove the registered models', 'ls')
+  for (const add of [addModelList, addModelShow, addEvaluate, addModelRemove, addBackbones])
+    add(models, context)
 }

@@ -1,6 +1,7 @@
 import { readChart } from '../../charts/read-chart.js'
 import { type Block, type Figure, paragraph, type Section } from '../../document/document.js'
 import type { WorkflowReportInput } from '../../report-input.js'
+import { agreementFigures } from '../../sections/figures/performance-figures.js'
 
 /** Charts, and why others are missing. */
 export function figureSection({ plots, notDrawn }: WorkflowReportInput, figures: readonly Figure[]): Section {
@@ -15,9 +16,16 @@ export function figureSection({ plots, notDrawn }: WorkflowReportInput, figures:
   return { id: 'figures', title: 'Figures', blocks }
 }
 
-export function plotFigures({ plots }: WorkflowReportInput): Figure[] {
-  return plots.flatMap(({ title, svg }) => {
+/** The plots that are connected, and how far the predictions agree with the truth: each chart once, with its numbers where they are known. */
+export function reportFigures({ plots, evaluation }: WorkflowReportInput): {
+  readonly connected: readonly Figure[]
+  readonly agreement: readonly Figure[]
+} {
+  const agreement = agreementFigures(evaluation, '')
+  const known = new Set(agreement.map(({ chart }) => chart.name))
+  const connected = plots.flatMap(({ title, svg }) => {
     const chart = readChart(svg, title)
-    return chart ? [{ chart, table: null }] : []
+    return chart && !known.has(chart.name) ? [{ chart, table: null }] : []
   })
+  return { connected, agreement }
 }

@@ -3,11 +3,11 @@ import { formatMetric, metricName } from '../../document/metric-names.js'
 import { DASH, formatCount } from '../../document/numbers.js'
 import type { WorkflowReportInput } from '../../report-input.js'
 import { limitationSection } from '../../sections/closing.js'
-import { agreementFigures } from '../../sections/figures/performance-figures.js'
 import { trainingSection } from '../../sections/method.js'
 import { modelSummaryBlocks } from '../../sections/model-summary.js'
+import { intervalNote } from '../../sections/performance.js'
 import { warningSection } from '../../sections/warnings.js'
-import { figureSection, plotFigures } from './figure-section.js'
+import { figureSection, reportFigures } from './figure-section.js'
 import { type Template, unknownTraining } from './template.js'
 
 /** In the short template: as many as fit in one row. */
@@ -37,12 +37,12 @@ export const SHORT: Template = {
 
 /** Charts of the evaluation before those of the training. */
 function mainFigures(input: WorkflowReportInput): Figure[] {
-  const plots = plotFigures(input)
+  const { connected, agreement } = reportFigures(input)
   const isLearning = ({ chart }: Figure) => chart.name.startsWith('learning-curve')
   return [
-    ...plots.filter((figure) => !isLearning(figure)),
-    ...agreementFigures(input.evaluation, ''),
-    ...plots.filter(isLearning),
+    ...connected.filter((figure) => !isLearning(figure)),
+    ...agreement,
+    ...connected.filter(isLearning),
   ].slice(0, SHORT_FIGURES)
 }
 
@@ -63,7 +63,7 @@ function mainMetrics({ evaluation, headline }: WorkflowReportInput): Block {
         metricName(key).label,
         formatMetric(key, value),
         known ? `${formatMetric(key, known.low)} to ${formatMetric(key, known.high)}` : DASH,
-        known?.method ?? evaluation.notes[key] ?? interval?.reason ?? DASH,
+        intervalNote(interval, value === null ? (evaluation.notes[key] ?? interval?.reason ?? DASH) : null),
       ]
     }),
   )

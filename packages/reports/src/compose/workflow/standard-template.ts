@@ -1,13 +1,12 @@
 import type { WorkflowReportInput } from '../../report-input.js'
 import { limitationSection } from '../../sections/closing.js'
 import { dataSection } from '../../sections/data/data.js'
-import { agreementFigures } from '../../sections/figures/performance-figures.js'
 import { configurationSection, methodSection, trainingSection } from '../../sections/method.js'
 import { modelSummaryBlocks } from '../../sections/model-summary.js'
 import { purposeSection } from '../../sections/overview.js'
 import { failureSection, performanceSection, subgroupSection } from '../../sections/performance.js'
 import { warningSection } from '../../sections/warnings.js'
-import { figureSection, plotFigures } from './figure-section.js'
+import { figureSection, reportFigures } from './figure-section.js'
 import { withoutSynonyms } from './headline.js'
 import { type Template, unknownTraining } from './template.js'
 
@@ -18,9 +17,10 @@ export const STANDARD: Template = {
     subgroupSection(evaluation),
     failureSection(evaluation),
   ],
-  figures: (input) => [
-    figureSection(input, [...plotFigures(input), ...agreementFigures(input.evaluation, '')]),
-  ],
+  figures: (input) => {
+    const { connected, agreement } = reportFigures(input)
+    return [figureSection(input, [...connected, ...agreement])]
+  },
   data: ({ evaluation, training, nodeWarnings }) => [
     warningSection(training?.job.prepared ?? null, evaluation, nodeWarnings),
     dataSection({ job: training?.job ?? null, result: evaluation, ofTraining: false }),

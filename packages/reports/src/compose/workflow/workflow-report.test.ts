@@ -1,6 +1,14 @@
 /** @module-tag documents */
 import { readFileSync } from 'node:fs'
-import { EvaluationResult, Job, NODES, PLOT_TYPES, REPORT_SECTIONS, WARNINGS } from '@medloom/contracts'
+import {
+  EvaluationResult,
+  isOfTask,
+  Job,
+  NODES,
+  PLOT_TYPES,
+  REPORT_SECTIONS,
+  WARNINGS,
+} from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readPdf } from '../../../testing/read-pdf.js'
 import { readZip } from '../../../testing/read-zip.js'
@@ -24,6 +32,11 @@ const plotted = (evaluation: EvaluationResult) => {
 const PLOTS = Object.fromEntries(
   ['multiclass', 'binary', 'regression'].map((name) => [name, plotted(result(name))]),
 )
+it('of a regression are its own, once, whichever plots of classes were asked for', () => {
+  const drawn = PLOTS.regression?.plots.map(({ name }) => name)
+  expect(drawn).toEqual(['scatter', 'bland-altman', 'learning-curve-loss', 'learning-curve-metrics'])
+  expect(PLOTS.regression?.notDrawn).toEqual([])
+})
 const pick = (name: string, keys: readonly string[]) =>
   Object.fromEntries(keys.map((key) => [key, result(name).metrics[key] ?? null]))
 const input = (name: string, more: Partial<WorkflowReportInput> = {}): WorkflowReportInput => ({
@@ -101,17 +114,33 @@ describe.each(FORMATS)('a report as %s', (format) => {
         const text = await words(given)
         const { metrics } = given.evaluation
         const keys = template === 'standard' ? Object.keys(metrics) : Object.keys(given.headline)
-        for (const key of keys) expect(text).toContain(packed(formatMetric(key, metrics[key])))
+        for (const key of keys.filter((one) => isOfTask(given.evaluation.task, one)))
+          expect(text).toContain(packed(formatMetric(key, metrics[key])))
         expect(text).toContain(given.evaluation.source.checkpoint_digest)
         expect(text).not.toMatch(/NaN|undefined(?!for)|\[object/)
       },
     )
 
     it('says why a metric has no value and a plot was not drawn', async () => {
+      const evaluation = {
+        ...result('binary'),
+        roc: [],
+        metrics: { ...result('binary').metrics, auc: null },
+        notes: { auc: 'the cases are of one class only' },
+        intervals: {},
+      }
+      const headline = { accuracy: 0.5, auc: null }
+      const text = await words(
+        input('binary', { format, template, evaluation, headline, ...plotted(evaluation) }),
+      )
+      expect(text).toMatch(/AUROC–+thecasesareofoneclassonly/)
+      expect(text).toContain(packed('ROC curve: the cases are of one class only.'))
+    })
+
+    it('shows of a regression what it has, and nothing of classes', async () => {
       const text = await words(input('regression', { format, template }))
-      expect(text).toMatch(/Accuracy–+thetaskisaregression:ithasnoclasses/)
-      for (const title of ['Confusion matrix', 'ROC curve', 'Precision–recall curve'])
-        expect(text).toContain(packed(`${title}: the task is a regression: it has no classes.`))
+      expect(text).not.toMatch(/Accuracy[–\d]|AUROC[–\d]|ithasnoclasses/)
+      expect(text).toContain('MAE')
     })
 
     it('is the same bytes for the same input', async () => {

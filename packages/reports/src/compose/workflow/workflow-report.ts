@@ -1,7 +1,9 @@
+import { isOfTask } from '@medloom/contracts'
 import { type Fact, type Notice, type ReportDocument, type Section, table } from '../../document/document.js'
 import { DASH, formatCount } from '../../document/numbers.js'
 import type { WorkflowReportInput } from '../../report-input.js'
 import { leakNotices, metricFacts, REPEATED_EVALUATION } from '../../sections/overview.js'
+import { historyOfTask, resultOfTask } from '../of-task.js'
 import { withHeadline } from './headline.js'
 import { SHORT } from './short-template.js'
 import { STANDARD } from './standard-template.js'
@@ -9,7 +11,7 @@ import type { SectionName, Template } from './template.js'
 
 /** The report of a workflow, in no format yet. Sections come in the order of the template: results first, method after. */
 export function composeWorkflowReport(given: WorkflowReportInput): ReportDocument {
-  const input = { ...given, evaluation: withHeadline(given) }
+  const input = ofItsTask({ ...given, evaluation: withHeadline(given) })
   const { evaluation, training, template, include_sections: wanted } = input
   const brief = template === 'short'
   const parts = Object.entries(brief ? SHORT : STANDARD) as [SectionName, Template[SectionName]][]
@@ -22,6 +24,23 @@ export function composeWorkflowReport(given: WorkflowReportInput): ReportDocumen
     sections: [...sections, brief ? null : provenance(input)].filter((section) => section !== null),
     footer: `Written by Medloom. ${training ? `Trained by job ${training.job.job_id}. ` : ''}Checkpoint sha256 ${evaluation.source.checkpoint_digest}; table and images sha256 ${evaluation.source.digest}. Every number was read from the files of the run; "–" means that there is no value. Research use only: not a medical device.`,
     brief,
+  }
+}
+
+function ofItsTask(input: WorkflowReportInput): WorkflowReportInput {
+  const { evaluation, training, headline } = input
+  const { task } = evaluation
+  const history = training && historyOfTask(task, training.history)
+  return {
+    ...input,
+    evaluation: resultOfTask(evaluation),
+    headline: Object.fromEntries(Object.entries(headline).filter(([key]) => isOfTask(task, key))),
+    training: training &&
+      history && {
+        ...training,
+        history,
+        validation: training.validation && resultOfTask(training.validation),
+      },
   }
 }
 

@@ -1,0 +1,17 @@
+import type { AddCommand } from '../../command.js'
+import { removes } from '../remove.js'
+import { findDataset } from './show.js'
+
+export const addDatasetRemove: AddCommand = (parent) =>
+  removes(
+    parent
+      .add('rm')
+      .description('remove registrations of data sets; their files stay')
+      .argument('<dataset...>', 'data set ids or names')
+      .example('medloom datasets rm study --dry-run'),
+    {
+      noun: 'data set',
+      find: findDataset,
+      remove: (client, dataset_id, dry_run) => client.deleteDataset({ dataset_id, dry_run }),
+    },
+  )

@@ -1,0 +1,35 @@
+import type { Evaluation } from '@medloom/contracts'
+import { expect, it } from 'vitest'
+import { evaluationPage } from './evaluate.js'
+
+const evaluation: Evaluation = {
+  evaluation_id: '3f9d2c1e-7a54-4b0e-9c1d-0a1b2c3d4e5f',
+  model_id: 'resnet18_gated_001',
+  split: 'test',
+  metrics: { accuracy: null, auc: null, f1_score: null, mae: 5.25, r2: 0.5 },
+  intervals: { mae: { estimate: 5.25, low: 4.5, high: 6, method: 'patient bootstrap', reason: null } },
+  num_cases: 90,
+  num_patients: 45,
+  warnings: [],
+  report_path: '/runs/report.html',
+  predictions_path: '/runs/predictions.csv',
+  test_evaluations: 1,
+}
+
+it('prints the metrics of a regression, and no rows of classes', () => {
+  const page = evaluationPage(evaluation)
+  expect(page).toMatch(/mae +5\.250 +4\.500 to 6\.000/)
+  expect(page).toMatch(/r2 +0\.5/)
+  expect(page).not.toMatch(/accuracy|auc|f1_score/)
+})
+
+it('prints a metric of classes that is not defined, with its reason', () => {
+  const reason = 'the cases are of one class only'
+  const page = evaluationPage({
+    ...evaluation,
+    metrics: { accuracy: 0.75, auc: null, f1_score: 0.5 },
+    intervals: { auc: { estimate: null, low: null, high: null, method: '', reason } },
+  })
+  expect(page).toMatch(/accuracy +0\.75/)
+  expect(page).toMatch(new RegExp(`auc .*${reason}`))
+})

@@ -1,0 +1,86 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createContext } from '../context.js'
+import { buildProgram } from '../program.js'
+
+const ID = '3be0f1d2-7a54-4b0e-9c1d-0a1b2c3d4e5f'
+const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor
+let server: Server
+let asked: string[]
+let printed: string
+
+beforeEach(async () => {
+  asked = []
+  printed = ''
+  server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    const removal = { id: ID, dry_run: request.url?.endsWith('true'), files: 3, size_bytes: 2048 }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ ...removal, folders: ['/data/runs/3be0'], lost: ['the model gated_001'] }))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  for (const stream of [process.stdout, process.stderr])
+    vi.spyOn(stream, 'write').mockImplementation((piece) => {
+      printed += piece
+      return true
+    })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  Object.defineProperty(process, 'stdin', stdin)
+  server.close()
+})
+
+const DRY = `DELETE /api/training/${ID}?dry_run=true`
+const REMOVED = `DELETE /api/training/${ID}?dry_run=false`
+
+/** A terminal at which somebody answers; without an answer there is no terminal. */
+function answering(answer: string | null): void {
+  const input = Object.assign(new PassThrough(), { isTTY: answer !== null })
+  if (answer !== null) input.write(`${answer}\n`)
+  Object.defineProperty(process, 'stdin', { value: input, configurable: true })
+}
+
+function rm(...options: string[]): Promise<unknown> {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const argv = ['node', 'medloom', 'rm', ID, '--url', url, ...options]
+  return buildProgram(createContext(argv.slice(2))).parseAsync(argv)
+}
+
+describe('medloom rm without --yes', () => {
+  it.each(['n', 'no', '', 'yesterday'])('says what would be lost and asks: %j keeps it', async (answer) => {
+    answering(answer)
+    await rm()
+    expect(asked).toEqual([DRY])
+    expect(printed).toContain('the model gated_001')
+    expect(printed).toContain(`Remove the job ${ID}? [y/N]`)
+    expect(printed).not.toContain('removed')
+  })
+
+  it.each(['y', 'yes', 'YES'])('%j removes it', async (answer) => {
+    answering(answer)
+    await rm()
+    expect(asked).toEqual([DRY, REMOVED])
+    expect(printed).toContain(`removed ${ID}, 2`)
+  })
+
+  it('refuses where nobody can be asked, and says what to do', async () => {
+    answering(null)
+    await expect(rm()).rejects.toMatchObject({ remedy: expect.stringContaining('--yes'), exitCode: 2 })
+    expect(asked).toEqual([DRY])
+  })
+})
+
+it('with --yes nobody is asked, terminal or not', async () => {
+  answering(null)
+  await rm('--yes')
+  expect(asked).toEqual([REMOVED])
+})
+
+it('with --dry-run nothing is removed', async () => {
+  answering('yes')
+  await rm('--dry-run', '--yes')
+  expect(asked).toEqual([DRY])
+})

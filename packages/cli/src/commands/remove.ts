@@ -1,0 +1,59 @@
+import { createInterface } from 'node:readline/promises'
+import type { MedloomClient } from '@medloom/client/node'
+import type { Removal } from '@medloom/contracts'
+import type { MedloomCommand } from '../command.js'
+import { UsageError } from '../exit-codes.js'
+import { connect } from '../service/connection.js'
+import { bytes } from '../terminal/format.js'
+import { printJsonLine, printLine } from '../terminal/print.js'
+
+export interface Removable {
+  /** Of one thing: job, model, data set. */
+  readonly noun: string
+  readonly find: (client: MedloomClient, word: string) => Promise<string>
+  readonly remove: (client: MedloomClient, id: string, dry_run: 'true' | 'false') => Promise<Removal>
+}
+
+/** Gives a command its options and its action: say what would be lost, ask, remove. */
+export function removes(command: MedloomCommand, { noun, find, remove }: Removable): MedloomCommand {
+  return command
+    .option('--dry-run', 'say what would be lost, and remove nothing')
+    .option('-y, --yes', 'remove without asking')
+    .action(async (words: string[], _, action) => {
+      const options = action.optsWithGlobals()
+      const client = connect(options)
+      const show = (removal: Removal) =>
+        options.json ? printJsonLine(removal) : printLine(removalText(noun, removal))
+      for (const word of words) {
+        const id = await find(client, word)
+        if (options.dryRun || !options.yes) {
+          const planned = await remove(client, id, 'true')
+          if (options.dryRun || !options.json) show(planned)
+          if (options.dryRun || !(await isConfirmed(`Remove the ${noun} ${planned.id}?`))) continue
+        }
+        const removed = await remove(client, id, 'false')
+        if (options.json) show(removed)
+        else printLine(`removed ${removed.id}, ${bytes(removed.size_bytes)} freed`)
+      }
+    })
+}
+
+function removalText(noun: string, { id, files, size_bytes, folders, lost }: Removal): string {
+  const size = folders.length > 0 ? [`  ${files} files, ${bytes(size_bytes)}: ${folders.join(', ')}`] : []
+  return [`Removing the ${noun} ${id} takes away:`, ...lost.map((line) => `  ${line}`), ...size].join('\n')
+}
+
+/** @throws UsageError when nobody can be asked. */
+async function isConfirmed(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY)
+    throw new UsageError(
+      'There is no terminal to ask at.',
+      'Give --yes to remove without asking, or --dry-run.',
+    )
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } finally {
+    terminal.close()
+  }
+}
