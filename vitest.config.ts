@@ -21,6 +21,8 @@ export default defineConfig({
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.mjs'],
           // Many files wait for processes that they start; vitest would leave one core of two idle.
           maxWorkers: 2,
+          // Modules are loaded once per worker, not once per file: no test leaves anything in one.
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -33,6 +35,7 @@ export default defineConfig({
           globalSetup: 'tests/testing/shared-services.ts',
           // Much of the time of one file is waiting for a training that uses one core. Each worker has a service of its own.
           maxWorkers: 2,
+          isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

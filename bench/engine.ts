@@ -11,7 +11,7 @@ import { warmWorker } from './engine/warm-worker.js'
  * What the workflow engine itself costs, without any work of nodes. In this process: planning (validate, infer and plan) of 10,000 nodes
  * in three shapes, a fully cached run of 1,000 nodes, a node that does nothing (also through a warm worker, beside other engines on the
  * same graphs). In a running service: the cached run as a client sees it, how quickly other requests are answered while workflows of
- * the largest size are under way, and its memory while gigabytes pass between nodes. Every figure has a limit; one that is missed ends
+ * the largest size are in progress, and its memory while gigabytes pass between nodes. Every figure has a limit; one that is missed ends
  * with 1.
  *
  *   npm run bench:engine

@@ -30,7 +30,7 @@ const STATIC = [
   { title: 'Types (mypy)', command: [python, '-m', 'mypy'], cwd: trainer },
 ]
 const PACKAGES = vitest('Packages (vitest)', 'packages')
-const TRAINER = pytest('Trainer (pytest)', ['-n', '2', '--dist', 'worksteal'])
+const TRAINER = pytest('Trainer (pytest)', ['-n', '2', '--dist', 'worksteal', '--durations=25'])
 const SERVICE = vitest('Service, end to end (vitest)', 'service')
 const TABLE = {
   title: 'The table of promises and tests is current',

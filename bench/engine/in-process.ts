@@ -13,6 +13,7 @@ import {
 import { clock } from './clock.js'
 import { misses, quickest, report } from './figures.js'
 import { chain, MERGE, PASS, SHAPES } from './shapes.js'
+import { software } from './software.js'
 
 const value = (type: Value['type'], digest: string): Value => ({ type, digest, summary: '', content: null })
 const executors: Executors = {
@@ -25,7 +26,7 @@ const sources = (document: Workflow) => new Map(document.nodes.map(({ id }) => [
 async function planWhole(document: Workflow): Promise<void> {
   const validated = validate(document)
   const { issues } = infer(validated)
-  const planned = await plan(validated, {}, { cache: EMPTY, sources: sources(document), issues })
+  const planned = await plan(validated, {}, { cache: EMPTY, software, sources: sources(document), issues })
   if (!planned.ok) throw new Error(JSON.stringify(planned.issues[0]))
 }
 
@@ -48,6 +49,7 @@ export async function inProcess(): Promise<number> {
     clock,
     resources: new ResourceSemaphore({ cpu: 2, gpu: 1, io: 2 }),
     sourceDigest: () => 'content',
+    software: async () => software,
   }
   const thousand = chain(1000)
   const validated = validate(thousand)
@@ -55,12 +57,15 @@ export async function inProcess(): Promise<number> {
   const run = (into: MemoryCache, onEvent = () => {}) =>
     runWorkflow({ ...shared, validated, cache: into, singleFlight: new SingleFlight(), onEvent })
 
-  const fresh = await quickest(7, () => run(new MemoryCache({ clock })))
+  const fresh = await quickest(7, async () => {
+    const { status } = await run(new MemoryCache({ clock }))
+    if (status !== 'success') throw new Error(`the run ended as ${status}`)
+  })
   report('a node that does nothing, in process (1,000 in a chain)', fresh / 1000, 1)
 
   await run(cache)
   const cachedPlan = await quickest(7, async () => {
-    const planned = await plan(validated, {}, { cache, sources: sources(thousand) })
+    const planned = await plan(validated, {}, { cache, software, sources: sources(thousand) })
     if (!planned.ok || planned.counts.reuse !== 1000) throw new Error('not everything is reused')
   })
   report('plan 1,000 cached nodes', cachedPlan, 300)

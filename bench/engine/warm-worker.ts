@@ -16,6 +16,7 @@ import { digestOf } from '../../packages/server/src/workflows/executors/index.js
 import { clock } from './clock.js'
 import { quickest, report } from './figures.js'
 import { chain, PASS } from './shapes.js'
+import { software } from './software.js'
 
 const NODES = 300
 
@@ -25,7 +26,7 @@ const NODES = 300
  */
 export async function warmWorker(python: string): Promise<number> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'medloom-warm-')))
-  for (const name of ['store', 'project', 'cache', 'logs']) mkdirSync(join(folder, name))
+  for (const name of ['store', 'cache', 'logs']) mkdirSync(join(folder, name))
   const cases = await oneCase(folder)
   const pool = createTaskPool({ python, logs: join(folder, 'logs'), log: console })
   const validated = validate(chain(NODES + 1))
@@ -38,6 +39,7 @@ export async function warmWorker(python: string): Promise<number> {
       singleFlight: new SingleFlight(),
       resources: new ResourceSemaphore({ cpu: 2, gpu: 1, io: 2 }),
       sourceDigest: () => 'content',
+      software: async () => software,
       executors: {
         LoadDataset: () => ({ dataset: value('dataset', cases), metadata: value('config', FACTS) }),
         [PASS]: async ({ type, config, inputs }) => {
@@ -46,7 +48,6 @@ export async function warmWorker(python: string): Promise<number> {
             config: { ...config },
             inputs: { images: (inputs.images ?? []).map((arrived) => arrived.value.content as NodeContent) },
             store: join(folder, 'store'),
-            project: join(folder, 'project'),
             data_dir: folder,
             cache_dir: join(folder, 'cache'),
             roots: [folder],

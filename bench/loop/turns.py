@@ -23,6 +23,8 @@ class Turns:
         self.memory = memory
         self.started = 0.0
         self.seconds: float | None = None
+        self.decoding: float | None = None
+        """Seconds of decoding before the first turn, by a contender that decodes only then."""
 
     def wait(self) -> None:
         """Tell the turn before, wait for the next, and start the clock."""
@@ -39,7 +41,8 @@ class Turns:
     def tell(self) -> None:
         if self.seconds is not None:
             self.memory.rest()
-            print(json.dumps({"seconds": self.seconds, **self.memory.peaks()}), flush=True)
+            once = {} if self.decoding is None else {"decoding": self.decoding}
+            print(json.dumps({"seconds": self.seconds, **once, **self.memory.peaks()}), flush=True)
             self.seconds = None
 
 

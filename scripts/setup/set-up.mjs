@@ -8,7 +8,7 @@ import { runStep } from './tool.mjs'
 
 export { SetUpError }
 
-export const PURPOSES = ['start', 'demo', 'test']
+export const PURPOSES = ['start', 'demo', 'test', 'fuzz']
 
 /**
  * Make the clone at `root` ready for `purpose`. Each step is skipped when its stamp says that what it made comes from
@@ -29,14 +29,25 @@ export async function setUp({ root, purpose = 'start', env = process.env, log = 
   )
 }
 
-/** The environment's interpreter. */
-export function environmentPython(root) {
+/** The tool that sends malformed requests has an environment of its own: what it needs must not decide what the trainer gets. */
+const FUZZ_FOLDER = '.venv-fuzz'
+const FUZZ_CONSTRAINTS = 'tests/soak/fuzz/constraints.txt'
+const FUZZ = [
+  {
+    title: 'Python packages for npm run fuzz',
+    stamp: '.medloom-setup',
+    requirements: 'tests/soak/fuzz/requirements.txt',
+  },
+]
+
+/** The interpreter of an environment. */
+export function environmentPython(root, name = '.venv') {
   const inside = process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']
-  return join(root, '.venv', ...inside)
+  return join(root, name, ...inside)
 }
 
 function steps(root, purpose, env) {
-  return [npmPackages(root, env), ...pythonEnvironment(root, purpose, env), build(root)]
+  return [npmPackages(root, env), ...pythonEnvironments(root, purpose, env), build(root)]
 }
 
 function npmPackages(root, env) {
@@ -83,25 +94,45 @@ function agreesWithLock(root) {
   }
 }
 
-function pythonEnvironment(root, purpose, env) {
-  const folder = join(root, '.venv')
-  const python = environmentPython(root)
-  const install = (title, stampName, requirements) => {
+function pythonEnvironments(root, purpose, env) {
+  const trainer = [
+    {
+      title: 'Python packages',
+      stamp: '.medloom-setup',
+      requirements: 'trainer/requirements.txt',
+      link: true,
+    },
+  ]
+  if (purpose === 'test')
+    trainer.push({
+      title: 'Python packages for tests',
+      stamp: '.medloom-setup-dev',
+      requirements: 'trainer/requirements-dev.txt',
+    })
+  return [
+    ...pythonEnvironment(root, env, '.venv', 'trainer/constraints.txt', trainer),
+    ...(purpose === 'fuzz' ? pythonEnvironment(root, env, FUZZ_FOLDER, FUZZ_CONSTRAINTS, FUZZ) : []),
+  ]
+}
+
+function pythonEnvironment(root, env, name, constraints, installs) {
+  const folder = join(root, name)
+  const python = environmentPython(root, name)
+  const install = ({ title, stamp: stampName, requirements, link }) => {
     const stamp = join(folder, stampName)
     // pyvenv.cfg names the base interpreter and its version; the root counts because the trainer is linked by path.
     const inputs = () =>
       fingerprint(
         root,
-        [...requirements, 'trainer/constraints.txt', 'trainer/pyproject.toml', '.venv/pyvenv.cfg'],
+        [requirements, constraints, ...(link ? ['trainer/pyproject.toml'] : []), `${name}/pyvenv.cfg`],
         [root],
       )
     return {
       isCurrent: () => existsSync(python) && hasStamp(stamp, inputs()),
       make: async () => {
         const pip = [python, '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input']
-        const named = requirements.flatMap((file) => ['-r', file])
-        await runStep(title, [...pip, ...named, '-c', 'trainer/constraints.txt'], { cwd: root, env })
-        if (stampName === '.medloom-setup')
+        await runStep(title, [...pip, '-r', requirements, '-c', constraints], { cwd: root, env })
+        if (link)
           await runStep('Trainer', [...pip, '--no-deps', '--no-build-isolation', '-e', 'trainer'], {
             cwd: root,
             env,
@@ -111,7 +142,7 @@ function pythonEnvironment(root, purpose, env) {
     }
   }
   const environment = {
-    isCurrent: () => existsSync(join(folder, '.medloom-setup')) && existsSync(python),
+    isCurrent: () => existsSync(join(folder, installs[0].stamp)) && existsSync(python),
     make: async () => {
       if (existsSync(folder) && isUsable(python, env)) return
       const base = findPython(env)
@@ -123,13 +154,7 @@ function pythonEnvironment(root, purpose, env) {
       })
     },
   }
-  return [
-    environment,
-    install('Python packages', '.medloom-setup', ['trainer/requirements.txt']),
-    ...(purpose === 'test'
-      ? [install('Python packages for tests', '.medloom-setup-dev', ['trainer/requirements-dev.txt'])]
-      : []),
-  ]
+  return [environment, ...installs.map(install)]
 }
 
 /** False for an environment whose making was interrupted, or whose base interpreter has gone. */
@@ -156,9 +181,12 @@ function build(root) {
       'tsconfig.json',
       'tsconfig.base.json',
       'package-lock.json',
+      'scripts/build.mjs',
       ...packages.flatMap((path) => [`${path}/src`, `${path}/tsconfig.json`, `${path}/package.json`]),
     ])
-  const built = () => packages.every((path) => existsSync(join(root, path, 'dist', 'index.js')))
+  const built = () =>
+    existsSync(join(root, 'packages/cli/bundle/main.js')) &&
+    packages.every((path) => existsSync(join(root, path, 'dist', 'index.js')))
   return {
     isCurrent: () => built() && hasStamp(stamp, inputs()),
     make: async () => {
@@ -166,9 +194,7 @@ function build(root) {
       // Without its notes of the last time tsc writes every file again, also one that was deleted by hand.
       if (!built())
         for (const path of packages) rmSync(join(root, path, 'tsconfig.tsbuildinfo'), { force: true })
-      await runStep('Build', [process.execPath, join('node_modules', 'typescript', 'bin', 'tsc'), '-b'], {
-        cwd: root,
-      })
+      await runStep('Build', [process.execPath, join('scripts', 'build.mjs')], { cwd: root })
       writeStamp(stamp, before)
     },
   }

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Job, TrainingConfigInput } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { Caller } from '../testing/http.js'
 import { startService, temporaryFolder } from '../testing/service.js'
 import { shared } from '../testing/shared.js'
 import { canMount, SmallDisk } from '../testing/small-disk.js'
-import { trainingConfig } from '../testing/training.js'
+import { longTrainingConfig, trainingConfig } from '../testing/training.js'
 
 const caller = new Caller(shared.url)
 const dataset = shared.dataset
@@ -301,10 +301,44 @@ describe('what goes wrong later is a failed job too', () => {
       }
     },
   )
+
+  it.skipIf(!canMount)(
+    'a disk that others fill while a training runs: DISK_FULL within 5 s (needs the right to mount a tmpfs)',
+    async () => {
+      const disk = new SmallDisk(temporaryFolder('disk'), 96)
+      const service = await startService({ roots: [root], dataDir: join(disk.folder, 'data') })
+      try {
+        const other = new Caller(service.url)
+        const jobId = await other.start(longTrainingConfig(dataset))
+        const { run_dir } = await other.until(jobId, ({ epoch }) => epoch >= 2)
+        const filler = join(disk.folder, 'filler')
+        const { bavail, bsize } = statfsSync(disk.folder)
+        // What is written meanwhile leaves less room than there was.
+        expect(() => writeFileSync(filler, Buffer.alloc((bavail + 1) * bsize))).toThrow('ENOSPC')
+        const job = await other.until(jobId, ({ status }) => status === 'failed', 5)
+        expect(job.error).toMatchObject({
+          code: 'DISK_FULL',
+          message: expect.stringMatching(/^no space left /),
+        })
+        expect(JSON.parse(readFileSync(join(run_dir, 'result.json'), 'utf8'))).toMatchObject({
+          ...job.error,
+          details: expect.stringContaining('Free space'),
+        })
+        expect(readdirSync(run_dir).filter((name) => name.startsWith('reserve'))).toEqual([])
+        rmSync(filler)
+        const { messages } = await other.listen(jobId)
+        expect(messages.at(-1)).toMatchObject({ type: 'error', code: 'DISK_FULL' })
+      } finally {
+        await service.stop()
+        disk.remove()
+      }
+    },
+  )
 })
 
+/** Reports are written one at a time, after those of the jobs before. */
 async function waitForFile(path: string): Promise<string> {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     try {
       return readFileSync(path, 'utf8')
     } catch {

@@ -33,10 +33,10 @@ it.skipIf(!hasPad)(
     try {
       const workflows = new Workflows(new Caller(service.url))
       const file = readFileSync(join(REPOSITORY, 'tests/testing/pad-workflow.json'), 'utf8')
-      const { id, nodes } = await workflows.succeed(JSON.parse(file))
+      const { nodes } = await workflows.succeed(JSON.parse(file))
       const tested = readRows(join(PAD, 'test.csv')).length - 1
       expect(nodes['test-data']?.outputs.dataset?.summary).toContain(`${tested} cases`)
-      const predictions = readRows(join(service.dataDir, 'workflows', id, 'artifacts/predictions.csv'))
+      const predictions = readRows(join(service.dataDir, 'outputs/predictions.csv'))
       expect(predictions).toHaveLength(tested + 1)
       const report = nodes.report?.outputs.report_path
       expect(report?.type).toBe('path')

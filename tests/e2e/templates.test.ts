@@ -66,5 +66,5 @@ describe('the templates', () => {
 function expectFilesOf(id: string, nodes: Record<string, NodeState>): void {
   const project = join(shared.dataDir, 'workflows', id)
   expect(existsSync(join(project, 'workflow.json'))).toBe(true)
-  if (nodes.report) expect(existsSync(join(project, 'artifacts/report.json'))).toBe(true)
+  if (nodes.report) expect(existsSync(join(shared.dataDir, 'outputs/report.json'))).toBe(true)
 }

@@ -1,3 +1,4 @@
+import './end-on-signal.js'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,8 +8,11 @@ import type { Job, JobMessage } from '@medloom/contracts'
 import Libsql from 'libsql'
 import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
+import { undoLater } from '../testing/leftovers.js'
 import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
 import { trainingConfig } from '../testing/training.js'
+import { Promises } from './promises.js'
+import { randomOf } from './random.js'
 
 /**
  * Kills the service, the trainer, or both with SIGKILL at a random moment of a real training, round after round, and throws at the
@@ -26,6 +30,7 @@ export interface SoakOptions {
   /** Folder of the synthetic data set. */
   readonly dataset: string
   readonly seed?: number
+  readonly promises?: Promises
   readonly log?: (line: string) => void
 }
 
@@ -42,9 +47,10 @@ export async function soakKill({
   kill,
   dataset,
   seed = 1,
+  promises = new Promises(),
   log = () => {},
 }: SoakOptions): Promise<Round[]> {
-  const soak = new Soak(dataset, randomOf(seed))
+  const soak = new Soak(dataset, randomOf(seed), promises)
   const done: Round[] = []
   try {
     await soak.start()
@@ -68,6 +74,7 @@ class Soak {
   constructor(
     readonly dataset: string,
     readonly random: () => number,
+    readonly promises: Promises,
   ) {}
 
   async start(): Promise<void> {
@@ -89,12 +96,16 @@ class Soak {
     await delay(this.random() * 1500)
     await this.start()
     const adopted = this.#processOf(jobId)
-    expect(adopted === null || adopted.pid === pid, 'the process that trained goes on training')
+    this.promises.check('the process that trained goes on training', adopted === null || adopted.pid === pid)
     const job = await this.#caller.ended(jobId, 240)
-    expect(job.status === 'completed' && job.attempt === 1, `completed in one attempt, not ${told(job)}`)
-    expect(
-      this.#processOf(jobId)?.pid === pid || this.#processOf(jobId) === null,
+    this.promises.check(
+      'completed in one attempt',
+      job.status === 'completed' && job.attempt === 1,
+      told(job),
+    )
+    this.promises.check(
       'the same process trained all along',
+      this.#processOf(jobId)?.pid === pid || this.#processOf(jobId) === null,
     )
     return { victim: 'service', job: jobId, events: await this.#checkMessages(job, []), noticedSeconds: null }
   }
@@ -117,10 +128,11 @@ class Soak {
     const killed = performance.now()
     const job = await this.#caller.ended(jobId, 30)
     const noticedSeconds = (performance.now() - killed) / 1000
-    expect(noticedSeconds <= 5, `noticed within 5 s, not ${noticedSeconds} s`)
-    expect(
+    this.promises.check('a lost trainer is noticed within 5 s', noticedSeconds <= 5, `${noticedSeconds} s`)
+    this.promises.check(
+      'a lost training is failed, WORKER_LOST and resumable',
       job.status === 'failed' && job.error?.code === 'WORKER_LOST' && job.resumable,
-      `failed, WORKER_LOST, resumable, not ${told(job)}`,
+      told(job),
     )
     const events = await this.#checkMessages(job, ['error'])
     await this.#checkResume(job)
@@ -154,42 +166,53 @@ class Soak {
     const { status, body } = await this.#caller.post<{ job_id: string }>(
       `/api/training/${lost.job_id}/resume`,
     )
-    expect(status === 200, `resumed, not ${JSON.stringify(body)}`)
+    this.promises.check('a lost training is resumed', status === 200, JSON.stringify(body))
     const from = readCheckpointEpoch(lost)
     await this.#caller.until(body.job_id, (job) => job.epoch > from || job.ended_at !== null, 120)
     const answer = await this.#caller.post(`/api/training/${body.job_id}/stop`)
-    expect(answer.body.status === 'stopped', `stopped, not ${JSON.stringify(answer.body)}`)
+    this.promises.check(
+      'what was resumed is stopped',
+      answer.body.status === 'stopped',
+      JSON.stringify(answer.body),
+    )
     const job = await this.#caller.status(body.job_id)
     const { events } = (
       await this.#caller.get<{ events: JobMessage[] }>(`/api/training/${job.job_id}/events`)
     ).body
     const begins = events.find(({ type }) => type === 'progress')?.epoch
-    expect(begins === from + 1, `training went on in epoch ${from + 1}, not ${begins}`)
+    this.promises.check(
+      'training goes on after the checkpoint',
+      begins === from + 1,
+      `epoch ${begins} after ${from}`,
+    )
     await this.#checkMessages(job, [])
   }
 
   /** Every line of the event file was told once, in order, with dense numbers; one terminal message, the last; then 1000. */
   async #checkMessages(job: Job, added: string[]): Promise<number> {
     const { messages, code } = await this.#caller.listen(job.job_id, '?since=0')
-    expect(code === 1000, `closed with 1000, not ${code}`)
-    messages.forEach(({ seq }, index) => {
-      expect(seq === index + 1, `message ${index + 1} has seq ${seq}`)
-    })
+    this.promises.check('the socket is closed with 1000', code === 1000, `${code}`)
+    const dense = messages.findIndex(({ seq }, index) => seq !== index + 1)
+    this.promises.check('the numbers of the messages are dense', dense === -1, `at message ${dense + 1}`)
     const terminal = messages.filter(({ type }) => type === 'completed' || type === 'error')
-    expect(terminal.length === 1 && messages.at(-1) === terminal[0], 'one terminal message, the last')
+    this.promises.check(
+      'one terminal message, the last',
+      terminal.length === 1 && messages.at(-1) === terminal[0],
+    )
     const lines = readFileSync(this.#events(job.job_id), 'utf8').split('\n').slice(0, -1)
     const written = lines.map((line) => JSON.parse(line)).filter(({ type }) => TOLD.has(type))
     const of = (message: { type: string; epoch: number; timestamp: string; batch?: number }) =>
       `${message.type} ${message.epoch} ${message.batch ?? ''} ${message.timestamp}`
     const heard = messages.slice(0, messages.length - added.length)
-    expect(heard.length === written.length, `${written.length} lines were written, ${heard.length} were told`)
-    written.forEach((line, index) => {
+    const wrong = written.findIndex((line, index) => {
       const message = heard[index]
-      expect(
-        message !== undefined && of(line) === of(message),
-        `line ${index + 1} was told as it was written`,
-      )
+      return message === undefined || of(line) !== of(message)
     })
+    this.promises.check(
+      'no event is lost or told twice',
+      wrong === -1 && heard.length === written.length,
+      `${written.length} lines were written, ${heard.length} were told, the first that differs is ${wrong + 1}`,
+    )
     return messages.length
   }
 
@@ -228,21 +251,8 @@ async function until(what: string, seconds: number, holds: () => boolean): Promi
     if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
 }
 
-function expect(holds: boolean, promise: string): void {
-  if (!holds) throw new Error(`broken promise: ${promise}`)
-}
-
 function told({ status, attempt, reason, error, resumable }: Job): string {
   return JSON.stringify({ status, attempt, reason, error, resumable })
-}
-
-/** The same seed gives the same moments. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -257,19 +267,24 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (kill !== undefined && !['service', 'trainer', 'both'].includes(kill))
     throw new Error('--kill takes service, trainer or both')
   const dataset = makeDataset(join(temporaryFolder('soak-data'), 'synthetic'))
+  const promises = new Promises()
+  const table = () => console.log(`\n${promises.table()}`)
+  const ended = undoLater(table)
   try {
     const done = await soakKill({
       rounds: Number(rounds),
       seed: Number(seed),
       dataset,
+      promises,
       log: console.log,
       ...(kill ? { kill: kill as Victim } : {}),
     })
     const slowest = Math.max(0, ...done.map(({ noticedSeconds }) => noticedSeconds ?? 0))
-    console.log(
-      `${done.length} rounds, ${done.reduce((sum, { events }) => sum + events, 0)} events, none lost or told twice; slowest notice ${slowest.toFixed(2)} s`,
-    )
+    const events = done.reduce((sum, round) => sum + round.events, 0)
+    console.log(`${done.length} rounds, ${events} events; slowest notice ${slowest.toFixed(2)} s`)
   } finally {
+    ended()
+    table()
     rmSync(dirname(dataset), { recursive: true, force: true })
   }
 }

@@ -152,7 +152,7 @@ describe('2.10 Workflow', () => {
       ],
       'project folder',
     )
-    const { id } = await workflows.succeed(document)
+    const { id, nodes: states } = await workflows.succeed(document)
     const folder = join(shared.dataDir, 'workflows', id)
     const definition = JSON.parse(readFileSync(join(folder, 'workflow.json'), 'utf8'))
     expect({ ...definition, execution_history: [] }).toEqual({
@@ -168,9 +168,13 @@ describe('2.10 Workflow', () => {
       'metrics/validation.json',
       'reports/summary.json',
       'reports/report.md',
-      'artifacts/tables/predictions.csv',
     ])
       expect(existsSync(join(folder, name)), name).toBe(true)
+    const predictions = join(shared.dataDir, 'outputs', 'tables', 'predictions.csv')
+    expect(states.export?.outputs.export_path?.files).toEqual([predictions])
+    expect(existsSync(predictions)).toBe(true)
+    for (const path of states.evaluate?.outputs.metrics?.files ?? [''])
+      expect(path.startsWith(join(folder, 'artifacts', 'predictions-')) && existsSync(path)).toBe(true)
     const [run] = JSON.parse(await exported(id)).execution_history
     expect(run.metrics).toMatchObject({ accuracy: expect.any(Number) })
   })

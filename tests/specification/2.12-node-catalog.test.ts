@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { NodeCatalog, NodeRecord, NodeState } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -136,31 +136,42 @@ describe('2.12 Node catalog', () => {
     expect(cases(nodes.gaps, 'filtered_dataset')).toBe(gaps.length)
   })
 
-  it('DataSplit divides by its shares, the same way for the same seed', async () => {
-    const split = (seed: number) =>
-      ['DataSplit', { train_ratio: 0.5, val_ratio: 0.25, test_ratio: 0.25, seed }] as [string, object]
+  it('DataSplit divides by its shares to the case, every class alike, the same way for the same seed', async () => {
+    // 40 patients of one case each, 12 of them ill.
+    const table = join(dirname(dataset), 'forty.csv')
+    const forty = Array.from({ length: 40 }, (_, i) => `p${i},${20 + i},${i < 12 ? 'ill' : 'well'}`)
+    writeFileSync(table, ['patient_id,age,label', ...forty, ''].join('\n'))
+    const split = (seed: number): [string, Record<string, unknown>] => [
+      'DataSplit',
+      { train_ratio: 0.5, val_ratio: 0.25, test_ratio: 0.25, seed },
+    ]
+    const ill: [string, Record<string, unknown>] = ['FilterData', { filter_condition: 'label = ill' }]
+    const parts = ['train_dataset', 'val_dataset', 'test_dataset']
     const { nodes } = await workflows.succeed(
       workflow(
         {
-          load: ['LoadTabular', { path: csv }],
-          first: split(1) as never,
-          same: split(1) as never,
-          other: split(2) as never,
+          load: ['LoadTabular', { path: table }],
+          first: split(1),
+          same: split(1),
+          other: split(2),
+          ...Object.fromEntries(parts.map((part) => [`ill_${part}`, ill])),
         },
-        ['load.dataframe > first.dataset', 'load.dataframe > same.dataset', 'load.dataframe > other.dataset'],
+        [
+          ...['first', 'same', 'other'].map((id) => `load.dataframe > ${id}.dataset`),
+          ...parts.map((part) => `first.${part} > ill_${part}.dataset`),
+        ],
       ),
     )
-    const parts = ['train_dataset', 'val_dataset', 'test_dataset']
     const digests = (state?: NodeState) => parts.map((part) => state?.outputs[part]?.digest)
-    expect(parts.map((part) => cases(nodes.first, part)).reduce((a, b) => a + b)).toBe(rows.length)
-    expect(cases(nodes.first, 'train_dataset') / rows.length).toBeCloseTo(0.5, 0)
+    expect(parts.map((part) => cases(nodes.first, part))).toEqual([20, 10, 10])
+    expect(parts.map((part) => cases(nodes[`ill_${part}`], 'filtered_dataset'))).toEqual([6, 3, 3])
     expect(digests(nodes.same)).toEqual(digests(nodes.first))
     expect(digests(nodes.other)).not.toEqual(digests(nodes.first))
   })
 
   it('a model is built, trained, evaluated, drawn, reported and kept; predictions and workflow become files', async () => {
     const { nodes: parts, wires } = tableModel(2)
-    const { id, nodes } = await workflows.succeed(
+    const { nodes } = await workflows.succeed(
       workflow(
         {
           training: ['LoadTabular', { path: csv }],
@@ -173,8 +184,10 @@ describe('2.12 Node catalog', () => {
           ...parts,
           evaluate: ['EvaluateModel', { metrics: ['accuracy', 'auc'] }],
           plots: ['VisualizeResults'],
-          report: ['GenerateReport', { format: 'HTML', template: 'short' }],
+          report: ['GenerateReport', { format: 'HTML' }],
           keep: ['SaveModel', { format: 'PyTorch', path: 'kept' }],
+          wrong: ['FilterData', { filter_condition: 'correct == false' }],
+          wrongTable: ['ExportPredictions', { format: 'CSV', path: 'wrong.csv' }],
           table: ['ExportPredictions', { format: 'CSV', path: 'predictions.csv' }],
           json: ['ExportPredictions', { format: 'JSON', path: 'predictions.json' }],
           itself: ['SaveWorkflow', { path: 'itself.json', name: 'as it ran' }],
@@ -193,6 +206,8 @@ describe('2.12 Node catalog', () => {
           'plots.plots > report.plots',
           'model.model_summary > report.model_summary',
           'train.trained_model > keep.model',
+          'evaluate.predictions > wrong.dataset',
+          'wrong.filtered_dataset > wrongTable.predictions',
           'evaluate.predictions > table.predictions',
           'evaluate.predictions > json.predictions',
           'report.report_path > itself.workflow',
@@ -200,7 +215,16 @@ describe('2.12 Node catalog', () => {
       ),
     )
     expect(nodes.train?.job_id).toBeTruthy()
-    expect((await workflows.caller.status(String(nodes.train?.job_id))).status).toBe('completed')
+    const job = await workflows.caller.status(String(nodes.train?.job_id))
+    expect(job).toMatchObject({
+      status: 'completed',
+      total_epochs: 2,
+      config: {
+        data: { missing_strategy: 'median', scaling: 'robust', categorical_encoding: 'label' },
+        model: { vision_backbone: 'none', fusion_type: 'concatenate', hidden_dim: 16 },
+        training: { epochs: 2, batch_size: 8 },
+      },
+    })
     expect(Object.keys(nodes.train?.outputs ?? {})).toEqual([
       'trained_model',
       'training_history',
@@ -208,13 +232,35 @@ describe('2.12 Node catalog', () => {
     ])
     expect(Object.keys(nodes.evaluate?.outputs ?? {})).toEqual(['metrics', 'predictions', 'confusion_matrix'])
 
-    const artifacts = join(shared.dataDir, 'workflows', id, 'artifacts')
-    const predictions = readRows(join(artifacts, 'predictions.csv'))
+    // Every plot, drawn twice: as a vector and as pixels.
+    const plots = nodes.plots?.outputs.plots?.files ?? []
+    const drawn = ['confusion-matrix', 'learning-curve-loss', 'learning-curve-metrics', 'pr', 'roc']
+    expect(plots.map((path) => basename(path)).sort()).toEqual(
+      drawn.flatMap((name) => [`${name}.png`, `${name}.svg`]),
+    )
+    for (const path of plots) {
+      const start = readFileSync(path).subarray(0, 200).toString('latin1')
+      expect(start).toContain(path.endsWith('.svg') ? '<svg' : '\x89PNG')
+    }
+    // The report has the numbers that the node shows, and the drawings.
+    const [report = ''] = nodes.report?.outputs.report_path?.files ?? []
+    const html = readFileSync(report, 'utf8')
+    const shown = nodes.evaluate?.outputs.metrics?.summary ?? ''
+    expect(shown).toMatch(/^accuracy \d\.\d{3}, auc \d\.\d{3}/)
+    for (const [value] of shown.matchAll(/\d\.\d{3}/g)) expect(html).toContain(value)
+    expect(html.match(/<svg/g)?.length).toBeGreaterThanOrEqual(drawn.length)
+
+    const outputs = join(shared.dataDir, 'outputs')
+    const predictions = readRows(join(outputs, 'predictions.csv'))
     const tested = readRows(join(dataset, 'test.csv')).length
     expect(predictions).toHaveLength(tested)
-    expect(JSON.parse(readFileSync(join(artifacts, 'predictions.json'), 'utf8'))).toHaveLength(tested - 1)
-    expect(existsSync(join(artifacts, 'kept')) || existsSync(join(artifacts, 'kept.safetensors'))).toBe(true)
-    const saved = JSON.parse(readFileSync(join(artifacts, 'itself.json'), 'utf8'))
+    const [names = [], ...predicted] = predictions
+    const place = (name: string) => names.indexOf(`"${name}"`)
+    const wrong = predicted.filter((row) => row[place('truth')] !== row[place('predicted')])
+    expect(readRows(join(outputs, 'wrong.csv'))).toEqual([names, ...wrong])
+    expect(JSON.parse(readFileSync(join(outputs, 'predictions.json'), 'utf8'))).toHaveLength(tested - 1)
+    expect(existsSync(join(outputs, 'kept')) || existsSync(join(outputs, 'kept.safetensors'))).toBe(true)
+    const saved = JSON.parse(readFileSync(join(outputs, 'itself.json'), 'utf8'))
     expect(saved).toMatchObject({ version: '1.0', metadata: { name: 'as it ran' } })
     expect(saved.nodes).toHaveLength(Object.keys(nodes).length)
   })

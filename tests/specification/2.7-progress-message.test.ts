@@ -26,10 +26,16 @@ describe('2.7 Progress message', () => {
       })
   })
   it('batch counts up to total_batches', () => {
-    for (const { batch, total_batches } of progress as { batch: number; total_batches: number }[]) {
-      expect(batch).toBeGreaterThanOrEqual(1)
-      expect(batch).toBeLessThanOrEqual(total_batches)
+    const messages = progress as { epoch: number; batch: number; total_batches: number }[]
+    for (const epoch of [1, 2]) {
+      const counted = messages.filter((message) => message.epoch === epoch)
+      const batches = counted.map(({ batch }) => batch)
+      expect(batches, 'each later than the one before').toEqual([...new Set(batches)].sort((a, b) => a - b))
+      expect(batches[0]).toBeGreaterThanOrEqual(1)
+      expect(batches.at(-1)).toBeLessThanOrEqual(counted[0]?.total_batches ?? 0)
+      expect(new Set(counted.map(({ total_batches }) => total_batches)).size).toBe(1)
     }
+    expect(messages.map(({ epoch }) => epoch)).toEqual(messages.map(({ epoch }) => epoch).sort())
   })
   it('metrics holds the numbers loss and accuracy', () => {
     for (const { metrics } of progress)

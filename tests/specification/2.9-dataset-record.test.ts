@@ -1,4 +1,4 @@
-import { Dataset } from '@medloom/contracts'
+import { Dataset, DatasetSummary } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { shared } from '../testing/shared.js'
@@ -17,8 +17,8 @@ describe('2.9 Dataset record', () => {
   })
 
   it('is listed after it was registered, and found by its id', async () => {
-    const { body } = await caller.get<{ datasets: Dataset[] }>('/api/datasets')
-    expect(body.datasets).toContainEqual(record)
+    const { body } = await caller.get<{ datasets: DatasetSummary[] }>('/api/datasets')
+    expect(body.datasets).toContainEqual(DatasetSummary.parse(record))
     expect((await caller.get(`/api/datasets/${record.dataset_id}`)).body).toEqual(record)
   })
   it('says the role of each column', () => {

@@ -71,7 +71,7 @@ describe('3.1 Training job', () => {
     expect(await caller.status(before.job_id)).toEqual(before)
   })
 
-  it('a second stop while the first is under way gets the same answer', async () => {
+  it('a second stop while the first is in progress gets the same answer', async () => {
     const jobId = await caller.start(longTrainingConfig(dataset))
     await caller.until(jobId, ({ epoch }) => epoch >= 1)
     const answers = await Promise.all([1, 2, 3].map(() => caller.post(`/api/training/${jobId}/stop`)))

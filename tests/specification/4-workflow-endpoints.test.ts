@@ -10,6 +10,8 @@ import { longWorkflow, runEnded, Workflows, workflow } from '../testing/workflow
 const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
 const csv = join(shared.dataset, 'train.csv')
+/** Fields of nodes that name data. */
+const DATA_FIELDS = ['dataset_id', 'path']
 const unknown = '00000000-0000-4000-8000-000000000000'
 
 /** load ─► keep */
@@ -145,11 +147,17 @@ describe('4 Workflow endpoints', () => {
     expect(status).toBe(200)
     expect(declared('listTemplates', body)).toEqual(body)
     expect(body.templates.length).toBeGreaterThanOrEqual(8)
-    for (const template of body.templates)
-      expect(template).toMatchObject({
-        name: expect.stringMatching(/\w/),
-        description: expect.stringMatching(/\w/),
-      })
+    for (const { template_id, workflow: document } of body.templates) {
+      expect(body.templates.filter((other) => other.template_id === template_id)).toHaveLength(1)
+      const { name, description } = document.metadata
+      expect(body.templates).toContainEqual(expect.objectContaining({ template_id, name, description }))
+      expect([name.length > 5, description.length > 40], template_id).toEqual([true, true])
+      // All that may be missing are the data that it was written for.
+      const faults = (await workflows.issues(document)).filter(
+        ({ field = '' }) => !DATA_FIELDS.includes(field),
+      )
+      expect(faults, template_id).toEqual([])
+    }
   })
 
   it('POST /api/workflow/import takes what GET …/export gave, byte for byte', async () => {
@@ -195,6 +203,7 @@ describe('4 Workflow endpoints', () => {
       return answer.body.code
     }
     expect(await refused({ targets: ['kep'] })).toBe('WORKFLOW_INVALID')
+    expect(await refused({ force: ['zz'] })).toBe('WORKFLOW_INVALID')
     expect(await refused({ targts: [] })).toMatch(/UNKNOWN_FIELD|INVALID_REQUEST/)
     expect(await refused('{"targets":')).toBe('INVALID_JSON')
     const gone = await workflows.execute(id, { from_run: unknown })
@@ -248,7 +257,7 @@ describe('4 Workflow endpoints', () => {
   })
 })
 
-describe('4 Workflow endpoints: a run that is under way', () => {
+describe('4 Workflow endpoints: a run that is in progress', () => {
   let id: string
   beforeAll(async () => {
     id = await workflows.create(longWorkflow(csv))

@@ -1,5 +1,6 @@
-import { errorsOf, type Job, type JobMessage, ROUTES, type RouteDeclaration } from '@medloom/contracts'
+import type { Job, JobMessage } from '@medloom/contracts'
 import { WebSocket } from 'ws'
+import { declaredAnswer } from './declared-answers.js'
 
 export interface Answer<Body = Record<string, unknown>> {
   status: number
@@ -80,7 +81,7 @@ export class Caller {
     const text = await response.text()
     const json = (response.headers.get('content-type') ?? '').includes('json')
     const body = json ? JSON.parse(text) : text
-    refuseUndeclared(init.method ?? 'GET', path, body)
+    refuseUndeclared(init.method ?? 'GET', path, response.status, body)
     return {
       status: response.status,
       body: body as Body,
@@ -89,20 +90,20 @@ export class Caller {
   }
 }
 
-/** An error that the route of the request does not declare fails the test: the client and OpenAPI list what is declared. */
-function refuseUndeclared(
-  method: string,
-  path: string,
-  body: { code?: unknown; request_id?: unknown },
-): void {
-  if (typeof body.request_id !== 'string' || body.code === 'ROUTE_NOT_FOUND') return
-  const [address = ''] = path.split('?')
-  // "/api/training/start" is no job: a route without parameters comes first.
-  const route = (Object.values(ROUTES) as RouteDeclaration[])
-    .filter((declared) => declared.method === method)
-    .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
-    .find((declared) => new RegExp(`^${declared.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(address))
-  const declared: readonly unknown[] = route ? errorsOf(route) : []
-  if (route && !declared.includes(body.code))
-    throw new Error(`${method} ${route.path} gave ${body.code}, which it does not declare`)
+/**
+ * An answer that is not as openapi.json says, or an error that the route does not declare, fails the test: clients are made from what
+ * is declared.
+ */
+function refuseUndeclared(method: string, address: string, status: number, body: unknown): void {
+  const { code, request_id } = (body ?? {}) as { code?: unknown; request_id?: unknown }
+  if (code === 'ROUTE_NOT_FOUND') return
+  const declared = declaredAnswer(method, address, status)
+  if (!declared) return
+  if (typeof request_id === 'string' && !declared.errors.includes(code))
+    throw new Error(`${declared.name} gave ${code}, which it does not declare`)
+  const problems = declared.problems(body)
+  if (problems.length > 0)
+    throw new Error(
+      `${declared.name} gave ${status}, and not as declared: ${problems.slice(0, 5).join('; ')}`,
+    )
 }

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, realpathSync } from 'node:fs'
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { endUsers } from './end-users.js'
+import { undoLater } from './leftovers.js'
 
 export const REPOSITORY = resolve(import.meta.dirname, '../..')
 export const PYTHON = process.env.MEDLOOM_PYTHON ?? join(REPOSITORY, '.venv/bin/python')
@@ -22,13 +24,15 @@ export interface RunningService {
 export interface ServiceOptions {
   roots: string[]
   dataDir?: string
+  /** Whether a trainer is ready before the first job; most services here train nothing. */
+  prewarm?: boolean
   arguments?: string[]
   env?: Record<string, string>
 }
 
 /** Start the built service on a free port and wait for the line that says where it is. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const main = join(REPOSITORY, 'packages/cli/dist/main.js')
+  const main = join(REPOSITORY, 'packages/cli/bundle/main.js')
   if (!existsSync(main)) throw new Error('the service is not built; run "npm run build"')
   const dataDir = options.dataDir ?? temporaryFolder('data')
   const child = spawn(
@@ -42,11 +46,19 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       dataDir,
       '--python',
       PYTHON,
+      '--prewarm',
+      options.prewarm ? 'on' : 'off',
       ...options.roots.flatMap((root) => ['--root', root]),
       ...(options.arguments ?? []),
     ],
     { env: { ...process.env, OMP_NUM_THREADS: '1', ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
+  const gone = undoLater(() => {
+    child.kill('SIGKILL')
+    // Its trainers outlive it.
+    endUsers(dataDir)
+  })
+  child.once('exit', gone)
   const url = await readyLine(child)
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return
@@ -81,5 +93,7 @@ function readyLine(child: ChildProcess): Promise<string> {
 }
 
 export function temporaryFolder(name: string): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), `medloom-${name}-`)))
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `medloom-${name}-`)))
+  undoLater(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
+  return folder
 }

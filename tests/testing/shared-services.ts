@@ -38,7 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function startShared(): Promise<{ service: SharedService; stop: () => Promise<void> }> {
   const root = temporaryFolder('root')
   const dataset = makeDataset(join(root, 'synthetic'))
-  const { url, dataDir, stop } = await startService({ roots: [root] })
+  const { url, dataDir, stop } = await startService({ roots: [root], prewarm: true })
   const referenceJob = await new Caller(url).start(trainingConfig(dataset), 'reference')
   return {
     service: { url, dataDir, dataset, referenceJob },

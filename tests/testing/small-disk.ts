@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
+import { endUsers } from './end-users.js'
+import { undoLater } from './leftovers.js'
 import { temporaryFolder } from './service.js'
 
 /** A folder that is a file system of its own, of so many megabytes. */
 export class SmallDisk {
+  readonly #gone = undoLater(() => this.remove())
+
   constructor(
     readonly folder: string,
     megabytes: number,
@@ -17,7 +21,9 @@ export class SmallDisk {
   }
 
   remove(): void {
+    endUsers(this.folder)
     execFileSync('umount', ['--lazy', this.folder])
+    this.#gone()
     rmSync(this.folder, { recursive: true, force: true })
   }
 }

@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+// npm run build: compiles the packages, then joins the command line and the service into one program, packages/cli/bundle.
+// A command of the program starts in half the time that the 700 modules take one by one.
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const built = (path) => join(root, 'packages', path)
+
+const { status } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b'], {
+  cwd: root,
+  stdio: 'inherit',
+})
+if (status !== 0) process.exit(status ?? 1)
+
+const bundle = built('cli/bundle')
+rmSync(bundle, { recursive: true, force: true })
+await build({
+  entryPoints: {
+    main: built('cli/dist/main.js'),
+    // Threads are found beside the module that starts them.
+    'connection.worker': built('server/dist/database/sqlite/connection.worker.js'),
+    'render.worker': built('reports/dist/thread/render.worker.js'),
+  },
+  outdir: bundle,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  // With native parts, or files beside their modules.
+  external: ['@fastify/swagger-ui', '@resvg/resvg-js', 'docx', 'libsql', 'pdfmake'],
+  // Names stay readable in the stack traces of a report of a defect.
+  keepNames: true,
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
+  logLevel: 'warning',
+})

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { endUsers } from './end-users.js'
+import { undoLater } from './leftovers.js'
+import { PYTHON, temporaryFolder } from './service.js'
+
+/** EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: what is not on the disk yet never comes there, as when the power is cut. */
+const CUT_POWER = `import fcntl, os, struct, sys
+fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack("I", 2))`
+
+/** An ext4 file system in a file, mounted at a folder: its power can be cut, and a part of it can be made unreadable. */
+export class LoopDisk {
+  readonly #image: string
+  readonly #gone = undoLater(() => this.remove())
+  #tail: { offset: number; content: Buffer } | undefined
+
+  constructor(
+    readonly folder: string,
+    megabytes: number,
+  ) {
+    mkdirSync(folder, { recursive: true })
+    this.#image = join(dirname(folder), 'disk.img')
+    closeSync(openSync(this.#image, 'w'))
+    truncateSync(this.#image, megabytes * 1024 * 1024)
+    tool('mkfs.ext4', '-q', '-m', '0', this.#image)
+    this.#mount()
+  }
+
+  /** From here on nothing is written, and every write fails. */
+  cutPower(): void {
+    tool(PYTHON, '-c', CUT_POWER, this.folder)
+  }
+
+  /** Mounted anew, the journal replayed. */
+  async restorePower(): Promise<void> {
+    for (const deadline = Date.now() + 20_000; ; await delay(50)) {
+      // Processes die with the machine.
+      endUsers(this.folder)
+      try {
+        tool('umount', this.folder)
+        break
+      } catch (error) {
+        // Killed processes hold the disk until they are gone.
+        if (Date.now() > deadline) throw error
+      }
+    }
+    this.#mount()
+  }
+
+  /**
+   * Reading what lies at or behind the place of a file on the disk fails with EIO. From here on the disk is read-only: a write would
+   * lengthen the image again.
+   */
+  breakFrom(path: string): void {
+    // Of its pages nothing is left in memory.
+    tool('umount', this.folder)
+    this.#mount('loop,ro')
+    const offset = placeOf(path)
+    const { size } = statSync(this.#image)
+    const content = Buffer.alloc(size - offset)
+    const file = openSync(this.#image, 'r')
+    readSync(file, content, 0, content.length, offset)
+    closeSync(file)
+    this.#tail = { offset, content }
+    truncateSync(this.#image, offset)
+  }
+
+  repair(): void {
+    if (!this.#tail) return
+    const file = openSync(this.#image, 'r+')
+    writeSync(file, this.#tail.content, 0, this.#tail.content.length, this.#tail.offset)
+    closeSync(file)
+    this.#tail = undefined
+  }
+
+  remove(): void {
+    this.repair()
+    endUsers(this.folder)
+    tool('umount', '--lazy', this.folder)
+    this.#gone()
+    rmSync(this.folder, { recursive: true, force: true })
+    rmSync(this.#image, { force: true })
+  }
+
+  #mount(options = 'loop'): void {
+    tool('mount', '-o', options, this.#image, this.folder)
+  }
+}
+
+/** Why no disk can be had here, or null: it takes Linux, the right to mount, loop devices and ext4 that can be shut down. */
+export const whyNoLoopDisk = await tryLoopDisk()
+
+async function tryLoopDisk(): Promise<string | null> {
+  const folder = temporaryFolder('loop')
+  let disk: LoopDisk | undefined
+  try {
+    disk = new LoopDisk(join(folder, 'mounted'), 8)
+    disk.cutPower()
+    await disk.restorePower()
+    return null
+  } catch (error) {
+    return `no ext4 on a loop device can be mounted and shut down: ${String((error as Error).message).split('\n')[0]}`
+  } finally {
+    disk?.remove()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Byte of the disk where a file begins. */
+export function placeOf(path: string): number {
+  const extents = tool('filefrag', '-v', '-b4096', path)
+  const physical = /^ +0: +\d+\.\. +\d+: +(\d+)\.\./m.exec(extents)?.[1]
+  if (physical === undefined) throw new Error(`filefrag tells no place of ${path}:\n${extents}`)
+  return Number(physical) * 4096
+}
+
+function tool(command: string, ...args: string[]): string {
+  return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+}
