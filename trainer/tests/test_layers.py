@@ -12,13 +12,15 @@ import medloom_trainer
 ROOT = Path(medloom_trainer.__file__).parent
 PACKAGE = "medloom_trainer"
 
-BASE = {"contract", "errors", "files", "warnings"}
+BASE = {"contract", "errors", "files", "memory_limit", "regular_files", "warnings"}
 MAY_IMPORT = {
     "contract": {"errors"},
     "errors": {"contract"},
     "warnings": {"contract"},
     "files": {"errors"},
-    "failure": {"errors"},
+    "regular_files": set(),
+    "memory_limit": set(),
+    "failure": {"errors", "files"},
     "software": set(),
     "data": BASE,
     "model": {*BASE, "data"},
@@ -36,6 +38,8 @@ cases from nodes alone.
 
 DATA_FOLDERS = ("tables", "images", "cache", "splits", "features", "checks")
 """In the order in which data goes through them: each imports from those before it."""
+PREPARATIONS = {"prepare": "prepare", "apply": "prepare_cases"}
+"""Module above the folders → its function that takes a table through them."""
 DATA_ENTRIES = {"types", "prepare", "apply", *DATA_FOLDERS}
 """What the other folders of the package import from data/."""
 
@@ -82,6 +86,35 @@ def test_a_folder_of_the_data_is_imported_through_its_entry() -> None:
     assert wrong == []
 
 
+def test_an_entry_of_the_data_names_only_what_is_used_outside_of_its_folder() -> None:
+    used = {
+        (str(node.module), alias.name)
+        for name, file in modules().items()
+        for node in ast.walk(parsed(file))
+        if isinstance(node, ast.ImportFrom) and data_folder(name) != data_folder(str(node.module))
+        for alias in node.names
+    }
+    entries = {folder: f"{PACKAGE}.data.{folder}" for folder in DATA_FOLDERS}
+    unused = [
+        f"{folder}: {alias.name}"
+        for folder, entry in entries.items()
+        for node in parsed(modules()[entry]).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if (entry, alias.name) not in used
+    ]
+    assert unused == []
+
+
+def test_a_preparation_takes_a_table_through_each_folder_once() -> None:
+    above = {file.stem for file in (ROOT / "data").glob("*.py")}
+    assert above == {"__init__", "types", *PREPARATIONS}, "a step of a preparation belongs to a folder"
+    for module, function in PREPARATIONS.items():
+        tree = parsed(ROOT / "data" / f"{module}.py")
+        steps = [DATA_FOLDERS.index(folder) for folder in folders_called(tree, function)]
+        assert steps and steps == sorted(steps), (module, steps)
+
+
 def test_other_folders_import_the_entries_of_the_data() -> None:
     wrong = [
         f"{importer} imports {imported}"
@@ -101,15 +134,46 @@ def test_the_entries_of_the_data_say_what_goes_in_and_out() -> None:
 
 def imports() -> Iterator[tuple[str, str]]:
     """(module, module or package of ours that it imports), those inside functions too."""
-    modules = {name_of(file): file for file in ROOT.rglob("*.py")}
-    for name, file in modules.items():
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    ours = modules()
+    for name, file in ours.items():
+        for node in ast.walk(parsed(file)):
             if isinstance(node, ast.Import):
-                yield from ((name, alias.name) for alias in node.names if alias.name in modules)
-            elif isinstance(node, ast.ImportFrom) and node.module in modules:
+                yield from ((name, alias.name) for alias in node.names if alias.name in ours)
+            elif isinstance(node, ast.ImportFrom) and node.module in ours:
                 for alias in node.names:
                     member = f"{node.module}.{alias.name}"
-                    yield name, member if member in modules else str(node.module)
+                    yield name, member if member in ours else str(node.module)
+
+
+def folders_called(tree: ast.Module, function: str) -> Iterator[str]:
+    """The folder of each function that a function of this module calls, in the order of the text, what it
+    calls in functions of its own module included.
+    """
+    own = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    folder_of = {
+        alias.name: data_folder(str(node.module))
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    calls = [
+        node.func
+        for node in ast.walk(own[function])
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    ]
+    for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+        if call.id in own:
+            yield from folders_called(tree, call.id)
+        elif folder_of.get(call.id) in DATA_FOLDERS:
+            yield folder_of[call.id]
+
+
+def modules() -> dict[str, Path]:
+    return {name_of(file): file for file in ROOT.rglob("*.py")}
+
+
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
 
 
 def name_of(file: Path) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from medloom_trainer.errors import TrainerError, catalog
+from medloom_trainer.files import is_full
 
 _OUT_OF_MEMORY_TEXTS = ("out of memory", "not enough memory", "can't allocate memory")
 
@@ -40,7 +41,7 @@ def _code_of(error: BaseException) -> str:
         return "OUT_OF_MEMORY"
     if isinstance(error, OSError) and error.errno == errno.ENOMEM:
         return "OUT_OF_MEMORY"
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if is_full(error):
         return "DISK_FULL"
     return "TRAINER_FAILED"
 

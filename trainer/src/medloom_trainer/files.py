@@ -6,7 +6,8 @@ import errno
 import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,29 +20,52 @@ def write_atomically(target: Path, write: Callable[[BinaryIO], object]) -> None:
     A crash at any moment leaves the old file or the new one. DISK_FULL when there is no room; the old file
     stays.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-        sync_folder(target.parent)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise TrainerError("DISK_FULL", f"no space left to write {target.name}") from error
-        raise
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with full_disk_named(f"to write {target.name}"):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                write(file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, target)
+            sync_folder(target.parent)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
 
 
 def write_json(target: Path, value: Any) -> None:
     """Write `value` as JSON, atomically. NaN and infinity are refused: JSON has neither."""
-    text = json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-    write_atomically(target, lambda file: file.write(text.encode("utf-8")))
+    write_atomically(target, lambda file: file.write(json_bytes(value)))
+
+
+def json_bytes(value: Any) -> bytes:
+    """A JSON document as it is stored."""
+    return (json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode("utf-8")
+
+
+def write_all(descriptor: int, content: bytes) -> None:
+    """A disk that becomes full takes a part of a write without an error."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def is_full(error: BaseException) -> bool:
+    """No space, or no quota."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+@contextmanager
+def full_disk_named(what: str) -> Iterator[None]:
+    """A full disk is DISK_FULL: "no space left" and `what`, such as "to write result.json"."""
+    try:
+        yield
+    except OSError as error:
+        if is_full(error):
+            raise TrainerError("DISK_FULL", f"no space left {what}") from error
+        raise
 
 
 def sync_folder(folder: Path) -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from pathlib import Path
 from typing import get_args
 
 from medloom_trainer.contract.codes import WarningCode
+
+Warnings = list[dict[str, str]]
+"""[{"code", "message"}]; made by `warning`."""
 
 _CODES = frozenset(get_args(WarningCode))
 
@@ -17,3 +23,15 @@ def warning(code: WarningCode, message: str) -> dict[str, str]:
     if code not in _CODES:
         raise KeyError(code)
     return {"code": code, "message": message}
+
+
+def remedy(code: str) -> str:
+    """What to do about a warning, as the catalog says. KeyError when it has no such code."""
+    return _catalog()[code]["remedy"]
+
+
+@cache
+def _catalog() -> dict[str, dict[str, str]]:
+    text = (Path(__file__).parent / "contract" / "codes.json").read_text(encoding="utf-8")
+    warnings: dict[str, dict[str, str]] = json.loads(text)["warnings"]
+    return warnings

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -30,6 +31,27 @@ def codes(result):
     return {warning["code"] for warning in result["warnings"]}
 
 
+@pytest.mark.parametrize("replaced", ["model", "state", "manifest", "folder"])
+def test_a_checkpoint_that_became_a_link_after_the_check_of_the_service_is_refused(
+    binary_checkpoint, tmp_path, replaced
+):
+    """Whole, but for where its files lie: only the place can be why."""
+    folder = tmp_path / "root" / "checkpoint"
+    shutil.copytree(binary_checkpoint[0], folder)
+    manifest = json.loads((folder / "checkpoint.json").read_text())
+    names = {name: facts["file"] for name, facts in manifest["files"].items()}
+    link = folder if replaced == "folder" else folder / {**names, "manifest": "checkpoint.json"}[replaced]
+    outside = tmp_path / "outside"
+    link.rename(outside)
+    link.symlink_to(outside)
+    params = evaluation_params(folder, write_table(tmp_path / "root" / "test.csv", seed=1), tmp_path / "out")
+    with pytest.raises(TrainerError) as caught:
+        evaluate(params | {"data_dir": str(tmp_path / "data")}, lambda message, fraction: None)
+    assert caught.value.code == "PATH_NOT_ALLOWED"
+    # Inside the roots a link may lead wherever it likes.
+    evaluate(params | {"roots": [str(tmp_path)]}, lambda message, fraction: None)
+
+
 def test_the_metrics_are_those_of_the_predictions_in_the_file(binary_checkpoint, tmp_path):
     checkpoint, _ = binary_checkpoint
     result, heard = run(checkpoint, write_table(tmp_path / "test.csv", seed=1), tmp_path / "out")
@@ -44,15 +66,17 @@ def test_the_metrics_are_those_of_the_predictions_in_the_file(binary_checkpoint,
     )
     assert json.loads((tmp_path / "out" / "evaluation.json").read_text()) == json.loads(json.dumps(result))
     assert (result["num_cases"], result["num_patients"]) == (60, 30)
-    assert result["intervals"]["auc"]["method"].startswith("patient bootstrap")
+    assert result["intervals"]["auc"]["method"] == "DeLong over patients, logit scale"
     fractions = [fraction for _, fraction in heard]
     assert fractions == sorted(fractions) and fractions[0] >= 0 and fractions[-1] <= 1
 
 
-def test_no_patient_is_named_in_any_file(binary_checkpoint, tmp_path):
+def test_patients_are_named_in_the_table_of_predictions_alone(binary_checkpoint, tmp_path):
+    """There they are needed to compare models patient by patient; nothing else repeats them."""
     run(binary_checkpoint[0], write_table(tmp_path / "test.csv", seed=1), tmp_path / "out")
-    for path in (tmp_path / "out").iterdir():
-        assert "secret" not in path.read_text(encoding="utf-8")
+    written = (tmp_path / "out").iterdir()
+    named = [path.name for path in written if "secret" in path.read_text(encoding="utf-8")]
+    assert named == ["predictions.csv"]
 
 
 def test_nothing_is_fitted_to_the_evaluated_table(binary_checkpoint, tmp_path):
@@ -112,6 +136,36 @@ def test_a_regression_answers_in_the_units_of_the_table(tmp_path):
     assert 5 < np.mean(result["regression"]["predicted"]) < 32
 
 
+def with_splits(table, splits):
+    """The table, whose rows a new column gives to splits."""
+    lines = table.read_text(encoding="utf-8").splitlines()
+    joined = [f"{line},{split}" for line, split in zip(lines, ["split", *splits], strict=True)]
+    table.write_text("\n".join(joined), encoding="utf-8")
+    return table
+
+
+class TestSplit:
+    """What is measured is what is labelled, whatever the training knew of split columns."""
+
+    def test_the_split_column_of_the_table_chooses_its_rows(self, binary_checkpoint, tmp_path):
+        splits = ["Training"] * 30 + ["valid"] * 10 + ["test"] * 20
+        table = with_splits(write_table(tmp_path / "test.csv", seed=1), splits)
+        for split, cases in (("test", 20), ("val", 10)):
+            result, _ = run(binary_checkpoint[0], table, tmp_path / split, split=split)
+            assert (result["split"], result["num_cases"]) == (split, cases)
+            assert [step["cases"] for step in result["flow"]] == [60, cases]
+            assert "NO_SPLIT_COLUMN" not in codes(result)
+        with pytest.raises(TrainerError, match='no row of "split" says "fold 3"') as caught:
+            run(binary_checkpoint[0], table, tmp_path / "out", split="fold 3")
+        assert caught.value.code == "DATASET_INVALID"
+
+    def test_a_table_without_one_is_all_of_the_split_and_says_so(self, binary_checkpoint, tmp_path):
+        result, _ = run(binary_checkpoint[0], write_table(tmp_path / "test.csv", seed=1), tmp_path / "out")
+        assert (result["split"], result["num_cases"]) == ("test", 60)
+        (said,) = [w["message"] for w in result["warnings"] if w["code"] == "NO_SPLIT_COLUMN"]
+        assert said == "test.csv has no split column: all of its 60 rows count as test"
+
+
 class TestTrainingData:
     def test_the_training_table_is_recognized(self, binary_checkpoint, tmp_path):
         checkpoint, table = binary_checkpoint
@@ -164,10 +218,7 @@ class TestTrainingData:
 
     def test_the_test_rows_of_a_table_with_a_split_column_raise_none(self, tmp_path):
         table = write_table(tmp_path / "train.csv")
-        lines = table.read_text(encoding="utf-8").splitlines()
-        splits = ["split", *(["train"] * 30 + ["val"] * 14 + ["test"] * 16)]
-        joined = [f"{line},{split}" for line, split in zip(lines, splits, strict=True)]
-        table.write_text("\n".join(joined), encoding="utf-8")
+        with_splits(table, ["train"] * 30 + ["val"] * 14 + ["test"] * 16)
         checkpoint = write_checkpoint(tmp_path / "best", configuration(table), tmp_path / "cache")
         result, _ = run(checkpoint, table, tmp_path / "out", split="test")
         assert "EVALUATED_ON_TRAINING_DATA" not in codes(result) and result["num_cases"] == 16

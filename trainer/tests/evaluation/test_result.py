@@ -14,6 +14,7 @@ import medloom_trainer
 from medloom_trainer.data.splits import digest_keys
 from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluation.metrics.calibration import reliability_bins
 from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
 
 CONTRACT = Path(medloom_trainer.__file__).parent / "contract"
@@ -121,6 +122,23 @@ class TestBinary:
             assert 0 <= one["low"] <= one["observed"] <= one["high"] <= 1
         assert result["calibration"]["slope"] == result["metrics"]["calibration_slope"]
 
+    @pytest.mark.parametrize(("cases", "bins"), [(19, 1), (39, 1), (60, 3), (120, 6), (1000, 10), (5003, 10)])
+    def test_calibration_bins_are_as_many_as_the_cases_can_carry(self, cases, bins):
+        random = np.random.default_rng(cases)
+        probability = random.beta(0.5, 4, cases)  # most are near 0
+        drawn = reliability_bins(random.random(cases) < probability, probability)
+        counts = [one["count"] for one in drawn]
+        assert (len(drawn), sum(counts)) == (bins, cases)
+        assert bins == 1 or min(counts) >= 20
+        predicted = [one["predicted"] for one in drawn]
+        assert predicted == sorted(predicted)
+
+    def test_equal_probabilities_share_a_calibration_bin(self):
+        probability = np.repeat([0.1, 0.2, 0.7], [5, 90, 25])
+        drawn = reliability_bins(probability > 0.5, probability)
+        assert [one["count"] for one in drawn] == [95, 25]
+        assert drawn[1]["predicted"] == pytest.approx(0.7)
+
     def test_failures_are_the_most_confident_mistakes_by_row(self):
         result, cases, predictions = binary()
         called = (predictions[:, 1] >= 0.4).astype(int)
@@ -158,7 +176,7 @@ class TestSeveralClasses:
         for k, one in enumerate(result["per_class"]):
             expected = reference.roc_auc_score(cases.labels == k, predictions[:, k])
             assert one["metrics"]["auc"] == pytest.approx(expected)
-            assert one["intervals"]["auc"]["method"] == "DeLong"
+            assert one["intervals"]["auc"]["method"] in ("Newcombe", "DeLong, logit scale")
             assert one["intervals"]["sensitivity"]["method"] == "Wilson"
         assert np.sum(result["confusion_matrix"]) == 60
         assert not any(
@@ -210,7 +228,7 @@ class TestRegression:
 class TestWarnings:
     def test_rows_that_count_as_patients_are_a_warning(self):
         result, *_ = several()
-        assert [one["code"] for one in result["warnings"]] == ["PATIENTS_UNKNOWN"]
+        assert result["warnings"][0]["code"] == "PATIENTS_UNKNOWN"
         assert result["num_patients"] is None
 
     @pytest.mark.parametrize("split, warned", [("val", True), ("validation", True), ("test", False)])
@@ -244,19 +262,23 @@ class TestFiles:
         with path.open(newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
-    def test_predictions_are_exact_and_name_rows_alone(self, tmp_path):
+    def test_predictions_are_exact_and_name_their_rows(self, tmp_path):
         result, cases, predictions = binary()
         path = tmp_path / "new" / "folder" / "evaluation.json"
         write_evaluation(path, result, cases, predictions)
         assert json.loads(path.read_text(encoding="utf-8")) == json.loads(json.dumps(result))
         rows = self.read(path.parent / "predictions.csv")
         assert list(rows[0]) == [
-            "row", "truth", "predicted", "probability_benign", "probability_malignant",
+            "file", "row", "split", "patient", "truth", "predicted", "correct", "probability_benign",
+            "probability_malignant",
         ]  # fmt: skip
         assert [int(row["row"]) for row in rows] == cases.rows.tolist()
         assert [float(row["probability_malignant"]) for row in rows] == predictions[:, 1].tolist()
         named = [["benign", "malignant"].index(row["predicted"]) for row in rows]
         assert named == (predictions[:, 1] >= 0.4).astype(int).tolist()
+        right = [row["truth"] == row["predicted"] for row in rows]
+        assert [row["correct"] for row in rows] == ["true" if one else "false" for one in right]
+        assert 0 < sum(right) < len(rows)
 
     def test_metrics_can_be_computed_again_from_the_predictions(self, tmp_path):
         result, cases, predictions = several()
@@ -274,3 +296,15 @@ class TestFiles:
         assert sorted(entry.name for entry in tmp_path.iterdir()) == [
             "validation-predictions.csv", "validation.json",
         ]  # fmt: skip
+
+
+def test_few_patients_are_said_to_be_few():
+    generator = np.random.default_rng(0)
+    labels = generator.integers(0, 2, 84)
+    positive = generator.random(84)
+    predictions = np.stack([1 - positive, positive], axis=1)
+    few = evaluate("classification", ["a", "b"], cases_of(labels, np.arange(84) % 9), predictions, 0.5)
+    messages = {one["code"]: one["message"] for one in few["warnings"]}
+    assert "84 cases come from 9 patients" in messages["FEW_PATIENTS"]
+    many = evaluate("classification", ["a", "b"], cases_of(labels, np.arange(84)), predictions, 0.5)
+    assert many["warnings"] == []

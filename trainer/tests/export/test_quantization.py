@@ -48,6 +48,25 @@ def _load(exported, folder):
     return load_model(folder / "model.safetensors")
 
 
+def test_the_change_is_measured_on_the_cases_that_are_given(tmp_path, saved, exported):
+    """Random inputs say little about the cases of a study: far from them the rounding shows more."""
+    table = {"vision_backbone": "none", "hidden_dim": 8}
+    original = exported("PyTorch", **table)
+    names = [facts["name"] for facts in original.document["inputs"]]
+    near, far = sample_inputs(original.document, 70), sample_inputs(original.document, 70, seed=9)
+    far = [array * 40 if name == "values" else array for name, array in zip(names, far, strict=True)]
+    network = _load(original, tmp_path).network
+    changes = []
+    for inputs in (near, far):
+        cases = dict(zip(names, inputs, strict=True))
+        smaller = export_model(saved(**table), format="PyTorch", quantization="int8", cases=cases)
+        rounded = _load(smaller, tmp_path).network
+        expected = np.abs(outputs_of(network, inputs) - outputs_of(rounded, inputs)).max()
+        assert smaller.change == pytest.approx(expected, abs=1e-6)
+        changes.append(smaller.change)
+    assert changes[0] != pytest.approx(changes[1], rel=1e-3)
+
+
 def test_int8_rounds_each_output_channel_to_its_own_grid():
     torch.manual_seed(0)
     layer = nn.Sequential(nn.Linear(16, 4))

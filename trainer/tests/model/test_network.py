@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
 from medloom_trainer.contract.spec import contract
 from medloom_trainer.data.types import TableLayout
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.model.aggregate import AGGREGATORS
+from medloom_trainer.model.aggregate import AGGREGATORS, ViewAggregator
 from medloom_trainer.model.fusion import FUSIONS
 from medloom_trainer.model.network import build_network
 from medloom_trainer.model.tabular import ENCODERS
@@ -254,3 +256,69 @@ def test_what_cannot_be_built_is_refused(changes, layout, num_views, code):
     with pytest.raises(TrainerError) as caught:
         build_network(configuration(**changes), layout=layout, num_views=num_views, num_outputs=2)
     assert caught.value.code == code
+
+
+def with_means(layout, values, codes):
+    """As of training rows without gaps."""
+    shares = np.bincount(codes[:, 0], minlength=5) / len(codes)
+    means = [values[:, :1].mean(0), values[:, 1:].mean(0), shares]
+    columns = [replace(c, means=tuple(map(float, m))) for c, m in zip(layout.columns, means, strict=True)]
+    return replace(layout, columns=tuple(columns))
+
+
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_a_gap_that_training_never_saw_reads_as_the_mean_token_of_its_column(encoder):
+    random = np.random.default_rng(0)
+    values = random.normal(size=(40, 4)).astype(np.float32)
+    codes = random.integers(1, 4, (40, 1))
+    layout = with_means(LAYOUT, values, codes)
+    config = configuration(vision_backbone="none", tabular_encoder=encoder)
+    model = build_network(config, layout=layout, num_views=0, num_outputs=2).train()
+    table = (torch.from_numpy(values), torch.from_numpy(codes))
+    complete = torch.ones(40, 3, dtype=torch.bool)
+    optimizer = build_optimizer(model, config["training"] | {"weight_decay": 0.5}, torch.device("cpu"))
+    for _ in range(5):
+        optimizer.zero_grad()
+        model(None, None, *table, complete).square().sum().backward()
+        optimizer.step()
+    columns = model.rest.table.columns
+    tokens = columns(*table, complete)
+    torch.testing.assert_close(columns(*table, ~complete)[0], tokens.mean(dim=0), rtol=1e-4, atol=1e-5)
+    # Nor is a code that no training row has the random start of its embedding.
+    unseen = columns(table[0][:1], torch.zeros(1, 1, dtype=torch.long), complete[:1])
+    torch.testing.assert_close(unseen[0, 2], tokens[:, 2].mean(dim=0), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("missing_view", ["mask", "token"])
+def test_a_view_that_training_never_missed_reads_as_the_mean_of_its_views(missing_view):
+    aggregator = ViewAggregator("mean", missing_view, num_views=2, width=8, num_heads=2, dropout=0.0).train()
+    views = torch.randn(16, 2, 8) + 3
+    for _ in range(30):
+        aggregator(views, None)
+    aggregator.eval()
+    nothing = aggregator(views[:1], torch.zeros(1, 2, dtype=torch.bool))
+    torch.testing.assert_close(nothing[0], views.mean(dim=(0, 1)))
+    again = ViewAggregator("mean", missing_view, num_views=2, width=8, num_heads=2, dropout=0.0).eval()
+    again.load_state_dict(aggregator.state_dict())
+    assert torch.equal(again(views[:1], torch.zeros(1, 2, dtype=torch.bool)), nothing)
+
+
+def test_tokens_of_an_older_version_stay_what_they_were():
+    older = network(num_views=2)
+    older.rest.table.columns.missing.data.normal_()
+    older.rest.aggregator.missing.data.normal_()
+    state = {name: t for name, t in older.state_dict().items() if not name.endswith((".mean", ".batches"))}
+    given = inputs(num_views=2, mask=torch.tensor([[True, False], [False, False], [True, True]]))
+    same = network(num_views=2, seed=1)
+    same.load_state_dict(state)
+    torch.testing.assert_close(same.eval()(*given), older.eval()(*given))
+    random = np.random.default_rng(0)
+    layout = with_means(LAYOUT, random.normal(size=(9, 4)), random.integers(1, 4, (9, 1)))
+    resumed = build_network(configuration(), layout=layout, num_views=2, num_outputs=2)
+    resumed.load_state_dict(state)
+    resumed.measure_missing_from_means()
+    images, mask, values, _, present = given
+    codes = torch.ones(3, 1, dtype=torch.long)
+    torch.testing.assert_close(
+        resumed.eval()(images, mask, values, codes, present), older(images, mask, values, codes, present)
+    )

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from medloom_trainer.evaluation.evaluate import evaluate
-from testing.checkpoints import evaluation_params
+from testing.checkpoints import evaluation_params, write_table
 from testing.node_runs import CONTRACT, Nodes
 from testing.trained_nodes import load_cases, train
 
@@ -56,7 +56,9 @@ def test_it_says_what_the_evaluate_task_says(nodes: Nodes, binary: dict[str, Any
         assert found[part] == expected[part], part
     with (nodes.folder / "out" / "predictions.csv").open(newline="", encoding="utf-8") as file:
         for ours, theirs in zip(rows(nodes, result), csv.DictReader(file), strict=True):
-            assert {**ours, "row": theirs["row"]} == {**theirs, "case_id": ours["case_id"]}
+            assert (theirs["file"], theirs["split"]) == ("test.csv", "test")
+            assert ours.keys() - theirs.keys() == {"case_id"}
+            assert all(ours[name] == theirs[name] for name in ours.keys() - {"case_id"})
     matrix = result["outputs"]["confusion_matrix"]["content"]
     assert (matrix["classes"], matrix["matrix"]) == (["no", "yes"], expected["confusion_matrix"])
 
@@ -66,7 +68,10 @@ def test_every_case_is_predicted_under_its_id(nodes: Nodes, binary: dict[str, An
     result = nodes.run("EvaluateModel", model=binary, test_dataset=test)
     assert [row["case_id"] for row in rows(nodes, result)] == nodes.cells(test)["case_id"]
     predictions = result["outputs"]["predictions"]["content"]
-    assert predictions["columns"] == ["case_id", "truth", "predicted", "probability_no", "probability_yes"]
+    assert predictions["columns"] == [
+        *("case_id", "truth", "predicted", "correct"),
+        *("probability_no", "probability_yes"),
+    ]
     assert predictions["num_cases"] == 60
 
 
@@ -81,6 +86,20 @@ def test_nothing_is_fitted_to_the_test_set(nodes: Nodes, binary: dict[str, Any])
         return [float(row["probability_yes"]) for row in rows(nodes, result)]
 
     assert chances(load_cases(nodes, "part.csv")) == pytest.approx(chances(whole)[:10], abs=1e-6)
+
+
+def test_of_data_that_no_node_divided_the_test_rows_are_measured(nodes: Nodes) -> None:
+    """The other rows train the model: they are neither measured nor taken for a leak."""
+    write_table(nodes.folder / "all.csv")
+    header, *lines = (nodes.folder / "all.csv").read_text(encoding="utf-8").splitlines()
+    splits = ["train"] * 30 + ["val"] * 10 + ["test"] * 20
+    joined = [f"{line},{split}" for line, split in zip(lines, splits, strict=True)]
+    nodes.write("all.csv", "\n".join([f"{header},split", *joined]) + "\n")
+    whole = load_cases(nodes, "all.csv", split="all")
+    result = nodes.run("EvaluateModel", model=train(nodes, whole), test_dataset=whole)
+    found = document(nodes, result)
+    assert (found["split"], found["num_cases"]) == ("test", 20)
+    assert [row["case_id"] for row in rows(nodes, result)] == nodes.cells(whole)["case_id"][40:]
 
 
 @pytest.mark.parametrize(
@@ -123,6 +142,9 @@ def test_a_regression_hands_on_its_own_metrics(nodes: Nodes) -> None:
     test = load_cases(nodes, "test.csv", seed=1, regression=True)
     result = nodes.run("EvaluateModel", model=model, test_dataset=test)
     assert list(result["outputs"]["metrics"]["content"]["metrics"]) == ["mae", "rmse", "r2"]
+    assert "SETTING_WITHOUT_EFFECT" not in codes(result)
+    chosen = nodes.run("EvaluateModel", {"metrics": ["auc"]}, model=model, test_dataset=test)
+    assert "SETTING_WITHOUT_EFFECT" in codes(chosen)
     matrix = result["outputs"]["confusion_matrix"]["content"]
     assert (matrix["classes"], matrix["matrix"]) == (None, None)
     assert list(rows(nodes, result)[0]) == ["case_id", "truth", "predicted"]
@@ -132,13 +154,12 @@ def test_predictions_are_kept_as_a_file_of_the_run_where_that_is_wanted(
     nodes: Nodes, binary: dict[str, Any]
 ) -> None:
     test = load_cases(nodes, "test.csv", seed=1)
-    folder = nodes.folder / "project" / "artifacts"
     result = nodes.run("EvaluateModel", {"save_predictions": False}, model=binary, test_dataset=test)
-    assert not folder.exists() and len(rows(nodes, result)) == 60
+    assert "files" not in result["outputs"]["metrics"]["content"] and len(rows(nodes, result)) == 60
     saved = nodes.run("EvaluateModel", {"save_predictions": True}, model=binary, test_dataset=test)
-    (file,) = folder.iterdir()
-    assert file.name == document(nodes, saved)["predictions"]
-    assert file.read_bytes() == blob(nodes, saved["outputs"]["predictions"]["content"]["table"])
+    (file,) = saved["outputs"]["metrics"]["content"]["files"]
+    assert file["path"] == f"artifacts/{document(nodes, saved)['predictions']}"
+    assert file["blob"] == saved["outputs"]["predictions"]["content"]["table"]
 
 
 def test_the_same_inputs_give_the_same_bytes(nodes: Nodes, binary: dict[str, Any]) -> None:
@@ -183,6 +204,7 @@ class TestLeakage:
             "DATASET_LEAK", "EvaluateModel", model=model, test_dataset=load_cases(nodes, "test.csv")
         )
         assert error.message.startswith("3 patients of the test data")
+        assert "allow_leakage of the TrainModel node" in error.details
         assert "secret" not in error.message, "counts only"
 
     def test_patients_whose_ids_are_written_differently_are_a_warning(self, nodes: Nodes) -> None:

@@ -1,4 +1,4 @@
-"""ExportPredictions: every format, where it was asked for, and nowhere else."""
+"""ExportPredictions: every prediction in every format, and nothing written but into the store."""
 
 from __future__ import annotations
 
@@ -54,29 +54,41 @@ def test_every_prediction_is_written(nodes: Nodes, predictions: dict[str, Any], 
     assert again == content
 
 
-@pytest.mark.parametrize(
-    ("path", "place"),
-    [
-        ("out/table.csv", "artifacts/out/table.csv"),
-        ("table", "artifacts/table.csv"),
-        ("table.txt", "artifacts/table.txt"),
-    ],
-)
-def test_a_relative_path_lies_in_the_project(
-    nodes: Nodes, predictions: dict[str, Any], path: str, place: str
+def test_wrong_predictions_alone(nodes: Nodes, predictions: dict[str, Any]) -> None:
+    wrong = nodes.out(
+        "filtered_dataset", "FilterData", {"filter_condition": "correct == false"}, dataset=predictions
+    )
+    written_rows = rows(
+        "CSV", written(nodes, nodes.out("export_path", "ExportPredictions", predictions=wrong)).read_bytes()
+    )
+    every = rows(
+        "CSV",
+        written(nodes, nodes.out("export_path", "ExportPredictions", predictions=predictions)).read_bytes(),
+    )
+    assert written_rows == [row for row in every if row["truth"] != row["predicted"]]
+    assert wrong["num_cases"] == len(written_rows) > 0
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_where_no_prediction_is_left_the_file_has_no_rows(
+    nodes: Nodes, predictions: dict[str, Any], format: str
 ) -> None:
-    content = nodes.out("export_path", "ExportPredictions", {"path": path}, predictions=predictions)
-    assert content["files"][0]["path"] == place and written(nodes, content).is_file()
+    none = nodes.out(
+        "filtered_dataset", "FilterData", {"filter_condition": "probability_yes > 2"}, dataset=predictions
+    )
+    assert none["content"] == "predictions" and none["num_cases"] == 0
+    content = nodes.out("export_path", "ExportPredictions", {"format": format}, predictions=none)
+    assert rows(format, written(nodes, content).read_bytes()) == []
 
 
-def test_an_absolute_path_lies_inside_the_roots(nodes: Nodes, predictions: dict[str, Any]) -> None:
-    target = nodes.folder / "results"
-    target.mkdir()
-    config = {"path": str(target)}
-    content = nodes.out("export_path", "ExportPredictions", config, predictions=predictions)
-    assert written(nodes, content).parent == target, "a folder is given a file"
-    for path in ("/etc/medloom.csv", "../../elsewhere.csv"):
-        nodes.refuse("PATH_NOT_ALLOWED", "ExportPredictions", {"path": path}, predictions=predictions)
+def test_a_worker_writes_nowhere_but_into_the_store(nodes: Nodes, predictions: dict[str, Any]) -> None:
+    source = nodes.folder / "train.csv"
+    before = {path: path.read_bytes() for path in nodes.folder.rglob("*") if path.is_file()}
+    for path in (str(source), "out/table.csv", "../../elsewhere.csv"):
+        nodes.out("export_path", "ExportPredictions", {"path": path}, predictions=predictions)
+    after = {path for path in nodes.folder.rglob("*") if path.is_file()}
+    assert all(path.is_relative_to(nodes.folder / "artifacts") for path in after - set(before))
+    assert all(path.read_bytes() == content for path, content in before.items())
 
 
 def test_ids_that_look_like_formulas_stay_text(nodes: Nodes) -> None:

@@ -33,7 +33,8 @@ def kept(text: str, column: str | None = None, columns: dict[str, list[str]] = C
 @pytest.mark.parametrize(
     ("text", "cases"),
     [
-        ("age = 18", "b"), ("age != 18", "ad"), ("age < 18", "a"), ("age <= 18", "ab"), ("age > 18", "d"),
+        ("age = 18", "b"), ("age == 18", "b"), ("age != 18", "ad"),
+        ("age < 18", "a"), ("age <= 18", "ab"), ("age > 18", "d"),
         ("age >= 18", "bd"), ("age = 40", "d"), ("age = 4e1", "d"), ("age > -1", "abd"),
         ('sex = "f"', "ac"), ("sex = 'f'", "ac"), ("sex = f", "ac"), ('sex != "f"', "b"),
         ('sex in ("f", "x")', "ac"), ('sex not in ("f")', "b"), ("age in (17, 40)", "ad"),
@@ -71,8 +72,7 @@ def test_a_missing_value_is_never_kept_nor_its_contrary() -> None:
     ("text", "place", "told"),
     [
         ("age >", 6, "ends too early"),
-        ("age 18", 5, "expected =, !="), ("age == 18", 5, "write = for equal"),
-        ("age <> 18", 5, "write !="),
+        ("age 18", 5, "expected =, !="), ("age <> 18", 5, "write !="),
         ("agee > 18", 1, 'did you mean "age"'), ('sex = "f', 7, "never closed"),
         ("age > 18 sex = f", 10, "expected and, or"),
         ("(age > 18", 10, "expected )"), ("age in 18", 8, "expected ("),

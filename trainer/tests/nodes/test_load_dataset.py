@@ -35,6 +35,7 @@ def test_a_registered_record_names_the_columns(nodes: Nodes) -> None:
     nodes.table("tables/d.csv", table) if (nodes.folder / "tables").mkdir() is None else None
     record = {"path": str(nodes.folder / "tables/d.csv"), "image_root": str(nodes.folder)}
     record |= {"label_column": "outcome", "patient_column": "who", "ignore_columns": ["known", "site"]}
+    record |= {"positive_class": None}
     content = nodes.out("dataset", "LoadDataset", {"dataset_id": "some-uuid", "dataset": record})
     assert (content["label_column"], content["patient_column"]) == ("outcome", "who")
     assert content["feature_columns"] == ["age"], "what is left out is no feature"
@@ -110,3 +111,26 @@ def test_refusals(nodes: Nodes) -> None:
     nodes.refuse("FILE_NOT_FOUND", "LoadDataset", {"dataset_id": "absent"})
     (nodes.folder / "empty").mkdir()
     nodes.refuse("DATASET_INVALID", "LoadDataset", {"dataset_id": "empty"})
+
+
+def test_the_positive_class_of_the_record_or_of_the_node_reaches_the_training(nodes: Nodes) -> None:
+    rows = [{"x": number, "label": ["ACK", "BCC"][number % 2]} for number in range(12)]
+    nodes.table("d.csv", rows)
+    record = {"path": str(nodes.folder / "d.csv"), "image_root": None, "label_column": "label"}
+    record |= {"patient_column": None, "ignore_columns": [], "positive_class": "ack"}
+    config = {"dataset_id": "some-uuid", "dataset": record}
+    named = nodes.out("dataset", "LoadDataset", config)
+    assert (named["classes"], named["settings"]) == (["BCC", "ACK"], {"data.positive_class": "ACK"})
+    own = nodes.out("dataset", "LoadDataset", config | {"positive_class": "BCC"})
+    assert (own["classes"], own["settings"]) == (["ACK", "BCC"], {"data.positive_class": "BCC"})
+    refused = nodes.refuse("LABEL_INVALID", "LoadDataset", config | {"positive_class": "BCCC"})
+    assert 'did you mean "BCC"' in refused.message
+
+
+def test_a_table_names_its_positive_class_or_warns_of_the_order(nodes: Nodes) -> None:
+    nodes.table("d.csv", [{"x": number, "label": ["ACK", "BCC"][number % 2]} for number in range(12)])
+    found = nodes.run("LoadTabular", {"path": "d.csv"})
+    assert "POSITIVE_CLASS_ASSUMED" in {one["code"] for one in found["warnings"]}
+    assert found["outputs"]["dataframe"]["content"]["settings"] == {}
+    named = nodes.out("dataframe", "LoadTabular", {"path": "d.csv", "positive_class": "ACK"})
+    assert named["classes"] == ["BCC", "ACK"]

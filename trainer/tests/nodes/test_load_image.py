@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ import pydicom
 import pytest
 from PIL import Image
 
+from medloom_trainer.data.images import open_image
 from testing.medical_files import dicom_file, nifti_file
 from testing.node_runs import Nodes
+from testing.trained_nodes import written
 
 
 def load(nodes: Nodes, **config: Any) -> tuple[Any, dict[str, str]]:
@@ -52,6 +55,13 @@ def test_every_format_is_found_by_content(nodes: Nodes, format_name: str | None,
     assert sorted(nodes.cells(again)["case_id"]) == sorted(names), "the name does not make the format"
 
 
+def test_what_is_no_regular_file_is_left_out_and_never_waited_for(nodes: Nodes) -> None:
+    fill(nodes)
+    os.mkfifo(nodes.folder / "scans/pipe.png")
+    content, warnings = load(nodes, format="PNG")
+    assert sorted(nodes.cells(content)["case_id"]) == ["one", "three"] and "FILES_LEFT_OUT" in warnings
+
+
 def test_sub_folders_only_when_asked(nodes: Nodes) -> None:
     fill(nodes)
     assert load(nodes, format="PNG", recursive=False)[0]["num_cases"] == 1
@@ -64,15 +74,14 @@ def test_names_that_repeat_are_told_apart_by_their_folders(nodes: Nodes) -> None
     assert nodes.cells(load(nodes)[0])["case_id"] == ["a/1", "b/1#1", "b/1#2", "2"]
 
 
-def test_a_volume_is_a_case_with_three_views(nodes: Nodes) -> None:
+def test_a_volume_is_one_image_and_how_to_slice_it_a_setting(nodes: Nodes) -> None:
     nifti_file(nodes.folder / "scans/v.nii", np.zeros((4, 4, 9), dtype=np.float32))
     nodes.image("scans/flat.png", 1)
     content, _ = load(nodes)
-    assert content["image_columns"] == ["image_1", "image_2", "image_3"]
-    cells = nodes.cells(content)
-    flat = cells["case_id"].index("flat")
-    assert (cells["image_2"][flat], cells["image_3"][flat]) == ("", "")
-    assert cells["image_2"][1 - flat].endswith("v.nii#slice=2of3")
+    assert content["image_columns"] == ["image"] and content["settings"] == {}
+    assert [Path(cell).name for cell in nodes.cells(content)["image"]] == ["flat.png", "v.nii"]
+    chosen = {"count": 5, "axis": "coronal", "spread": "volume"}
+    assert load(nodes, slices=chosen)[0]["settings"] == {"data.slices": chosen}
 
 
 def test_a_series_is_one_case_sorted_by_position(nodes: Nodes) -> None:
@@ -86,8 +95,26 @@ def test_a_series_is_one_case_sorted_by_position(nodes: Nodes) -> None:
         )
     content, _ = load(nodes)
     cells = nodes.cells(content)
-    assert cells["case_id"] == ["ct"]
-    assert [Path(cells[f"image_{view}"][0]).stem for view in (1, 2, 3)] == ["7", "4", "1"]
+    assert cells["case_id"] == ["ct"] and Path(cells["image"][0]).name == "ct"
+    files, header = open_image(Path(cells["image"][0]))
+    assert header.slices == 9
+    assert list(files) == [(nodes.folder / f"scans/ct/{n}.dcm").read_bytes() for n in range(8, -1, -1)]
+
+
+def test_several_series_of_a_folder_are_told_apart(nodes: Nodes) -> None:
+    for number in range(6):
+        dicom_file(
+            nodes.folder / f"scans/ct/{number}.dcm",
+            np.full((4, 4), number, dtype=np.uint16),
+            ImagePositionPatient=[0, 0, float(number)],
+            SeriesInstanceUID=f"1.2.{number % 2}",
+        )
+    cells = nodes.cells(load(nodes)[0])
+    assert cells["case_id"] == ["ct#1", "ct#2"]
+    for first, cell in enumerate(cells["image"]):
+        numbers = (first, first + 2, first + 4)
+        expected = [(nodes.folder / f"scans/ct/{n}.dcm").read_bytes() for n in numbers]
+        assert list(open_image(Path(cell))[0]) == expected
 
 
 def test_patients_are_pseudonyms_and_identity_is_counted_not_told(nodes: Nodes) -> None:
@@ -111,8 +138,9 @@ def test_patients_are_pseudonyms_and_identity_is_counted_not_told(nodes: Nodes) 
 
 def test_paths_are_listed_in_a_file(nodes: Nodes) -> None:
     fill(nodes)
-    [file] = nodes.out("paths", "LoadImage", {"path": "scans", "format": "PNG"})["files"]
-    listed = (nodes.folder / "project" / file["path"]).read_text().splitlines()
+    content = nodes.out("paths", "LoadImage", {"path": "scans", "format": "PNG"})
+    assert content["files"][0]["path"].startswith("artifacts/image-paths-")
+    listed = written(nodes, content).read_text().splitlines()
     assert [Path(line).name for line in listed] == ["one.png", "three.png"]
 
 

@@ -43,6 +43,21 @@ def test_auto_takes_the_byte_order_mark_and_never_guesses(nodes: Nodes) -> None:
     assert "choose its encoding" in nodes.refuse("CSV_MALFORMED", "LoadTabular", {"path": "t.csv"}).message
 
 
+@pytest.mark.parametrize("source", ["LoadTabular", "LoadDataset"])
+def test_what_names_do_not_say_is_named(nodes: Nodes, source: str) -> None:
+    nodes.write("t.csv", "subject_no;mri;secret;grade\na;1;5;low\na;2;6;high\nb;3;7;low\n")
+    port, at = ("dataframe", "path") if source == "LoadTabular" else ("dataset", "dataset_id")
+    named = {"label_column": "grade", "patient_column": "subject_no", "ignore_columns": ["secret"]}
+    content = nodes.out(port, source, {at: "t.csv", **named, "positive_class": "low"})
+    assert (content["label_column"], content["patient_column"]) == ("grade", "subject_no")
+    assert (content["num_patients"], content["classes"]) == (2, ["high", "low"])
+    assert content["feature_columns"] == ["mri"]
+    assert "secret" not in nodes.cells(content)
+    for field, error in [("label_column", "gradee"), ("patient_column", "subject")]:
+        refused = nodes.refuse("COLUMN_NOT_FOUND", source, {at: "t.csv", **named, field: error})
+        assert error in refused.message
+
+
 def test_roles_and_columns(nodes: Nodes) -> None:
     nodes.write("t.csv", ROWS)
     result = nodes.run("LoadTabular", {"path": "t.csv"})

@@ -37,6 +37,16 @@ def test_chosen_methods_are_recorded_and_outlive_a_named_strength(nodes: Nodes) 
     assert after["settings"]["data.augmentation"] == plan
 
 
+@pytest.mark.parametrize(("strength", "told"), [("strong", True), ("none", True), ("light", False)])
+def test_a_strength_that_chosen_methods_outlive_is_told_unless_it_is_the_default(
+    nodes: Nodes, strength: str, told: bool
+) -> None:
+    methods = {"methods": ["noise"]}
+    above = nodes.out("augmented_images", "DataAugmentation", methods, images=dataset(nodes, 4))
+    result = nodes.run("ImagePreprocess", {"augmentation": strength}, images=above)
+    assert ("SETTING_WITHOUT_EFFECT" in {w["code"] for w in result["warnings"]}) == told
+
+
 def test_a_table_without_images_has_nothing_to_preprocess(nodes: Nodes) -> None:
     nodes.write("t.csv", "age,label\n1,a\n2,b\n")
     table = nodes.out("dataframe", "LoadTabular", {"path": "t.csv"})

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from medloom_trainer.export import load_model, model_inputs
+from medloom_trainer.export import export_model, load_model, model_inputs
+from medloom_trainer.export.inputs import validation_inputs
 from medloom_trainer.export.network import outputs_of
 from medloom_trainer.export.onnx import run_onnx
 from medloom_trainer.export.torchscript import run_torchscript
+from medloom_trainer.training.checkpoint import load_checkpoint
 from testing.checkpoints import write_table
 from testing.export_models import CNN, operators_read_once
 from testing.node_runs import CATALOG, Nodes
@@ -39,9 +43,28 @@ def test_every_pair_is_written_where_it_belongs(nodes: Nodes, format: str, quant
     path = written(nodes, result["content"])
     suffix = {"PyTorch": ".safetensors", "ONNX": ".onnx", "TorchScript": ".pt"}[format]
     assert result["content"]["kind"] == "model_file"
-    assert path.parent == nodes.folder / "project" / "artifacts" and path.suffix == suffix
+    (file,) = result["content"]["files"]
+    assert re.fullmatch(rf"artifacts/model-[0-9a-f]{{8}}{re.escape(suffix)}", file["path"])
+    assert path.suffix == suffix
     assert result["summary"].startswith(format) and "differ by at most" in result["summary"]
     assert nodes.run("SaveModel", config, model=model)["outputs"]["model_path"] == result
+
+
+@pytest.mark.parametrize("images", [False, True])
+def test_fewer_bits_are_judged_by_the_validation_cases(nodes: Nodes, images: bool) -> None:
+    backbone = CNN if images else "none"
+    cases = load_cases(nodes, "train.csv", split="train", rows=24, images=images)
+    model = train(nodes, cases, model__vision_backbone=backbone)
+    checkpoint = load_checkpoint(nodes.folder / "data" / model["checkpoint"])
+    found = validation_inputs(checkpoint, roots=[nodes.folder], cache_dir=nodes.cache)
+    assert found is not None and len(found["values"]) > 1 and ("images" in found) == images
+    judged = export_model(checkpoint, format="PyTorch", quantization="int8", cases=found)
+    result = nodes.run("SaveModel", {"quantization": "int8"}, model=model)
+    assert result["outputs"]["model_path"]["summary"].endswith(f"at most {judged.change:.1g}")
+    assert not result["warnings"]
+    (nodes.folder / "artifacts" / cases["table"]["sha256"][:2] / f"{cases['table']['sha256']}.csv").unlink()
+    (warned,) = nodes.run("SaveModel", {"quantization": "int8"}, model=model)["warnings"]
+    assert warned["code"] == "PARITY_ON_RANDOM_INPUTS"
 
 
 @pytest.mark.parametrize("format", FIELDS["format"]["enum"])
@@ -96,7 +119,6 @@ def test_a_model_that_was_not_trained_cannot_be_saved(nodes: Nodes) -> None:
     }
     error = nodes.refuse("EXPORT_UNSUPPORTED", "SaveModel", model=plan)
     assert "not been trained" in error.message and "TrainModel" in error.details
-    assert not (nodes.folder / "project").exists()
 
 
 def test_a_damaged_checkpoint_is_not_saved(nodes: Nodes) -> None:
@@ -105,6 +127,17 @@ def test_a_damaged_checkpoint_is_not_saved(nodes: Nodes) -> None:
     (weights,) = (nodes.folder / "data" / model["checkpoint"]).glob("model.*.safetensors")
     weights.write_bytes(weights.read_bytes()[:-1])
     assert "Force the node" in nodes.refuse("CHECKPOINT_CORRUPT", "SaveModel", model=model).details
+
+
+def test_weights_that_are_a_link_to_outside_are_not_read(nodes: Nodes, tmp_path: Path) -> None:
+    write_table(nodes.folder / "train.csv")
+    model = train(nodes, load_cases(nodes, "train.csv", split="train"))
+    (weights,) = (nodes.folder / "data" / model["checkpoint"]).glob("model.*.safetensors")
+    outside = tmp_path / "outside.safetensors"
+    weights.rename(outside)
+    weights.symlink_to(outside)
+    error = nodes.refuse("PATH_NOT_ALLOWED", "SaveModel", model=model)
+    assert weights.name in error.message and "link" in error.message
 
 
 def test_settings_of_the_training_travel_in_the_file(nodes: Nodes) -> None:

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from medloom_trainer.contract.spec import contract
-from medloom_trainer.training.augmentation.methods import METHODS
+from medloom_trainer.training.augmentation.methods import METHODS, SHADES
 from medloom_trainer.training.augmentation.standard import STRENGTHS, Augmentation, build_augmentation
 
 IMAGES = torch.rand(6, 3, 24, 32, generator=torch.Generator().manual_seed(0))
@@ -127,3 +127,33 @@ def test_the_key_horizontal_flip_holds_beside_methods():
     result = build_augmentation(plan, horizontal_flip=True, seed=1)(IMAGES.clone(), epoch=1, batch=0)
     flips = [torch.equal(one, other.flip(2)) for one, other in zip(result, IMAGES, strict=True)]
     assert any(flips) and not all(flips)
+
+
+PLAN = {"methods": sorted(METHODS), "probability": 0.7, "intensity": 1.0}
+
+
+@pytest.mark.parametrize("setting", ["light", {**PLAN, "methods": sorted({*METHODS} - {"noise"})}], ids=str)
+def test_all_views_of_a_case_share_one_draw(setting):
+    """Equal slices of a case stay equal, and cases differ; noise aside, which is of every pixel."""
+    slices = IMAGES[:3].repeat_interleave(2, dim=0)
+    augmentation = build_augmentation(setting, horizontal_flip=True, seed=3)
+    changed = [augmentation(slices.clone(), epoch=1, batch=batch, views=2) for batch in range(6)]
+    for result in changed:
+        assert torch.allclose(result[0::2], result[1::2], atol=1e-6)
+    assert not any(torch.equal(result, slices) for result in changed)
+    same = IMAGES[:1].expand(6, -1, -1, -1).clone()
+    result = augmentation(same, epoch=1, batch=0, views=2)
+    assert not torch.allclose(result[0], result[2])
+
+
+@pytest.mark.parametrize("setting", ["light", "strong", {**PLAN, "methods": sorted(SHADES)}], ids=str)
+def test_values_with_units_keep_them(setting):
+    """An even image of 40 HU over -1024..3071 stays one of 40 HU, where nothing is moved in or erased."""
+    level = (40 + 1024) / 4095
+    images = torch.full((64, 3, 32, 32), level)
+    build = lambda shades: build_augmentation(setting, horizontal_flip=False, seed=1, shades=shades)  # noqa: E731
+    center = build(False)(images.clone(), epoch=1, batch=0)[:, :, 12:20, 12:20]
+    inside = center[center > 0]
+    assert float((inside - level).abs().max()) * 4095 < 1
+    shaded = build(True)(images.clone(), epoch=1, batch=0)[:, 0, 16, 16]
+    assert float((shaded - level).abs().max()) * 4095 > 100

@@ -171,22 +171,28 @@ def test_key_early_stopping(tmp_path):
         configuration(epochs=9, early_stopping={"patience": 2, "min_delta": 5.0, "monitor": "val_loss"}),
         prepared(),
     )
-    assert (outcome.status, outcome.epoch, outcome.best["epoch"]) == ("completed", 3, 1)
+    assert (outcome.status, outcome.epoch) == ("completed", 3)
+    losses = [epoch["metrics"]["val_loss"] for epoch in epochs_of(tmp_path)]
+    assert outcome.best["epoch"] == 1 + losses.index(min(losses))
     assert outcome.reason.startswith("early stopping")
     assert events_of(tmp_path, "prepared")[0]["prepared"]["monitor"] == "val_loss"
 
 
 @pytest.mark.parametrize(
     ("monitor", "values", "best"),
-    [("val_loss", [3, 2, 2.5, 1.95], [1, 1, 0, 0]), ("val_auc", [0.6, 0.8, 0.7, 0.85], [1, 1, 0, 0])],
+    [
+        ("val_loss", [3, 2, 2.5, 1.95, 1.93], [1, 1, 0, 1, 1]),
+        ("val_auc", [0.6, 0.8, 0.7, 0.85, 0.87], [1, 1, 0, 1, 1]),
+    ],
 )
-def test_smaller_losses_and_larger_scores_are_better_by_more_than_min_delta(monitor, values, best):
+def test_every_better_epoch_is_the_best_and_min_delta_belongs_to_patience(monitor, values, best):
     judge = Monitor(monitor, patience=2, min_delta=0.06)
-    assert [judge.end_epoch(i, {monitor: value}) for i, value in enumerate(values, 1)] == list(
-        map(bool, best)
-    )
-    assert judge.best["epoch"] == 2
-    assert judge.is_exhausted
+    waited = []
+    for epoch, value in enumerate(values, 1):
+        assert judge.end_epoch(epoch, {monitor: value}) == bool(best[epoch - 1])
+        waited.append(judge.epochs_without_improvement)
+    assert judge.best == {"epoch": 5, "metrics": {monitor: values[-1]}}
+    assert waited == [0, 0, 1, 2, 0]
 
 
 @pytest.mark.parametrize(

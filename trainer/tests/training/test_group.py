@@ -12,9 +12,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import torch
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import failure_of
+from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.distributed import launch
 from medloom_trainer.training.job import run_job
 from testing.synthetic import epochs_of, events_of
@@ -60,6 +62,20 @@ def test_two_processes_compute_what_one_does(tmp_path, study, signals):
     assert run_job(write_spec(tmp_path / "one", study, **{**TABLE_ONLY, "device": "cpu"})) == 0
     for one, two in zip(epochs_of(tmp_path / "one"), epochs_of(tmp_path / "two"), strict=True):
         assert two["metrics"] == pytest.approx(one["metrics"], rel=1e-4)
+
+
+def test_a_resumed_group_draws_the_dropout_of_an_undisturbed_one(tmp_path, study):
+    """Each process goes on in its own stream of random numbers."""
+    settings = {**TABLE_ONLY, "dropout": 0.3, "scheduler": "none", "epochs": 2, "checkpoint_interval": 1}
+    after_the_first_epoch = tmp_path / "undisturbed" / "checkpoints" / "epoch-0001"
+    for name, before in (("undisturbed", None), ("resumed", after_the_first_epoch)):
+        code, errors = train(write_spec(tmp_path / name, study, resume_from=before, **settings))
+        assert code == 0, errors
+    assert epochs_of(tmp_path / "resumed") == epochs_of(tmp_path / "undisturbed")
+    one, other = (load_checkpoint(tmp_path / n / "checkpoints" / "last") for n in ("undisturbed", "resumed"))
+    assert one.manifest["files"]["model"]["sha256"] == other.manifest["files"]["model"]["sha256"]
+    streams = one.tensors("optimizer")
+    assert not torch.equal(streams["random.0.torch"], streams["random.1.torch"])
 
 
 @pytest.mark.parametrize(

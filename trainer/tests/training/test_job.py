@@ -4,39 +4,47 @@ event out.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import signal
-import subprocess
 import sys
 import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from jsonschema import validate
 
-from medloom_trainer.__main__ import main
 from medloom_trainer.contract.spec import contract
 from medloom_trainer.training.job import run_job
 from medloom_trainer.worker.control import Control
 from testing.synthetic import epochs_of, events_of
-from testing.trainer_process import start, terminal, wait_for, write_spec
+from testing.trainer_process import Prewarmed, terminal, wait_for, write_spec
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 
 
-def test_a_prewarmed_process_takes_a_job_trains_evaluates_and_writes_its_log(tmp_path, study):
+@pytest.fixture(scope="module")
+def prewarmed() -> Iterator[Prewarmed]:
+    """It makes the process of each job, as for a service."""
+    trainer = Prewarmed()
+    yield trainer
+    assert trainer.close() == (0, "")
+
+
+def test_a_prewarmed_trainer_makes_a_process_that_trains_evaluates_and_writes_its_log(
+    tmp_path, study, prewarmed
+):
     spec = write_spec(tmp_path / "run", study, missing_strategy="mean")
-    prewarmed = start("prewarmed", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    out, errors = prewarmed.communicate(f"{spec}\n", timeout=300)
-    assert (prewarmed.returncode, out, errors) == (0, "", "")
+    assert prewarmed.ending(prewarmed.begin(spec)) == "exit code 0"
     end = terminal(tmp_path / "run")
     assert (end["status"], end["best_checkpoint"]) == ("completed", "checkpoints/best")
     assert end["best"]["metrics"]["val_auc"] is not None
     assert "prepared" in (tmp_path / "run" / "logs" / "training.log").read_text()
     validation = json.loads((tmp_path / "run" / "metrics" / "validation.json").read_text())
     validate(validation, contract("evaluation"))
+    assert validation["attempt"] == 1
     assert validation["metrics"]["auc"] == pytest.approx(end["best"]["metrics"]["val_auc"])
     assert (tmp_path / "run" / "metrics" / validation["predictions"]).exists()
     missing = events_of(tmp_path / "run", "prepared")[0]["prepared"]["missing"]
@@ -46,19 +54,12 @@ def test_a_prewarmed_process_takes_a_job_trains_evaluates_and_writes_its_log(tmp
     assert phases[:4] == ["preparing", "training", "validating", "checkpointing"]
 
 
-def test_a_prewarmed_process_that_is_not_needed_exits(monkeypatch, capfd):
-    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-    assert main(["prewarmed"]) == 0
-    assert capfd.readouterr() == ("", "")
-
-
-def test_a_signal_stops_the_process_of_a_job_and_it_saves(tmp_path, study):
+def test_a_signal_stops_the_process_of_a_job_and_it_saves(tmp_path, study, prewarmed):
     run_dir = tmp_path / "run"
-    process = start("train", str(write_spec(run_dir, study, epochs=5000)), stdout=subprocess.DEVNULL)
+    process = prewarmed.begin(write_spec(run_dir, study, epochs=5000))
     wait_for(run_dir, "epoch_end")
-    process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
-    assert process.returncode == 0
+    os.kill(process, signal.SIGTERM)
+    assert prewarmed.ending(process) == "exit code 0"
     end = terminal(run_dir)
     assert (end["status"], end["reason"]) == ("stopped", "stopped on request")
     assert (run_dir / end["best_checkpoint"] / "checkpoint.json").exists()
@@ -135,3 +136,29 @@ def test_an_unforeseen_failure_shows_its_trace_without_folders_of_the_machine(tm
     assert end["code"] == "TRAINER_FAILED"
     assert "medloom_trainer/training/checkpoint.py" in end["trace"]
     assert str(Path(sys.modules["medloom_trainer"].__file__).parents[1]) not in end["trace"]
+
+
+def test_a_training_beats_with_every_batch_and_stands_still_while_it_hangs(tmp_path, study, prewarmed):
+    run_dir = tmp_path / "run"
+    process = prewarmed.begin(write_spec(run_dir, study, epochs=5000))
+    try:
+        wait_for(run_dir, "epoch_end")
+
+        def beat() -> dict:
+            return json.loads((run_dir / "heartbeat.1.json").read_text())
+
+        first, deadline = beat()["steps"], time.monotonic() + 60
+        while beat()["steps"] < first + 10:
+            assert time.monotonic() < deadline, "no steps were counted"
+            time.sleep(0.05)
+        assert beat()["process"].startswith(f"process {process} on ")
+        assert beat()["patience_seconds"] >= 60
+        os.kill(process, signal.SIGSTOP)
+        time.sleep(0.2)
+        held = beat()["steps"]
+        time.sleep(1.2)
+        assert beat()["steps"] == held
+    finally:
+        os.kill(process, signal.SIGCONT)
+        os.kill(process, signal.SIGTERM)
+        prewarmed.ending(process)

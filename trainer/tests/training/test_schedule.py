@@ -63,18 +63,29 @@ def test_plateau_halves_after_three_epochs_without_improvement_and_its_state_sur
     assert restored.factor(30) == 0.5
 
 
-def test_the_backbone_has_its_own_rate_and_norms_biases_and_position_tables_do_not_decay():
-    model = network(vision_backbone="vit_small_patch16_224", freeze_layers=2)
+def test_the_backbone_has_its_own_rate_and_only_weights_decay():
+    model = network(
+        vision_backbone="vit_small_patch16_224",
+        freeze_layers=2,
+        fusion_type="attention",
+        tabular_encoder="ft_transformer",
+        aggregator="attention",
+    )
     loop = configuration(learning_rate=0.1, backbone_learning_rate=0.001, weight_decay=0.3)["training"]
     optimizer = build_optimizer(model, loop, torch.device("cpu"))
     options = {id(p): group for group in optimizer.param_groups for p in group["params"]}
     assert {id(p) for p in model.parameters() if p.requires_grad} == set(options)
+    free_names: set[str] = set()
     for name, parameter in model.named_parameters():
         if not parameter.requires_grad:
             continue
         group = options[id(parameter)]
         assert group["lr"] == (0.001 if name.startswith("backbone.") else 0.1), name
-        assert group["weight_decay"] == (0 if parameter.ndim < 2 or "pos_embed" in name else 0.3), name
+        tokens = ("pos_embed", "class_token", "cls_token", "missing", "query", "columns.bias", "embeddings")
+        free = parameter.ndim < 2 or name.endswith(tokens) or "embeddings." in name
+        assert group["weight_decay"] == (0 if free else 0.3), name
+        free_names.update(token for token in tokens if free and token in name)
+    assert free_names == {"class_token", "missing", "query", "columns.bias", "embeddings"}
     Schedule("none", total_steps=10, steps_per_epoch=5, warmup_epochs=1).apply(optimizer, 0)
     assert {round(group["lr"] * 6, 9) for group in optimizer.param_groups} == {0.1, 0.001}
 

@@ -58,6 +58,7 @@ def test_a_process_answers_every_task_in_order_and_ends_with_its_input(binary_ch
         "image_root": None,
         "label_column": None,
         "patient_column": None,
+        "positive_class": None,
         "ignore_columns": [],
         "roots": [str(tmp_path)],
     }
@@ -70,7 +71,7 @@ def test_a_process_answers_every_task_in_order_and_ends_with_its_input(binary_ch
         request("probe", {}, "d"),
     )
     assert code == 0
-    ended = [reply for reply in replies if reply["type"] != "progress"]
+    ended = [reply for reply in replies if reply["type"] not in ("progress", "activity")]
     assert [(reply["id"], reply["type"]) for reply in ended] == [
         ("a", "result"), ("", "error"), ("b", "result"), ("c", "error"), ("d", "result"),
     ]  # fmt: skip
@@ -262,3 +263,30 @@ def test_a_task_that_uses_too_much_memory_is_reported_before_the_machine_runs_ou
     [reply] = map(json.loads, ended.stdout.splitlines())
     assert (reply["type"], reply["id"], reply["code"]) == ("error", "7", "OUT_OF_MEMORY")
     assert "400 of one worker" in reply["message"] and "--worker-memory" in reply["details"]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_memory_of_an_accelerator_is_given_back_before_the_reply(fails, monkeypatch):
+    torch = pytest.importorskip("torch")
+    happened = []
+
+    class Kept:
+        def __del__(self):
+            happened.append("freed")
+
+    def probe(params, progress):
+        kept = Kept()
+        if fails:
+            raise TrainerError("NODE_FAILED", f"with {type(kept).__name__} in its frame")
+        return {"python_version": "3", "pytorch_version": "2", "packages": {}, "cuda": [], "mps": False}
+
+    class Replies(io.BytesIO):
+        def write(self, line):
+            happened.append(json.loads(line)["type"])
+            return super().write(line)
+
+    monkeypatch.setitem(worker.TASKS, "probe", probe)
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: happened.append("given back"))
+    worker.serve(io.BytesIO(request("probe", {}).encode() + b"\n"), Replies())
+    assert happened == ["freed", "given back", "error" if fails else "result"]

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,17 @@ class RunDirectory:
     def events(self, attempt: int) -> Path:
         return run_path(self.path, "events", attempt=attempt)
 
+    def event_payload(self, attempt: int, sha256: str) -> Path:
+        return run_path(self.path, "event_payload", attempt=attempt, sha256=sha256)
+
     def control(self, attempt: int) -> Path:
         return run_path(self.path, "control", attempt=attempt)
+
+    def heartbeat(self, attempt: int) -> Path:
+        return run_path(self.path, "heartbeat", attempt=attempt)
+
+    def reserve(self, attempt: int) -> Path:
+        return run_path(self.path, "reserve", attempt=attempt)
 
     def checkpoint(self, name: str) -> Path:
         return run_path(self.path, "checkpoint", name=name)
@@ -62,8 +72,19 @@ def run_path(run_dir: Path, path: str, /, **values: str | int) -> Path:
     return run_dir.joinpath(*_paths()[path].format(**values).split("/"))
 
 
-@cache
+def reserve_bytes() -> int:
+    """The size of the file `reserve`."""
+    size: int = _declared()["reserve_bytes"]
+    return size
+
+
 def _paths() -> dict[str, str]:
-    text = (Path(__file__).parent / "run-directory.json").read_text(encoding="utf-8")
-    paths: dict[str, str] = json.loads(text)["paths"]
+    paths: dict[str, str] = _declared()["paths"]
     return paths
+
+
+@cache
+def _declared() -> dict[str, Any]:
+    text = (Path(__file__).parent / "run-directory.json").read_text(encoding="utf-8")
+    declared: dict[str, Any] = json.loads(text)
+    return declared

@@ -21,6 +21,7 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
 from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
+from medloom_trainer.training.checkpoint_files import refuse_links_out
 from medloom_trainer.training.distributed.devices import read_device
 from medloom_trainer.warnings import warning
 
@@ -34,14 +35,17 @@ def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
     Preprocessing, normalization and threshold are those of the checkpoint: nothing is fitted to the table.
     """
     progress("reading the checkpoint", 0.0)
-    checkpoint = load_checkpoint(Path(params["checkpoint"]))
+    folder, roots = Path(params["checkpoint"]), [Path(root) for root in params["roots"]]
+    # Again: what the service has checked may have been replaced by a link since.
+    refuse_links_out(folder, [*roots, Path(params["data_dir"])])
+    checkpoint = load_checkpoint(folder)
     csv = Path(params["csv"])
     measured = measure(
         checkpoint,
         csv,
         image_root=None if params["image_root"] is None else Path(params["image_root"]),
         split=params["split"],
-        roots=[Path(root) for root in params["roots"]],
+        roots=roots,
         cache_dir=Path(params["cache_dir"]),
         device=prediction_device(params["device"]),
         source={"csv": params["csv"], "checkpoint": params["checkpoint"]},
@@ -78,11 +82,12 @@ def measure(
     source: Mapping[str, str],
     check: Callable[[Cases], Sequence[Mapping[str, str]]],
     progress: Callable[[str, float], None],
+    whole_table: bool = False,
     **columns: str | None,
 ) -> Measured:
-    """Apply a checkpoint to a table. source: csv and checkpoint as the result names them; check: warnings
-    about these cases; columns: label_column, patient_column, split_column where this table names
-    them otherwise.
+    """Apply a checkpoint to the rows of a split of a table, or to all of a `whole_table`. source: csv and
+    checkpoint as the result names them; check: warnings about these cases; columns: label_column,
+    patient_column where this table names them otherwise.
     """
     state = checkpoint.state
     prepared = prepare_cases(
@@ -92,6 +97,7 @@ def measure(
         split=split,
         roots=roots,
         cache_dir=cache_dir,
+        whole_table=whole_table,
         progress=lambda message, fraction: progress(message, 0.05 + 0.75 * fraction),
     )
     progress("predicting", 0.8)
@@ -115,6 +121,7 @@ def measure(
         flow=prepared.flow,
         missing=prepared.missing,
         warnings=[*prepared.warnings, *check(prepared.cases)],
+        seed=state["config"]["training"]["seed"],
     )
     return Measured(result, prepared.cases, predictions)
 

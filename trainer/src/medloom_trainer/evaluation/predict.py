@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from torch import Tensor, nn
 
 from medloom_trainer.data.types import Cases, ImageStore, Task
 from medloom_trainer.training.batches import ImageNormalizer, read_ahead
+from medloom_trainer.training.optimization.precision import full_precision
 
 
 class StopRequested(Exception):
@@ -27,12 +27,14 @@ def predict(
     checkpoint_state: Mapping[str, Any],
     device: torch.device | str = "cpu",
     batch_size: int = 32,
+    after_batch: Callable[[], None] = lambda: None,
 ) -> npt.NDArray[np.float64]:
     """(N, K) probabilities for classes, or (N,) in original units. Full precision, whatever the training
     used.
     """
     device = torch.device(device)
-    network.to(device).eval()
+    # The layout of the training: other kernels sum in another order.
+    network.to(device, memory_format=torch.channels_last).eval()  # type: ignore[call-overload]
     outputs = forward_all(
         network,
         cases,
@@ -40,6 +42,7 @@ def predict(
         image_normalization=checkpoint_state["image_normalization"],
         device=device,
         batch_size=batch_size,
+        after_batch=after_batch,
     )
     return to_predictions(outputs, checkpoint_state["task"], checkpoint_state["label_normalization"])
 
@@ -53,11 +56,11 @@ def forward_all(
     device: torch.device,
     batch_size: int,
     indices: npt.NDArray[np.int64] | None = None,
-    autocast: AbstractContextManager[Any] | None = None,
     should_stop: Callable[[], bool] | None = None,
+    after_batch: Callable[[], None] = lambda: None,
 ) -> Tensor:
-    """Outputs of the network in evaluation mode for `indices` (all cases by default), in their order: (N, K)
-    on the CPU.
+    """Outputs of the network in evaluation mode and full precision for `indices` (all cases by default), in
+    their order: (N, K) on the CPU.
 
     StopRequested when `should_stop`, called before every batch, is true.
     """
@@ -66,7 +69,7 @@ def forward_all(
     batches = [indices[start : start + batch_size] for start in range(0, len(indices), batch_size)]
     normalizer = ImageNormalizer(image_normalization, device)
     outputs: list[Tensor] = []
-    with torch.inference_mode(), autocast or nullcontext():
+    with torch.inference_mode(), full_precision():
         for batch in read_ahead(cases, store, batches, device=device):
             if should_stop is not None and should_stop():
                 raise StopRequested
@@ -74,6 +77,7 @@ def forward_all(
             if batch.images is not None:
                 images = normalizer.normalize(normalizer.unit(batch.images), batch.images.shape[1])
             outputs.append(network(images, batch.view_mask, batch.values, batch.codes, batch.present).float())
+            after_batch()
     # One copy at the end: the device is never waited for in between.
     return torch.cat(outputs).cpu() if outputs else torch.zeros(0, 1)
 

@@ -30,6 +30,7 @@ from medloom_trainer.evaluation.metrics.intervals import Interval, intervals
 from medloom_trainer.evaluation.metrics.multiclass import PER_CLASS, MulticlassOutcome, of_class
 from medloom_trainer.evaluation.metrics.outcome import Metrics, Outcome, estimate
 from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
+from medloom_trainer.evaluation.metrics.reliability import FEW_PATIENTS
 from medloom_trainer.evaluation.metrics.subgroups import subgroup_metrics
 from medloom_trainer.files import write_atomically, write_json
 from medloom_trainer.software import software_versions
@@ -87,6 +88,7 @@ def evaluation_result(
             labels,
             len(names) or None,
             lambda inside: _outcome(names, threshold, labels[inside], predicted[inside]),
+            cases.patients,
         ),
         "failures": failures(outcome, names, cases.rows),
         "warnings": [dict(given) for given in warnings] + _own_warnings(outcome, cases, split),
@@ -160,21 +162,29 @@ def _per_class(
 def predictions_table(
     result: Mapping[str, Any], cases: Cases, predictions: npt.ArrayLike
 ) -> dict[str, list[Any]]:
-    """Column → N cells: row, truth, predicted, and one probability per class, in full precision. Rows are
-    line numbers of the table."""
+    """Column → N cells: file, row (line in it), split, patient, truth, predicted; of classes also correct
+    (true or false), and one probability per class, in full precision. Texts are empty where unknown."""
     if cases.labels is None:
         raise ValueError("an evaluation has labels")
     predicted = np.asarray(predictions, dtype=np.float64)
-    rows, truth = cases.rows.tolist(), cases.labels.tolist()
+    truth = cases.labels.tolist()
+    places = cases.places or [("", line) for line in cases.rows.tolist()]
+    known: dict[str, list[Any]] = {
+        "file": [file for file, _ in places],
+        "row": [line for _, line in places],
+        "split": [result["split"]] * len(places),
+        "patient": list(cases.patient_ids or [""] * len(places)),
+    }
     classes: list[str] | None = result["classes"]
     if classes is None:
-        return {"row": rows, "truth": truth, "predicted": predicted.tolist()}
+        return {**known, "truth": truth, "predicted": predicted.tolist()}
     threshold: float | None = result["threshold"]
     called = predicted.argmax(axis=1) if threshold is None else (predicted[:, 1] >= threshold).astype(int)
     return {
-        "row": rows,
+        **known,
         "truth": [classes[k] for k in truth],
         "predicted": [classes[k] for k in called.tolist()],
+        "correct": ["true" if right else "false" for right in (called == cases.labels).tolist()],
         **{f"probability_{name}": predicted[:, k].tolist() for k, name in enumerate(classes)},
     }
 
@@ -192,6 +202,10 @@ def _own_warnings(outcome: Outcome, cases: Cases, split: str) -> list[dict[str, 
     if cases.patients is None:
         message = "Without a patient column each row counts as a patient: intervals are too narrow if not so."
         found.append(warning("PATIENTS_UNKNOWN", message))
+    patients = None if cases.patients is None else len(np.unique(cases.patients))
+    if patients is not None and patients < FEW_PATIENTS:
+        message = f"The {len(cases.rows)} cases come from {patients} patients: that is few."
+        found.append(warning("FEW_PATIENTS", message))
     if split_name(split) == "val":
         chosen = "epoch and threshold were" if isinstance(outcome, BinaryOutcome) else "epoch was"
         message = f"The {chosen} chosen on validation: this split looks better than new patients will."

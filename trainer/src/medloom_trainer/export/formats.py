@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -12,7 +12,13 @@ from typing import Any, TypeVar
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.document import describe_model
 from medloom_trainer.export.network import Array, ExportedNetwork, outputs_of
-from medloom_trainer.export.parity import TOLERANCE, require_same
+from medloom_trainer.export.parity import (
+    TOLERANCE,
+    batches_of,
+    largest_difference,
+    random_batches,
+    require_same,
+)
 from medloom_trainer.export.quantization import LARGEST_CHANGE, quantize
 from medloom_trainer.training.checkpoint import Checkpoint
 
@@ -43,12 +49,20 @@ class Exported:
     content: bytes
     document: dict[str, Any]
     change: float
-    """Largest difference of a prediction from the original, on random inputs; regression: in deviations of
-    the label."""
+    """Largest difference of a prediction from the original, on the cases or else on random inputs;
+    regression: in deviations of the label."""
 
 
-def export_model(checkpoint: Checkpoint, *, format: str, quantization: str = "none") -> Exported:
-    """Write the trained network of `checkpoint`. format, quantization: names of the catalog.
+def export_model(
+    checkpoint: Checkpoint,
+    *,
+    format: str,
+    quantization: str = "none",
+    cases: Mapping[str, Array] | None = None,
+) -> Exported:
+    """Write the trained network of `checkpoint`. format, quantization: names of the catalog. cases: name of
+    the input → cases that the quantization is judged by (`validation_inputs`); None: random inputs, which say
+    little about it.
 
     EXPORT_UNSUPPORTED when the network cannot be recorded in this format, or predicts something else there.
     The same checkpoint always gives the same bytes.
@@ -59,19 +73,24 @@ def export_model(checkpoint: Checkpoint, *, format: str, quantization: str = "no
     )
     original = ExportedNetwork(checkpoint.build_network(), document)
     network = original
-    limit = 0.0
+    anything = random_batches(document)
+    judged = anything if cases is None else batches_of(document, cases)
     if quantization != "none":
         network = copy.deepcopy(original)
         quantize(network.network, quantization)
         limit = LARGEST_CHANGE[quantization]
-        require_same(f"quantization {quantization}", document, _runs(original), _runs(network), limit)
+        what = f"quantization {quantization}"
+        require_same(what, document, _runs(original), _runs(network), limit, judged)
     module = import_module(f"medloom_trainer.export.{row.module}")
     content = _recorded(format, partial(getattr(module, row.write), network, document))
     run: Callable[[Sequence[Array]], Array] = (
         _runs(network) if row.run is None else partial(getattr(module, row.run), content)
     )
-    compare = partial(require_same, f"format {format}", document, _runs(original), run, limit + TOLERANCE)
+    what = f"format {format}"
+    compare = partial(require_same, what, document, _runs(network), run, TOLERANCE, anything)
     change = _recorded(format, compare)
+    if network is not original:
+        change = _recorded(format, partial(largest_difference, document, _runs(original), run, judged))
     return Exported(content, document, change)
 
 

@@ -1,16 +1,27 @@
-"""A table of new cases → the arrays that an exported model takes, prepared as training prepared its own."""
+"""Cases → the arrays that an exported model takes: of a new table, prepared as training prepared its own, and
+those that validated the training.
+"""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from medloom_trainer.data.apply import prepare_cases
+from medloom_trainer.data.prepare import prepare
+from medloom_trainer.data.types import Cases, ImageStore
+from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.network import Array
+from medloom_trainer.training.checkpoint import Checkpoint
+
+_MOST_CASES = 128
+"""Of the validation split: more would hardly change the largest difference, and images take memory."""
+_ALL = slice(None)
 
 
 def model_inputs(
@@ -29,21 +40,54 @@ def model_inputs(
     root = table.parent if image_root is None else Path(image_root).resolve()
     with tempfile.TemporaryDirectory(prefix="medloom-") as temporary:
         prepared = prepare_cases(
-            {**document["preprocessing"], "split_column": None},
+            document["preprocessing"],
             table,
             image_root=root,
             split="all",
+            whole_table=True,
             roots=[table.parent, root],
             cache_dir=temporary if cache_dir is None else cache_dir,
             progress=lambda message, fraction: None,
             labels_required=False,
         )
-        cases = prepared.cases
-        arrays: dict[str, Array] = {}
-        if prepared.store is not None and cases.slots is not None:
-            records = prepared.store.gather(cases.slots)  # (N, V, H, W, 3)
-            full = np.float32(65535 if records.dtype == np.uint16 else 255)
-            arrays["images"] = np.ascontiguousarray(np.moveaxis(records, -1, 2)).astype(np.float32) / full
-            arrays["view_mask"] = cases.slots >= 0
-    arrays |= {"values": cases.values, "codes": cases.codes, "present": cases.present}
+        arrays = _arrays(prepared.cases, prepared.store)
     return {facts["name"]: arrays[facts["name"]] for facts in document["inputs"]}
+
+
+def validation_inputs(
+    checkpoint: Checkpoint, *, roots: Sequence[str | Path], cache_dir: str | Path
+) -> dict[str, Array] | None:
+    """Cases of the validation split of the training, evenly chosen, as `model_inputs` gives them (and inputs
+    that the model does not take). None where the tables and images are not there any more, or not those that
+    the model was trained with.
+    """
+    try:
+        data = prepare(
+            checkpoint.state["config"],
+            roots=roots,
+            cache_dir=cache_dir,
+            progress=lambda message, fraction: None,
+            should_stop=lambda: False,
+        )
+    except TrainerError:
+        return None
+    if data.val.digest != checkpoint.state["data_digests"]["val"]:
+        return None
+    count = len(data.val.values)
+    chosen = np.unique(np.linspace(0, count - 1, min(count, _MOST_CASES)).astype(np.int64))
+    return _arrays(data.val, data.store, chosen)
+
+
+def _arrays(
+    cases: Cases, store: ImageStore | None, chosen: npt.NDArray[np.int64] | slice = _ALL
+) -> dict[str, Array]:
+    """Name of the input → the chosen cases."""
+    arrays: dict[str, Array] = {}
+    if store is not None and cases.slots is not None:
+        slots = cases.slots[chosen]
+        records = store.gather(slots)  # (N, V, H, W, 3)
+        full = np.float32(65535 if records.dtype == np.uint16 else 255)
+        arrays["images"] = np.ascontiguousarray(np.moveaxis(records, -1, 2)).astype(np.float32) / full
+        arrays["view_mask"] = slots >= 0
+    table: dict[str, Array] = {"values": cases.values, "codes": cases.codes, "present": cases.present}
+    return arrays | {name: array[chosen] for name, array in table.items()}

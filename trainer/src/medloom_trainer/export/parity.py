@@ -1,4 +1,4 @@
-"""Whether two networks compute the same, on random inputs and on batches of several sizes."""
+"""Whether two networks compute the same, on the inputs that they are given."""
 
 from __future__ import annotations
 
@@ -15,16 +15,38 @@ _BATCH_SIZES = (1, 5)
 TOLERANCE = 1e-4
 """Of a probability, or of a number in deviations of the label: other kernels sum in another order."""
 
+_CASES = 32
+"""Of a batch of given cases."""
+
 Compute = Callable[[Sequence[Array]], Array]
+Batches = Sequence[Sequence[Array]]
+"""Inputs in the order of document["inputs"]."""
 
 
-def _largest_difference(document: Mapping[str, Any], first: Compute, second: Compute) -> float:
-    """Over all outputs; infinite where either is not a number."""
+def random_batches(document: Mapping[str, Any]) -> Batches:
+    """For what must hold on any input: that another program computes what ours does."""
+    return [sample_inputs(document, count, seed=count) for count in _BATCH_SIZES]
+
+
+def batches_of(document: Mapping[str, Any], cases: Mapping[str, Array]) -> Batches:
+    """cases: name of the input → one row per case. For what depends on the inputs: how much rounded weights
+    change predictions.
+    """
+    arrays = [cases[facts["name"]] for facts in document["inputs"]]
+    starts = range(0, len(arrays[0]), _CASES)
+    return [[array[start : start + _CASES] for array in arrays] for start in starts]
+
+
+def largest_difference(
+    document: Mapping[str, Any], first: Compute, second: Compute, batches: Batches
+) -> float:
+    """Over all outputs, of a probability or in deviations of the label; infinite where either is not a
+    number.
+    """
     label = document["label_normalization"]
     unit = 1.0 if label is None else float(label["std"])
     largest = 0.0
-    for count in _BATCH_SIZES:
-        inputs = sample_inputs(document, count, seed=count)
+    for inputs in batches:
         one, other = first(inputs).astype(np.float64), second(inputs).astype(np.float64)
         if one.shape != other.shape:
             return float("inf")
@@ -34,10 +56,10 @@ def _largest_difference(document: Mapping[str, Any], first: Compute, second: Com
 
 
 def require_same(
-    what: str, document: Mapping[str, Any], first: Compute, second: Compute, limit: float
+    what: str, document: Mapping[str, Any], first: Compute, second: Compute, limit: float, batches: Batches
 ) -> float:
-    """EXPORT_UNSUPPORTED when `what` differs from its original by more than `limit`."""
-    difference = _largest_difference(document, first, second)
+    """The largest difference. EXPORT_UNSUPPORTED when that of `what` from its original exceeds `limit`."""
+    difference = largest_difference(document, first, second, batches)
     if difference > limit:
         message = f"{what} changes predictions by up to {difference:.2g}; {limit:g} is allowed"
         raise TrainerError("EXPORT_UNSUPPORTED", message)

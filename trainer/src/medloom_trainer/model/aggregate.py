@@ -5,20 +5,25 @@ their number.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from medloom_trainer.model.attention import MultiHeadAttention, TransformerBlock
 
+_MOMENTUM = 0.1
+"""Of the running mean of the views, as that of BatchNorm."""
+
 
 class ViewAggregator(nn.Module):
     """views (B, V, …, H), view_mask (B, V) True where a view is there, or None when all are → (B, …, H).
 
-    A missing view is left out (missing_view "mask") or stands as a learned token (missing_view "token"). A
-    case without any view becomes the learned token. Positions between V and H are aggregated each on its
-    own, with the same weights. Not learnable: the parameters of the method stay as they start; the token
-    learns all the same.
+    A missing view is left out (missing_view "mask") or stands as a token (missing_view "token"). A case
+    without any view becomes the token: the running mean of the views in training, and a learned difference
+    from it, which starts at zero, so that a view that training never missed reads as the average.
+    Positions between V and H are aggregated each on its own, with the same weights. Not learnable: the
+    parameters of the method stay as they start; the token learns all the same.
     """
 
     def __init__(
@@ -34,7 +39,11 @@ class ViewAggregator(nn.Module):
     ) -> None:
         super().__init__()
         self.token_for_missing = missing_view == "token"
-        self.missing = nn.Parameter(torch.randn(width) / math.sqrt(width))
+        self.missing = nn.Parameter(torch.zeros(width))
+        self.mean: Tensor
+        self.batches: Tensor
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("batches", torch.zeros(()))
         self.method = AGGREGATORS[method](num_views, width, num_heads, dropout)
         self.method.requires_grad_(learnable)
 
@@ -46,12 +55,33 @@ class ViewAggregator(nn.Module):
         # Each position is a case of its own: (B · positions, V, H).
         rows = views.movedim(1, -2).reshape(-1, num_views, width)
         mask = mask.movedim(1, -1).reshape(-1, num_views)
-        rows = torch.where(mask.unsqueeze(2), rows, self.missing)
+        if self.training:
+            self._follow(rows.detach(), mask)
+        rows = torch.where(mask.unsqueeze(2), rows, self.mean + self.missing)
         # A case without views reads the token: attention over no key at all would be 0 / 0.
         none = ~mask.any(dim=1, keepdim=True)
         mask = torch.ones_like(mask) if self.token_for_missing else mask | none
         aggregated: Tensor = self.method(rows, mask)
         return aggregated.reshape(batch, *positions, width)
+
+    def _load_from_state_dict(
+        self, state_dict: dict[str, Tensor], prefix: str, *rest: Any, **options: Any
+    ) -> None:
+        """Models of older versions have no running mean: their token stands for itself."""
+        for name in ("mean", "batches"):
+            state_dict.setdefault(f"{prefix}{name}", torch.zeros_like(self.get_buffer(name)))
+        super()._load_from_state_dict(state_dict, prefix, *rest, **options)
+
+    @torch.no_grad()
+    def _follow(self, rows: Tensor, mask: Tensor) -> None:
+        """The mean of all batches at first, then one that forgets, as the network goes on learning."""
+        there = mask.unsqueeze(2).float()
+        count = there.sum()
+        # Without a branch on the device: a batch without views moves nothing.
+        mean = (rows.float() * there).sum(dim=(0, 1)) / count.clamp(min=1)
+        self.batches += (count > 0).float()
+        pace = torch.clamp(1 / self.batches.clamp(min=1), min=_MOMENTUM) * (count > 0).float()
+        self.mean += pace * (mean - self.mean)
 
 
 class Mean(nn.Module):

@@ -92,6 +92,11 @@ class MultimodalNetwork(nn.Module):
         output: Tensor = self.rest(tokens, pooled, view_mask, values, codes, present)
         return output
 
+    def measure_missing_from_means(self) -> None:
+        """After weights of an older version were loaded, whose missing tokens stand for themselves."""
+        if self.rest.table is not None:
+            self.rest.table.columns.measure_missing_from_means()
+
     def _see(
         self, backbone: Backbone, images: Tensor, view_mask: Tensor | None
     ) -> tuple[Tensor | None, Tensor]:
@@ -200,8 +205,18 @@ class _Rest(nn.Module):
             fused = self.fusion(image, image_tokens, table, table_tokens)
         else:
             fused = table if image is None else image
-        output: Tensor = self.head(fused)
-        return output.float()
+        return self._read_out(fused)
+
+    def _read_out(self, fused: Tensor) -> Tensor:
+        """In float32 under autocast too: the 8 bits of a bfloat16 logit leave few different probabilities."""
+        output: Tensor
+        device = fused.device.type
+        if not torch.amp.is_autocast_available(device) or not torch.is_autocast_enabled(device):
+            output = self.head(fused)
+            return output
+        with torch.autocast(device, enabled=False):
+            output = self.head(fused.float())
+        return output
 
 
 def _project(inputs: int, embedding: int, width: int) -> nn.Sequential:

@@ -15,8 +15,9 @@ _DEPTH = 2
 
 
 class ColumnTokens(nn.Module):
-    """Each column becomes a token: a linear map of its numbers, or an embedding of its code; a learned token
-    where it is missing.
+    """Each column becomes a token: a linear map of its numbers, or an embedding of its code. Where it is
+    missing, the mean token of the training rows and a learned difference from it, which starts at zero: a
+    column that training never saw missing reads as its average. So does a category that it never saw.
 
     values (B, P), codes (B, E), present (B, C) → (B, C, H)
     """
@@ -27,7 +28,8 @@ class ColumnTokens(nn.Module):
         scale = 1 / math.sqrt(width)
         self.weight = nn.Parameter(torch.empty(layout.num_values, width).uniform_(-scale, scale))
         self.bias = nn.Parameter(torch.empty(len(columns), width).uniform_(-scale, scale))
-        self.missing = nn.Parameter(torch.empty(len(columns), width).uniform_(-scale, scale))
+        # Models of older versions have no means, and a missing token that stands for itself.
+        self.missing = nn.Parameter(torch.zeros(len(columns), width))
         embedded = [(c, column) for c, column in enumerate(columns) if column.kind == "embedding"]
         embedded.sort(key=lambda pair: pair[1].start)
         self.embeddings = nn.ModuleList(nn.Embedding(column.cardinality, width) for _, column in embedded)
@@ -39,6 +41,8 @@ class ColumnTokens(nn.Module):
                 owner[column.start : column.start + column.width] = c
         self.owner: Tensor
         self.embedded: Tensor
+        self.means: Tensor
+        self._register_means(layout)
         # The same as Python numbers, so that a graph can be recorded.
         self.embedded_columns = [c for c, _ in embedded]
         self.register_buffer("owner", owner, persistent=False)
@@ -53,18 +57,56 @@ class ColumnTokens(nn.Module):
         )  # (B, P, H) summed per column
         if len(self.embeddings):
             tokens = tokens.index_add(1, self.embedded, torch.stack(self._embed(codes), dim=1))
-        return torch.where(present.unsqueeze(2), tokens, self.missing)
+        return torch.where(present.unsqueeze(2), tokens, self.missing_tokens())
+
+    def missing_tokens(self) -> Tensor:
+        """(C, H)"""
+        if not self.has_means:
+            return self.missing
+        mean = self.bias.index_add(0, self.owner, self.means.unsqueeze(1) * self.weight)
+        if len(self.embeddings):
+            mean = mean.index_add(0, self.embedded, torch.stack(self._mean_embeddings()))
+        return mean + self.missing
+
+    @torch.no_grad()
+    def measure_missing_from_means(self) -> None:
+        """Turn tokens that stand for themselves into differences from the mean tokens: they stay the same."""
+        self.missing.sub_(self.missing_tokens() - self.missing)
+
+    def _register_means(self, layout: TableLayout) -> None:
+        """Constants of the layout, no part of the weights."""
+        columns = layout.columns
+        self.has_means = all(column.means is not None for column in columns)
+        means = torch.zeros(layout.num_values)
+        for column in columns:
+            if self.has_means and column.kind != "embedding":
+                means[column.start : column.start + column.width] = torch.tensor(column.means)
+        self.register_buffer("means", means, persistent=False)
+        embedded = sorted((c for c in columns if c.kind == "embedding"), key=lambda column: column.start)
+        for e, column in enumerate(embedded if self.has_means else []):
+            self.register_buffer(f"shares_{e}", torch.tensor(column.means), persistent=False)
+
+    def _mean_embeddings(self) -> list[Tensor]:
+        """E tensors (H,): the embedding of the average training row that has a value."""
+        weights: list[Tensor] = [embedding.get_parameter("weight") for embedding in self.embeddings]
+        return [self.get_buffer(f"shares_{e}") @ weight for e, weight in enumerate(weights)]
 
     def total(self, values: Tensor, codes: Tensor, present: Tensor) -> Tensor:
         """The sum of the tokens, without building them: (B, H)."""
         here = present.to(values.dtype)
-        total = (values * here[:, self.owner]) @ self.weight + here @ self.bias + (1 - here) @ self.missing
+        total = (values * here[:, self.owner]) @ self.weight + here @ self.bias
+        total = total + (1 - here) @ self.missing_tokens()
         for column, embedding in zip(self.embedded_columns, self._embed(codes), strict=True):
             total = total + embedding * here[:, column : column + 1]
         return total
 
     def _embed(self, codes: Tensor) -> list[Tensor]:
-        return [embedding(codes[:, e]) for e, embedding in enumerate(self.embeddings)]
+        found = [embedding(codes[:, e]) for e, embedding in enumerate(self.embeddings)]
+        if not self.has_means:
+            return found
+        unseen = [(codes[:, e] == 0).unsqueeze(1) for e in range(len(found))]
+        means = self._mean_embeddings()
+        return [torch.where(new, mean, own) for new, mean, own in zip(unseen, means, found, strict=True)]
 
 
 class TableEncoder(nn.Module):

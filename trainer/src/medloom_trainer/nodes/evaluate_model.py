@@ -6,15 +6,18 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from medloom_trainer.cases.case_set import CaseSet, counted, read_cases, table_bytes
+from medloom_trainer.cases.case_set import CaseSet, counted, read_cases
+from medloom_trainer.cases.catalog import is_chosen
 from medloom_trainer.cases.leakage import check_test_data
 from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
+from medloom_trainer.cases.outputs import placed_file
+from medloom_trainer.cases.predictions import write_predictions
 from medloom_trainer.cases.trained import open_checkpoint
-from medloom_trainer.data.tables import make_table
+from medloom_trainer.data.apply import column_of_split
+from medloom_trainer.data.tables import make_table, split_words
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import Measured, measure, prediction_device, trained_on_table
 from medloom_trainer.evaluation.result import predictions_table
-from medloom_trainer.files import write_atomically
 
 _REGRESSION_METRICS = ("mae", "rmse", "r2")
 """Handed on first when a number is predicted: the metrics of the config are those of classes."""
@@ -28,8 +31,11 @@ def run(task: NodeTask) -> Outputs:
     task.progress("reading the checkpoint", 0.0)
     checkpoint = open_checkpoint(task, model)
     cases = read_cases(task, content)
-    leaks = check_test_data(task, model, checkpoint, content, cases)
-    csv, split = task.open_blob(content["table"]), content["split"] if content["split"] != "all" else "test"
+    # Of data that no node divided, the table may say which cases are for the test.
+    whole = content["split"] != "all"
+    csv, split = task.open_blob(content["table"]), content["split"] if whole else "test"
+    tested = cases if whole else _cases_of(cases, split, checkpoint.state["preprocessing"])
+    leaks = check_test_data(task, model, checkpoint, content, tested)
     measured = measure(
         checkpoint,
         csv,
@@ -41,15 +47,21 @@ def run(task: NodeTask) -> Outputs:
         source={"csv": f"table {content['table']['sha256'][:16]}", "checkpoint": model["checkpoint"]},
         check=lambda found: [*leaks, *trained_on_table(checkpoint.state, found.digest, csv, split)],
         progress=task.progress,
+        whole_table=whole,
         **_columns(checkpoint.state["preprocessing"], cases),
     )
     return _outputs(task, measured, cases)
 
 
+def _cases_of(cases: CaseSet, split: str, preprocessing: Mapping[str, Any]) -> CaseSet:
+    """Those that `measure` will read."""
+    words = split_words(cases.table, column_of_split(cases.table, preprocessing))
+    return cases if words is None else cases.take([row for row, word in enumerate(words) if word == split])
+
+
 def _columns(preprocessing: Mapping[str, Any], cases: CaseSet) -> dict[str, str | None]:
-    """Label and patient as training named them, or else as this table does. It is one part already: a split
-    column chooses nothing."""
-    chosen: dict[str, str | None] = {"split_column": None}
+    """Label and patient as training named them, or else as this table does."""
+    chosen: dict[str, str | None] = {}
     for name, own in (("label_column", cases.label_column), ("patient_column", cases.patient_column)):
         trained = preprocessing[name]
         chosen[name] = own if trained not in cases.table.cells and own is not None else trained
@@ -60,24 +72,23 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet) -> Outputs:
     result = measured.result
     table = predictions_table(result, measured.cases, measured.predictions)
     id_of_line = dict(zip(cases.table.lines.tolist(), cases.case_ids, strict=True))
-    ids = [id_of_line[row] for row in table.pop("row")]
+    ids = [id_of_line[row] for row in table["row"]]
+    for place in ("file", "row", "split", "patient"):  # the id of the case says them
+        del table[place]
     columns = {"case_id": ids, **{name: [str(cell) for cell in cells] for name, cells in table.items()}}
-    blob = task.put_blob(table_bytes(make_table("predictions", columns)), ".csv")
+    predictions = write_predictions(task, make_table("predictions", columns))
+    blob = predictions["table"]
+    kept = {}
     if task.config["save_predictions"]:
         result["predictions"] = f"predictions-{blob['sha256'][:8]}.csv"
-        kept = task.open_blob(blob).read_bytes()
-        target = task.writable(None, result["predictions"])
-        write_atomically(target, lambda file: file.write(kept))
+        kept = {"files": [placed_file("Predictions", blob, result["predictions"])]}
+    if result["classes"] is None and is_chosen(task, "metrics"):
+        message = "metrics has no effect where a number is predicted: " + ", ".join(_REGRESSION_METRICS)
+        task.warn("SETTING_WITHOUT_EFFECT", f"{message} are handed on")
     for warning in result["warnings"]:
         task.warn(warning["code"], warning["message"])
     document = task.put_blob(_json(result), ".json")
     metrics = _headline(result, task.config["metrics"])
-    predictions = {
-        "content": "predictions",
-        "table": blob,
-        "num_cases": len(ids),
-        "columns": list(columns),
-    }
     matrix = {
         "content": "confusion_matrix",
         "classes": result["classes"],
@@ -85,7 +96,7 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet) -> Outputs:
     }
     shown = ", ".join(f"{name} {_rounded(value)}" for name, value in metrics.items())
     return {
-        "metrics": ({"content": "evaluation", "document": document, "metrics": metrics}, shown),
+        "metrics": ({"content": "evaluation", "document": document, "metrics": metrics, **kept}, shown),
         "predictions": (predictions, counted(len(ids), "prediction")),
         "confusion_matrix": (matrix, _matrix_in_words(result)),
     }

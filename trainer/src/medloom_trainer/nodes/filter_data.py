@@ -1,4 +1,5 @@
-"""FilterData: keeps the cases for which a condition is true (grammar: cases/filter_grammar.py).
+"""FilterData: keeps the cases, or the predictions, for which a condition is true (grammar:
+cases/filter_grammar.py).
 
 Three-valued logic as in SQL: what is asked of a missing value is unknown, not unknown is unknown, and only
 what is true is kept. A number equals every way of writing it: 1, 1.0 and 01.
@@ -26,7 +27,8 @@ from medloom_trainer.cases.filter_grammar import (
     parse_filter,
 )
 from medloom_trainer.cases.join import cases_at
-from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
+from medloom_trainer.cases.predictions import read_predictions, write_predictions
 from medloom_trainer.data.tables import Table, missing_mask, read_numbers
 from medloom_trainer.errors import TrainerError
 
@@ -39,10 +41,10 @@ _COMPARE: dict[str, Callable[[Anything, Anything], Anything]] = {
 
 
 def run(task: NodeTask) -> Outputs:
+    if [value["content"] for value in task.inputs.get("dataset", [])] == ["predictions"]:
+        return _filter_predictions(task, task.input("dataset"))
     cases = cases_at(task, "dataset")
-    text = task.config["filter_condition"]
-    tree = parse_filter(text, cases.table.columns, task.config["filter_column"])
-    rows = np.flatnonzero(judge(tree, cases.table, text) == 1)
+    rows = _rows_kept(task, cases.table)
     if not rows.size:
         raise TrainerError(
             "DATASET_INVALID", f"the condition is true for none of the {len(cases.table):,} cases"
@@ -50,6 +52,20 @@ def run(task: NodeTask) -> Outputs:
     content = write_cases(task, cases.take(rows))
     left = counted(len(cases.table) - len(rows), "case")
     return {"filtered_dataset": (content, f"{describe_cases(content)}; {left} left out")}
+
+
+def _filter_predictions(task: NodeTask, predictions: Content) -> Outputs:
+    """That none is left is a result (no case was predicted wrongly), not an error."""
+    table = read_predictions(task, predictions)
+    kept = table.take(_rows_kept(task, table))
+    summary = f"{counted(len(kept), 'prediction')}; {len(table) - len(kept):,} left out"
+    return {"filtered_dataset": (write_predictions(task, kept), summary)}
+
+
+def _rows_kept(task: NodeTask, table: Table) -> npt.NDArray[np.int64]:
+    text = task.config["filter_condition"]
+    tree = parse_filter(text, table.columns, task.config["filter_column"])
+    return np.flatnonzero(judge(tree, table, text) == 1)
 
 
 def judge(tree: Condition, table: Table, text: str) -> _Truth:

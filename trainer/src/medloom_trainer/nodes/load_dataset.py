@@ -10,14 +10,16 @@ import numpy as np
 
 from medloom_trainer.cases.case_set import CaseSet, describe_cases, write_cases
 from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.cases.table_cases import cases_of_table, describe_columns
-from medloom_trainer.data.tables import read_source, split_words, with_columns
+from medloom_trainer.data.tables import fold, read_source, split_words, with_columns
 from medloom_trainer.errors import TrainerError
 
 
 def run(task: NodeTask) -> Outputs:
-    """config.dataset: the record {path, image_root, label_column, patient_column, ignore_columns} of a
-    registered data set; without it, config.dataset_id is a path inside the roots.
+    """config.dataset: the record {path, image_root, label_column, patient_column, ignore_columns,
+    positive_class} of a registered data set, which the fields of the node override; without it,
+    config.dataset_id is a path inside the roots.
     """
     record: dict[str, Any] = task.config.get("dataset") or {
         "path": task.config["dataset_id"],
@@ -25,20 +27,24 @@ def run(task: NodeTask) -> Outputs:
         "label_column": None,
         "patient_column": None,
         "ignore_columns": [],
+        "positive_class": None,
     }
     path = task.readable(record["path"])
     split = task.config["split"]
     table = read_source(path, split)
     folder = path if path.is_dir() else path.parent
     image_root = task.readable(record["image_root"]) if record["image_root"] else folder
+    other_label = task.config["label_column"] not in (None, record["label_column"])
     cases, roles = cases_of_table(
         task,
         table,
         image_root=image_root,
-        label_column=record["label_column"],
-        patient_column=record["patient_column"],
-        ignore_columns=record["ignore_columns"],
+        label_column=task.config["label_column"] or record["label_column"],
+        patient_column=task.config["patient_column"] or record["patient_column"],
+        ignore_columns=[*record["ignore_columns"], *task.config["ignore_columns"]],
+        positive_class=task.config["positive_class"] or (None if other_label else record["positive_class"]),
     )
+    cases = replace(cases, settings={**cases.settings, **chosen_settings(task)})
     splits = Counter(split_words(table, roles.split) or [])
     if split != "all":
         cases = _take_split(cases, roles.split, split, table.name)
@@ -79,5 +85,5 @@ def _take_split(cases: CaseSet, column: str | None, split: str, name: str) -> Ca
 def _count_classes(cases: CaseSet, classes: list[str] | None) -> dict[str, Any] | None:
     if classes is None or cases.label_column is None:
         return None
-    counts = Counter(cases.table.cells[cases.label_column])
-    return {name: counts[name] for name in classes}
+    counts = Counter(fold(name) for name in cases.table.cells[cases.label_column])
+    return {name: counts[fold(name)] for name in classes}

@@ -1,8 +1,8 @@
 """LoadImage: an image file, or every image file of a folder.
 
 What a file is, its first bytes say, not its name. A flat image is one case named after its file. A NIfTI
-volume, a DICOM file of several frames and a series of DICOM files are one case each, with VIEWS slices as its
-views. Patients come from the tag PatientID of DICOM files, as a pseudonym.
+volume, a DICOM file of several frames and a series of DICOM files are one case each, of which a training
+reads several slices (data.slices). Patients come from the tag PatientID of DICOM files, as a pseudonym.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from pathlib import Path
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted, describe_cases, write_cases
 from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.cases.outputs import placed_file
+from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.data.images import READABLE_KINDS, Scan, group_scans, kind_of
 from medloom_trainer.data.tables import image_stem, make_table
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.regular_files import open_regular
 
-_VIEWS = 3
-"""Slices that represent a volume."""
 _KIND_OF_FORMAT = {"DICOM": "DICOM", "NIfTI": "NIfTI", "PNG": "PNG", "JPG": "JPEG"}
 _HEAD_BYTES = 4096
 _PATIENT = "patient_id"
@@ -30,26 +31,21 @@ def run(task: NodeTask) -> Outputs:
     path = task.readable(task.config["path"])
     folder = path if path.is_dir() else path.parent
     files = _find_files(task, path, task.config["format"])
-    scans = group_scans(files, _VIEWS)
+    scans = group_scans(files)
     _warn_identity(task, scans)
-    columns = _name_cases(scans, folder)
-    width = max(len(scan.views) for scan in scans)
-    image_columns = ["image"] if width == 1 else [f"image_{view}" for view in range(1, width + 1)]
-    for view, column in enumerate(image_columns):
-        columns[column] = [scan.views[view] if view < len(scan.views) else "" for scan in scans]
+    columns = {**_name_cases(scans, folder), "image": [scan.cell for scan in scans]}
     if any(scan.patient for scan in scans):
         columns[_PATIENT] = [_pseudonym(scan.patient) for scan in scans]
     cases = CaseSet(
         make_table(folder.name, columns),
-        tuple(image_columns),
+        ("image",),
         patient_column=_PATIENT if _PATIENT in columns else None,
+        settings=chosen_settings(task),
     )
     content = write_cases(task, cases)
     listing = "".join(f"{file}\n" for file, _ in files).encode("utf-8", "surrogateescape")
     blob = task.put_blob(listing, ".txt")
-    place = task.writable(None, f"image-paths-{blob['sha256'][:12]}.txt")
-    task.copy_out(blob, place)
-    entry = {"title": "Paths of the images", "blob": blob, "path": task.place_of(place)}
+    entry = placed_file("Paths of the images", blob, f"image-paths-{blob['sha256'][:12]}.txt")
     paths = {"content": "files", "kind": "image_paths", "files": [entry]}
     return {
         "images": (content, describe_cases(content)),
@@ -93,7 +89,7 @@ def _kind_of_file(task: NodeTask, file: Path) -> str | None:
     if not any(real.is_relative_to(os.path.realpath(root)) for root in task.roots):
         return None
     try:
-        with real.open("rb") as opened:
+        with open_regular(real) as opened:
             return kind_of(opened.read(_HEAD_BYTES))
     except OSError:
         return None

@@ -11,7 +11,15 @@ from medloom_trainer.data.tables import read_table_file
 def run(task: NodeTask) -> Outputs:
     path = task.readable(task.config["path"])
     table = read_table_file(path, task.config["format"], task.config["encoding"])
-    cases, roles = cases_of_table(task, table, image_root=path.parent)
+    cases, roles = cases_of_table(
+        task,
+        table,
+        image_root=path.parent,
+        label_column=task.config["label_column"],
+        patient_column=task.config["patient_column"],
+        ignore_columns=task.config["ignore_columns"],
+        positive_class=task.config["positive_class"],
+    )
     content = write_cases(task, cases)
     columns = describe_columns(table, roles)
     return {

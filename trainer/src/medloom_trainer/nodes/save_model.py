@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from medloom_trainer.cases.node_task import NodeTask, Outputs
-from medloom_trainer.cases.outputs import write_output
+from medloom_trainer.cases.outputs import keep_file
 from medloom_trainer.cases.trained import open_checkpoint
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.formats import FORMATS, export_model
+from medloom_trainer.export.inputs import validation_inputs
 
 
 def run(task: NodeTask) -> Outputs:
@@ -19,15 +20,23 @@ def run(task: NodeTask) -> Outputs:
     task.progress("reading the checkpoint", 0.05)
     checkpoint = open_checkpoint(task, model)
     task.progress(f"writing {name} and comparing it with the original", 0.2)
-    exported = export_model(checkpoint, format=name, quantization=quantization)
-    files = write_output(
+    cases = None
+    if quantization != "none":
+        roots = [*task.roots, task.store]
+        cases = validation_inputs(checkpoint, roots=roots, cache_dir=task.cache_dir)
+        if cases is None:
+            message = (
+                "the validation cases are not there as they were: the rounding was judged on random inputs"
+            )
+            task.warn("PARITY_ON_RANDOM_INPUTS", message)
+    exported = export_model(checkpoint, format=name, quantization=quantization, cases=cases)
+    files = keep_file(
         task,
         exported.content,
         kind="model_file",
         title=f"Model ({name})",
         name="model",
         suffix=FORMATS[name].suffix,
-        path=task.config["path"],
     )
     words = name if quantization == "none" else f"{name}, {quantization}"
     size = f"{len(exported.content) / 1e6:,.1f} MB"

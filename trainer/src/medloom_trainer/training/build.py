@@ -25,7 +25,7 @@ from medloom_trainer.training.optimization.lr_schedule import Schedule
 from medloom_trainer.training.optimization.optimizer import build_optimizer
 from medloom_trainer.training.optimization.precision import Precision, choose_precision
 from medloom_trainer.training.progress import Progress, RunningEpoch
-from medloom_trainer.training.randomness import seed_everything
+from medloom_trainer.training.randomness import seed_everything, seed_process
 from medloom_trainer.training.throughput import Throughput
 from medloom_trainer.worker.allocator import keep_freed_memory
 from medloom_trainer.worker.control import Control
@@ -84,6 +84,7 @@ def build_run(
     loop = spec.config["training"]
     plan = _batch_plan(loop, len(data.train.values), group)
     components = _build_components(spec.config, data, plan, group.device)
+    seed_process(loop["seed"], group.rank)  # not before: all begin with the same weights
     return TrainingRun(
         spec=spec,
         data=data,
@@ -157,6 +158,7 @@ def _build_components(
             config["data"]["augmentation"],
             horizontal_flip=config["data"]["horizontal_flip"],
             seed=loop["seed"],
+            shades=not data.measured,
         ),
         normalizer=ImageNormalizer(data.image_normalization, device),
     )

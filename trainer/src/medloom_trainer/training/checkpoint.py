@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -124,10 +124,16 @@ def save_checkpoint(
 
 
 def share_checkpoint(
-    source: Path, target: Path, *, fence: AttemptFence | None = None, leave_out: tuple[str, ...] = ()
+    source: Path,
+    target: Path,
+    *,
+    fence: AttemptFence | None = None,
+    leave_out: tuple[str, ...] = (),
+    job_id: str | None = None,
 ) -> None:
     """Make `target` the same checkpoint as `source`, without the parts in `leave_out`. Files are linked where
-    the disk can. Errors as `save_checkpoint`.
+    the disk can. job_id: of the job that `target` belongs to; None where that is the job of `source`. Errors
+    as `save_checkpoint`.
     """
     manifest = read_manifest(source)
     files = {part: facts for part, facts in manifest["files"].items() if part not in leave_out}
@@ -135,7 +141,8 @@ def share_checkpoint(
         for facts in files.values():
             if not (target / facts["file"]).exists():
                 link_part(source / facts["file"], target / facts["file"])
-        publish(target, {**manifest, **_written_by(fence), "files": files}, fence)
+        owner = {} if job_id is None else {"job_id": job_id}
+        publish(target, {**manifest, **owner, **_written_by(fence), "files": files}, fence)
 
 
 def load_checkpoint(folder: Path) -> Checkpoint:
@@ -167,6 +174,9 @@ def layout_to_json(layout: TableLayout) -> dict[str, Any]:
 
 def layout_from_json(value: dict[str, Any]) -> TableLayout:
     columns = tuple(ColumnLayout(**column) for column in value["columns"])
+    columns = tuple(
+        column if column.means is None else replace(column, means=tuple(column.means)) for column in columns
+    )
     return TableLayout(columns, value["num_values"], value["num_codes"])
 
 

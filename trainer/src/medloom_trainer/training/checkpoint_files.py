@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,8 @@ from safetensors import SafetensorError
 
 from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.files import sync_folder, write_json
+from medloom_trainer.files import full_disk_named, is_full, sync_folder, write_json
+from medloom_trainer.regular_files import NotRegularError, open_regular, read_regular
 from medloom_trainer.worker.fence import AttemptFence
 
 _MANIFEST = file_name("manifest")
@@ -25,17 +26,35 @@ _MANIFEST = file_name("manifest")
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     try:
-        manifest: dict[str, Any] = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
+        manifest: dict[str, Any] = json.loads(read_regular(folder / _MANIFEST))
         for facts in manifest["files"].values():
             if Path(facts["file"]).name != facts["file"]:
                 raise ValueError("a file outside the checkpoint")
     except (FileNotFoundError, NotADirectoryError) as error:
         raise TrainerError("CHECKPOINT_NOT_FOUND", f"there is no checkpoint in {folder.name}") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, NotRegularError) as error:
         raise TrainerError(
             "CHECKPOINT_CORRUPT", f"the manifest of checkpoint {folder.name} cannot be read"
         ) from error
     return manifest
+
+
+def refuse_links_out(folder: Path, inside: Sequence[Path]) -> None:
+    """PATH_NOT_ALLOWED when the checkpoint in `folder`, or a file of it, is a link that leads out of all the
+    folders of `inside`.
+    """
+    allowed = [path.resolve() for path in inside]
+
+    def check(path: Path, what: str) -> None:
+        real = path.resolve()
+        if not any(real.is_relative_to(root) for root in allowed):
+            message = f"{what} is a link that leads outside the folders that may be read"
+            raise TrainerError("PATH_NOT_ALLOWED", message, "Copy the file itself into the checkpoint.")
+
+    check(folder, f"checkpoint {folder.name}")
+    check(folder / _MANIFEST, f"{_MANIFEST} of checkpoint {folder.name}")
+    for facts in read_manifest(folder)["files"].values():
+        check(folder / facts["file"], f"{facts['file']} of checkpoint {folder.name}")
 
 
 def add_part(folder: Path, part: str, suffix: str, write: Callable[[str], object]) -> dict[str, Any]:
@@ -78,7 +97,8 @@ def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
     """Turns a full disk into DISK_FULL, removes partial files after a failure, and changes nothing of a newer
     attempt.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    with full_disk_named(f"to save checkpoint {folder.name}"):
+        folder.mkdir(parents=True, exist_ok=True)
     with nullcontext() if fence is None else fence.turn():
         if fence is not None:
             fence.check(folder / _MANIFEST)
@@ -87,18 +107,18 @@ def writing(folder: Path, fence: AttemptFence | None) -> Iterator[None]:
         except BaseException as error:
             if fence is None or fence.admits(folder / _MANIFEST):
                 _sweep(folder)
-            if _is_full(error):
+            if _has_no_room(error):
                 raise TrainerError("DISK_FULL", f"no space left to save checkpoint {folder.name}") from error
             raise
 
 
-def _is_full(error: BaseException) -> bool:
+def _has_no_room(error: BaseException) -> bool:
     """No space, no quota, or the process's own file size limit. safetensors reports the number only
     in its text.
     """
-    numbers = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     if isinstance(error, OSError):
-        return error.errno in numbers
+        return is_full(error) or error.errno == errno.EFBIG
+    numbers = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     return isinstance(error, SafetensorError) and any(
         f"os error {number}" in str(error) for number in numbers
     )
@@ -109,7 +129,7 @@ def link_part(source: Path, target: Path) -> None:
     try:
         os.link(source, target)
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_full(error):
             raise
         shutil.copyfile(source, target)
         with target.open("rb+") as file:
@@ -117,5 +137,5 @@ def link_part(source: Path, target: Path) -> None:
 
 
 def digest_of(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -18,33 +18,37 @@ _SMALLER_IS_BETTER = ("val_loss", "val_mae")
 
 @dataclass
 class Monitor:
-    """The best epoch so far. `best` and `epochs_without_improvement` are part of the checkpoint."""
+    """The best epoch so far, and how long patience has waited for a better one. What has a default is part of
+    the checkpoint.
+    """
 
     metric: str
     patience: int | None
     min_delta: float
     best: dict[str, Any] | None = None
     """{"epoch", "metrics"}"""
+    reference: float | None = None
+    """The last value that was better than the one before by more than min_delta: patience counts from it."""
     epochs_without_improvement: int = 0
 
     def end_epoch(self, epoch: int, metrics: Mapping[str, float | None]) -> bool:
-        """Whether this epoch is the best so far, by more than min_delta."""
+        """Whether this epoch is the best so far, by however little; min_delta belongs to patience alone."""
         value = metrics.get(self.metric)
-        before = None if self.best is None else self.best["metrics"][self.metric]
-        if value is None:
-            improved = self.best is None  # something must be kept
-        elif before is None:
-            improved = True
-        elif self.metric in _SMALLER_IS_BETTER:
-            improved = value < before - self.min_delta
-        else:
-            improved = value > before + self.min_delta
-        if improved:
-            self.best = {"epoch": epoch, "metrics": dict(metrics)}
+        is_best = self.best is None or self._is_better(value, self.best["metrics"][self.metric])
+        if self.best is None or self._is_better(value, self.reference, by=self.min_delta):
+            self.reference = value
             self.epochs_without_improvement = 0
         else:
             self.epochs_without_improvement += 1
-        return improved
+        if is_best:
+            self.best = {"epoch": epoch, "metrics": dict(metrics)}
+        return is_best
+
+    def _is_better(self, value: float | None, before: float | None, *, by: float = 0.0) -> bool:
+        """A number is better than none."""
+        if value is None or before is None:
+            return value is not None
+        return value < before - by if self.metric in _SMALLER_IS_BETTER else value > before + by
 
     @property
     def is_exhausted(self) -> bool:

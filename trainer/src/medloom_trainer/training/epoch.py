@@ -13,7 +13,7 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
 from medloom_trainer.evaluation.predict import StopRequested, forward_all, to_predictions
 from medloom_trainer.training.batches import Batch, Indices, read_ahead
-from medloom_trainer.training.build import TrainingRun, labels_of, targets_of
+from medloom_trainer.training.build import TrainingRun, labels_of, num_outputs, targets_of
 from medloom_trainer.training.optimization.precision import autocast
 
 
@@ -40,6 +40,7 @@ def train_epoch(run: TrainingRun, model: nn.Module, epoch: int) -> bool:
         step_cases = sum(map(len, batches[run.plan.step_of(index)]))
         learning_rate = _train_batch(run, model, batch, epoch, step_cases)
         run.throughput.end_batch(len(batches[index]))
+        run.events.step(f"batch {position.batch} of {run.plan.total_batches}")
         if run.throughput.is_due():
             _report_progress(run, epoch, learning_rate, batches, shares)
         if group.any(run.control.stops()):
@@ -75,11 +76,11 @@ def _training_images(run: TrainingRun, batch: Batch, epoch: int, index: int) -> 
     """Augmented and normalized, (B, V, 3, H, W); None without images."""
     if batch.images is None:
         return None
-    parts = run.components
+    parts, views = run.components, batch.images.shape[1]
     images = parts.augmentation(
-        parts.normalizer.unit(batch.images), epoch=epoch, batch=index, rank=run.group.rank
+        parts.normalizer.unit(batch.images), epoch=epoch, batch=index, rank=run.group.rank, views=views
     )
-    return parts.normalizer.normalize(images, batch.images.shape[1])
+    return parts.normalizer.normalize(images, views)
 
 
 def _step(run: TrainingRun) -> None:
@@ -125,10 +126,14 @@ class Validation:
 
 
 def validate_epoch(run: TrainingRun, epoch: int) -> Validation | None:
-    """None when a stop was requested meanwhile. LOSS_NOT_FINITE when the validation loss is not finite."""
+    """In full precision, as the saved checkpoint will be evaluated: what chooses is what is reported.
+
+    None when a stop was requested meanwhile. LOSS_NOT_FINITE when the validation loss is not finite."""
     data, group, parts = run.data, run.group, run.components
     run.events.phase("validating", epoch)
     targets = targets_of(data, data.val)
+    group.share_buffers(parts.network)
+    shares = group.shares(len(targets), run.plan.batch_size)
     try:
         outputs = forward_all(
             parts.network,
@@ -137,14 +142,14 @@ def validate_epoch(run: TrainingRun, epoch: int) -> Validation | None:
             image_normalization=data.image_normalization,
             device=group.device,
             batch_size=run.plan.batch_size,
-            indices=np.arange(len(targets))[group.rank :: group.size],
-            autocast=autocast(parts.precision, group.device),
+            indices=shares[group.rank],
             # Processes take equal turns, so only one alone may leave early.
             should_stop=run.control.stops if group.size == 1 else None,
+            after_batch=run.events.step,
         )
     except StopRequested:
         return None
-    outputs = group.gather_rows(outputs, len(targets))
+    outputs = group.gather_rows(outputs, shares, num_outputs(data))
     predictions = to_predictions(outputs, data.task, data.label_normalization)
     losses = parts.loss(outputs.to(group.device), torch.from_numpy(targets).to(group.device)).cpu().numpy()
     metrics, notes = epoch_metrics(data.task, labels_of(data.val), predictions, losses)

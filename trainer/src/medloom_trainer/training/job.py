@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from medloom_trainer.contract.spec import Spec, read_spec
 from medloom_trainer.data.types import PreparationStopped, PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
+from medloom_trainer.files import full_disk_named
 from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.distributed.devices import DeviceRequest, cores, read_device
 from medloom_trainer.training.distributed.group import Group
@@ -24,6 +26,7 @@ from medloom_trainer.training.loop import Outcome, train
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events, SilentEvents, has_ended
 from medloom_trainer.worker.fence import AttemptFence
+from medloom_trainer.worker.run_log import held
 
 _STOPPED_EARLY = Outcome("stopped", "stopped on request", 0, {}, None, None, None)
 """Before the first batch: there is nothing to save."""
@@ -41,6 +44,8 @@ def run_job(spec_path: Path) -> int:
     control.listen_to_signals()
     events = Events(spec.run_dir, spec.attempt)
     try:
+        if not is_member():  # those of a group have a first process that keeps it for all
+            events.keep_room()
         request = read_device(spec.config["training"]["device"])
         if len(request.processes) > 1 and not is_member():
             return _launch_group(request, spec, spec_path, events)
@@ -78,19 +83,20 @@ def _prepare_and_train(spec: Spec, events: Events, control: Control, group: Grou
     from medloom_trainer.data.splits import write_known_cases
 
     events.phase("preparing", 0)
-    data = group.first_then_others(partial(_prepare, spec, control))
+    data = group.first_then_others(partial(_prepare, spec, events, control))
     # A vote, also where this process alone would know: the end of a group that is broken is no stop.
     if group.any(data is None or control.stops()) or data is None:
         return _STOPPED_EARLY
+    events.doing("building the network")
     if group.is_first:
         write_known_cases(spec.run_dir, [data.train.keys, data.val.keys])
     outcome = train(spec, data, events=events, control=control, group=group)
     if group.is_first and outcome.best is not None:
-        _write_validation(spec, data, outcome)
+        _write_validation(spec, data, outcome, events)
     return outcome
 
 
-def _prepare(spec: Spec, control: Control) -> PreparedData | None:
+def _prepare(spec: Spec, events: Events, control: Control) -> PreparedData | None:
     """None when a stop was requested meanwhile."""
     from medloom_trainer.data.prepare import prepare
 
@@ -99,24 +105,28 @@ def _prepare(spec: Spec, control: Control) -> PreparedData | None:
             spec.config,
             roots=spec.roots,
             cache_dir=spec.cache_dir,
-            progress=_PreparationLog(),
+            progress=_PreparationLog(events),
             should_stop=control.stops,
         )
     except PreparationStopped:
         return None
 
 
-def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome) -> None:
+def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome, events: Events) -> None:
     """metrics/validation.json: the best checkpoint on the validation split."""
     from medloom_trainer.evaluation.predict import predict
     from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
 
     directory = RunDirectory(spec.run_dir)
     folder = directory.checkpoint("best")
+    events.doing("measuring the best epoch")
     best = load_checkpoint(folder)
     predictions = outcome.best_predictions
     if predictions is None:  # that epoch belongs to the job that this one continues
-        predictions = predict(best.build_network(), data.val, data.store, checkpoint_state=best.state)
+        network = best.build_network()
+        predictions = predict(
+            network, data.val, data.store, checkpoint_state=best.state, after_batch=events.step
+        )
     result = evaluation_result(
         task=data.task,
         classes=data.classes,
@@ -138,17 +148,20 @@ def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome) -> None:
     fence = AttemptFence(directory, spec.attempt)
     with fence.turn():
         fence.check(directory.validation)
-        write_evaluation(directory.validation, result, data.val, predictions)
+        written = {**result, "attempt": spec.attempt}
+        write_evaluation(directory.validation, written, data.val, predictions)
 
 
 def _fail(events: Events, failure: Failure, *, epoch: int) -> int:
-    print(
-        f"{failure.code}: {failure.message}",
-        *([failure.trace] if failure.trace else []),
-        sep="\n",
-        file=sys.stderr,
-        flush=True,
-    )
+    # The log may be what the full disk did not take.
+    with suppress(OSError), held(events.directory.path):
+        print(
+            f"{failure.code}: {failure.message}",
+            *([failure.trace] if failure.trace else []),
+            sep="\n",
+            file=sys.stderr,
+            flush=True,
+        )
     if is_member():
         exit_failed(failure, epoch)
     if not events.ended:
@@ -178,13 +191,19 @@ def _threads(group: Group) -> int:
 
 
 class _PreparationLog:
-    """Progress of the preparation, one line a second at most, in the log of the run."""
+    """Progress of the preparation: steps for the heartbeat, and at most a line a second in the log."""
 
-    def __init__(self) -> None:
+    def __init__(self, events: Events) -> None:
+        self.events = events
         self.last = 0.0
+        self.seen = ("", 0.0)
 
     def __call__(self, message: str, fraction: float) -> None:
+        if (message, fraction) != self.seen:  # it is also called while another writer is waited for
+            self.seen = (message, fraction)
+            self.events.step(message)
         now = time.monotonic()
         if now - self.last >= 1 or fraction >= 1:
             self.last = now
-            print(f"preparing {fraction:4.0%} {message}", flush=True)
+            with full_disk_named("to write the log"):
+                print(f"preparing {fraction:4.0%} {message}", flush=True)

@@ -18,14 +18,26 @@ _WORDS = 624
 
 def seed_everything(seed: int, *, deterministic: bool) -> None:
     """deterministic: kernels that give the same sums each time, on a GPU too; the CPU always does."""
-    random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002 (third-party code may draw from it)
-    torch.manual_seed(seed)
+    _seed_generators(seed)
     torch.backends.cudnn.benchmark = not deterministic
     torch.backends.cudnn.deterministic = deterministic
     if deterministic:
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(deterministic, warn_only=True)
+
+
+def seed_process(seed: int, rank: int) -> None:
+    """Part the streams of the processes of a group, each of which has called `seed_everything`: each draws
+    its own dropout. The first one keeps the stream that a training in one process has.
+    """
+    if rank > 0:
+        _seed_generators(int(np.random.SeedSequence([seed, rank]).generate_state(1)[0]))
+
+
+def _seed_generators(seed: int) -> None:
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 (third-party code may draw from it)
+    torch.manual_seed(seed)
 
 
 def random_state(device: torch.device) -> dict[str, Tensor]:

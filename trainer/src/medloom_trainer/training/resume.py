@@ -20,6 +20,8 @@ from medloom_trainer.training.checkpoint import (
     save_checkpoint,
     share_checkpoint,
 )
+from medloom_trainer.training.early_stopping import Monitor
+from medloom_trainer.training.optimization.optimizer import names_as_counted_before, names_in_order
 from medloom_trainer.training.progress import Position
 from medloom_trainer.training.randomness import random_state, restore_random_state
 
@@ -72,7 +74,8 @@ def resume_run(run: TrainingRun, folder: Path) -> None:
     _refuse_other(checkpoint.state, run.spec.config, run.data)
     _unpack(run, checkpoint)
     if run.components.monitor.best is not None and run.group.is_first:
-        share_checkpoint(folder.parent / "best", run.directory.checkpoint("best"), fence=run.fence)
+        best = run.directory.checkpoint("best")
+        share_checkpoint(folder.parent / "best", best, fence=run.fence, job_id=run.spec.job_id)
 
 
 def _description(run: TrainingRun, epoch: int) -> dict[str, Any]:
@@ -102,12 +105,12 @@ def _pack(run: TrainingRun) -> tuple[dict[str, dict[str, Tensor]], dict[str, Any
     parts, progress, group = run.components, run.progress, run.group
     moments: dict[str, Tensor] = {}
     numbers: dict[str, dict[str, Any]] = {}
-    for index, values in parts.optimizer.state_dict()["state"].items():
-        for name, value in values.items():
+    for name, parameter in parts.network.named_parameters():
+        for key, value in parts.optimizer.state.get(parameter, {}).items():
             if isinstance(value, Tensor):
-                moments[f"moment.{index}.{name}"] = value
+                moments[f"moment.{name}.{key}"] = value
             else:
-                numbers.setdefault(str(index), {})[name] = value
+                numbers.setdefault(name, {})[key] = value
     # Between the batches of one optimizer step the gradients so far are part of the state.
     gradients = {f"gradient.{n}": p.grad for n, p in parts.network.named_parameters() if p.grad is not None}
     randomness = {
@@ -123,6 +126,7 @@ def _pack(run: TrainingRun) -> tuple[dict[str, dict[str, Tensor]], dict[str, Any
         "scaler": parts.scaler.state_dict(),
         "moments": numbers,
         "best": parts.monitor.best,
+        "reference": parts.monitor.reference,
         "epochs_without_improvement": parts.monitor.epochs_without_improvement,
     }
     return {
@@ -136,13 +140,14 @@ def _unpack(run: TrainingRun, checkpoint: Checkpoint) -> None:
     parts, progress = run.components, run.progress
     resume, tensors = checkpoint.state["resume"], checkpoint.tensors("optimizer")
     parts.network.load_state_dict(checkpoint.tensors("model"))
-    _unpack_optimizer(parts.optimizer, resume["moments"], tensors)
+    if all("means" not in column for column in checkpoint.state["layout"]["columns"]):
+        parts.network.measure_missing_from_means()
+    _unpack_optimizer(parts.optimizer, parts.network, resume["moments"], tensors)
     _unpack_gradients(parts.network, tensors)
     if parts.scaler.is_enabled() and resume["scaler"]:
         parts.scaler.load_state_dict(resume["scaler"])
     parts.schedule.restore(resume["schedule"])
-    parts.monitor.best = resume["best"]
-    parts.monitor.epochs_without_improvement = resume["epochs_without_improvement"]
+    _unpack_monitor(parts.monitor, resume)
     progress.position = Position(**resume["position"])
     progress.history = list(checkpoint.state["history"])
     progress.threshold = checkpoint.state["threshold"]
@@ -153,15 +158,32 @@ def _unpack(run: TrainingRun, checkpoint: Checkpoint) -> None:
         restore_random_state(mine, run.group.device)
 
 
+def _unpack_monitor(monitor: Monitor, resume: dict[str, Any]) -> None:
+    monitor.best = resume["best"]
+    monitor.epochs_without_improvement = resume["epochs_without_improvement"]
+    if "reference" in resume:
+        monitor.reference = resume["reference"]
+    elif monitor.best is not None:  # older checkpoints: min_delta decided on the best epoch too
+        monitor.reference = monitor.best["metrics"][monitor.metric]
+
+
 def _unpack_optimizer(
-    optimizer: Optimizer, numbers: dict[str, dict[str, Any]], tensors: dict[str, Tensor]
+    optimizer: Optimizer,
+    network: nn.Module,
+    numbers: dict[str, dict[str, Any]],
+    tensors: dict[str, Tensor],
 ) -> None:
-    moments: dict[int, dict[str, Any]] = {int(index): dict(values) for index, values in numbers.items()}
+    moments: dict[str, dict[str, Any]] = {name: dict(values) for name, values in numbers.items()}
     for name, tensor in tensors.items():
         if name.startswith("moment."):
-            _, index, key = name.split(".", 2)
-            moments.setdefault(int(index), {})[key] = tensor
-    optimizer.load_state_dict({"state": moments, "param_groups": optimizer.state_dict()["param_groups"]})
+            parameter_name, key = name.removeprefix("moment.").rsplit(".", 1)
+            moments.setdefault(parameter_name, {})[key] = tensor
+    if all(name.isdigit() for name in moments):  # older checkpoints counted the parameters
+        before = names_as_counted_before(network)
+        moments = {before[int(number)]: values for number, values in moments.items()}
+    order = enumerate(names_in_order(network, optimizer))
+    state = {index: moments[name] for index, name in order if name in moments}
+    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
     for parameter, values in optimizer.state.items():
         for key, value in values.items():
             if isinstance(value, Tensor) and value.shape == parameter.shape:
@@ -201,6 +223,19 @@ def _refuse_other(state: dict[str, Any], config: dict[str, Any], data: PreparedD
                     f"{part}.{key} is {value!r}, but the checkpoint was trained with {before!r}",
                     "Resume with the configuration of that job, or start a new training.",
                 )
+    classes = None if data.classes is None else list(data.classes)
+    if state["classes"] != classes:
+        raise TrainerError(
+            "CHECKPOINT_MISMATCH",
+            f"the classes are {classes}, but those of the checkpoint are {state['classes']}, in this order",
+            "Start a new training; an older version may have taken the other class as the positive one.",
+        )
+    if state["preprocessing"].get("images") != data.preprocessing.get("images"):
+        raise TrainerError(
+            "CHECKPOINT_MISMATCH",
+            "images are made ready in another way than those that the checkpoint was trained with",
+            "Start a new training; an older version stretched images and took one slice of a volume.",
+        )
     for split, digest in {"train": data.train.digest, "val": data.val.digest}.items():
         if state["data_digests"][split] != digest:
             raise TrainerError(

@@ -1,14 +1,24 @@
-"""Memory that a training frees stays with the process, whose next step needs as much."""
+"""What becomes of freed memory. That of a training stays with the process, whose next step needs as much; a
+worker gives the memory of an accelerator back, since another process may have the place next.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import sys
 
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 """Of mallopt(3)."""
 _NEVER = -1
 _LARGEST_BLOCK = (1 << 30, 32 << 20)
 """Bytes of a block that may be kept. Older versions of glibc allow no more than the second."""
+
+
+def return_device_memory() -> None:
+    """What PyTorch keeps of an accelerator for the next task. It is not imported for that."""
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_initialized():
+        torch.cuda.empty_cache()
 
 
 def keep_freed_memory() -> bool:

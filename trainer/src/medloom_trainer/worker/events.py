@@ -4,6 +4,7 @@ process ends.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -14,10 +15,15 @@ from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
 
 from medloom_trainer.contract.run_directory import RunDirectory
-from medloom_trainer.files import write_json
+from medloom_trainer.files import full_disk_named, json_bytes, write_all, write_atomically
 from medloom_trainer.worker.fence import AttemptFence
+from medloom_trainer.worker.heartbeat import Heartbeat
+from medloom_trainer.worker.reserve import Reserve
 
 Metrics = Mapping[str, float | None]
+
+MAX_LINE_BYTES = 256 * 1024
+"""A longer event, such as the columns of a very wide table, lies in a file of its own that its line names."""
 
 
 class Events:
@@ -31,9 +37,24 @@ class Events:
         self.epoch = 0
         """Of the last event that named one."""
         self._file = self._open(self.directory.events(attempt))
+        self._heartbeat = self._open_heartbeat()
+        self._reserve = Reserve(self.directory.reserve(attempt))
+
+    def keep_room(self) -> None:
+        """For the terminal event, whatever fills the disk meanwhile. DISK_FULL when there is none."""
+        self._reserve.keep()
 
     def phase(self, phase: str, epoch: int) -> None:
+        self._heartbeat.begin(phase, f"{phase}, epoch {epoch}" if epoch else phase)
         self._append({"type": "phase", "phase": phase, "epoch": epoch})
+
+    def doing(self, what: str) -> None:
+        """Work that is no phase of its own and whose steps are not counted."""
+        self._heartbeat.begin(what, what)
+
+    def step(self, detail: str = "") -> None:
+        """The running phase has made a step; the service calls a training stalled that makes none."""
+        self._heartbeat.step(detail)
 
     def prepared(self, prepared: Mapping[str, Any]) -> None:
         self._append({"type": "prepared", "prepared": dict(prepared)})
@@ -117,10 +138,15 @@ class Events:
         self.close()
 
     def close(self) -> None:
+        self._reserve.release()
         self._file.close()
+        self._heartbeat.close()
 
     def _open(self, path: Path) -> BinaryIO:
         return cast(BinaryIO, open(path, "ab", buffering=0))
+
+    def _open_heartbeat(self) -> Heartbeat:
+        return Heartbeat(self.directory.heartbeat(self.attempt))
 
     def _end(self, event: dict[str, Any]) -> None:
         """Exactly one terminal event, which result.json holds already when its line appears, unless a newer
@@ -134,8 +160,9 @@ class Events:
             fence = AttemptFence(self.directory, self.attempt)
             with fence.turn():
                 if fence.admits(self.directory.result):
-                    write_json(self.directory.result, event)
-        finally:  # on a full disk a short line may still find room
+                    self._reserve.become(self.directory.result, json_bytes(event))
+        finally:  # what is left of the reserve is room for the line
+            self._reserve.release()
             self._write(event)
             os.fsync(self._file.fileno())
 
@@ -148,8 +175,31 @@ class Events:
         return {"type": event["type"], "timestamp": now, "attempt": self.attempt, **event}
 
     def _write(self, event: dict[str, Any]) -> None:
-        # Unbuffered append: one line is one write.
-        self._file.write(json.dumps(event, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n")
+        line = _bytes_of(event)
+        if len(line) > MAX_LINE_BYTES:
+            line = _bytes_of(self._set_aside(event, line))
+        self._append_whole(line + b"\n")
+
+    def _append_whole(self, line: bytes) -> None:
+        """Unbuffered: one line is one write. Of a line that does not fit nothing stays, so that the terminal
+        line, which has room, begins a line of its own.
+        """
+        descriptor = self._file.fileno()
+        size = os.fstat(descriptor).st_size
+        try:
+            with full_disk_named(f"to write {self.directory.events(self.attempt).name}"):
+                write_all(descriptor, line)
+        except BaseException:
+            os.ftruncate(descriptor, size)
+            raise
+
+    def _set_aside(self, event: dict[str, Any], content: bytes) -> dict[str, Any]:
+        """Write the event into a file of the run directory; its line names that (contract EventReference)."""
+        sha256 = hashlib.sha256(content).hexdigest()
+        path = self.directory.event_payload(self.attempt, sha256)
+        write_atomically(path, lambda file: file.write(content))
+        payload = {"file": self.directory.relative(path), "sha256": sha256, "size_bytes": len(content)}
+        return {**{key: event[key] for key in ("type", "timestamp", "attempt")}, "payload": payload}
 
 
 class SilentEvents(Events):
@@ -158,8 +208,18 @@ class SilentEvents(Events):
     def _open(self, path: Path) -> BinaryIO:
         return cast(BinaryIO, open(os.devnull, "ab", buffering=0))
 
+    def _open_heartbeat(self) -> Heartbeat:
+        return Heartbeat(Path(os.devnull))
+
     def _end(self, event: dict[str, Any]) -> None:
         self.ended = True
+
+    def _write(self, event: dict[str, Any]) -> None:
+        pass
+
+
+def _bytes_of(event: Mapping[str, Any]) -> bytes:
+    return json.dumps(event, ensure_ascii=False, allow_nan=False).encode("utf-8")
 
 
 def has_ended(run_dir: Path, attempt: int) -> bool:

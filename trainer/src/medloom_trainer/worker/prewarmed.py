@@ -1,47 +1,70 @@
-"""A warm trainer: imports first, then waits for one line, the path of a spec.json, and becomes that job's
-process.
+"""A prewarmed trainer: it imports first, then makes the process of each job that the service asks for
+(contract/prewarmed-request.schema.json and -reply).
+
+Importing PyTorch and timm takes seconds of a core. On Linux the prewarmed trainer stays and forks: a job
+starts in milliseconds, however many follow each other, and all share the memory of what is imported.
+Elsewhere a process that has loaded the frameworks of the system must not fork: it becomes the job itself.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from pathlib import Path
 
-from medloom_trainer.contract.run_directory import RunDirectory
+from medloom_trainer.model.timm_import import import_timm
+from medloom_trainer.worker.fork_server import MARK_VARIABLE, Channel, ForkServer
+from medloom_trainer.worker.run_log import RunLog
+
+_SLOW_IMPORTS = (
+    "torch._dynamo",  # loaded by the first optimizer
+    "scipy.stats",
+    "sklearn.metrics",
+    "medloom_trainer.training.job",
+    "medloom_trainer.data.prepare",
+    "medloom_trainer.evaluation.predict",
+    "medloom_trainer.evaluation.result",
+)
+_FORKS = sys.platform == "linux"
 
 
 def main() -> int:
-    """0 when the input ends without a line: the service has ended, and there is no job."""
+    """0 when the input ends without a job: the service has ended, or the job is not needed."""
+    channel = Channel.of_this_process()
     _warm_up()
-    line = sys.stdin.readline().strip()
-    if not line:
-        return 0
-    spec_path = Path(line)
-    _detach(RunDirectory(spec_path.parent).log)
+    channel.send({"type": "ready"})
+    if _FORKS:
+        return ForkServer(channel, run=_run).serve()
+    spec_path = _wait_as_one(channel)
+    return 0 if spec_path is None else _run(spec_path)
+
+
+def _run(spec_path: Path) -> int:
     from medloom_trainer.training.job import run_job
 
+    log = RunLog(spec_path.parent)
+    log.take_output()  # the job does not depend on the service any more
+    log.watch()
     return run_job(spec_path)
 
 
 def _warm_up() -> None:
-    """Everything that takes long to import."""
-    from medloom_trainer.model.timm_import import import_timm
-
+    """Imports, and nothing that computes: threads do not survive a fork."""
+    for module in _SLOW_IMPORTS:
+        importlib.import_module(module)
     import_timm()
 
 
-def _detach(log: Path) -> None:
-    """Output goes to the log of the run and input is closed: the job does not depend on the
-    service any more.
-    """
-    log.parent.mkdir(parents=True, exist_ok=True)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    output = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os.dup2(nothing, 0)
-    os.dup2(output, 1)
-    os.dup2(output, 2)
-    os.close(nothing)
-    os.close(output)
+def _wait_as_one(channel: Channel) -> Path | None:
+    """This process is the one that takes the job."""
+    for request in channel.requests():
+        if request["type"] == "fork":
+            os.environ[MARK_VARIABLE] = request["mark"]
+            channel.send({"type": "forked", "pid": os.getpid()})
+        elif request["type"] == "begin":
+            channel.close()
+            return Path(request["spec"])
+        else:
+            break
+    return None

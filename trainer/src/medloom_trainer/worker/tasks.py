@@ -14,13 +14,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.failure import failure_of
-from medloom_trainer.worker.memory import limit_bytes, watch_memory
+from medloom_trainer.failure import Failure, failure_of
+from medloom_trainer.memory_limit import limit_bytes
+from medloom_trainer.worker.activity import watch_activity
+from medloom_trainer.worker.allocator import return_device_memory
+from medloom_trainer.worker.memory import watch_memory
 
 Progress = Callable[[str, float], None]
 _PROGRESS_SECONDS = 0.1
@@ -40,7 +44,7 @@ def main() -> int:
     os.close(nothing)
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     try:
-        serve(requests, replies)
+        serve(requests, replies, tell_activity=True)
         replies.close()
     except (BrokenPipeError, KeyboardInterrupt):
         _log.info("the service no longer reads the replies")
@@ -48,22 +52,26 @@ def main() -> int:
     return 0
 
 
-def serve(requests: BinaryIO, replies: BinaryIO) -> None:
+def serve(requests: BinaryIO, replies: BinaryIO, *, tell_activity: bool = False) -> None:
     """Respond to each line of `requests` on `replies`, one after the other, until the input ends. No request
     ends it.
     """
     channel = _ReplyChannel(replies)
     limit = limit_bytes()
     watch_memory(limit, partial(_end_out_of_memory, channel, limit))
+    if tell_activity:
+        watch_activity(channel.tell_activity)
     for line in requests:
         if not line.strip():
             continue
         channel.request_id = ""
+        failure: Failure | None = None
         try:
             request = _read(line)
             channel.request_id = request["id"] if isinstance(request.get("id"), str) else ""
             task = _checked(request)
             result = TASKS[task](request["params"], _ThrottledProgress(channel))
+            return_device_memory()
             channel.send({"type": "result", "result": result})
         except BrokenPipeError:
             raise
@@ -71,7 +79,10 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
             failure = failure_of(error)
             trace = f"\n{failure.trace}" if failure.trace else ""
             _log.error("%s: %s%s", failure.code, failure.message, trace)
+        if failure is not None:  # its frames, which held tensors, are gone by now
+            return_device_memory()
             channel.send({"type": "error", **vars(failure)})
+        channel.request_id = ""
 
 
 class _ReplyChannel:
@@ -81,6 +92,12 @@ class _ReplyChannel:
         self.request_id = ""
         self._replies = replies
         self._writing = threading.Lock()
+
+    def tell_activity(self, active: bool, file: str | None) -> None:
+        if not self.request_id:
+            return
+        with suppress(BrokenPipeError):  # the thread of the task notices it too
+            self.send({"type": "activity", "active": active, "file": file})
 
     def send(self, message: dict[str, Any]) -> None:
         message = {"type": message["type"], "id": self.request_id, **message}
@@ -123,6 +140,12 @@ def _probe(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     return probe()
 
 
+def _software(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.software import software_versions
+
+    return dict(software_versions())
+
+
 def _inspect(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.data.checks import inspect
 
@@ -155,6 +178,7 @@ def _cache_clear(params: Mapping[str, Any], progress: Progress) -> dict[str, Any
 
 TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "probe": _probe,
+    "software": _software,
     "inspect": _inspect,
     "evaluate": _evaluate,
     "node": _node,

@@ -3,13 +3,17 @@
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.optimize import brentq
+from scipy.special import expit, logit
 
 from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
-from medloom_trainer.evaluation.metrics.intervals import bootstrap, delong, intervals
+from medloom_trainer.evaluation.metrics.intervals import bootstrap, intervals
 from medloom_trainer.evaluation.metrics.multiclass import MulticlassOutcome
 from medloom_trainer.evaluation.metrics.outcome import estimate
 from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
+from medloom_trainer.evaluation.metrics.statistics.roc_area import area_interval, newcombe
 from medloom_trainer.evaluation.metrics.statistics.wilson import wilson
 
 
@@ -29,47 +33,101 @@ def test_wilson_equals_scipy(successes, trials):
     assert wilson(successes, trials) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
-def test_delong_equals_its_definition_pair_by_pair():
+def test_delong_equals_its_definition_pair_by_pair_on_the_logit_scale():
     outcome = binary()
     positive, negative = (outcome.probability[outcome.labels == k] for k in (1, 0))
     wins = (positive[:, None] > negative) + 0.5 * (positive[:, None] == negative)
-    variance = wins.mean(axis=1).var(ddof=1) / len(positive) + wins.mean(axis=0).var(ddof=1) / len(negative)
-    half = stats.norm.ppf(0.975) * np.sqrt(variance)
-    assert delong(outcome.ranked) == pytest.approx((wins.mean() - half, wins.mean() + half), abs=1e-12)
+    parts = [wins.mean(axis=1).var(ddof=1) / len(positive), wins.mean(axis=0).var(ddof=1) / len(negative)]
+    area, variance = wins.mean(), sum(parts)
+    degrees = variance**2 / (parts[0] ** 2 / (len(positive) - 1) + parts[1] ** 2 / (len(negative) - 1))
+    half = stats.t.ppf(0.975, degrees) * np.sqrt(variance) / (area * (1 - area))
+    method, *bounds = area_interval(outcome.ranked, Clusters.of(None, outcome.size))
+    assert method == "DeLong, logit scale"
+    assert bounds == pytest.approx(expit([logit(area) - half, logit(area) + half]), abs=1e-12)
 
 
-@pytest.mark.parametrize("labels", [[0, 0, 1, 1], [0, 0, 0, 1]], ids=["no spread", "one positive"])
-def test_delong_gives_no_interval_that_it_cannot_estimate(labels):
-    assert delong(RankedScores.of(labels, [0.1, 0.2, 0.3, 0.4])) is None
+@pytest.mark.parametrize("negatives", [40, 8])
+def test_a_perfect_area_has_a_bound_that_tightens_with_the_cases(negatives):
+    def bound(positives):
+        labels = [0] * negatives + [1] * positives
+        return area_interval(RankedScores.of(labels, np.arange(len(labels))), Clusters.of(None, len(labels)))
+
+    few, more = bound(8), bound(40)
+    assert few.method == more.method == "Newcombe"
+    assert few.high == more.high == 1.0
+    assert 0.6 < few.low < more.low < 0.99
+    reversed_ = area_interval(
+        RankedScores.of([1] * 8 + [0] * negatives, np.arange(8 + negatives)), Clusters.of(None, 8 + negatives)
+    )
+    assert reversed_.low == 0.0 and reversed_.high == pytest.approx(1 - few.low, abs=1e-6)
 
 
-def test_with_one_row_per_patient_proportions_are_wilson_and_the_area_is_delong():
+def test_newcombes_bounds_are_one_standard_error_times_z_away_from_the_estimate():
+    for area in (0.5, 0.8, 0.99):
+        for bound in newcombe(area, 12, 30):
+            shared = (21 - 1) * ((1 - bound) / (2 - bound) + bound / (1 + bound))
+            error = np.sqrt(bound * (1 - bound) * (1 + shared) / (12 * 30))
+            assert abs(bound - area) == pytest.approx(1.959964 * error, rel=1e-6)
+
+
+def test_one_patient_of_a_class_gives_no_interval():
+    assert area_interval(RankedScores.of([0, 0, 0, 1], [0.1, 0.2, 0.3, 0.4]), Clusters.of(None, 4)) is None
+
+
+def test_with_one_row_per_patient_the_methods_are_analytic():
     found = measure(binary(), np.arange(120))
     assert {name for name, one in found.items() if one["method"] == "Wilson"} == {
         "accuracy", "prevalence", "sensitivity", "specificity", "ppv", "npv",
     }  # fmt: skip
-    assert found["auc"]["method"] == "DeLong"
-    assert found["f1_score"]["method"].startswith("patient bootstrap")
+    assert found["auc"]["method"] == "DeLong, logit scale"
+    assert found["f1_score"]["method"] == "Wilson of the overlap"
+    assert found["balanced_accuracy"]["method"] == "Wilson, combined (MOVER)"
+    assert found["calibration_slope"]["method"] == "logistic likelihood"
+    assert found["brier"]["method"] == "patient bootstrap, 1000 replicates, log scale"
     assert found == measure(binary(), None)
 
 
-def test_with_several_rows_per_patient_everything_is_a_bootstrap_over_patients():
-    found = measure(binary(), np.arange(120) // 2)
-    assert {one["method"] for one in found.values()} == {"patient bootstrap, 2000 replicates"}
-    for one in found.values():
-        assert one["low"] < one["estimate"] < one["high"] or one is found["ece"]
+def test_every_interval_but_that_of_ece_contains_its_estimate():
+    for patients in (None, np.arange(120) // 2):
+        for name, one in measure(binary(), patients).items():
+            if name == "ece":
+                assert one["low"] is None and "above the truth" in one["reason"]
+            else:
+                assert one["low"] < one["estimate"] < one["high"], name
 
 
-def test_the_unit_that_is_drawn_is_the_patient():
-    """Ten identical rows per patient are worth one: the interval is as wide as with one."""
-    few = binary(40)
+def test_the_slope_of_the_calibration_line_has_the_standard_error_of_its_likelihood():
+    outcome = binary(400)
+    inside = (outcome.probability > 0) & (outcome.probability < 1)
+    outcome = BinaryOutcome(outcome.labels[inside], outcome.probability[inside], 0.5)
+    logits, found = logit(outcome.probability), measure(outcome)
+    slope = found["calibration_slope"]["estimate"]
+
+    def log_likelihood(tried):
+        level = brentq(lambda a: (outcome.labels - expit(a + tried * logits)).sum(), -20, 20)
+        probability = expit(level + tried * logits)
+        return np.log(np.where(outcome.labels == 1, probability, 1 - probability)).sum()
+
+    step = 1e-3
+    beside = [log_likelihood(slope + k * step) for k in (-1, 0, 1)]
+    half = 1.959964 * step / np.sqrt(2 * beside[1] - beside[0] - beside[2])
+    assert found["calibration_slope"]["high"] - slope == pytest.approx(half, rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "sensitivity", "auc", "f1_score", "calibration_slope", "brier"])
+def test_ten_identical_rows_of_a_patient_are_worth_one(name):
+    few = binary(60)
     many = BinaryOutcome(few.labels.repeat(10), few.probability.repeat(10), 0.5)
-    by_patient = measure(many, np.arange(40).repeat(10), seed=1)["brier"]
-    by_row = measure(many, None, seed=1)["brier"]
-    alone = measure(few, None, seed=1)["brier"]
-    assert by_patient["low"] == pytest.approx(alone["low"])
-    assert by_patient["high"] == pytest.approx(alone["high"])
-    assert by_row["high"] - by_row["low"] < (alone["high"] - alone["low"]) / 2.5
+    alone, by_patient, by_row = (
+        one["high"] - one["low"]
+        for one in (
+            measure(few)[name],
+            measure(many, np.arange(60).repeat(10), seed=1)[name],
+            measure(many, None, seed=1)[name],
+        )
+    )
+    assert by_patient == pytest.approx(alone, rel=0.08)
+    assert by_row < alone / 2.5
 
 
 def test_patient_numbers_may_be_any():
@@ -78,22 +136,22 @@ def test_patient_numbers_may_be_any():
 
 
 def test_the_same_seed_draws_the_same_and_another_draws_another():
-    draws = [bootstrap(binary(), np.arange(120), 50, seed)["brier"] for seed in (1, 1, 2)]
+    draws = [bootstrap(binary(), Clusters.of(None, 120), 50, seed)["brier"] for seed in (1, 1, 2)]
     assert np.array_equal(draws[0], draws[1])
     assert not np.array_equal(draws[0], draws[2])
 
 
 def test_what_is_held_at_once_does_not_change_the_draws(monkeypatch):
-    whole = bootstrap(binary(), np.arange(120), 50, 1)["auc"]
+    whole = bootstrap(binary(), Clusters.of(None, 120), 50, 1)["auc"]
     monkeypatch.setattr("medloom_trainer.evaluation.metrics.intervals.CHUNK", 7 * 120)
-    assert np.allclose(bootstrap(binary(), np.arange(120), 50, 1)["auc"], whole, atol=1e-12)
+    assert np.allclose(bootstrap(binary(), Clusters.of(None, 120), 50, 1)["auc"], whole, atol=1e-12)
 
 
 def test_replicates_equal_measuring_the_drawn_rows():
     outcome = binary(30)
     patients = np.arange(30) // 2
     drawn = np.random.default_rng(5).integers(15, size=(4, 15))
-    found = bootstrap(outcome, patients, 4, 5)
+    found = bootstrap(outcome, Clusters.of(patients, 30), 4, 5)
     for replicate, members in enumerate(drawn):
         rows = np.concatenate([np.flatnonzero(patients == member) for member in members])
         values, _ = estimate(BinaryOutcome(outcome.labels[rows], outcome.probability[rows], 0.5))
@@ -101,10 +159,10 @@ def test_replicates_equal_measuring_the_drawn_rows():
             assert found[name][replicate] == pytest.approx(values[name], abs=1e-9), name
 
 
-def test_a_large_table_gets_a_thousand_replicates(monkeypatch):
+def test_a_large_table_gets_fewer_replicates(monkeypatch):
     monkeypatch.setattr("medloom_trainer.evaluation.metrics.intervals.MANY_ROWS", 100)
     found = measure(binary(), np.arange(120) // 2)
-    assert found["brier"]["method"] == "patient bootstrap, 1000 replicates"
+    assert found["brier"]["method"] == "patient bootstrap, 500 replicates, log scale"
 
 
 def test_an_undefined_metric_has_an_interval_of_nulls_with_its_reason():
@@ -115,16 +173,17 @@ def test_an_undefined_metric_has_an_interval_of_nulls_with_its_reason():
 
 
 def test_too_few_patients_are_not_resampled():
-    outcome = binary(40)
-    found = measure(outcome, np.arange(40) % 9)
-    assert {(one["low"], one["reason"]) for one in found.values()} == {(None, "too few patients to resample")}
+    found = measure(binary(40), np.arange(40) % 9)
+    for name in ("brier", "auprc", "log_loss"):
+        assert (found[name]["low"], found[name]["reason"]) == (None, "too few patients to resample")
 
 
 def test_certainty_is_not_claimed_where_nothing_varies():
     outcome = BinaryOutcome([0, 1] * 20, [0.2, 0.8] * 20, 0.5)
     found = measure(outcome)
-    assert found["auc"]["low"] is None and "variance of zero" in found["auc"]["reason"]
-    assert found["f1_score"]["low"] is None and found["f1_score"]["reason"] == "no spread between replicates"
+    assert found["auc"]["low"] < 0.95 and found["auc"]["high"] == 1
+    assert found["f1_score"]["low"] < 0.95 and found["f1_score"]["high"] == 1
+    assert found["brier"]["low"] is None and found["brier"]["reason"] == "no spread between replicates"
     assert found["sensitivity"]["low"] == pytest.approx(wilson(20, 20)[0])
 
 
@@ -139,11 +198,14 @@ def test_a_rare_class_leaves_an_average_without_an_interval_when_most_replicates
     assert found["auc"]["low"] is None and found["auc"]["reason"] == "undefined in most replicates"
 
 
-def test_bootstrap_intervals_of_a_regression_cover_about_95_percent():
-    covered = 0
-    for seed in range(60):
-        generator = np.random.default_rng(seed)
-        outcome = RegressionOutcome(np.zeros(80) + generator.normal(size=80), generator.normal(size=80))
-        found = measure(outcome, replicates=300, seed=seed)["bias"]
-        covered += found["low"] <= 0 <= found["high"]
-    assert covered >= 52
+def test_what_was_simulated_to_be_too_small_is_said_beside_the_interval():
+    clustered = measure(binary(140), np.arange(140) % 9)
+    assert {one["caution"] for one in clustered.values() if one["low"] is not None} == {"9 patients are few"}
+    rare = BinaryOutcome(np.arange(108) % 13 == 4, np.linspace(0.9, 0.1, 108), 0.5)
+    found = measure(rare)
+    assert found["auprc"]["caution"] == "8 patients of a class are few"
+    assert found["auc"]["caution"] is None
+    assert {one["caution"] for one in measure(binary(300)).values()} == {None}
+    truth = np.random.default_rng(0).normal(size=(2, 20))
+    small = measure(RegressionOutcome(*truth))
+    assert small["loa_low"]["caution"] == "20 patients are few" and small["bias"]["caution"] is None

@@ -68,3 +68,36 @@ def test_a_regression_counts_cases_only():
     found = subgroup_metrics(groups(a=25), truth, None, lambda m: RegressionOutcome(truth[m], truth[m] + 1))
     assert found[0]["metrics"]["bias"] == 1 and found[0]["events"] is None
     assert "auc" not in found[0]["metrics"]
+
+
+def test_the_minima_count_patients():
+    """Forty rows of eight patients are eight, and twenty-five with six rows each are twenty-five."""
+    labels = np.array([0, 1] * 20)
+    few = of_patients(labels, np.arange(40) // 5)
+    assert (few["cases"], few["patients"], few["metrics"]) == (40, 8, {})
+    assert few["reason"] == "fewer than 20 patients"
+
+    ill = np.repeat(np.arange(25) < 4, 6).astype(int)
+    rare = of_patients(ill, np.repeat(np.arange(25), 6))
+    assert rare["events"] == 24 and rare["reason"] == "fewer than 5 patients with the event"
+
+
+def test_every_number_of_a_group_has_its_interval():
+    found, *_ = of_binary(groups(a=60), [0, 1] * 30)
+    assert found[0]["intervals"].keys() == found[0]["metrics"].keys()
+    for one in found[0]["intervals"].values():
+        assert one["low"] < one["estimate"] < one["high"]
+    clustered = of_patients(np.array([0, 1] * 60), np.arange(120) // 3)
+    assert clustered["intervals"]["sensitivity"]["method"] == "Wilson, effective sample size"
+
+
+def of_patients(labels, patients):
+    probability = np.random.default_rng(0).random(len(labels))
+    (found,) = subgroup_metrics(
+        groups(a=len(labels)),
+        labels,
+        2,
+        lambda mask: BinaryOutcome(labels[mask], probability[mask], 0.5),
+        patients,
+    )
+    return found

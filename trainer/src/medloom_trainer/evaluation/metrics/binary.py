@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.calibration import SMALLEST, CalibrationLine, bin_gaps
-from medloom_trainer.evaluation.metrics.outcome import ratio
+from medloom_trainer.evaluation.metrics.outcome import Share, ratio
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
 
@@ -78,20 +79,34 @@ class BinaryOutcome:
             return "one class only: no negative cases"
         return "the probabilities separate the classes, or are all equal: no finite slope fits"
 
-    def proportions(self) -> Mapping[str, tuple[int, int]]:
+    def proportions(self) -> Mapping[str, Share]:
         positive, called = self.labels == 1, self.predicted == 1
-        right = positive == called
+        right, every = positive == called, np.ones(self.size, dtype=bool)
         return {
-            "accuracy": _share(right, np.ones(self.size, dtype=bool)),
-            "prevalence": _share(positive, np.ones(self.size, dtype=bool)),
-            "sensitivity": _share(right, positive),
-            "specificity": _share(right, ~positive),
-            "ppv": _share(right, called),
-            "npv": _share(right, ~called),
+            "accuracy": Share(right, every),
+            "prevalence": Share(positive, every),
+            "sensitivity": Share(right, positive),
+            "specificity": Share(right, ~positive),
+            "ppv": Share(right, called),
+            "npv": Share(right, ~called),
         }
+
+    def overlaps(self) -> Mapping[str, Share]:
+        positive, called = self.labels == 1, self.predicted == 1
+        return {"f1_score": Share(positive & called, positive | called)}
+
+    def averages(self) -> Mapping[str, Sequence[str]]:
+        return {"balanced_accuracy": ("sensitivity", "specificity")}
 
     def rankings(self) -> Mapping[str, RankedScores]:
         return {"auc": self.ranked}
+
+    def standard_errors(self, clusters: Clusters) -> Mapping[str, float]:
+        slope, intercept = self._line.standard_errors(clusters)
+        return {"calibration_slope": slope, "calibration_intercept": intercept}
+
+    def rarest(self, clusters: Clusters) -> int:
+        return min(clusters.having(self.labels == 1), clusters.having(self.labels == 0))
 
 
 def _log_losses(labels: npt.NDArray[np.int64], probability: FloatArray) -> FloatArray:
@@ -99,7 +114,3 @@ def _log_losses(labels: npt.NDArray[np.int64], probability: FloatArray) -> Float
     kept = np.clip(probability, SMALLEST, 1 - SMALLEST)
     losses: FloatArray = -np.log(np.where(labels == 1, kept, 1 - kept))
     return losses
-
-
-def _share(success: npt.NDArray[np.bool_], among: npt.NDArray[np.bool_]) -> tuple[int, int]:
-    return int((success & among).sum()), int(among.sum())

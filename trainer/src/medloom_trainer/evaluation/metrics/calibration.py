@@ -7,13 +7,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.logistic import fit_logistic
 from medloom_trainer.evaluation.metrics.statistics.wilson import wilson
 
 _BINS = 10
-"""Equal-width bins [0, 0.1), [0.1, 0.2), … [0.9, 1]."""
+"""Of the expected calibration error: [0, 0.1), [0.1, 0.2), … [0.9, 1]. The curve has at most as many."""
+_CASES_PER_BIN = 20
+"""At least, in the curve: a share of fewer cases has an interval that shows nothing."""
 SMALLEST = float(np.finfo(np.float64).eps)
 """Probabilities are kept this far from 0 and 1 inside logarithms, as scikit-learn does."""
 
@@ -30,9 +34,14 @@ def bin_gaps(events: npt.NDArray[Any], probability: FloatArray) -> FloatArray:
 
 
 def reliability_bins(events: npt.NDArray[Any], probability: FloatArray) -> list[dict[str, float | int]]:
-    """One entry per bin that has cases: mean prediction, share of events with its Wilson interval, count."""
+    """The calibration curve, one entry per bin by ascending probability: mean prediction, share of events
+    with its Wilson interval, count.
+
+    Bins hold about equally many cases, and are as many as the cases can carry: with a fixed width most would
+    hold a handful of cases wherever predictions crowd together. Equal probabilities share a bin.
+    """
     bins: list[dict[str, float | int]] = []
-    index = _bin_of(probability)
+    index = _crowded_bin_of(probability)
     for number in np.unique(index):
         inside = index == number
         count, happened = int(inside.sum()), int(events[inside].sum())
@@ -75,6 +84,32 @@ class CalibrationLine:
         intercept[both] = self._fit_intercept(weights[both], self._start_of_intercept)[:, 0]
         return slope, intercept
 
+    def standard_errors(self, clusters: Clusters) -> tuple[float, float]:
+        """Of slope and intercept, from the information of the likelihood; where rows share patients, times
+        the design effect: the variance of the summed scores of patients relative to that of rows. NaN where
+        they are not defined."""
+        slope, intercept = self._start_of_slope, self._start_of_intercept
+        ordered = Clusters(clusters.member[self._order], clusters.count)
+        of_line = self._variances(self._design, self._design @ slope, ordered)
+        of_level = self._variances(self._design[:, :1], self._logits + intercept, ordered)
+        return float(np.sqrt(of_line[-1])), float(np.sqrt(of_level[-1]))
+
+    def _variances(self, design: FloatArray, fitted: FloatArray, clusters: Clusters) -> FloatArray:
+        """design (N, D), fitted logits (N,) → variances of the coefficients (D,)."""
+        probability = expit(fitted)
+        information = design.T @ (design * (probability * (1 - probability))[:, None])
+        if np.linalg.matrix_rank(information) < len(information):
+            return np.full(len(information), np.nan)
+        inverse: FloatArray = np.linalg.inv(information)
+        variances: FloatArray = np.diag(inverse)
+        if clusters.one_row_each:
+            return variances
+        influence = (design * (self._labels - probability)[:, None]) @ inverse
+        of_patients = np.stack([clusters.sums(column) for column in influence.T], axis=1)
+        effect = np.square(of_patients).sum(axis=0) / np.square(influence).sum(axis=0)
+        widened: FloatArray = variances * np.maximum(effect, 1)
+        return widened
+
     def _fit_slope(self, weights: FloatArray, start: FloatArray) -> FloatArray:
         return fit_logistic(self._design, np.zeros(len(self._logits)), self._labels, weights, start)
 
@@ -114,3 +149,17 @@ class CalibrationLine:
 
 def _bin_of(probability: FloatArray) -> npt.NDArray[np.int64]:
     return np.minimum((probability * _BINS).astype(np.int64), _BINS - 1)
+
+
+def _crowded_bin_of(probability: FloatArray) -> npt.NDArray[np.int64]:
+    """(N,) the bin of each case, of at least _CASES_PER_BIN cases and about a _BINS-th of all."""
+    _, value_of, counts = np.unique(probability, return_inverse=True, return_counts=True)
+    smallest = max(_CASES_PER_BIN, len(probability) // _BINS)
+    bins, filled, current = np.zeros(len(counts), dtype=np.int64), 0, 0
+    for value, count in enumerate(counts.tolist()):
+        bins[value] = current
+        filled += count
+        if filled >= smallest:
+            filled, current = 0, current + 1
+    complete = current if filled == 0 else max(1, current)
+    return np.asarray(np.minimum(bins, complete - 1)[value_of])

@@ -1,27 +1,42 @@
-"""95 % intervals: Wilson for proportions and DeLong for ROC areas when every row is a patient of its own,
-else, and for everything else, a percentile bootstrap that draws patients, not rows. Each interval names its
-method."""
+"""95 % intervals, each by a method whose coverage was simulated (bench/coverage) and which it names.
+
+Proportions: Wilson. F1: Wilson of the overlap behind it. Balanced accuracy: the bounds of its proportions
+combined. ROC areas: DeLong on the logit scale. Calibration line: its likelihood. Everything else: Student's
+interval with the standard error of a bootstrap that draws patients, not rows, on the scale of the metric;
+percentiles of a bootstrap are too narrow at the sizes that studies have. Rows that share a patient are
+counted for what they are worth together.
+"""
 
 from __future__ import annotations
 
-from typing import TypedDict
+from collections.abc import Iterable, Mapping
+from math import sqrt
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.outcome import Metrics, Notes, Outcome
-from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
-from medloom_trainer.evaluation.metrics.statistics.wilson import Z, wilson
+from medloom_trainer.evaluation.metrics.outcome import Metrics, Notes, Outcome, Share
+from medloom_trainer.evaluation.metrics.reliability import caution_of
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters, t_quantile
+from medloom_trainer.evaluation.metrics.statistics.roc_area import area_interval
+from medloom_trainer.evaluation.metrics.statistics.scales import scale_of
+from medloom_trainer.evaluation.metrics.statistics.wilson import Z, clustered_wilson, wilson
 
-_REPLICATES = 2000
-_FEWER_REPLICATES = 1000
+_REPLICATES = 1000
+_FEWER_REPLICATES = 500
 MANY_ROWS = 10_000
-"""Above this many rows fewer replicates do: percentiles are smooth by then, and time grows with the rows."""
+"""Above this many rows fewer replicates do: time grows with the rows."""
 _MIN_PATIENTS = 10
 """Fewer patients than this are too few to resample."""
 CHUNK = 1 << 17
 """Weights held at once (1 MiB): they stay in the cache, and memory does not grow with the table."""
+_ROUNDING = 1e-12
+"""A standard error this small beside the value is rounding."""
+_NO_INTERVAL = {
+    "ece": "its estimate is above the truth when cases are few, so that no interval around it would hold"
+}
 
 
 class Interval(TypedDict):
@@ -32,6 +47,13 @@ class Interval(TypedDict):
     high: float | None
     method: str
     reason: str | None
+    caution: str | None
+
+
+class _Found(NamedTuple):
+    method: str
+    bounds: tuple[float, float] | None
+    reason: str | None = None
 
 
 def intervals(
@@ -40,47 +62,47 @@ def intervals(
     notes: Notes,
     patients: npt.NDArray[np.int64] | None,
     *,
+    names: Iterable[str] | None = None,
     replicates: int | None = None,
     seed: int = 0,
 ) -> dict[str, Interval]:
     """Metric → interval. values and notes as `estimate` gives them; patients (N,), None where every row is
-    its own."""
-    if replicates is None:
-        replicates = _REPLICATES if outcome.size <= MANY_ROWS else _FEWER_REPLICATES
-    own = patients if patients is not None else np.arange(outcome.size)
-    one_row_each = len(np.unique(own)) == outcome.size
-    analytic = _analytic(outcome) if one_row_each else {}
-    remaining = [name for name, value in values.items() if value is not None and name not in analytic]
-    draws = bootstrap(outcome, own, replicates, seed) if remaining else {}
-
+    its own; names: of which metrics, all by default."""
+    wanted = {name: values[name] for name in (values if names is None else names)}
+    clusters = Clusters.of(patients, outcome.size)
+    analytic = _analytic(outcome, values, clusters)
+    remaining = {
+        name: value
+        for name, value in wanted.items()
+        if value is not None and name not in analytic and name not in _NO_INTERVAL
+    }
+    resampled = _resampled(outcome, remaining, clusters, replicates, seed)
     found: dict[str, Interval] = {}
-    for name, value in values.items():
-        if name in analytic:
-            method, bounds, reason = analytic[name]
-        else:
-            method = f"patient bootstrap, {replicates} replicates"
-            bounds, reason = (
-                _percentiles(draws[name]) if name in draws else (None, "too few patients to resample")
-            )
+    for name, value in wanted.items():
+        method, bounds, reason = analytic.get(name) or resampled.get(name) or _Found("none", None)
         if value is None:
             bounds, reason = None, notes[name]
+        elif name in _NO_INTERVAL:
+            reason = _NO_INTERVAL[name]
         low, high = bounds if bounds is not None else (None, None)
-        found[name] = {"estimate": value, "low": low, "high": high, "method": method, "reason": reason}
+        caution = None if bounds is None else caution_of(name, outcome, clusters)
+        found[name] = {
+            "estimate": value,
+            "low": low,
+            "high": high,
+            "method": method,
+            "reason": reason,
+            "caution": caution,
+        }
     return found
 
 
-def bootstrap(
-    outcome: Outcome, patients: npt.NDArray[np.int64], replicates: int, seed: int
-) -> dict[str, FloatArray]:
-    """Metric → (replicates,) values under patients drawn with replacement; empty with fewer than
-    _MIN_PATIENTS.
+def bootstrap(outcome: Outcome, clusters: Clusters, replicates: int, seed: int) -> dict[str, FloatArray]:
+    """Metric → (replicates,) values under patients drawn with replacement.
 
     A replicate weighs each row by how often its patient was drawn. The same seed gives the same draws.
     """
-    member = np.unique(patients, return_inverse=True)[1]
-    count = int(member.max()) + 1 if len(member) else 0
-    if count < _MIN_PATIENTS:
-        return {}
+    count = clusters.count
     generator = np.random.default_rng(seed)
     at_once = max(1, CHUNK // outcome.size)
     parts: list[dict[str, FloatArray]] = []
@@ -88,51 +110,91 @@ def bootstrap(
         rows = min(at_once, replicates - done)
         drawn = generator.integers(count, size=(rows, count)) + np.arange(rows)[:, None] * count
         times = np.bincount(drawn.ravel(), minlength=rows * count).reshape(rows, count)
-        parts.append(outcome.measure(times[:, member].astype(np.float64)))
+        parts.append(outcome.measure(times[:, clusters.member].astype(np.float64)))
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def delong(ranked: RankedScores) -> tuple[float, float] | None:
-    """95 % interval of the ROC area (DeLong, DeLong and Clarke-Pearson 1988), cut to 0..1.
-
-    None with fewer than two cases of a class, or where the estimated variance is zero (an area of 1 or 0).
-    """
-    positives, negatives = ranked.counts(np.ones((1, len(ranked.order))))
-    p, n = positives[0], negatives[0]  # (G,)
-    m, k = float(p.sum()), float(n.sum())
-    if min(m, k) < 2:
-        return None
-    of_positive = (np.cumsum(n) - n / 2) / k  # placement of a positive at each score among the negatives
-    of_negative = 1 - (np.cumsum(p) - p / 2) / m
-    area = float(p @ of_positive / m)
-    among_positives = float(p @ np.square(of_positive - area)) / (m - 1) / m
-    among_negatives = float(n @ np.square(of_negative - area)) / (k - 1) / k
-    variance = among_positives + among_negatives
-    if variance <= 1e-24:
-        return None
-    half = Z * float(variance) ** 0.5
-    return max(0.0, area - half), min(1.0, area + half)
+def _resampled(
+    outcome: Outcome, values: Mapping[str, float], clusters: Clusters, replicates: int | None, seed: int
+) -> dict[str, _Found]:
+    if not values:
+        return {}
+    if replicates is None:
+        replicates = _REPLICATES if outcome.size <= MANY_ROWS else _FEWER_REPLICATES
+    method = f"patient bootstrap, {replicates} replicates"
+    if clusters.count < _MIN_PATIENTS:
+        return dict.fromkeys(values, _Found(method, None, "too few patients to resample"))
+    draws = bootstrap(outcome, clusters, replicates, seed)
+    return {
+        name: _student(name, value, draws[name], clusters.count, method) for name, value in values.items()
+    }
 
 
-def _analytic(outcome: Outcome) -> dict[str, tuple[str, tuple[float, float] | None, str | None]]:
-    """Metric → (method, bounds, why there are none), for one row per patient."""
-    found: dict[str, tuple[str, tuple[float, float] | None, str | None]] = {}
-    for name, (successes, trials) in outcome.proportions().items():
-        bounds = wilson(successes, trials) if trials else None
-        found[name] = ("Wilson", bounds, None if bounds else "no cases to count")
+def _student(name: str, value: float, draws: FloatArray, patients: int, method: str) -> _Found:
+    """Student's interval with the standard error of the defined replicates; most must be defined, and they
+    must differ."""
+    scale = scale_of(name)
+    named = f"{method}, {scale.name} scale" if scale.name else method
+    defined = draws[np.isfinite(draws)]
+    if 2 * len(defined) < len(draws):
+        return _Found(named, None, "undefined in most replicates")
+    error = float(defined.std(ddof=1)) * sqrt(patients / (patients - 1))  # drawing is with N, not N - 1
+    spread = error > _ROUNDING * abs(value)
+    bounds = scale.interval(value, error, t_quantile(patients - 1)) if spread else None
+    if bounds is None or not bounds[0] < bounds[1]:
+        return _Found(named, None, "no spread between replicates")
+    return _Found(named, bounds)
+
+
+def _analytic(outcome: Outcome, values: Metrics, clusters: Clusters) -> dict[str, _Found]:
+    found = {name: _proportion(share, clusters) for name, share in outcome.proportions().items()}
+    for name, share in outcome.overlaps().items():
+        method, bounds, reason = _proportion(share, clusters)
+        both = None if bounds is None else (_f1(bounds[0]), _f1(bounds[1]))
+        found[name] = _Found(f"{method} of the overlap", both, reason)
+    if clusters.one_row_each:
+        found |= {name: _mean(found, values, parts) for name, parts in outcome.averages().items()}
     for name, ranked in outcome.rankings().items():
-        bounds = delong(ranked)
-        reason = None if bounds else "fewer than two cases of a class, or a variance of zero"
-        found[name] = ("DeLong", bounds, reason)
+        area = area_interval(ranked, clusters)
+        found[name] = (
+            _Found(area.method, (area.low, area.high))
+            if area
+            else _Found("DeLong, logit scale", None, "fewer than two patients of a class")
+        )
+    quantile = Z if clusters.one_row_each else t_quantile(max(clusters.count - 1, 1))
+    for name, error in outcome.standard_errors(clusters).items():
+        value, half = values[name], quantile * error
+        defined = value is not None and np.isfinite(half)
+        bounds = (value - half, value + half) if value is not None and defined else None
+        found[name] = _Found("logistic likelihood", bounds, None if bounds else "no finite standard error")
     return found
 
 
-def _percentiles(values: FloatArray) -> tuple[tuple[float, float] | None, str | None]:
-    """2.5 % and 97.5 % of the defined replicates; most must be defined, and they must differ."""
-    defined = values[np.isfinite(values)]
-    if 2 * len(defined) < len(values):
-        return None, "undefined in most replicates"
-    low, high = np.percentile(defined, [2.5, 97.5])
-    if low == high:
-        return None, "no spread between replicates"
-    return (float(low), float(high)), None
+def _proportion(share: Share, clusters: Clusters) -> _Found:
+    method = "Wilson" if clusters.one_row_each else "Wilson, effective sample size"
+    trials = int(share.among.sum())
+    if trials == 0:
+        return _Found(method, None, "no cases to count")
+    if clusters.one_row_each:
+        return _Found(method, wilson(int((share.success & share.among).sum()), trials))
+    bounds = clustered_wilson(share.success, share.among, clusters)
+    return _Found(method, bounds, None if bounds else "cases of one patient only")
+
+
+def _f1(overlap: float) -> float:
+    return 2 * overlap / (1 + overlap)
+
+
+def _mean(found: dict[str, _Found], values: Metrics, parts: Iterable[str]) -> _Found:
+    """The mean of independent proportions from their intervals (MOVER; Newcombe 1998, Zou and Donner
+    2008)."""
+    method = "Wilson, combined (MOVER)"
+    shares = [(values[name], found[name].bounds) for name in parts]
+    below = above = total = 0.0
+    for value, bounds in shares:
+        if value is None or bounds is None:
+            return _Found(method, None, "one of its proportions has no interval")
+        total, below = total + value, below + (value - bounds[0]) ** 2
+        above += (bounds[1] - value) ** 2
+    count = len(shares)
+    return _Found(method, ((total - sqrt(below)) / count, (total + sqrt(above)) / count))

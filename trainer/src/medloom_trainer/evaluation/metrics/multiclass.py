@@ -3,14 +3,15 @@ averages."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.calibration import SMALLEST, bin_gaps
-from medloom_trainer.evaluation.metrics.outcome import ratio
+from medloom_trainer.evaluation.metrics.outcome import Share, ratio
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
 PER_CLASS = ("auc", "auprc", "sensitivity", "specificity", "ppv", "npv", "f1_score")
@@ -115,20 +116,34 @@ class MulticlassOutcome:
             return "no case is of this class, in truth or as predicted"
         return "no cases of this class" if not (self.labels == k).any() else "no cases of other classes"
 
-    def proportions(self) -> Mapping[str, tuple[int, int]]:
-        confusion = self.confusion(np.ones((1, self.size)))[0].astype(np.int64)
-        found = {"accuracy": (int(np.trace(confusion)), self.size)}
+    def proportions(self) -> Mapping[str, Share]:
+        found = {"accuracy": Share(self.right, np.ones(self.size, dtype=bool))}
         for k in range(len(self.classes)):
-            hits, true, called = int(confusion[k, k]), int(confusion[k].sum()), int(confusion[:, k].sum())
-            rejected = self.size - true - called + hits
-            found[of_class("sensitivity", k)] = (hits, true)
-            found[of_class("specificity", k)] = (rejected, self.size - true)
-            found[of_class("ppv", k)] = (hits, called)
-            found[of_class("npv", k)] = (rejected, self.size - called)
+            true, called = self.labels == k, self.predicted == k
+            found[of_class("sensitivity", k)] = Share(called, true)
+            found[of_class("specificity", k)] = Share(~called, ~true)
+            found[of_class("ppv", k)] = Share(true, called)
+            found[of_class("npv", k)] = Share(~true, ~called)
         return found
+
+    def overlaps(self) -> Mapping[str, Share]:
+        sides = [(self.labels == k, self.predicted == k) for k in range(len(self.classes))]
+        return {
+            of_class("f1_score", k): Share(true & called, true | called)
+            for k, (true, called) in enumerate(sides)
+        }
+
+    def averages(self) -> Mapping[str, Sequence[str]]:
+        return {"balanced_accuracy": [of_class("sensitivity", k) for k in range(len(self.classes))]}
 
     def rankings(self) -> Mapping[str, RankedScores]:
         return {of_class("auc", k): ranked for k, ranked in enumerate(self._ranked)}
+
+    def standard_errors(self, clusters: Clusters) -> Mapping[str, float]:
+        return {}
+
+    def rarest(self, clusters: Clusters) -> int:
+        return min(clusters.having(self.labels == k) for k in range(len(self.classes)))
 
 
 def of_class(name: str, k: int) -> str:

@@ -8,17 +8,25 @@ same code. Inside, an undefined value is NaN; it leaves this package as None wit
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
 Metrics = dict[str, float | None]
 Notes = dict[str, str]
+
+
+class Share(NamedTuple):
+    """A proportion: (N,) which cases succeed, among which."""
+
+    success: npt.NDArray[np.bool_]
+    among: npt.NDArray[np.bool_]
 
 
 class Outcome(Protocol):
@@ -35,12 +43,29 @@ class Outcome(Protocol):
         """Why the metric is undefined on these cases."""
         ...
 
-    def proportions(self) -> Mapping[str, tuple[int, int]]:
-        """Metrics that are a share of cases: name → (successes, trials)."""
+    def proportions(self) -> Mapping[str, Share]:
+        """Metrics that are a share of cases."""
+        ...
+
+    def overlaps(self) -> Mapping[str, Share]:
+        """F1 scores: the share of cases that are positive in truth and as predicted among those that are
+        either. F1 = 2 share / (1 + share)."""
+        ...
+
+    def averages(self) -> Mapping[str, Sequence[str]]:
+        """Metrics that are the mean of shares of different cases: name → the names of these shares."""
         ...
 
     def rankings(self) -> Mapping[str, RankedScores]:
         """Metrics that are an area under a ROC curve: name → the scores behind it."""
+        ...
+
+    def standard_errors(self, clusters: Clusters) -> Mapping[str, float]:
+        """Metrics fitted by maximum likelihood: name → standard error between patients."""
+        ...
+
+    def rarest(self, clusters: Clusters) -> int | None:
+        """Patients of the rarest class; None for a regression."""
         ...
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.outcome import ratio
+from medloom_trainer.evaluation.metrics.outcome import Share, ratio
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
 _LIMITS = 1.96
@@ -64,11 +65,23 @@ class RegressionOutcome:
             return "one case only"
         return "the truth is constant" if np.ptp(self.truth) == 0 else "the prediction is constant"
 
-    def proportions(self) -> Mapping[str, tuple[int, int]]:
+    def proportions(self) -> Mapping[str, Share]:
+        return {}
+
+    def overlaps(self) -> Mapping[str, Share]:
+        return {}
+
+    def averages(self) -> Mapping[str, Sequence[str]]:
         return {}
 
     def rankings(self) -> Mapping[str, RankedScores]:
         return {}
+
+    def standard_errors(self, clusters: Clusters) -> Mapping[str, float]:
+        return {}
+
+    def rarest(self, clusters: Clusters) -> int | None:
+        return None
 
 
 def _spread(weights: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -93,6 +106,4 @@ def _ranks(ranked: RankedScores, weights: FloatArray) -> FloatArray:
     """(R, N) ranks of the cases as if each stood there `weight` times, ties sharing their mean rank."""
     held, _ = ranked.counts(weights)
     middle = np.cumsum(held, axis=1) - (held - 1) / 2
-    group = np.zeros(len(ranked.order), dtype=np.intp)
-    group[ranked.order] = np.searchsorted(ranked.starts, np.arange(len(ranked.order)), side="right") - 1
-    return middle[:, group]
+    return middle[:, ranked.groups()]

@@ -8,17 +8,29 @@ import torch.nn.functional as F
 from torch import Tensor
 
 
-def draws_of(seed: int, epoch: int, batch: int, rank: int) -> torch.Generator:
-    """Random numbers of one batch. Small draws are made on the CPU, so that they are the same on every
-    device.
+class Draws:
+    """Random numbers of one batch, the same for all views of a case: slices of one volume stay slices of one
+    volume. Small draws are made on the CPU, so that they are the same on every device.
     """
-    stream = np.random.SeedSequence([seed, epoch, batch, rank]).generate_state(1, np.uint64)[0]
-    return torch.Generator().manual_seed(int(stream) & (2**63 - 1))
 
+    def __init__(self, seed: int, epoch: int, batch: int, rank: int, views: int) -> None:
+        stream = np.random.SeedSequence([seed, epoch, batch, rank]).generate_state(1, np.uint64)[0]
+        self.generator = torch.Generator().manual_seed(int(stream) & (2**63 - 1))
+        self.views = views
 
-def uniform(count: int, generator: torch.Generator) -> Tensor:
-    """(N,) between −1 and 1."""
-    return torch.rand(count, generator=generator) * 2 - 1
+    def rand(self, images: Tensor, *shape: int) -> Tensor:
+        """(N, *shape) between 0 and 1 for N images, those of a case after each other."""
+        cases = len(images) // self.views
+        return torch.rand(cases, *shape, generator=self.generator).repeat_interleave(self.views, dim=0)
+
+    def uniform(self, images: Tensor, *shape: int) -> Tensor:
+        """As `rand`, between −1 and 1."""
+        return self.rand(images, *shape) * 2 - 1
+
+    def mean(self, images: Tensor) -> Tensor:
+        """(N, 1, 1, 1) of the pixels of each case."""
+        of_case = images.reshape(-1, self.views * images[0].numel()).mean(dim=1)
+        return of_case.repeat_interleave(self.views)[:, None, None, None]
 
 
 def per_image(values: Tensor, images: Tensor) -> Tensor:

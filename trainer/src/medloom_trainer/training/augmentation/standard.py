@@ -10,11 +10,10 @@ import torch
 from torch import Tensor
 
 from medloom_trainer.training.augmentation.draws import (
-    draws_of,
+    Draws,
     per_image,
     rectangles,
     resample,
-    uniform,
 )
 from medloom_trainer.training.augmentation.methods import MethodAugmentation
 
@@ -32,7 +31,7 @@ class Strength:
     brightness: float
     """Share of the full range."""
     contrast: float
-    """Share of the distance from the mean of the image."""
+    """Share of the distance from the mean of the case."""
     noise: float
     """Standard deviation, as a share of the full range."""
     erasing: float
@@ -49,43 +48,47 @@ _ERASED_SIDE = (0.1, 0.35)
 
 
 def build_augmentation(
-    setting: str | dict[str, Any], *, horizontal_flip: bool, seed: int
+    setting: str | dict[str, Any], *, horizontal_flip: bool, seed: int, shades: bool = True
 ) -> Augmentation | MethodAugmentation:
-    """setting: the value of data.augmentation, a name or contract AugmentationPlan."""
+    """setting: the value of data.augmentation, a name or contract AugmentationPlan. shades: whether
+    intensities may change.
+    """
     if isinstance(setting, str):
-        return Augmentation(setting, horizontal_flip=horizontal_flip, seed=seed)
-    return MethodAugmentation(setting, horizontal_flip=horizontal_flip, seed=seed)
+        return Augmentation(setting, horizontal_flip=horizontal_flip, seed=seed, shades=shades)
+    return MethodAugmentation(setting, horizontal_flip=horizontal_flip, seed=seed, shades=shades)
 
 
 class Augmentation:
-    """images (N, 3, H, W) in 0..1 → the same shape and range. Without a strength and without flips it returns
-    what it is given.
+    """images (N, 3, H, W) in 0..1, the `views` of a case after each other → the same shape and range. Without
+    a strength and without flips it returns what it is given.
     """
 
-    def __init__(self, name: str, *, horizontal_flip: bool, seed: int) -> None:
+    def __init__(self, name: str, *, horizontal_flip: bool, seed: int, shades: bool = True) -> None:
+        """shades: whether intensities may change."""
+        self.shades = shades
         self.strength = STRENGTHS.get(name)
         self.horizontal_flip = horizontal_flip
         self.seed = seed
 
-    def __call__(self, images: Tensor, *, epoch: int, batch: int, rank: int = 0) -> Tensor:
+    def __call__(self, images: Tensor, *, epoch: int, batch: int, rank: int = 0, views: int = 1) -> Tensor:
         if self.strength is None and not self.horizontal_flip:
             return images
-        generator = draws_of(self.seed, epoch, batch, rank)
+        draws = Draws(self.seed, epoch, batch, rank, views)
         if self.strength is None:
-            flip = torch.rand(images.shape[0], generator=generator) < 0.5
+            flip = draws.rand(images) < 0.5
             return torch.where(flip.to(images.device)[:, None, None, None], images.flip(3), images)
-        images = self._move(images, self.strength, generator)
-        return self._shade(images, self.strength, generator).clamp_(0, 1)
+        images = self._move(images, self.strength, draws)
+        return self._shade(images, self.strength, draws).clamp_(0, 1)
 
-    def _move(self, images: Tensor, strength: Strength, generator: torch.Generator) -> Tensor:
+    def _move(self, images: Tensor, strength: Strength, draws: Draws) -> Tensor:
         """Rotation, scale, translation and flip in one resampling; what comes from outside is black."""
-        count, _, height, width = images.shape
-        angle = uniform(count, generator) * math.radians(strength.rotation)
-        zoom = 1 / (1 + uniform(count, generator) * strength.scale)
-        shift = 2 * strength.translation * (torch.rand(count, 2, generator=generator) * 2 - 1)
-        mirror = torch.ones(count)
+        height, width = images.shape[2:]
+        angle = draws.uniform(images) * math.radians(strength.rotation)
+        zoom = 1 / (1 + draws.uniform(images) * strength.scale)
+        shift = 2 * strength.translation * draws.uniform(images, 2)
+        mirror = torch.ones(len(images))
         if self.horizontal_flip:
-            mirror = torch.where(torch.rand(count, generator=generator) < 0.5, -1.0, 1.0)
+            mirror = torch.where(draws.rand(images) < 0.5, -1.0, 1.0)
         # Positions of the result → positions of the source, in units of half a side; angles hold in pixels.
         sine, cosine = angle.sin() * zoom, angle.cos() * zoom
         rows = torch.stack(
@@ -97,22 +100,26 @@ class Augmentation:
         )  # (N, 2, 3)
         return resample(images, rows)
 
-    def _shade(self, images: Tensor, strength: Strength, generator: torch.Generator) -> Tensor:
+    def _shade(self, images: Tensor, strength: Strength, draws: Draws) -> Tensor:
         """Brightness, contrast, noise and erasing, in place: `images` is already our own copy."""
-        count = len(images)
-        contrast = per_image(1 + uniform(count, generator) * strength.contrast, images)
-        brightness = per_image(uniform(count, generator) * strength.brightness, images)
-        mean = images.mean(dim=(1, 2, 3), keepdim=True)
-        images = images.mul_(contrast).add_(mean * (1 - contrast) + brightness)
-        if strength.noise:
-            on_device = torch.Generator(images.device).manual_seed(generator.initial_seed())
-            noise = torch.randn(images.shape, generator=on_device, device=images.device, dtype=images.dtype)
-            images.add_(noise, alpha=strength.noise)
+        if self.shades:
+            images = self._change_intensities(images, strength, draws)
         if strength.erasing:
             low, high = _ERASED_SIDE
-            sides = low + (high - low) * torch.rand(count, 2, generator=generator)
-            corner = torch.rand(count, 2, generator=generator) * (1 - sides)
-            chosen = torch.rand(count, generator=generator) < strength.erasing
+            sides = low + (high - low) * draws.rand(images, 2)
+            corner = draws.rand(images, 2) * (1 - sides)
+            chosen = draws.rand(images) < strength.erasing
             blank = rectangles(images, corner, corner + sides)
             images = images.masked_fill_((blank & chosen.to(images.device)[:, None, None])[:, None], 0)
+        return images
+
+    def _change_intensities(self, images: Tensor, strength: Strength, draws: Draws) -> Tensor:
+        contrast = per_image(1 + draws.uniform(images) * strength.contrast, images)
+        brightness = per_image(draws.uniform(images) * strength.brightness, images)
+        mean = draws.mean(images)
+        images = images.mul_(contrast).add_(mean * (1 - contrast) + brightness)
+        if strength.noise:
+            on_device = torch.Generator(images.device).manual_seed(draws.generator.initial_seed())
+            noise = torch.randn(images.shape, generator=on_device, device=images.device, dtype=images.dtype)
+            images.add_(noise, alpha=strength.noise)
         return images

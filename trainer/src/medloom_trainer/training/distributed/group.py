@@ -5,10 +5,12 @@ thing.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
@@ -65,6 +67,14 @@ class Group:
         # A batch may leave parameters without gradient: all views missing, or a frozen part.
         return nn.parallel.DistributedDataParallel(network, find_unused_parameters=True)
 
+    def share_buffers(self, network: nn.Module) -> None:
+        """Give every process the buffers of rank 0, whose network is saved. Gradients are averaged after each
+        batch, but BatchNorm counts what its own process has seen.
+        """
+        if self.size > 1:
+            for buffer in network.buffers():
+                dist.broadcast(buffer, src=0)
+
     def any(self, flag: bool) -> bool:
         """Whether the flag is set in any process: all take the same branch."""
         if self.size == 1:
@@ -80,18 +90,28 @@ class Group:
             dist.all_reduce(total, group=self._control)
         return total
 
-    def gather_rows(self, rows: Tensor, count: int) -> Tensor:
-        """Each process holds the rows rank, rank + size, …; all get all `count` of them in order. rows (n, K)
+    def shares(self, count: int, batch_size: int) -> list[npt.NDArray[np.int64]]:
+        """By rank, which of `count` cases it predicts: every size-th batch, so that the batches are those of
+        one process. A process may have none.
+        """
+        batch = np.arange(count) // batch_size
+        return [np.flatnonzero(batch % self.size == rank) for rank in range(self.size)]
+
+    def gather_rows(self, rows: Tensor, shares: Sequence[npt.NDArray[np.int64]], width: int) -> Tensor:
+        """Each process holds the rows that `shares` gives it; all get all of them in order. rows (n, width)
         on the CPU.
         """
         if self.size == 1:
             return rows
-        share = -(-count // self.size)
-        padded = torch.zeros(share, *rows.shape[1:], dtype=rows.dtype)
-        padded[: len(rows)] = rows
+        padded = torch.zeros(max(map(len, shares)), width, dtype=rows.dtype)
+        if len(rows):
+            padded[: len(rows)] = rows
         parts = [torch.empty_like(padded) for _ in range(self.size)]
         dist.all_gather(parts, padded, group=self._control)
-        return torch.stack(parts, dim=1).flatten(0, 1)[:count]
+        gathered = torch.empty(sum(map(len, shares)), width, dtype=rows.dtype)
+        for part, share in zip(parts, shares, strict=True):
+            gathered[torch.from_numpy(share)] = part[: len(share)]
+        return gathered
 
     def gather_states(self, state: dict[str, Tensor]) -> list[dict[str, Tensor]]:
         """One state per process, by rank."""

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import uuid
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -78,8 +79,9 @@ def exit_failed(failure: Failure, epoch: int) -> None:
     # torchrun reads the first two.
     document = {"message": failure.message, "timestamp": int(time.time()), "process_failure": own}
     Path(os.environ[_ERROR_FILE]).write_text(json.dumps(document), encoding="utf-8")
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
     os._exit(1)
 
 

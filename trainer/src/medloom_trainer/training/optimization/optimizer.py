@@ -14,18 +14,14 @@ _MOMENTUM = 0.9
 def build_optimizer(network: nn.Module, loop: dict[str, Any], device: torch.device) -> Optimizer:
     """loop: the training part of the configuration.
 
-    The backbone has its own learning rate; norms, biases and position tables do not decay; frozen
-    parameters are left out. Each group keeps its peak rate as "peak_lr": the schedule multiplies it.
+    The backbone has its own learning rate; only weights decay; frozen parameters are left out. Each group
+    keeps its peak rate as "peak_lr": the schedule multiplies it.
     """
-    backbone = getattr(network, "backbone", None)
-    without_decay: set[str] = set()
-    if backbone is not None:
-        without_decay = {f"backbone.{name}" for name in backbone.without_decay()}
+    decaying = _weights(network)
     groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
     for name, parameter in network.named_parameters():
         if parameter.requires_grad:
-            decays = parameter.ndim > 1 and name not in without_decay
-            groups.setdefault((name.startswith("backbone."), decays), []).append(parameter)
+            groups.setdefault((name.startswith("backbone."), name in decaying), []).append(parameter)
     head_rate = loop["learning_rate"]
     backbone_rate = loop["backbone_learning_rate"] or head_rate
     options = [
@@ -46,3 +42,39 @@ def build_optimizer(network: nn.Module, loop: dict[str, Any], device: torch.devi
         case "sgd":
             return SGD(options, lr=head_rate, momentum=_MOMENTUM, nesterov=True, fused=fused)
     raise ValueError(f"unknown optimizer {loop['optimizer']}")
+
+
+def names_in_order(network: nn.Module, optimizer: Optimizer) -> list[str]:
+    """The names of the parameters as the optimizer counts them."""
+    names = {parameter: name for name, parameter in network.named_parameters()}
+    return [names[parameter] for group in optimizer.param_groups for parameter in group["params"]]
+
+
+def names_as_counted_before(network: nn.Module) -> list[str]:
+    """As `names_in_order`, of optimizers that let every parameter of several dimensions decay."""
+    protected = _protected(network)
+    groups: dict[tuple[bool, bool], list[str]] = {}
+    for name, parameter in network.named_parameters():
+        if parameter.requires_grad:
+            decayed = parameter.ndim > 1 and name not in protected
+            groups.setdefault((name.startswith("backbone."), decayed), []).append(name)
+    return [name for names in groups.values() for name in names]
+
+
+def _weights(network: nn.Module) -> set[str]:
+    """The parameters that decay: weights of linear and convolution layers. Biases, norms, position tables and
+    tokens (of classes, missing values, absent views, categories) are not pulled towards zero: a token that
+    few cases show would only shrink.
+    """
+    embeddings = {f"{name}.weight" for name, m in network.named_modules() if isinstance(m, nn.Embedding)}
+    return {
+        name
+        for name, parameter in network.named_parameters()
+        if parameter.ndim > 1 and name.rsplit(".", 1)[-1] == "weight"
+    } - (embeddings | _protected(network))
+
+
+def _protected(network: nn.Module) -> set[str]:
+    """What the backbone itself exempts."""
+    backbone = getattr(network, "backbone", None)
+    return set() if backbone is None else {f"backbone.{name}" for name in backbone.without_decay()}

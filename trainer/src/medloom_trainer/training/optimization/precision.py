@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Literal
 
 import torch
@@ -27,3 +28,19 @@ def choose_precision(setting: str, device: torch.device) -> Precision:
 def autocast(precision: Precision, device: torch.device) -> AbstractContextManager[Any]:
     """The context that the forward pass runs in."""
     return nullcontext() if precision == "off" else torch.autocast(device.type, dtype=_DTYPES[precision])
+
+
+@contextmanager
+def full_precision() -> Iterator[None]:
+    """float32 throughout: convolutions and products on a GPU without TensorFloat-32, whose 10 bits of
+    mantissa torch allows convolutions unless told otherwise.
+    """
+    backends: tuple[Any, ...] = (torch.backends.cudnn, torch.backends.cuda.matmul)
+    before = [backend.allow_tf32 for backend in backends]
+    try:
+        for backend in backends:
+            backend.allow_tf32 = False
+        yield
+    finally:
+        for backend, allowed in zip(backends, before, strict=True):
+            backend.allow_tf32 = allowed

@@ -35,6 +35,12 @@ class RankedScores:
         starts = np.flatnonzero(is_first)
         return RankedScores(order, starts, np.asarray(positive, dtype=np.float64)[order], ascending[starts])
 
+    def groups(self) -> npt.NDArray[np.intp]:
+        """(N,) which distinct score each case has."""
+        found = np.zeros(len(self.order), dtype=np.intp)
+        found[self.order] = np.searchsorted(self.starts, np.arange(len(self.order)), side="right") - 1
+        return found
+
     def counts(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Weights (R, N) → weight of positives and of negatives at each distinct score, (R, G) each."""
         sorted_weights = np.take(weights, self.order, axis=1)

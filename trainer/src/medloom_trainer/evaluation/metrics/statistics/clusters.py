@@ -1,0 +1,49 @@
+"""Rows that belong to patients, and Student's quantile for estimates from few of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Which patient each of N rows belongs to."""
+
+    member: npt.NDArray[np.intp]
+    """(N,) number of the patient, 0 to count - 1."""
+    count: int
+    """Patients."""
+
+    @staticmethod
+    def of(patients: npt.NDArray[np.int64] | None, size: int) -> Clusters:
+        """Without patients every row is its own."""
+        if patients is None:
+            return Clusters(np.arange(size), size)
+        distinct, member = np.unique(patients, return_inverse=True)
+        return Clusters(member, len(distinct))
+
+    @property
+    def one_row_each(self) -> bool:
+        return self.count == len(self.member)
+
+    def sums(self, values: npt.NDArray[np.generic]) -> FloatArray:
+        """(N,) values of the rows → (count,) sums of the patients."""
+        summed: FloatArray = np.bincount(
+            self.member, np.asarray(values, dtype=np.float64), minlength=self.count
+        ).astype(np.float64)
+        return summed
+
+    def having(self, rows: npt.NDArray[np.bool_]) -> int:
+        """How many patients have at least one of these rows."""
+        return len(np.unique(self.member[rows]))
+
+
+def t_quantile(degrees: float) -> float:
+    """97.5 % of Student's t distribution; degrees of freedom > 0, not necessarily whole."""
+    return float(stdtrit(degrees, 0.975))

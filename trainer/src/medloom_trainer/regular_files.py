@@ -1,0 +1,54 @@
+"""Files of a user, opened without ever waiting. The one way in which they are read: a pipe or a device would
+block a worker without limit.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from io import BufferedReader
+
+
+class NotRegularError(OSError):
+    """A pipe, a socket or a device is where a file is expected. Its text says which: "is a named pipe"."""
+
+
+_KINDS = {
+    stat.S_IFIFO: "is a named pipe",
+    stat.S_IFSOCK: "is a socket",
+    stat.S_IFCHR: "is a device",
+    stat.S_IFBLK: "is a device",
+}
+
+
+def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
+    """A regular file, for reading. NotRegularError, also when it is replaced between the look and the
+    opening; IsADirectoryError, FileNotFoundError and their like as `open`.
+    """
+    _refuse_special(os.stat(path))
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    try:
+        _refuse_special(os.fstat(descriptor))
+        return open(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read_regular(path: str | os.PathLike[str]) -> bytes:
+    """The content of a regular file; errors as `open_regular`."""
+    with open_regular(path) as file:
+        return file.read()
+
+
+def special_kind(path: str | os.PathLike[str]) -> str | None:
+    """What is there instead of a file or a folder: "is a named pipe"; None where nothing special is."""
+    try:
+        return _KINDS.get(stat.S_IFMT(os.stat(path).st_mode))
+    except OSError:
+        return None
+
+
+def _refuse_special(found: os.stat_result) -> None:
+    if kind := _KINDS.get(stat.S_IFMT(found.st_mode)):
+        raise NotRegularError(f"{kind}, not a regular file")

@@ -1,0 +1,69 @@
+"""Signs of activity: whether the process computes or reads, and which file it opened last.
+
+A task that is stuck on a file that never answers gives no progress, and neither does one that computes for
+long: this tells them apart.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import psutil
+
+_INTERVAL_SECONDS = 2.0
+_IDLE_SHARE = 0.01
+"""Share of a core that the watching threads may take themselves."""
+_IDLE_BYTES = 64 * 1024
+"""What they may read themselves in one interval."""
+_NO_DATA = ("/proc/", "/sys/", "/dev/", os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix))
+
+
+def watch_activity(report: Callable[[bool, str | None], None]) -> None:
+    """Call `report` with (active, name of the last file opened) every few seconds, from its own thread."""
+    opened = _LastOpened()
+    process = psutil.Process()
+
+    def watch() -> None:
+        seconds, read = _computed(), _bytes_read(process)
+        while True:
+            time.sleep(_INTERVAL_SECONDS)
+            seconds_now, read_now = _computed(), _bytes_read(process)
+            computed = seconds_now - seconds > _IDLE_SHARE * _INTERVAL_SECONDS
+            report(computed or read_now - read > _IDLE_BYTES, opened.name)
+            seconds, read = seconds_now, read_now
+
+    threading.Thread(target=watch, name="activity", daemon=True).start()
+
+
+def _computed() -> float:
+    """CPU seconds of this process without those of the calling thread."""
+    return time.process_time() - time.thread_time()
+
+
+def _bytes_read(process: psutil.Process) -> int:
+    """Also from memory and pipes; 0 where the system does not say."""
+    try:
+        return int(getattr(process.io_counters(), "read_chars", 0))
+    except (AttributeError, OSError, psutil.Error):
+        return 0
+
+
+class _LastOpened:
+    """Heard of before the system is asked to open it: a file whose opening never returns counts too."""
+
+    def __init__(self) -> None:
+        self.name: str | None = None
+        sys.addaudithook(self._hear)
+
+    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
+        if event != "open" or not args or not isinstance(args[0], str | os.PathLike):
+            return
+        mode = args[1] if len(args) > 1 else None
+        path = os.fspath(args[0])
+        if isinstance(path, str) and not path.startswith(_NO_DATA) and (mode is None or "r" in str(mode)):
+            self.name = os.path.basename(path)

@@ -1,0 +1,168 @@
+"""Makes a process for each job, by forking, and reports its end."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import selectors
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+MARK_VARIABLE = "MEDLOOM_TRAINER_MARK"
+"""Of the environment: what a job starts, also in sessions of its own, is found by its value."""
+
+
+@dataclass
+class Channel:
+    """JSON lines from and to the service, on the pipes that this process was started with."""
+
+    input: int
+    output: int
+    _unread: bytes = b""
+
+    @classmethod
+    def of_this_process(cls) -> Channel:
+        """Takes both pipes: whatever is printed goes to stderr, and nothing else reads the input."""
+        channel = cls(os.dup(0), os.dup(1))
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.dup2(2, 1)
+        os.close(nothing)
+        return channel
+
+    def send(self, message: dict[str, Any]) -> None:
+        """A service that is gone does not read; the end of the input says so."""
+        try:
+            os.write(self.output, json.dumps(message).encode() + b"\n")
+        except BrokenPipeError:
+            return
+
+    def read(self) -> list[dict[str, Any]] | None:
+        """Whole lines that have come, waiting for some input; None at its end."""
+        data = os.read(self.input, 1 << 16)
+        if not data:
+            return None
+        *lines, self._unread = (self._unread + data).split(b"\n")
+        return [json.loads(line) for line in lines if line]
+
+    def requests(self) -> Iterator[dict[str, Any]]:
+        while (lines := self.read()) is not None:
+            yield from lines
+
+    def close(self) -> None:
+        os.close(self.input)
+        os.close(self.output)
+
+
+class ForkServer:
+    """Nothing but this loop runs in the process: no thread, no computation, no device."""
+
+    def __init__(self, channel: Channel, run: Callable[[Path], int]) -> None:
+        """`run` runs the job of a spec.json in the process made for it and returns its exit code."""
+        self._channel = channel
+        self._run = run
+        self._waiting: dict[int, int] = {}
+        """pid → the pipe that hands it its job; when this process ends, it closes, and the process exits."""
+        self._children: set[int] = set()
+
+    def serve(self) -> int:
+        """0 once the input ends. Jobs that have begun continue; processes without one exit."""
+        gc.freeze()  # what is imported stays shared: the collector does not write to its pages
+        wakeup, wakeup_write = os.pipe2(os.O_NONBLOCK)
+        signal.set_wakeup_fd(wakeup_write)
+        signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        self._own = [wakeup, wakeup_write, self._channel.input, self._channel.output]
+        with selectors.PollSelector() as selector:
+            selector.register(self._channel.input, selectors.EVENT_READ)
+            selector.register(wakeup, selectors.EVENT_READ)
+            while True:
+                ready = {key.fd for key, _ in selector.select()}
+                if wakeup in ready:
+                    os.read(wakeup, 4096)
+                    self._report_ended()
+                if self._channel.input not in ready:
+                    continue
+                requests = self._channel.read()
+                if requests is None:
+                    return 0
+                for request in requests:
+                    self._handle(request)
+
+    def _handle(self, request: dict[str, Any]) -> None:
+        if request["type"] == "fork":
+            self._fork(request["mark"])
+            return
+        order = self._waiting.pop(request["pid"], None)
+        if order is None:
+            return
+        if request["type"] == "begin":
+            _write(order, f"{request['spec']}\n")
+        os.close(order)
+
+    def _fork(self, mark: str) -> None:
+        order, order_write = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            self._leave()
+            os.close(order_write)
+            os.environ[MARK_VARIABLE] = mark
+            self._run_and_exit(order)
+        os.close(order)
+        self._waiting[pid] = order_write
+        self._children.add(pid)
+        self._channel.send({"type": "forked", "pid": pid})
+
+    def _run_and_exit(self, order: int) -> NoReturn:
+        """Without taking the interpreter apart: that copies the pages that are shared, which takes most of a
+        second, and what a job writes is complete when it returns.
+        """
+        code = 1
+        try:
+            with os.fdopen(order) as lines:
+                spec_path = lines.readline().rstrip("\n")
+            code = self._run(Path(spec_path)) if spec_path else 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            for stream in (sys.stdout, sys.stderr):
+                with suppress(OSError):  # on a full disk the process must end here all the same
+                    stream.flush()
+            os._exit(code)
+
+    def _leave(self) -> None:
+        """What belongs to the server stays behind."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.setsid()
+        for descriptor in (*self._own, *self._waiting.values()):
+            os.close(descriptor)
+
+    def _report_ended(self) -> None:
+        for pid in list(self._children):
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended == 0:
+                continue
+            self._children.discard(pid)
+            order = self._waiting.pop(pid, None)
+            if order is not None:
+                os.close(order)
+            self._channel.send({"type": "ended", "pid": pid, "ending": _ending(status)})
+
+
+def _ending(status: int) -> str:
+    code = os.waitstatus_to_exitcode(status)
+    return f"exit code {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"
+
+
+def _write(order: int, line: str) -> None:
+    try:
+        os.write(order, line.encode())
+    except BrokenPipeError:
+        return  # it has ended, which is reported on its own

@@ -1,0 +1,86 @@
+"""A sign that the work makes steps, for the service: heartbeat.<attempt>.json (contract TrainerHeartbeat)."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from medloom_trainer.files import full_disk_named
+
+_WRITE_SECONDS = 1.0
+"""Between two writes while steps are made."""
+_UNMEASURED_SECONDS = 600.0
+"""What a step may take of which none has been measured, or none is like the other: the first batch, a
+checkpoint, the parts of the preparation."""
+_MIN_SECONDS, _TIMES_LONGEST = 60.0, 10.0
+"""What the next of many equal steps may take: so many times the longest so far, and no less than the
+first."""
+_EQUAL_STEPS = ("training", "validating")
+_BYTES = 512
+"""The record has a fixed size and is written in place: it needs no room on a disk that is full by now."""
+
+
+class Heartbeat:
+    """Written by the thread that works, and by no other: a thread of its own would beat on while the work
+    hangs. Of its failures only a full disk ends a training, which could store nothing more.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._name = path.name
+        self._file: int | None = None
+        with suppress(OSError):
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
+        self._steps = 0
+        self._kind = self._doing = ""
+        self._longest: dict[str, float] = {}
+        self._stepped: float | None = None
+        self._written = 0.0
+
+    def begin(self, kind: str, doing: str) -> None:
+        """Work of another kind; `doing` says what, for a reader."""
+        self._kind, self._doing, self._stepped = kind, doing, None
+        self._steps += 1
+        self._write(doing)
+
+    def step(self, detail: str = "") -> None:
+        """A step of this work is done. Costs a look at the clock, and once a second a write."""
+        now = time.monotonic()
+        if self._stepped is not None:
+            self._longest[self._kind] = max(self._longest.get(self._kind, 0.0), now - self._stepped)
+        self._stepped = now
+        self._steps += 1
+        if now - self._written >= _WRITE_SECONDS:
+            self._write(f"{self._doing}, {detail}" if detail else self._doing)
+
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    @property
+    def _patience(self) -> float:
+        longest = self._longest.get(self._kind)
+        if self._kind not in _EQUAL_STEPS or longest is None:
+            return _UNMEASURED_SECONDS
+        return max(_MIN_SECONDS, _TIMES_LONGEST * longest)
+
+    def _write(self, doing: str) -> None:
+        if self._file is None:
+            return
+        self._written = time.monotonic()
+        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        record = {
+            "process": f"process {os.getpid()} on {platform.node()[:100]}",
+            "steps": self._steps,
+            "doing": doing[:200],
+            "at": now,
+            "patience_seconds": round(self._patience, 1),
+        }
+        line = json.dumps(record).encode().ljust(_BYTES - 1)[: _BYTES - 1] + b"\n"
+        with suppress(OSError), full_disk_named(f"to write {self._name}"):
+            os.pwrite(self._file, line, 0)

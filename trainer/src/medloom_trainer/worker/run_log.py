@@ -1,0 +1,205 @@
+"""The log of a run. It does not grow without limit: its beginning and its newest parts are kept.
+
+Whatever the processes of a run print is appended to training.log through descriptors that they share, so it
+is this file that must stay. When it is long, its content is copied to a part beside it, named by the byte
+of the whole log at which it begins, and the file is cut to nothing: positions in the log stay what they
+were, and what is missing between two parts was removed. A process that is killed at any moment loses
+nothing: the copy is complete before the cut, and its name says whether that has happened.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import os
+import re
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from medloom_trainer.contract.run_directory import RunDirectory, file_name, run_path
+from medloom_trainer.files import write_all
+
+_PART_BYTES = 1 << 20
+"""A longer training.log becomes a part."""
+_KEPT_PARTS = 4
+"""The first and the newest."""
+_LOOK_SECONDS = 1.0
+_LOCK_SECONDS = 5.0
+"""So long the end of a job waits for a process that holds the log, which is suspended perhaps."""
+_MOST_LOOKS = 1000
+_BLOCK = 1 << 16
+
+_libc = ctypes.PyDLL(None)
+"""Its functions are called without releasing the interpreter: no other thread has its turn in between."""
+_libc.lseek.argtypes = [ctypes.c_int, ctypes.c_int64, ctypes.c_int]
+_libc.lseek.restype = ctypes.c_int64
+_libc.ftruncate.argtypes = [ctypes.c_int, ctypes.c_int64]
+
+
+_PART, _PENDING = (
+    re.compile(re.sub(r"\\{\w+\\}", r"(\\d+)", re.escape(file_name(path))))
+    for path in ("log_part", "log_pending")
+)
+
+
+class _Part(NamedTuple):
+    start: int
+    size: int
+    path: Path
+
+
+class RunLog:
+    """Of the run in `run_dir`. One process of the run keeps it short, by `watch`."""
+
+    def __init__(self, run_dir: Path, part_bytes: int = _PART_BYTES) -> None:
+        self._run_dir = run_dir
+        self._path = RunDirectory(run_dir).log
+        self._part_bytes = part_bytes
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+
+    def take_output(self) -> None:
+        """What this process prints, and what it starts, goes here."""
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.dup2(self._file, 1)
+        os.dup2(self._file, 2)
+
+    def watch(self) -> None:
+        """Keep it short until the process ends. A disk that is full, or any other fault, is tried again."""
+
+        def look() -> None:
+            pause = threading.Event()
+            while not pause.wait(_LOOK_SECONDS):
+                with suppress(OSError):
+                    self.shorten()
+
+        threading.Thread(target=look, name="run log", daemon=True).start()
+
+    def shorten(self) -> None:
+        """Make the log a part of itself when it is long."""
+        if os.fstat(self._file).st_size < self._part_bytes:
+            return
+        with held(self._run_dir) as alone:
+            if not alone:
+                return
+            self._settle()
+            size = os.fstat(self._file).st_size
+            if size >= self._part_bytes:
+                self._make_parts(size)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def _make_parts(self, size: int) -> None:
+        """`size`: bytes of the file, which may be more by now."""
+        parts = self._parts()
+        start = parts[-1].start + parts[-1].size if parts else 0
+        for part in parts[1 : len(parts) + 2 - _KEPT_PARTS]:
+            part.path.unlink()
+        newest = self._newest(size)
+        if parts or newest == 0:
+            begins = newest
+        else:  # the beginning is kept, whatever comes after it
+            begins = max(self._part_bytes, newest)
+            with _appended(self._pending(0, size)) as beginning:
+                self._copy(beginning, 0, self._part_bytes)
+        with _appended(self._pending(start + begins, size)) as copy:
+            self._copy(copy, begins, size)
+            os.fsync(copy)
+            self._cut(copy, size)
+        self._settle()
+
+    def _newest(self, size: int) -> int:
+        """Where the newest bytes begin that a part may have: after a line, when that is not all of them."""
+        oldest = size - 2 * self._part_bytes
+        if oldest <= 0:
+            return 0
+        return oldest + os.pread(self._file, _BLOCK, oldest).find(b"\n") + 1
+
+    def _pending(self, start: int, size: int) -> Path:
+        """A copy from byte `start` of the log on. It is a part from when the file is shorter than `size`."""
+        return run_path(self._run_dir, "log_pending", start=start, size=size)
+
+    def _copy(self, copy: int, begin: int, end: int) -> None:
+        while begin < end:
+            block = os.pread(self._file, min(_BLOCK, end - begin), begin)
+            write_all(copy, block)
+            begin += len(block)
+
+    def _cut(self, copy: int, copied: int) -> None:
+        """Empty the file once all of it is copied. What others write between the last look and the cut is
+        lost: of a flood that never pauses, some lines in some of the cuts.
+        """
+        for _ in range(_MOST_LOOKS):
+            size = _libc.lseek(self._file, 0, os.SEEK_END)
+            if size == copied:
+                break
+            self._copy(copy, copied, size)
+            copied = size
+        if _libc.ftruncate(self._file, 0) != 0:
+            raise OSError("the log could not be cut")
+
+    def _parts(self) -> list[_Part]:
+        found = []
+        for path in self._path.parent.iterdir():
+            match = _PART.fullmatch(path.name)
+            if match:
+                found.append(_Part(int(match[1]), path.stat().st_size, path))
+        return sorted(found)
+
+    def _settle(self) -> None:
+        """A copy of what is cut off is a part. Any other was left by a process that was killed before."""
+        size = os.fstat(self._file).st_size
+        for path in self._path.parent.iterdir():
+            match = _PENDING.fullmatch(path.name)
+            if match and size < int(match[2]):
+                path.rename(run_path(self._run_dir, "log_part", start=int(match[1])))
+            elif match:
+                path.unlink()
+
+
+@contextmanager
+def _appended(path: Path) -> Iterator[int]:
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def held(run_dir: Path) -> Iterator[bool]:
+    """What is printed meanwhile stays: nothing is cut off the log. Where there is no log, or the file system
+    cannot lock it, this does nothing. → False when another process keeps it for too long.
+    """
+    descriptor = None
+    with suppress(OSError):
+        descriptor = os.open(RunDirectory(run_dir).log, os.O_RDONLY)
+    try:
+        yield descriptor is None or _lock(descriptor)
+    finally:
+        if descriptor is not None:
+            # Said, since a process that was forked meanwhile keeps the file open.
+            with suppress(OSError):
+                fcntl.flock(descriptor, fcntl.LOCK_UN)
+            os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    give_up = time.monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if time.monotonic() >= give_up:
+                return False
+            time.sleep(0.01)
+        except OSError:
+            return True

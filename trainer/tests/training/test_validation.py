@@ -1,0 +1,118 @@
+"""What a training reports of its best epoch is what evaluating the saved checkpoint gives: same network, same
+arithmetic.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from medloom_trainer.evaluation.evaluate import evaluate
+from medloom_trainer.training.build import build_run
+from medloom_trainer.training.distributed.group import Group
+from medloom_trainer.training.job import run_job
+from medloom_trainer.training.optimization.precision import autocast, full_precision
+from medloom_trainer.worker.control import Control
+from medloom_trainer.worker.events import Events
+from testing.checkpoints import evaluation_params
+from testing.features import inputs, network
+from testing.synthetic import configuration, epochs_of, prepared, spec_of
+from testing.trainer_process import train, write_spec
+
+_OF_THE_CALL = ("source", "warnings", "predictions", "flow", "attempt", "split")
+"""Parts of a result that tell where it comes from."""
+
+
+@pytest.fixture(scope="module")
+def tables(study) -> Path:
+    """The study with a validation table of its own."""
+    header, *rows = (study / "train.csv").read_text().splitlines()
+    for name, part in (("first", rows[:32]), ("rest", rows[32:])):
+        (study / f"{name}.csv").write_text("\n".join([header, *part]) + "\n")
+    return study
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "changes",
+    [{"mixed_precision": "bf16"}, {"device": "cpu:2", "batch_size": 7}],
+    ids=["bfloat16", "two processes with BatchNorm"],
+)
+def test_validation_says_what_evaluating_the_saved_checkpoint_says(tmp_path, tables, changes, signals):
+    files = {"train_csv": str(tables / "first.csv"), "val_csv": str(tables / "rest.csv")}
+    spec = write_spec(tmp_path / "run", tables, **files, seed=3, epochs=2, learning_rate=0.01, **changes)
+    if "device" in changes:
+        code, errors = train(spec)
+        assert code == 0, errors
+    else:
+        assert run_job(spec) == 0
+    reported = json.loads((tmp_path / "run" / "metrics" / "validation.json").read_text())
+    params = evaluation_params(
+        tmp_path / "run" / "checkpoints" / "best",
+        files["val_csv"],
+        tmp_path / "out",
+        split="val",
+        cache_dir=str(tables / "cache"),
+    )
+    measured = json.loads(json.dumps(evaluate(params, lambda message, fraction: None)))
+    numbers = {name: value for name, value in measured.items() if name not in _OF_THE_CALL}
+    assert_close({name: reported[name] for name in numbers}, numbers)
+    best = json.loads((tmp_path / "run" / "result.json").read_text())["best"]
+    assert best["metrics"]["val_auc"] == pytest.approx(measured["metrics"]["auc"], abs=1e-6)
+    assert best["metrics"] == epochs_of(tmp_path / "run")[best["epoch"] - 1]["metrics"]
+
+
+def assert_close(one: object, other: object, *, fitted: bool = False) -> None:
+    """Equal, numbers to 1e-6. fitted: a line fitted to logits, which magnifies the last bit of a float32."""
+    if isinstance(one, dict):
+        assert one.keys() == other.keys()
+        for key in one:
+            assert_close(one[key], other[key], fitted=fitted or str(key).startswith("calibration_"))
+    elif isinstance(one, list):
+        assert len(one) == len(other)
+        for pair in zip(one, other, strict=True):
+            assert_close(*pair, fitted=fitted)
+    elif isinstance(other, float):
+        assert one == (pytest.approx(other, rel=1e-3) if fitted else pytest.approx(other, rel=1e-6, abs=1e-6))
+    else:
+        assert one == other
+
+
+@pytest.mark.parametrize("fusion", ["concatenate", "attention"])
+def test_the_head_computes_in_full_width_under_autocast(fusion):
+    model = network(vision_backbone="none", fusion_type=fusion).eval()
+    table = inputs(cases=64)[2:]
+    with torch.no_grad(), autocast("bf16", torch.device("cpu")):
+        logits = model(None, None, *table)
+    assert logits.dtype == torch.float32
+    assert (logits != logits.bfloat16()).float().mean() > 0.9
+
+
+def test_full_precision_forbids_tensor_float_32_for_as_long_as_it_lasts():
+    backends = (torch.backends.cudnn, torch.backends.cuda.matmul)
+    before = [backend.allow_tf32 for backend in backends]
+    with full_precision():
+        assert not any(backend.allow_tf32 for backend in backends)
+    assert [backend.allow_tf32 for backend in backends] == before
+
+
+def test_the_processes_of_a_group_begin_with_the_same_weights_and_draw_their_own_numbers(tmp_path):
+    """As each process builds its run, before any word passes between them."""
+    weights, draws = [], []
+    for rank in (0, 1, 1):
+        with Events(tmp_path / f"{len(draws)}", 1) as events:
+            run = build_run(
+                spec_of(tmp_path, configuration(vision_backbone="none", seed=4)),
+                prepared(num_views=0),
+                events=events,
+                control=Control(tmp_path, 1),
+                group=Group(rank, 2, torch.device("cpu"), None),
+            )
+        weights.append(torch.cat([p.detach().flatten() for p in run.components.network.parameters()]))
+        draws.append(torch.rand(8))
+    assert torch.equal(weights[0], weights[1])
+    assert not torch.equal(draws[0], draws[1])
+    assert torch.equal(draws[1], draws[2])

@@ -1,0 +1,93 @@
+"""Processes for jobs are made by forking; a program of a few lines stands for the job."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from testing.trainer_process import Prewarmed
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux allows a fork here")
+
+_SERVER = """
+import os, subprocess, sys, time
+from pathlib import Path
+from medloom_trainer.worker.fork_server import Channel, ForkServer
+
+def run(spec_path):
+    word = spec_path.read_text()
+    if word == "fail":
+        raise ValueError("this job fails")
+    if word == "wait":
+        time.sleep(600)
+    shown = subprocess.run(["sh", "-c", "echo $MEDLOOM_TRAINER_MARK"], capture_output=True, text=True)
+    spec_path.write_text(shown.stdout + sys.stdin.read())
+    print("printed")
+    return 7
+
+channel = Channel.of_this_process()
+channel.send({"type": "ready"})
+sys.exit(ForkServer(channel, run).serve())
+"""
+
+
+@pytest.fixture
+def server() -> Iterator[Prewarmed]:
+    prewarmed = Prewarmed(sys.executable, "-c", _SERVER)
+    yield prewarmed
+    prewarmed.process.kill()
+    prewarmed.process.wait()
+
+
+def job(folder: Path, word: str) -> Path:
+    path = folder / word
+    path.write_text(word)
+    return path
+
+
+def test_a_job_runs_in_a_session_of_its_own_and_what_it_starts_carries_its_mark(server, tmp_path):
+    spec = job(tmp_path, "run")
+    pid = server.fork("this job")
+    assert os.getsid(pid) == pid
+    server.send(type="begin", pid=pid, spec=str(spec))
+    assert server.ending(pid) == "exit code 7"
+    assert spec.read_text() == "this job\n"
+
+
+def test_jobs_follow_each_other_and_run_side_by_side(server, tmp_path):
+    waiting = server.begin(job(tmp_path, "wait"))
+    for number in range(3):
+        assert server.ending(server.begin(job(tmp_path, f"run {number}"))) == "exit code 7"
+    os.kill(waiting, signal.SIGKILL)
+    assert server.ending(waiting) == "killed by SIGKILL"
+    assert server.close()[0] == 0
+
+
+def test_a_process_that_is_not_needed_exits_without_a_job(server):
+    pid = server.fork()
+    server.send(type="dismiss", pid=pid)
+    assert server.ending(pid) == "exit code 0"
+
+
+def test_a_job_that_raises_is_an_exit_code_and_the_next_one_runs(server, tmp_path):
+    assert server.ending(server.begin(job(tmp_path, "fail"))) == "exit code 1"
+    assert server.ending(server.begin(job(tmp_path, "run"))) == "exit code 7"
+
+
+def test_when_the_server_is_killed_jobs_continue_and_a_process_without_one_exits(server, tmp_path):
+    running, unused = server.begin(job(tmp_path, "wait")), server.fork()
+    server.process.kill()
+    server.process.wait()
+    deadline = time.monotonic() + 30
+    while psutil.pid_exists(unused) and psutil.Process(unused).status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < deadline, "the process without a job still runs"
+        time.sleep(0.01)
+    assert psutil.Process(running).status() != psutil.STATUS_ZOMBIE
+    os.kill(running, signal.SIGKILL)
