@@ -35,6 +35,8 @@ port.on('message', (/** @type {Request[]} */ requests) => {
     }
   }
   if (responses.length > 0) port.postMessage(responses)
+  // After the last responses: a port that is closed sends nothing.
+  if (requests.some(({ kind }) => kind === 'close')) port.close()
 })
 
 /** @param {Request} request @returns {Response | undefined} */
@@ -57,7 +59,6 @@ function handle(request) {
       return respond(request.id, rollback)
     case 'close':
       connection.close()
-      port.close()
       return undefined
   }
 }
