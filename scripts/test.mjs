@@ -29,8 +29,9 @@ const STATIC = [
   { title: 'Lint (ruff)', command: [python, '-m', 'ruff', 'check', '--no-cache', '.'] },
   { title: 'Types (mypy)', command: [python, '-m', 'mypy'], cwd: trainer },
 ]
+const PARALLEL = ['-n', '2', '--dist', 'worksteal']
 const PACKAGES = vitest('Packages (vitest)', 'packages')
-const TRAINER = pytest('Trainer (pytest)', ['-n', '2', '--dist', 'worksteal', '--durations=25'])
+const TRAINER = pytest('Trainer (pytest)', [...PARALLEL, '--durations=25'])
 const SERVICE = vitest('Service, end to end (vitest)', 'service')
 const TABLE = {
   title: 'The table of promises and tests is current',
@@ -47,7 +48,7 @@ const FULL = [STATIC.slice(0, 3), STATIC.slice(3), [PACKAGES], [TRAINER], [SERVI
 const QUICK = [
   [
     vitest('Packages without a service (vitest)', 'packages', ['--tags-filter=!service && !documents']),
-    pytest('Trainer without training (pytest)', ['-m', 'not slow']),
+    pytest('Trainer without training (pytest)', ['-m', 'not slow', ...PARALLEL]),
   ],
 ]
 

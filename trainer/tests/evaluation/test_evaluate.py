@@ -183,6 +183,7 @@ class TestTrainingData:
             result, _ = run(checkpoint, copy, tmp_path / "out")
             assert [w for w in result["warnings"] if phrase in w["message"]], name
 
+    @pytest.mark.slow
     def test_patients_and_images_of_the_training_are_recognized_in_any_table(self, tmp_path):
         table = write_table(tmp_path / "train.csv", images=True)
         config = configuration(table, model__vision_backbone="resnet18")

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 @contextmanager
 def activity_of(task: str) -> Iterator[Iterator[dict[str, Any]]]:

@@ -101,9 +101,7 @@ def test_filling_uses_the_statistic_of_train(strategy: str, filled: float) -> No
 def test_categories_unseen_in_training() -> None:
     train, other = table(c=["a", "b", "UNK"]), table(c=["b", "new", "", "UNK"])
     encoded = encode(train, other, categorical=["c"])
-    assert encoded.values == pytest.approx(
-        np.array([[0, 0, 1], [1 / 3, 1 / 3, 1 / 3], [0, 0, 0], [1, 0, 0]])
-    )
+    assert encoded.values == pytest.approx(np.array([[0, 0, 1], [1 / 3, 1 / 3, 1 / 3], [0, 0, 0], [1, 0, 0]]))
     assert encoded.present[:, 0].tolist() == [True, True, False, True]
     assert [(w["code"], w["message"][-14:]) for w in encoded.warnings] == [
         ("UNSEEN_CATEGORIES", ": t.csv, row 3")

@@ -1,5 +1,4 @@
-"""Volumes as views: which slices stand for them, over which range, in which shape; how often they are read.
-"""
+"""Volumes as views: which slices stand for them, over which range, in which shape; how often they are read."""
 
 from __future__ import annotations
 

@@ -56,6 +56,7 @@ def reference_values(labels, probability):
     return report
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(predictions())
 def test_equals_scikit_learn_where_it_is_defined_and_none_with_a_reason_elsewhere(case):
