@@ -1,4 +1,4 @@
-"""Volumes as views: which slices stand for them, over which range, in which shape; how often they are read."""
+"""Volumes as views: slices that stand for them, their range and shape, and how often they are read."""
 
 from __future__ import annotations
 

@@ -176,5 +176,5 @@ def _digest_pixels(pixels: Pixels | Calibrated) -> str:
         return ""
     values = pixels.values if isinstance(pixels, Calibrated) else pixels
     seen = hashlib.blake2b(repr((values.shape, values.dtype.str)).encode(), digest_size=16)
-    seen.update(values.tobytes())
+    seen.update(np.ascontiguousarray(values).data)
     return seen.hexdigest()

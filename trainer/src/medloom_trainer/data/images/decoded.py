@@ -72,7 +72,9 @@ class Calibrated:
 def is_blank(pixels: Pixels | Calibrated) -> bool:
     """Whether every pixel has the same value: such an image shows nothing, and is nobody's identity."""
     values = pixels.values if isinstance(pixels, Calibrated) else pixels
-    return bool((values == values[:1, :1]).all())
+    first = values[:1, :1]
+    # A few pixels tell nearly every image that shows something; all of them take a third as long as decoding.
+    return bool((values[::64, ::64] == first).all() and (values == first).all())
 
 
 def to_record(
