@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -83,6 +84,18 @@ describe('the documents', () => {
 
   it.each(pages)('%s: every path and file of the repository that it mentions exists', (page) => {
     expect([...missingPaths(page), ...missingFiles(page)]).toEqual([])
+  })
+
+  it('package.json: every program that a command starts exists, and git keeps it', () => {
+    const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '.'], {
+      cwd: root,
+      encoding: 'utf8',
+    }).split('\n')
+    const { scripts } = JSON.parse(text('package.json'))
+    const programs = Object.values(scripts).flatMap((command) => command.match(/\b[a-z]+\/[\w./-]+/g) ?? [])
+    expect(programs.length).toBeGreaterThan(10)
+    const kept = (path) => tracked.some((file) => file === path || file.startsWith(`${path}/`))
+    expect(programs.filter((path) => !kept(path))).toEqual([])
   })
 
   it('are all listed in docs/index.md', () => {
