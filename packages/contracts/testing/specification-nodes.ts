@@ -66,6 +66,7 @@ export const FIELDS_BEYOND: Readonly<Record<string, readonly string[]>> = {
   LoadDataset: [...COLUMN_ROLES, 'slices'],
   LoadImage: ['slices'],
   LoadTabular: COLUMN_ROLES,
+  TabularPreprocess: ['missing_indicator'],
   TrainModel: ['allow_leakage'],
 }
 

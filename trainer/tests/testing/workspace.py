@@ -24,7 +24,8 @@ DATA_DEFAULTS: dict[str, Any] = {
     "normalize": "imagenet", "window": None,
     "slices": {"count": 3, "axis": "axial", "spread": "content"},
     "augmentation": "none", "horizontal_flip": False,
-    "missing_strategy": "token", "scaling": "standard", "categorical_encoding": "onehot",
+    "missing_strategy": "token", "missing_indicator": True,
+    "scaling": "standard", "categorical_encoding": "onehot",
     "feature_selection": {"method": "none", "keep": None},
     "unreadable_images": "refuse", "allow_leakage": False,
 }  # fmt: skip

@@ -9,19 +9,17 @@ import { TrainingConfig } from './training-config.js'
 export function checkAssembled(document: object, place = ''): Checked<TrainingConfig> {
   const checked = check(TrainingConfig, document, place)
   if (checked.ok) return checked
-  const ineffective = checked.issues.filter(({ code }) => code === NO_EFFECT)
-  if (ineffective.length === 0) return checked
-  return check(
-    TrainingConfig,
-    without(
-      document,
-      ineffective.map(({ path }) => path.split('.').slice(-2)),
-    ),
-    place,
-  )
+  const ineffective = keysWithoutEffect(checked)
+  return ineffective.length === 0 ? checked : check(TrainingConfig, without(document, ineffective), place)
 }
 
-function without(document: object, keys: readonly (readonly string[])[]): object {
+/** [section, key] of each key that would change nothing. */
+export function keysWithoutEffect(checked: Checked<TrainingConfig>): string[][] {
+  const issues = checked.ok ? [] : checked.issues
+  return issues.filter(({ code }) => code === NO_EFFECT).map(({ path }) => path.split('.').slice(-2))
+}
+
+export function without(document: object, keys: readonly (readonly string[])[]): object {
   return Object.fromEntries(
     Object.entries(document).map(([section, values]) => [
       section,

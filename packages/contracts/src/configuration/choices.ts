@@ -10,6 +10,8 @@ export const FUSION_TYPES = [
 export const AGGREGATORS = ['mean', 'max', 'attention', 'cross_view', 'learned_weight'] as const
 export const TASKS = ['classification', 'regression'] as const
 export const MISSING_STRATEGIES = ['token', 'drop', 'mean', 'median', 'mode'] as const
+/** Strategies that replace a missing value by a statistic of the training cases. */
+export const IMPUTATIONS: readonly (typeof MISSING_STRATEGIES)[number][] = ['mean', 'median', 'mode']
 export const SCALINGS = ['standard', 'minmax', 'robust', 'none'] as const
 export const ENCODINGS = ['onehot', 'label', 'target'] as const
 export const NORMALIZATIONS = ['imagenet', 'zscore', 'minmax'] as const

@@ -90,6 +90,11 @@ export const DataConfig = z
       .enum(MISSING_STRATEGIES)
       .default('token')
       .meta({ title: 'Missing table values: a learned token, drop the row, or a fitted statistic' }),
+    missing_indicator: z.boolean().default(true).meta({
+      title:
+        'With mean, median or mode: one number more for each column that has gaps in training, which says where a value was missing',
+      before_it_existed: false,
+    }),
     scaling: z.enum(SCALINGS).default('standard').meta({ title: 'Scaling of numeric columns' }),
     categorical_encoding: z
       .enum(ENCODINGS)

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { IssueCode } from '../codes/index.js'
 import { findBackbone } from './backbones.js'
+import { IMPUTATIONS } from './choices.js'
 import { DataConfig } from './data.js'
 import type { LoopConfig } from './loop.js'
 import { ModelConfig } from './model.js'
@@ -138,6 +139,12 @@ function* withoutEffect({ data, model, training }: Parts): Generator<Found> {
       path: ['training', 'backbone_learning_rate'],
       message: 'backbone_learning_rate has no effect: freeze_layers "all" keeps the backbone from learning',
       hint: 'Leave backbone_learning_rate out, or freeze fewer stages.',
+    }
+  if (!data.missing_indicator && model.fusion_type !== 'none' && !IMPUTATIONS.includes(data.missing_strategy))
+    yield {
+      path: ['data', 'missing_indicator'],
+      message: `missing_indicator has no effect: missing_strategy "${data.missing_strategy}" replaces no value by a statistic`,
+      hint: 'Leave missing_indicator out, or use missing_strategy "mean", "median" or "mode".',
     }
   if (data.val_fraction !== DEFAULTS.val_fraction && data.val_csv !== null)
     yield {

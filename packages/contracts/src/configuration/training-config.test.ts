@@ -127,6 +127,11 @@ describe('a key that contradicts others or would be without effect is refused, w
     ],
     ['val_fraction beside val_csv', { data: { val_fraction: 0.3 } }, 'data.val_fraction'],
     [
+      'no indicator where no statistic is filled in',
+      { data: { missing_indicator: false, missing_strategy: 'drop' } },
+      'data.missing_indicator',
+    ],
+    [
       'class weights of a regression',
       { model: regression, training: { class_weights: 'balanced' } },
       'training.class_weights',
@@ -197,6 +202,7 @@ describe('a key that contradicts others or would be without effect is refused, w
       { model: { freeze_layers: 2 }, training: { backbone_learning_rate: 1e-4 } },
     ],
     ['a warm-up that ends', { training: { warmup_epochs: 2.5 } }],
+    ['no indicator beside a statistic', { data: { missing_indicator: false, missing_strategy: 'mean' } }],
     ['val_fraction without val_csv', { data: { val_csv: null, val_fraction: 0.3 } }],
     ['a flip beside no other augmentation', { data: { augmentation: 'none', horizontal_flip: true } }],
   ])('but not %s', (_, parts) => expect(issuesOf(configOf(parts))).toEqual([]))

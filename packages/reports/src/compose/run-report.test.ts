@@ -253,6 +253,17 @@ describe('what a report says', () => {
     },
   )
 
+  it.each([
+    ['mean', true, 'an indicator tells the model where', 'mean, with a missing indicator'],
+    ['median', false, 'No indicator tells the model where', 'median, without a missing indicator'],
+  ] as const)('whether the model is told of gaps: %s, %s', (missing_strategy, missing_indicator, said, method) => {
+    const data = { ...job.config.data, missing_strategy, missing_indicator }
+    const { html, summary } = renderReport(run({ job: { ...job, config: { ...job.config, data } } }))
+    expect(html).toContain(said)
+    expect(html).toContain(method)
+    expect(summary.data.missing_indicator).toBe(missing_indicator)
+  })
+
   it('missing values of evaluated cases beside those of the training', () => {
     const { markdown } = renderReport(run({ subject: evaluation() }))
     expect(markdown).toContain('Missing values in the tables of the training')

@@ -1,5 +1,6 @@
 import type { EvaluationResult } from '@medloom/contracts'
 import type { ReportInput } from '../report-input.js'
+import { hasIndicator } from '../sections/data/missing-values.js'
 
 export const SUMMARY_SCHEMA_VERSION = 1
 
@@ -48,6 +49,7 @@ export function runSummary({ job, model, checkpoints, validation, evaluations }:
       splits: prepared?.splits ?? null,
       missing: prepared?.missing ?? null,
       missing_strategy: config.data.missing_strategy,
+      missing_indicator: hasIndicator(config.data),
       digests: prepared?.data_digests ?? null,
       allow_leakage: config.data.allow_leakage,
       warnings: prepared?.warnings ?? [],

@@ -1,4 +1,4 @@
-import { TrainingConfig } from '@medloom/contracts'
+import { IMPUTATIONS, TrainingConfig } from '@medloom/contracts'
 import type { z } from 'zod'
 import {
   type Block,
@@ -12,6 +12,7 @@ import {
 import { formatMetric, metricName } from '../document/metric-names.js'
 import { DASH, formatCount, formatDuration, formatNumber } from '../document/numbers.js'
 import type { ReportInput } from '../report-input.js'
+import { hasIndicator } from './data/missing-values.js'
 
 /** Preprocessing and model: what happens to a case between the table and its prediction. */
 export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
@@ -36,7 +37,7 @@ export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
     model.fusion_type === 'none'
       ? [{ term: 'Table', value: 'not used (image only)' }]
       : [
-          { term: 'Missing values', value: data.missing_strategy },
+          { term: 'Missing values', value: describeMissing(data) },
           { term: 'Scaling of numbers', value: data.scaling },
           { term: 'Encoding of categories', value: data.categorical_encoding },
           { term: 'Feature selection', value: describeSelection(data.feature_selection) },
@@ -166,6 +167,11 @@ function describeAugmentation(augmentation: DataSettings['augmentation']): strin
   if (typeof augmentation === 'string') return augmentation
   const { methods, probability, intensity } = augmentation
   return `${methods.join(', ')}; each with probability ${probability}, intensity ${intensity}`
+}
+
+function describeMissing(data: DataSettings): string {
+  if (!IMPUTATIONS.includes(data.missing_strategy)) return data.missing_strategy
+  return `${data.missing_strategy}, ${hasIndicator(data) ? 'with' : 'without'} a missing indicator`
 }
 
 /** Jobs from before the key existed use every column. */

@@ -1,4 +1,10 @@
-import type { Job, JobMessage, JobStatus } from '@medloom/contracts'
+import {
+  type Job,
+  type JobMessage,
+  type JobStatus,
+  type TrainingConfig,
+  withWhatWasDone,
+} from '@medloom/contracts'
 import { type Selectable, sql, type Transaction, type Updateable } from 'kysely'
 import { batches } from '../database/batches.js'
 import type { Connection, Database } from '../database/database.js'
@@ -237,7 +243,7 @@ function recordOf(row: Selectable<JobRow>, paths: StoredPaths): JobRecord {
     status: row.status as JobStatus,
     phase: row.phase as Job['phase'],
     request: row.request as JobRecord['request'],
-    config: paths.fromStored(JSON.parse(row.config)),
+    config: withWhatWasDone(paths.fromStored(JSON.parse(row.config))) as TrainingConfig,
     metrics: JSON.parse(row.metrics),
     notes: JSON.parse(row.notes),
     error: parsed(row.error),

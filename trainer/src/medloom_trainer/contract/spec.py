@@ -78,9 +78,15 @@ def contract_defaults(part: str) -> dict[str, Any]:
 
 def completed(config: dict[str, Any]) -> dict[str, Any]:
     """A training configuration of an older version, with every key that it predates: the default of a key
-    describes what was done before the key existed.
+    describes what was done before the key existed, or else its `before_it_existed`.
     """
-    return {part: _laid_over(contract_defaults(_PARTS[part]), keys) for part, keys in config.items()}
+    return {part: _laid_over(_before_they_existed(_PARTS[part]), keys) for part, keys in config.items()}
+
+
+def _before_they_existed(part: str) -> dict[str, Any]:
+    keys = contract("spec")["$defs"][part]["properties"]
+    told = {key: facts["before_it_existed"] for key, facts in keys.items() if "before_it_existed" in facts}
+    return contract_defaults(part) | told
 
 
 def _laid_over(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

@@ -31,7 +31,8 @@ class ColumnLayout:
     width: int
     """How many numbers it takes (kind embedding: 1)."""
     cardinality: int
-    """Kind embedding: categories, the code 0 for "never seen in training" included; otherwise 0."""
+    """Kind embedding: categories, the code 0 for "never seen in training" included, and the last one for
+    "missing" where the column has an indicator; otherwise 0."""
     means: tuple[float, ...] | None = None
     """Of the training rows that have a value: the mean of each number (width), or the share of each code
     (cardinality). None in models of older versions."""
@@ -75,11 +76,13 @@ class Cases:
     slots: npt.NDArray[np.int64] | None
     """(N, V) slots of the image store, -1 where the view is missing; None without images."""
     values: npt.NDArray[np.float32]
-    """(N, P) scaled and encoded numbers, 0 where missing."""
+    """(N, P) scaled and encoded numbers; 0 where missing, or the statistic that is filled in and, where the
+    column has one, its indicator."""
     codes: npt.NDArray[np.int64]
-    """(N, E) codes of embedded columns, 0 where missing or never seen in training."""
+    """(N, E) codes of embedded columns; 0 where never seen in training, or missing and not filled in."""
     present: npt.NDArray[np.bool_]
-    """(N, C) True where the table has a value; False becomes the learned token of the column."""
+    """(N, C) True where the table has a value or one is filled in; False becomes the learned token of the
+    column."""
     labels: npt.NDArray[Any] | None
     """(N,) int64 class indices, or float64 in original units; None when predicting without labels."""
     patients: npt.NDArray[np.int64] | None

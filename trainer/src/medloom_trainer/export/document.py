@@ -66,11 +66,13 @@ def _describe_inputs(state: Mapping[str, Any]) -> list[dict[str, Any]]:
         add("view_mask", "bool", [views], "true where the view is there; the pixels of others do not count")
     if model["fusion_type"] != "none":
         if layout["num_values"]:
-            add("values", "float32", [layout["num_values"]], "scaled and encoded numbers, 0 where missing")
+            text = "scaled and encoded numbers; missing ones are 0, or filled in as preprocessing.table says"
+            add("values", "float32", [layout["num_values"]], text)
         if layout["num_codes"]:
-            text = "codes of categories, 0 where missing or never seen in training"
+            text = "codes of categories; 0 where never seen in training, or missing and not filled in"
             add("codes", "int64", [layout["num_codes"]], text)
-        add("present", "bool", [len(layout["columns"])], "true where the table has a value")
+        text = "true where the table has a value, or one is filled in"
+        add("present", "bool", [len(layout["columns"])], text)
     return inputs
 
 

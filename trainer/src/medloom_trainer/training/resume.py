@@ -26,12 +26,21 @@ from medloom_trainer.training.progress import Position
 from medloom_trainer.training.randomness import random_state, restore_random_state
 
 _MAY_DIFFER = {
-    "data": {"train_csv", "val_csv", "test_csv", "image_root", "subgroup_columns", "allow_leakage"},
+    "data": {
+        "train_csv",
+        "val_csv",
+        "test_csv",
+        "image_root",
+        "subgroup_columns",
+        "allow_leakage",
+        "missing_indicator",
+    },
     "model": {"pretrained"},
     "training": {"epochs", "device", "num_workers", "checkpoint_interval", "early_stopping"},
 }
 """Keys that a continued training may change: they do not alter what the finished epochs computed. Tables may
-have moved; their content is compared by digest."""
+have moved; their content is compared by digest. Of `missing_indicator` counts what came of it: without a
+statistic or a gap it is nothing."""
 
 
 def save_run(run: TrainingRun, *names: str, metrics: dict[str, float | None], epoch: int) -> None:
@@ -243,3 +252,16 @@ def _refuse_other(state: dict[str, Any], config: dict[str, Any], data: PreparedD
                 f"the {split} split is not the one that the checkpoint was trained with",
                 "Resume with the same tables and images, or start a new training.",
             )
+    if _indicators(state["preprocessing"]) != _indicators(data.preprocessing):
+        given = config["data"]["missing_indicator"]
+        raise TrainerError(
+            "CHECKPOINT_MISMATCH",
+            f"data.missing_indicator is {given!r}, but the checkpoint was trained with {not given!r}",
+            "Resume with the configuration of that job, or start a new training.",
+        )
+
+
+def _indicators(preprocessing: dict[str, Any]) -> list[str]:
+    """Columns whose gaps the model is told of; none in versions before the key."""
+    columns = preprocessing.get("table", {}).get("columns", [])
+    return [column["name"] for column in columns if column.get("indicator", False)]

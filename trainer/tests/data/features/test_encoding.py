@@ -25,7 +25,8 @@ NO_TARGET = TargetCodes(np.zeros((0, 1)), np.zeros(0, dtype=np.int64))
 
 
 def fit(train: Table, numeric: Any = (), categorical: Any = (), **options: Any) -> dict[str, Any]:
-    chosen = {"missing_strategy": "token", "scaling": "none", "categorical_encoding": "onehot", **options}
+    defaults = {"missing_strategy": "token", "missing_indicator": True, "scaling": "none"}
+    chosen = {**defaults, "categorical_encoding": "onehot", **options}
     state = fit_table(train, numeric, categorical, **{"target": NO_TARGET, **chosen})
     loaded: dict[str, Any] = json.loads(json.dumps(state, allow_nan=False))  # a checkpoint keeps it as JSON
     return loaded
@@ -91,11 +92,93 @@ def test_missing_stays_missing(cells: list[str]) -> None:
 @pytest.mark.parametrize(("strategy", "filled"), [("mean", 3.0), ("median", 2.0), ("mode", 2.0)])
 def test_filling_uses_the_statistic_of_train(strategy: str, filled: float) -> None:
     train = table(x=["2", "2", "5", ""], c=["b", "a", "b", ""])
-    encoded = encode(train, table(x=["", "9"], c=["", "a"]), ["x"], ["c"], missing_strategy=strategy)
+    encoded = encode(
+        train,
+        table(x=["", "9"], c=["", "a"]),
+        ["x"],
+        ["c"],
+        missing_strategy=strategy,
+        missing_indicator=False,
+    )
     assert encoded.values[:, 0].tolist() == [filled, 9.0]
     assert encoded.values[:, 1:].tolist() == [[0, 1], [1, 0]]
     assert encoded.present.all()
     assert encoded.missing == {"x": 1, "c": 1}
+
+
+WITH_GAPS = {"x": ["1", "2", "", "3"], "c": ["a", "", "b", "a"]}
+COMPLETE = {"x": ["1", "2", "2", "3"], "c": ["a", "b", "b", "a"]}
+LATER = {"x": ["", "9", "NA"], "c": ["b", "?", "new"]}
+
+
+def indicators(train: dict[str, list[str]], **options: Any) -> tuple[int, list[list[float]]]:
+    """(numbers of the row, those after the ones that the row has without indicators) of LATER."""
+    chosen = {"missing_strategy": "median", **options}
+    without = encode(table(**train), table(**LATER), ["x"], ["c"], missing_indicator=False, **chosen)
+    encoded = encode(table(**train), table(**LATER), ["x"], ["c"], **chosen)
+    assert encoded.present.all() == (chosen["missing_strategy"] == "median")
+    width = encoded.values.shape[1]
+    told = [column for column in range(width) if column in (1, width - 1)]
+    plain = [column for column in range(width) if column not in told]
+    if width > without.values.shape[1]:
+        np.testing.assert_array_equal(encoded.values[:, plain], without.values)
+        return width, encoded.values[:, told].tolist()
+    np.testing.assert_array_equal(encoded.values, without.values)
+    return width, []
+
+
+def test_an_indicator_says_where_a_statistic_was_filled_in() -> None:
+    assert indicators(WITH_GAPS) == (5, [[1, 0], [0, 1], [1, 0]])
+
+
+def test_an_indicator_is_decided_by_the_gaps_of_training_alone() -> None:
+    assert indicators(COMPLETE) == (3, [])
+    assert indicators({**COMPLETE, "x": ["", "", "", ""]}) == (3, [])
+    state = fit(table(**{**COMPLETE, "x": WITH_GAPS["x"]}), ["x"], ["c"], missing_strategy="mean")
+    assert [column["indicator"] for column in state["columns"]] == [True, False]
+
+
+@pytest.mark.parametrize("strategy", ["token", "drop"])
+def test_a_value_that_stays_missing_needs_no_indicator(strategy: str) -> None:
+    assert indicators(WITH_GAPS, missing_strategy=strategy) == (3, [])
+
+
+def test_a_missing_category_has_a_code_of_its_own() -> None:
+    options: dict[str, Any] = {"missing_strategy": "mode", "categorical_encoding": "label"}
+    for train, codes, cardinality in ((WITH_GAPS, [2, 3, 0], 4), (COMPLETE, [2, 1, 0], 3)):
+        state = fit(table(**train), ["x"], ["c"], **options)
+        assert encode_table(table(**LATER), state).codes[:, 0].tolist() == codes
+        assert lay_out(state).columns[1].cardinality == cardinality
+
+
+def test_target_statistics_have_an_indicator_beside_them() -> None:
+    train = table(c=["a", "", "b", "a", "b", "b"])
+    target = code_targets(np.asarray([0, 1, 2, 0, 1, 2]), 3, np.arange(6), seed=0)
+    state = fit(
+        train, categorical=["c"], categorical_encoding="target", target=target, missing_strategy="mode"
+    )
+    assert lay_out(state).columns[0].width == 4
+    encoded = encode_table(table(c=["b", "", "new"]), state).values
+    np.testing.assert_array_equal(encoded[0, :3], encoded[1, :3])
+    assert encoded[:, 3].tolist() == [0, 1, 0]
+    out_of_fold = encode_table(train, state, target).values
+    assert out_of_fold[:, 3].tolist() == [0, 1, 0, 0, 0, 0]
+
+
+def test_the_sign_of_infinities_and_the_indicator_have_numbers_of_their_own() -> None:
+    train = table(x=["1", "3", "inf", ""])
+    encoded = encode(train, table(x=["-inf", "", "1"]), ["x"], missing_strategy="mean")
+    assert encoded.values.tolist() == [[1, -1, 0], [2, 0, 1], [1, 0, 0]]
+
+
+def test_a_state_of_an_older_version_has_no_indicator() -> None:
+    state = fit(table(**WITH_GAPS), ["x"], ["c"], missing_strategy="mean", missing_indicator=False)
+    expected = encode_table(table(**LATER), state)
+    for column in state["columns"]:
+        del column["indicator"]
+    older = encode_table(table(**LATER), state)
+    assert lay_out(state).num_values == 3
+    np.testing.assert_array_equal(older.values, expected.values)
 
 
 def test_categories_unseen_in_training() -> None:

@@ -80,6 +80,11 @@ export const PREPROCESSING_NODES = {
         description:
           'One column per category, a number per category, or the mean label, computed out of fold.',
       }),
+      missing_indicator: fromTraining('data', 'missing_indicator', {
+        title: 'Missing indicator',
+        description:
+          'With a statistic filled in: one number more for each column with gaps in the training part, which says where.',
+      }),
       scaling: fromTraining('data', 'scaling', {
         title: 'Scaling of numbers',
         description: 'By mean and deviation, by range, by median and quartiles, or not at all.',

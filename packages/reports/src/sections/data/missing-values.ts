@@ -1,4 +1,10 @@
-import type { EvaluationResult, Job, Prepared, TrainingConfig } from '@medloom/contracts'
+import {
+  type EvaluationResult,
+  IMPUTATIONS,
+  type Job,
+  type Prepared,
+  type TrainingConfig,
+} from '@medloom/contracts'
 import { type Block, type Cell, numeric, paragraph, table } from '../../document/document.js'
 import { DASH, formatCount, formatShare } from '../../document/numbers.js'
 import { inOrder } from './in-order.js'
@@ -15,15 +21,26 @@ const TREATMENT: Record<TrainingConfig['data']['missing_strategy'], string> = {
   mode: 'Missing values were replaced by the most frequent value of the training cases.',
 }
 
+type DataSettings = TrainingConfig['data']
+
+/** Whether the model is told where a value was replaced. */
+export function hasIndicator({ missing_strategy, missing_indicator }: DataSettings): boolean {
+  return IMPUTATIONS.includes(missing_strategy) && missing_indicator
+}
+
+function treatmentOf(data: DataSettings): string {
+  const treatment = TREATMENT[data.missing_strategy]
+  if (!IMPUTATIONS.includes(data.missing_strategy)) return treatment
+  return hasIndicator(data)
+    ? `${treatment} For each column with gaps in the training cases, an indicator tells the model where.`
+    : `${treatment} No indicator tells the model where.`
+}
+
 /** How many values each split of a training lacked in its table, before they were replaced. */
 export function missingInTraining({ prepared, config }: Job): Block[] {
   const parts = prepared?.missing
   if (!parts || Object.keys(parts).length === 0) return []
-  return missingTable(
-    'Missing values in the tables of the training',
-    parts,
-    TREATMENT[config.data.missing_strategy],
-  )
+  return missingTable('Missing values in the tables of the training', parts, treatmentOf(config.data))
 }
 
 /** How many values the evaluated cases lack. */

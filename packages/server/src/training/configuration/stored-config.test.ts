@@ -63,6 +63,21 @@ describe('a configuration that another version stored', () => {
     await service.stop(body.job_id)
   })
 
+  it('is shown and resumed with what was done before a key existed, where its default is something else', async () => {
+    const old = await stoppedJob()
+    await alter(old, ({ data }) => {
+      delete data.missing_indicator
+      data.missing_strategy = 'median'
+    })
+    expect((await service.status(old)).config.data.missing_indicator).toBe(false)
+    const { body } = await service.send<{ job_id: string }>('POST', `/api/training/${old}/resume`)
+    const { config, run_dir } = await service.until(body.job_id, (job) => job.status === 'running')
+    expect(config.data).toMatchObject({ missing_strategy: 'median', missing_indicator: false })
+    const spec = JSON.parse(readFileSync(join(run_dir, 'spec.json'), 'utf8'))
+    expect(spec.config.data.missing_indicator).toBe(false)
+    await service.stop(body.job_id)
+  })
+
   it('is refused with the place of every key that is not valid any more, and nothing is started', async () => {
     const old = await stoppedJob()
     await alter(old, withForgottenKeys)

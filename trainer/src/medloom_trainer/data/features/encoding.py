@@ -2,12 +2,15 @@
 refitting.
 
 State of a column (JSON):
-  numeric: {"name", "kind": "numeric", "fill", "center", "scale", "bounds", "has_infinite"}; value =
-    (x - center) / scale, ±inf as the bounds, the finite extremes of training. Where training has ±inf, a
-    second number is its sign. Models of older versions have no bounds and take ±inf as missing.
-  categorical: {"name", "kind": "onehot" | "embedding" | "target", "fill", "categories", "means", "shares"};
-    shares of the categories, absent in models of older versions
-`fill` is null where a missing value stays missing (strategies token and drop).
+  numeric: {"name", "kind": "numeric", "fill", "indicator", "center", "scale", "bounds", "has_infinite"};
+    value = (x - center) / scale, ±inf as the bounds, the finite extremes of training. Where training has
+    ±inf, a second number is its sign. Models of older versions have no bounds and take ±inf as missing.
+  categorical: {"name", "kind": "onehot" | "embedding" | "target", "fill", "indicator", "categories", "means",
+    "shares"}; shares of the categories, absent in models of older versions
+`fill` is null where a missing value stays missing (strategies token and drop). With `indicator`, the last
+number of the column is 1 where its value is missing and 0 where it is there; an embedded column has one more
+code instead. Training decides it: a column that it had complete teaches nothing about a gap, and has none.
+Models of older versions have no indicator.
 """
 
 from __future__ import annotations
@@ -55,6 +58,7 @@ def fit_table(
     categorical: Sequence[str],
     *,
     missing_strategy: str,
+    missing_indicator: bool,
     scaling: str,
     categorical_encoding: str,
     target: TargetCodes,
@@ -65,6 +69,9 @@ def fit_table(
     columns = [_fit_numeric(table, name, missing_strategy, scaling) for name in numeric]
     kind = _KIND_OF_ENCODING[categorical_encoding]
     columns += [_fit_categorical(table, name, missing_strategy, kind, target) for name in categorical]
+    for column in columns:
+        filled = column["fill"] is not None
+        column["indicator"] = missing_indicator and filled and _has_gaps(table.cells[column["name"]])
     return {"missing_strategy": missing_strategy, "columns": columns}
 
 
@@ -75,7 +82,8 @@ def lay_out(state: dict[str, Any]) -> TableLayout:
     for column in state["columns"]:
         kind = column["kind"]
         if kind == "embedding":
-            columns.append(ColumnLayout(column["name"], kind, num_codes, 1, len(column["categories"]) + 1))
+            cardinality = 1 + len(column["categories"]) + _has_indicator(column)
+            columns.append(ColumnLayout(column["name"], kind, num_codes, 1, cardinality))
             num_codes += 1
         else:
             columns.append(ColumnLayout(column["name"], kind, num_values, _width_of(column), 0))
@@ -131,28 +139,45 @@ def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes |
             index = _category_numbers(table, column, warnings)
             there = ~missing_mask(table.cells[column["name"]])
             known = there if column["fill"] is None else np.ones_like(there)
+            span = slice(place.start, place.start + place.width - _has_indicator(column))
             if column["kind"] == "embedding":
                 codes[:, place.start] = index
             elif column["kind"] == "onehot":
-                seen, span = np.flatnonzero(index), slice(place.start, place.start + place.width)
+                seen = np.flatnonzero(index)
                 values[seen, place.start + index[seen] - 1] = 1
                 # Nothing was learned about another category: it reads as the average case.
                 values[(index == 0) & there, span] = column.get("shares", 0)
             else:
-                span = slice(place.start, place.start + place.width)
-                means = np.asarray([[0.0] * place.width, *column["means"]])
+                means = np.asarray([[0.0] * (span.stop - span.start), *column["means"]])
                 values[:, span] = means[index] if out_of_fold is None else out_of_fold.encode(index)
+        if _has_indicator(column) and column["kind"] == "embedding":
+            codes[~there, place.start] = place.cardinality - 1
+        elif _has_indicator(column):
+            values[:, place.start + place.width - 1] = ~there
         missing[column["name"]] = int(rows - there.sum())
         present[:, position] = known
     return Encoded(values, codes, present, missing, warnings)
 
 
 def _width_of(column: dict[str, Any]) -> int:
+    """Numbers of a column that is not embedded."""
     if column["kind"] == "onehot":
-        return len(column["categories"])
-    if column["kind"] == "numeric":
-        return 2 if column.get("has_infinite") else 1
-    return len(column["means"][0]) if column["kind"] == "target" and column["means"] else 1
+        width = len(column["categories"])
+    elif column["kind"] == "numeric":
+        width = 2 if column.get("has_infinite") else 1
+    else:
+        width = len(column["means"][0]) if column["means"] else 1
+    return width + _has_indicator(column)
+
+
+def _has_indicator(column: dict[str, Any]) -> bool:
+    return bool(column.get("indicator", False))
+
+
+def _has_gaps(texts: Sequence[str]) -> bool:
+    """Whether some values are missing and others are there: what never varies teaches nothing."""
+    gone = missing_mask(texts)
+    return bool(gone.any() and not gone.all())
 
 
 def _fit_numeric(table: Table, name: str, missing_strategy: str, scaling: str) -> dict[str, Any]:

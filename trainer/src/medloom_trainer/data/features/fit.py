@@ -62,7 +62,7 @@ def fit_features(
 ) -> TableFit:
     """columns: (numeric, categorical). labels (N,): class indices, or numbers when num_classes is None.
     groups (N,): rows that must not inform each other's target statistics. settings: missing_strategy,
-    scaling, categorical_encoding and feature_selection of the `data` configuration.
+    missing_indicator, scaling, categorical_encoding and feature_selection of the `data` configuration.
     """
     targets = code_targets(labels, num_classes, groups, seed)
     selection = select_columns(table, *columns, labels, num_classes, settings["feature_selection"])
@@ -71,6 +71,7 @@ def fit_features(
         selection.numeric,
         selection.categorical,
         missing_strategy=settings["missing_strategy"],
+        missing_indicator=settings["missing_indicator"],
         scaling=settings["scaling"],
         categorical_encoding=settings["categorical_encoding"],
         target=targets,
