@@ -63,9 +63,40 @@ describe('a CSV', () => {
     writeFileSync(join(outside, 'a.png'), '')
     symlinkSync(outside, join(folder, 'way-out'))
     expect(await named(`image\n${outside}/a.png\nway-out/a.png\n../../../etc/hostname\n`)).toEqual([])
+    expect(await named(`image\n${outside}\n../../../etc\n/\n`)).toEqual([])
     symlinkSync(folder, join(outside, 'way-in'))
     files('b.png')
     expect(await named(`image\n${outside}/way-in/b.png\n`)).toEqual(['b.png'])
+  })
+
+  test.each([
+    ['a folder', 'scans/s1'],
+    ['a folder with its slash', 'scans/s1/'],
+    ['a folder of several series', 'scans/s1#series=1a2b3c4d'],
+    ['a slice of a series', 'scans/s1#series=1a2b3c4d#slice=2of3&axis=coronal'],
+    ['a folder from elsewhere', './scans/s1'],
+    ['the way to a folder', 'scans/s2/../s1'],
+  ])('names the files of a series by its folder: %s', async (_, cell) => {
+    files(
+      'scans/s1/1.dcm',
+      'scans/s1/2',
+      'scans/s1/.hidden',
+      'scans/s1/deeper/3.dcm',
+      'scans/s2/1.dcm',
+      'a.dcm',
+    )
+    symlinkSync(join(folder, 'scans/s1/2'), join(folder, 'scans/s1/linked'))
+    symlinkSync(join(folder, 'a.dcm'), join(folder, 'scans/s1/out'))
+    const found = ['scans/s1/1.dcm', 'scans/s1/2', 'scans/s1/linked']
+    expect(await named(`image,label\n${cell},1\n${cell},0\n`)).toEqual(found)
+    expect(await named(`image,label\n${join(folder, cell)},1\n`)).toEqual(found)
+  })
+
+  test('names the files of its own folder by a dot, and nothing by a blank cell', async () => {
+    files('1.dcm', 's/2.dcm')
+    expect(await named('image,label\n ,1\n"",0\n#slice=1of3,1\n')).toEqual([])
+    expect(await named('image,label\n.,1\n')).toEqual(['1.dcm', 'table'])
+    expect(await named('image,label\ns/..,1\n')).toEqual(['1.dcm', 'table'])
   })
 
   const utf16 = Buffer.from('\uFEFFimage\nä/表.png\n', 'utf16le')
@@ -129,7 +160,7 @@ describe('a workbook', () => {
     ['UTF-16', { 'xl/sharedStrings.xml': Buffer.from('\uFEFF<si><t>images/a.png</t></si>', 'utf16le') }],
     ['much before it', strings(`${'<si><t>word</t></si>'.repeat(20_000)}<si><t>images/a.png</t></si>`)],
   ])('with %s', async (_, parts) => {
-    files('images/a.png', 'images/b.png')
+    files('images/a.png', 'others/b.png')
     expect(await named(writeZip(parts))).toEqual(['images/a.png'])
     for (const zip64 of [false, true])
       expect(await named(writeZip(parts, { prefix: 'bytes before', suffix: 'bytes after', zip64 }))).toEqual([

@@ -8,7 +8,7 @@ import { readCells } from './table-cells.js'
 /**
  * The files inside the roots that the cells of this table may name, sorted. This decides only which files a result depends on: one
  * that is included by mistake is merely hashed, one that is missing would let a stale result pass for current. The trainer decides
- * what a cell means: an image need not have the ending of one.
+ * what a cell means: an image need not have the ending of one, and a folder may be a series of DICOM files, so its files count.
  *
  * @param base real path of the folder that the cells are relative to
  * @param encoding of a CSV, as LoadTabular names it
@@ -45,6 +45,8 @@ class NamedFiles {
   readonly files = new Set<string>()
   /** Of folders that are there: how many a cell can name is not bounded. */
   readonly #listings = new Map<string, Listing>()
+  /** Folders that cells name themselves. */
+  readonly #series = new Set<string>()
 
   constructor(
     private readonly base: string,
@@ -54,6 +56,7 @@ class NamedFiles {
   /** A promise only where a folder is met for the first time. */
   look(cell: string): Promise<unknown> | undefined {
     const text = pathOf(cell)
+    if (text === '') return undefined
     if (!FROM_ELSEWHERE.test(text)) return this.#walk(this.base, text.split('/'), 0)
     const path = resolve(this.base, text)
     const start = [this.base, ...this.roots].find((folder) => isInside([folder], path))
@@ -70,15 +73,30 @@ class NamedFiles {
     if (!listing) return this.#list(folder).then(() => this.#walk(folder, names, at))
     const name = names[at] ?? ''
     const last = at === names.length - 1
-    if (name === '' && !last) return this.#walk(folder, names, at + 1)
-    const meant = (last ? listing.files : listing.folders).get(skeletonOf(name))
-    if (!meant) return undefined
-    if (last) {
-      for (const file of meant) this.files.add(file)
-      return undefined
-    }
-    const waits = meant.flatMap((child) => this.#walk(child, names, at + 1) ?? [])
+    if (name === '') return last ? this.#addSeries(folder) : this.#walk(folder, names, at + 1)
+    const folders = listing.folders.get(skeletonOf(name)) ?? []
+    if (last) for (const file of listing.files.get(skeletonOf(name)) ?? []) this.files.add(file)
+    const waits = folders.flatMap(
+      (child) => (last ? this.#addSeries(child) : this.#walk(child, names, at + 1)) ?? [],
+    )
     return waits.length > 0 ? Promise.all(waits) : undefined
+  }
+
+  /** The files of a folder, as far as the trainer reads them: none that are hidden, and no links that lead out of it. */
+  #addSeries(folder: string): Promise<void> | undefined {
+    if (this.#series.has(folder)) return undefined
+    this.#series.add(folder)
+    return this.#files(folder)
+  }
+
+  async #files(folder: string): Promise<void> {
+    for (const entry of await this.#entries(folder)) {
+      const path = join(folder, entry.name)
+      if (entry.name.startsWith('.') || entry.isDirectory()) continue
+      if (entry.isFile() || (entry.isSymbolicLink() && (await leadsInto(folder, path)))) this.files.add(path)
+      const waits = yieldIfDue()
+      if (waits) await waits
+    }
   }
 
   async #list(folder: string): Promise<void> {
@@ -106,12 +124,22 @@ class NamedFiles {
 }
 
 /** A path from the top, or with `.` or `..` in it. */
-const FROM_ELSEWHERE = /^\/|(?:^|\/)\.{1,2}\//
+const FROM_ELSEWHERE = /^\/|(?:^|\/)\.{1,2}(?:\/|$)/
 
-/** A cell without its blanks, and without the slice of the volume that it names. */
+/** A cell without its blanks, and without the slice of the volume or the series of the folder that it names. */
 function pathOf(cell: string): string {
   const slice = cell.lastIndexOf('#slice=')
-  return (slice < 0 ? cell : cell.slice(0, slice)).trim()
+  const whole = slice < 0 ? cell : cell.slice(0, slice)
+  const series = whole.lastIndexOf('#series=')
+  return (series < 0 ? whole : whole.slice(0, series)).trim()
+}
+
+async function leadsInto(folder: string, link: string): Promise<boolean> {
+  try {
+    return isInside([await realpath(folder)], await realpath(link))
+  } catch {
+    return false
+  }
 }
 
 /**
