@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Slices, VolumesRead } from './configuration/index.js'
 import { Timestamp } from './timestamp.js'
 
 /** A folder or CSV that was registered: its columns with inferred roles, its counts, and whether it is ready to train on. */
@@ -46,6 +47,10 @@ export const Inspection = z
     }),
     missing: z.record(z.string(), z.int()),
     splits: z.record(z.string(), z.int()),
+    volumes: VolumesRead.nullable().optional().meta({
+      description:
+        'Volumes among the images that were opened, and the slices that a training reads of each; null where there are none, absent in records of older versions',
+    }),
     digest: z.string(),
     readiness: z.object({ status: z.enum(READINESS), checks: z.array(ReadinessCheck) }),
   })
@@ -69,6 +74,9 @@ export const Dataset = Inspection.extend({
     .boolean()
     .optional()
     .meta({ description: 'positive_class was named at registration: LoadDataset passes it on' }),
+  slices: Slices.nullable()
+    .optional()
+    .meta({ description: 'Slices of volumes that were named at registration: LoadDataset passes them on' }),
 }).meta({ id: 'Dataset' })
 export type Dataset = z.infer<typeof Dataset>
 
@@ -90,6 +98,10 @@ export const InspectRequest = z
     patient_column: z.string().min(1).optional(),
     positive_class: z.string().min(1).optional().meta({
       title: 'Of two classes the positive one; absent: the one whose name is no negation',
+    }),
+    slices: Slices.optional().meta({
+      title:
+        'Slices that stand for a volume, as LoadDataset passes them on; a training that names the CSV itself has data.slices. Absent: the default of data.slices',
     }),
     ignore_columns: z.array(z.string().min(1)).max(10_000).optional().meta({
       title:

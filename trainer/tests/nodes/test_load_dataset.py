@@ -127,6 +127,18 @@ def test_the_positive_class_of_the_record_or_of_the_node_reaches_the_training(no
     assert 'did you mean "BCC"' in refused.message
 
 
+def test_the_slices_of_the_record_or_of_the_node_reach_the_training(nodes: Nodes) -> None:
+    nodes.table("d.csv", nodes.cases(4))
+    registered = {"count": 5, "axis": "coronal", "spread": "content"}
+    record = {"path": str(nodes.folder / "d.csv"), "image_root": None, "label_column": None}
+    record |= {"patient_column": None, "ignore_columns": [], "positive_class": None, "slices": registered}
+    config: dict[str, object] = {"dataset_id": "some-uuid", "dataset": record}
+    assert nodes.out("dataset", "LoadDataset", config)["settings"] == {"data.slices": registered}
+    own = {"count": 2, "axis": "axial", "spread": "volume"}
+    chosen = nodes.out("dataset", "LoadDataset", config | {"slices": own})
+    assert chosen["settings"] == {"data.slices": own}
+
+
 def test_a_table_names_its_positive_class_or_warns_of_the_order(nodes: Nodes) -> None:
     nodes.table("d.csv", [{"x": number, "label": ["ACK", "BCC"][number % 2]} for number in range(12)])
     found = nodes.run("LoadTabular", {"path": "d.csv"})

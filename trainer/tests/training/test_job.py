@@ -13,12 +13,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from jsonschema import validate
 
 from medloom_trainer.contract.spec import contract
 from medloom_trainer.training.job import run_job
 from medloom_trainer.worker.control import Control
+from testing.medical_files import nifti_file
 from testing.synthetic import epochs_of, events_of
 from testing.trainer_process import Prewarmed, terminal, wait_for, write_spec
 
@@ -52,6 +54,23 @@ def test_a_prewarmed_trainer_makes_a_process_that_trains_evaluates_and_writes_it
     assert validation["missing"] == missing["val"]["columns"]
     phases = [event["phase"] for event in events_of(tmp_path / "run", "phase")]
     assert phases[:4] == ["preparing", "training", "validating", "checkpointing"]
+
+
+def test_log_and_status_say_how_volumes_became_views(tmp_path, signals, capsys):
+    study = tmp_path / "study"
+    study.mkdir()
+    random = np.random.default_rng(0)
+    for case in range(16):
+        nifti_file(study / f"{case}.nii", random.integers(0, 900, (8, 9, 10)).astype(np.int16))
+    rows = [f"{case}.nii,p{case},{case % 5},{'ab'[case % 2]}" for case in range(16)]
+    (study / "train.csv").write_text("\n".join(["image,patient_id,age,label", *rows, ""]))
+    slices = {"count": 2, "axis": "coronal", "spread": "volume"}
+    assert run_job(write_spec(tmp_path / "run", study, epochs=1, slices=slices)) == 0
+    said = "VOLUMES_AS_SLICES: 16 volumes are read as 2 coronal slices spread over their whole extent"
+    assert said in capsys.readouterr().out
+    (event,) = events_of(tmp_path / "run", "prepared")
+    assert event["prepared"]["volumes"] == {"count": 16, "slices": slices}
+    validate(event, contract("event"))
 
 
 def test_a_signal_stops_the_process_of_a_job_and_it_saves(tmp_path, study, prewarmed):

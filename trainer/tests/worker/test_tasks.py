@@ -59,6 +59,7 @@ def test_a_process_answers_every_task_in_order_and_ends_with_its_input(binary_ch
         "label_column": None,
         "patient_column": None,
         "positive_class": None,
+        "slices": None,
         "ignore_columns": [],
         "roots": [str(tmp_path)],
     }

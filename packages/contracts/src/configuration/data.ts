@@ -2,20 +2,7 @@ import { z } from 'zod'
 import { AugmentationPlan } from './augmentation.js'
 import { AUGMENTATIONS, ENCODINGS, MISSING_STRATEGIES, NORMALIZATIONS, SCALINGS } from './choices.js'
 import { FeatureSelection } from './feature-selection.js'
-
-/** Frames and series are divided as they were acquired, whatever the axis. */
-const Slices = z
-  .strictObject({
-    count: z.int().min(1).max(64).default(3).meta({ title: 'Slices of each volume' }),
-    axis: z
-      .enum(['axial', 'coronal', 'sagittal'])
-      .default('axial')
-      .meta({ title: 'Plane of the slices of a NIfTI volume' }),
-    spread: z.enum(['content', 'volume']).default('content').meta({
-      title: 'Spread evenly over the slices that have content, or over the whole volume',
-    }),
-  })
-  .prefault({})
+import { Slices } from './slices.js'
 
 const path = z.string().min(1).max(4096)
 const optionalPath = path.nullable().default(null)
@@ -71,7 +58,7 @@ export const DataConfig = z
       .nullable()
       .default(null)
       .meta({ title: 'Intensity window in stored units, for images of one channel (CT: Hounsfield units)' }),
-    slices: Slices.meta({
+    slices: Slices.prefault({}).meta({
       title:
         'Slices that stand for a volume (NIfTI, DICOM with several frames, series of DICOM files), each as a view',
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Warning } from '../codes/index.js'
+import { VolumesRead } from '../configuration/index.js'
 
 /** What the trainer inferred from the data before epoch 1, echoed to the user. */
 export const Prepared = z
@@ -32,6 +33,10 @@ export const Prepared = z
         description:
           'split → its cases, and column → cases without a value in the table, whatever the strategy does about them; rows that the strategy "drop" leaves out are parts of their own. Absent where an older version prepared the data',
       }),
+    volumes: VolumesRead.nullable().optional().meta({
+      description:
+        'Volumes of which slices stand for them; null where there are none, absent where an older version prepared the data',
+    }),
     parameters: z.int().meta({ description: 'Trainable and frozen parameters of the model' }),
     trainable_parameters: z.int(),
     device: z.string(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Warning } from '../codes/index.js'
+import { Slices } from '../configuration/index.js'
 import { Inspection } from '../datasets.js'
 import { NodeContent } from '../nodes/values.js'
 import { PreparedCache, PreparedCacheCleared } from '../system.js'
@@ -32,6 +33,7 @@ export const WORKER_TASKS = {
       label_column: z.string().nullable(),
       patient_column: z.string().nullable(),
       positive_class: z.string().nullable(),
+      slices: Slices.nullable().meta({ description: 'Null: the default of data.slices' }),
       ignore_columns: z.array(z.string()),
       roots: z.array(z.string()),
     }),

@@ -256,12 +256,32 @@ describe('what a report says', () => {
   it.each([
     ['mean', true, 'an indicator tells the model where', 'mean, with a missing indicator'],
     ['median', false, 'No indicator tells the model where', 'median, without a missing indicator'],
-  ] as const)('whether the model is told of gaps: %s, %s', (missing_strategy, missing_indicator, said, method) => {
-    const data = { ...job.config.data, missing_strategy, missing_indicator }
-    const { html, summary } = renderReport(run({ job: { ...job, config: { ...job.config, data } } }))
-    expect(html).toContain(said)
-    expect(html).toContain(method)
-    expect(summary.data.missing_indicator).toBe(missing_indicator)
+  ] as const)(
+    'whether the model is told of gaps: %s, %s',
+    (missing_strategy, missing_indicator, said, method) => {
+      const data = { ...job.config.data, missing_strategy, missing_indicator }
+      const { html, summary } = renderReport(run({ job: { ...job, config: { ...job.config, data } } }))
+      expect(html).toContain(said)
+      expect(html).toContain(method)
+      expect(summary.data.missing_indicator).toBe(missing_indicator)
+    },
+  )
+
+  it('how volumes became views, of a training and of an evaluation', () => {
+    const said = (n: number) => `${n} volumes are read as 5 coronal slices spread over their whole extent`
+    const warnings = (n: number) => [{ code: 'VOLUMES_AS_SLICES', message: said(n) }] as const
+    if (!job.prepared) throw new Error('the fixture is of a prepared job')
+    const volumes = { count: 9, slices: { count: 5, axis: 'coronal', spread: 'volume' } } as const
+    const of: Job = { ...job, prepared: { ...job.prepared, volumes, warnings: [...warnings(9)] } }
+    const { markdown, summary } = renderReport(run({ job: of }))
+    const data = /^## Data$(.*?)^## /ms.exec(markdown)?.[1]
+    expect(data).toContain(said(9))
+    expect(summary.data.volumes).toEqual(volumes)
+    const evaluated = evaluation()
+    const result = { ...evaluated.result, warnings: [...warnings(4)] }
+    const both = renderReport(run({ job: of, subject: { ...evaluated, result } })).markdown
+    expect(/^## Data$(.*?)^## /ms.exec(both)?.[1]).toMatch(/9 volumes.*4 volumes/s)
+    expect(renderReport(run()).markdown).not.toContain('volumes are read')
   })
 
   it('missing values of evaluated cases beside those of the training', () => {

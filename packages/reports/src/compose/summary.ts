@@ -48,6 +48,7 @@ export function runSummary({ job, model, checkpoints, validation, evaluations }:
       ignored_columns: prepared?.ignored_columns ?? null,
       splits: prepared?.splits ?? null,
       missing: prepared?.missing ?? null,
+      volumes: prepared?.volumes ?? null,
       missing_strategy: config.data.missing_strategy,
       missing_indicator: hasIndicator(config.data),
       digests: prepared?.data_digests ?? null,

@@ -59,6 +59,7 @@ test.each<[string, () => Promise<unknown>]>([
         image_root: null,
         ignore_columns: [],
         positive_class_named: false,
+        slices: null,
       }),
   ],
   ['the workflows, page by page', () => new WorkflowsRepository(database).list(50, undefined)],

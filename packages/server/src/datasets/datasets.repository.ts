@@ -14,7 +14,7 @@ export class DatasetsRepository {
   save(
     inspection: Inspection,
     name: string | undefined,
-    asked: Required<Pick<Dataset, 'image_root' | 'ignore_columns' | 'positive_class_named'>>,
+    asked: Required<Pick<Dataset, 'image_root' | 'ignore_columns' | 'positive_class_named' | 'slices'>>,
   ): Promise<Dataset> {
     return this.database.transaction().execute(async (transaction) => {
       const row = await transaction

@@ -39,6 +39,7 @@ export class DatasetsService {
       label_column: request.label_column ?? null,
       patient_column: request.patient_column ?? null,
       positive_class: request.positive_class ?? null,
+      slices: request.slices ?? null,
       ignore_columns: request.ignore_columns ?? [],
       roots: [...roots.folders],
     }
@@ -57,6 +58,7 @@ export class DatasetsService {
       image_root: await this.imageRootOf(request),
       ignore_columns: request.ignore_columns ?? [],
       positive_class_named: request.positive_class !== undefined,
+      slices: request.slices ?? null,
     })
   }
 

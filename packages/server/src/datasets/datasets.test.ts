@@ -69,6 +69,16 @@ test('columns that are left out stand in the record, until it is registered with
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'INVALID_REQUEST'])
 })
 
+test('slices of volumes are completed, and stand in the record', async () => {
+  const slices = { count: 5, axis: 'axial', spread: 'content' }
+  const named = (await post('/api/datasets', { path: 'e.csv', slices: { count: 5 } })).json()
+  expect(JSON.parse(named.digest).slices).toEqual(slices)
+  expect(named.slices).toEqual(slices)
+  expect((await post('/api/datasets', { path: 'e.csv' })).json().slices).toBeNull()
+  const refused = await post('/api/datasets/inspect', { path: 'e.csv', slices: { axis: 'oblique' } })
+  expect([refused.statusCode, refused.json().code]).toEqual([400, 'INVALID_REQUEST'])
+})
+
 test('registering at the same time makes one record', async () => {
   const answers = await Promise.all(Array.from({ length: 6 }, () => post('/api/datasets', { path: 'd.csv' })))
   expect(new Set(answers.map((answer) => answer.json().dataset_id)).size).toBe(1)
@@ -95,6 +105,7 @@ test('an inspection registers nothing; its worker is told resolved paths and the
     label_column: null,
     patient_column: 'id',
     positive_class: null,
+    slices: null,
     ignore_columns: [],
     roots: [service.root],
   })

@@ -167,6 +167,7 @@ it('a data set that a saved workflow loads is refused with the name of that work
       image_root: null,
       ignore_columns: [],
       positive_class_named: false,
+      slices: null,
     },
   )
   const workflow = draw({ load: ['LoadDataset', { dataset_id }] }, [], 'skin')

@@ -314,6 +314,7 @@ describe.skipIf(!python)('the real trainer', () => {
       label_column: null,
       patient_column: null,
       positive_class: null,
+      slices: null,
       ignore_columns: [],
       roots: [folder],
     })

@@ -53,6 +53,8 @@ class _Images:
     store: RecordStore | None
     state: dict[str, Any] | None
     """JSON: how they were made records."""
+    volumes: dict[str, Any] | None
+    """JSON: contract VolumesRead."""
 
 
 def prepare(
@@ -110,6 +112,7 @@ def prepare(
         warnings,
         cases,
         tables.scheme.positive_class,
+        images.volumes,
     )
     report("prepared", 1.0)
     return PreparedData(
@@ -153,7 +156,7 @@ def _load_images(
             noun = "image" if unreadable == 1 else "images"
             message = f"{unreadable} {noun} cannot be read, nor compared between the splits"
             warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
-        return _Images(digests, {}, None, None)
+        return _Images(digests, {}, None, None, None)
     views, store, settings = load_views(
         tables.splits,
         tables.columns.images,
@@ -165,7 +168,7 @@ def _load_images(
     )
     judge_images(tables.splits, views, settings.slicing, data["unreadable_images"], warnings)
     digests = {split: part.pixels for split, part in views.items()}
-    return _Images(digests, views, store, settings.to_state())
+    return _Images(digests, views, store, settings.to_state(), settings.volumes_in(views))
 
 
 def _fit_table(

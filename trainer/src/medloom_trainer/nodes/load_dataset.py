@@ -18,7 +18,7 @@ from medloom_trainer.errors import TrainerError
 
 def run(task: NodeTask) -> Outputs:
     """config.dataset: the record {path, image_root, label_column, patient_column, ignore_columns,
-    positive_class} of a registered data set, which the fields of the node override; without it,
+    positive_class, slices} of a registered data set, which the fields of the node override; without it,
     config.dataset_id is a path inside the roots.
     """
     record: dict[str, Any] = task.config.get("dataset") or {
@@ -28,6 +28,7 @@ def run(task: NodeTask) -> Outputs:
         "patient_column": None,
         "ignore_columns": [],
         "positive_class": None,
+        "slices": None,
     }
     path = task.readable(record["path"])
     split = task.config["split"]
@@ -44,7 +45,8 @@ def run(task: NodeTask) -> Outputs:
         ignore_columns=[*record["ignore_columns"], *task.config["ignore_columns"]],
         positive_class=task.config["positive_class"] or (None if other_label else record["positive_class"]),
     )
-    cases = replace(cases, settings={**cases.settings, **chosen_settings(task)})
+    registered = {} if record.get("slices") is None else {"data.slices": record["slices"]}
+    cases = replace(cases, settings={**cases.settings, **registered, **chosen_settings(task)})
     splits = Counter(split_words(table, roles.split) or [])
     if split != "all":
         cases = _take_split(cases, roles.split, split, table.name)

@@ -89,6 +89,7 @@ def _prepare_and_train(spec: Spec, events: Events, control: Control, group: Grou
         return _STOPPED_EARLY
     events.doing("building the network")
     if group.is_first:
+        _log_warnings(data)
         write_known_cases(spec.run_dir, [data.train.keys, data.val.keys])
     outcome = train(spec, data, events=events, control=control, group=group)
     if group.is_first and outcome.best is not None:
@@ -110,6 +111,13 @@ def _prepare(spec: Spec, events: Events, control: Control) -> PreparedData | Non
         )
     except PreparationStopped:
         return None
+
+
+def _log_warnings(data: PreparedData) -> None:
+    """What the status says of the data: a log that is read alone says it, too."""
+    with full_disk_named("to write the log"):
+        for found in data.summary["warnings"]:
+            print(f"{found['code']}: {found['message']}", flush=True)
 
 
 def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome, events: Events) -> None:

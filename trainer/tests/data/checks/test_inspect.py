@@ -23,7 +23,8 @@ def look(work: Workspace, path: Path, **params: Any) -> dict[str, Any]:
     found = inspect(
         {
             "path": str(path), "image_root": None, "label_column": None, "patient_column": None,
-            "positive_class": None, "ignore_columns": [], "roots": [str(work.folder)], **params,
+            "positive_class": None, "slices": None, "ignore_columns": [], "roots": [str(work.folder)],
+            **params,
         }
     )  # fmt: skip
     json.dumps(found, allow_nan=False)

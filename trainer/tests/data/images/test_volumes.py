@@ -54,6 +54,18 @@ def records(data: PreparedData) -> Any:
     return data.store.gather(data.train.slots)
 
 
+def inspected(work: Workspace, slices: dict[str, Any] | None = None) -> dict[str, Any]:
+    settings = dict.fromkeys(("image_root", "label_column", "patient_column", "positive_class"))
+    path = str(work.folder / "train.csv")
+    return inspect({"path": path, "ignore_columns": [], "roots": [], "slices": slices, **settings})
+
+
+def told(inspection: dict[str, Any]) -> str:
+    (check,) = [one for one in inspection["readiness"]["checks"] if one["key"] == "VOLUMES_AS_SLICES"]
+    message: str = check["message"]
+    return message
+
+
 class TestSlices:
     def test_lie_in_the_content_and_not_in_the_empty_box(self, tmp_path: Path) -> None:
         content = nifti_file(tmp_path / "a.nii", head(0)).read_bytes()
@@ -143,10 +155,27 @@ class TestTraining:
         said = {item["code"]: item["message"] for item in data.summary["warnings"]}
         expected = "12 volumes are read as 3 axial slices spread over"
         assert "BLANK_IMAGES" not in said and said["VOLUMES_AS_SLICES"].startswith(expected)
-        settings = dict.fromkeys(("image_root", "label_column", "patient_column", "positive_class"))
-        request = {"path": str(work.folder / "train.csv"), "ignore_columns": [], "roots": [], **settings}
-        checks = {check["key"]: check["message"] for check in inspect(request)["readiness"]["checks"]}
-        assert checks["VOLUMES_AS_SLICES"] == said["VOLUMES_AS_SLICES"] + "."
+        volumes = {"count": 12, "slices": {"count": 3, "axis": "axial", "spread": "content"}}
+        assert data.summary["volumes"] == volumes == inspected(work)["volumes"]
+        assert told(inspected(work)) == said["VOLUMES_AS_SLICES"] + "."
+
+    def test_other_slices_are_said_as_they_are(self, work: Workspace) -> None:
+        scans(work)
+        slices = {"count": 1, "axis": "coronal", "spread": "volume"}
+        data, found = work.prepare(slices=slices), inspected(work, slices)
+        (message,) = [
+            one["message"] for one in data.summary["warnings"] if one["code"] == "VOLUMES_AS_SLICES"
+        ]
+        assert message.startswith("12 volumes are read as 1 coronal slice spread over their whole extent")
+        assert told(found) == f"{message}."
+        assert data.summary["volumes"] == found["volumes"] == {"count": 12, "slices": slices}
+
+    def test_data_without_volumes_have_none(self, work: Workspace) -> None:
+        work.table("train.csv", work.cases(12))
+        assert work.prepare().summary["volumes"] is None
+        found = inspected(work)
+        assert found["volumes"] is None
+        assert "VOLUMES_AS_SLICES" not in [check["key"] for check in found["readiness"]["checks"]]
 
     def test_a_named_slice_is_that_slice_and_a_flat_image_has_one_view(self, work: Workspace) -> None:
         scans(work)

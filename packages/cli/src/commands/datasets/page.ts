@@ -1,4 +1,4 @@
-import type { Dataset, Inspection } from '@medloom/contracts'
+import type { Dataset, Inspection, WarningCode } from '@medloom/contracts'
 import { UNKNOWN } from '../../terminal/format.js'
 import { styleFor } from '../../terminal/style.js'
 import { formatTable } from '../../terminal/table.js'
@@ -23,6 +23,7 @@ export function inspectionPage(found: Inspection): string {
     `classes     ${found.classes ? counts(found.classes.map(({ name, count }) => [name, count])) : UNKNOWN}`,
     ...(found.positive_class ? [`positive    ${found.positive_class}`] : []),
     `splits      ${counts(Object.entries(found.splits))}`,
+    ...volumeLines(found),
     `readiness   ${readinessWord(found.readiness.status)}`,
     ...checkLines(found),
     '',
@@ -43,6 +44,12 @@ function checkLines({ readiness }: Inspection): string[] {
       const hint = check.hint ? `\n         ${check.hint}` : ''
       return `${readinessWord(check.status)}: ${check.message} [${check.key}]${hint}`
     })
+}
+
+/** Ready is what they are, but nobody should learn only from a training that most of a volume is not seen. */
+function volumeLines({ readiness }: Inspection): string[] {
+  const said = readiness.checks.find(({ key }) => key === ('VOLUMES_AS_SLICES' satisfies WarningCode))
+  return said ? [`volumes     ${said.message}`] : []
 }
 
 function counts(entries: [string, number][]): string {

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
-import { type AddCommand, collect, type MedloomCommand } from '../../command.js'
+import { Slices } from '@medloom/contracts'
+import { Option } from 'commander'
+import { type AddCommand, collect, type MedloomCommand, wholeNumber } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { print } from '../../terminal/print.js'
 import { datasetPage, inspectionPage } from './page.js'
@@ -10,6 +12,9 @@ interface InputOptions {
   patient?: string
   positive?: string
   ignore?: string[]
+  slices?: number
+  axis?: Slices['axis']
+  spread?: Slices['spread']
 }
 
 export const addDatasetRegister: AddCommand = (parent) =>
@@ -32,7 +37,10 @@ export const addDatasetRegister: AddCommand = (parent) =>
 export const addDatasetInspect: AddCommand = (parent) =>
   withInput(parent.add('inspect'))
     .description('infer the roles of the columns and check readiness, without registering')
-    .example('medloom datasets inspect study/train.csv --label diagnosis')
+    .example(
+      'medloom datasets inspect study/train.csv --label diagnosis',
+      'medloom datasets inspect study/mr.csv --slices 5 --axis coronal',
+    )
     .action(async (path: string, _, command) => {
       const options = command.optsWithGlobals()
       print(options, await connect(options).inspectDataset(inputFrom(path, options)), inspectionPage)
@@ -46,6 +54,16 @@ function withInput(command: MedloomCommand): MedloomCommand {
     .option('--patient <column>', 'patient column')
     .option('--positive <class>', 'positive one of two classes: sensitivity speaks of it')
     .option('--ignore <column>', 'leave out a column: LoadDataset does not output it; repeatable', collect)
+    .option('--slices <n>', 'slices that stand for a volume, each a view', wholeNumber)
+    .addOption(
+      new Option('--axis <plane>', 'plane of these slices').choices(Slices.shape.axis.unwrap().options),
+    )
+    .addOption(
+      new Option(
+        '--spread <over>',
+        'spread them over the slices that have content, or over the whole volume',
+      ).choices(Slices.shape.spread.unwrap().options),
+    )
 }
 
 function inputFrom(path: string, options: InputOptions) {
@@ -56,5 +74,15 @@ function inputFrom(path: string, options: InputOptions) {
     ...(options.patient ? { patient_column: options.patient } : {}),
     ...(options.positive ? { positive_class: options.positive } : {}),
     ...(options.ignore?.length ? { ignore_columns: options.ignore } : {}),
+    ...slicesFrom(options),
   }
+}
+
+function slicesFrom({ slices, axis, spread }: InputOptions) {
+  const named = {
+    ...(slices === undefined ? {} : { count: slices }),
+    ...(axis ? { axis } : {}),
+    ...(spread ? { spread } : {}),
+  }
+  return Object.keys(named).length > 0 ? { slices: named } : {}
 }

@@ -1,4 +1,4 @@
-import type { EvaluationResult, Job, Prepared } from '@medloom/contracts'
+import type { EvaluationResult, Job, Prepared, WarningCode } from '@medloom/contracts'
 import {
   type Block,
   type Cell,
@@ -35,6 +35,7 @@ export function dataSection({ job, result, ofTraining }: DataFacts): Section {
       ),
     )
   if (result) blocks.push(...(job && ofTraining ? trainingFlow(result, job) : evaluationFlow(result)))
+  blocks.push(...volumes(job, ofTraining ? null : result))
   if (job?.prepared) blocks.push(splitTable(job.prepared), ...columnBlocks(job.prepared))
   if (job) blocks.push(...missingInTraining(job))
   // Those of the validation cases are already among the training's.
@@ -61,6 +62,19 @@ function sources({ config: { data }, prepared }: Job, evaluated: EvaluationResul
     ...(evaluated ? [{ term: 'Evaluated table', value: evaluated.source.csv }] : []),
   ]
   return { kind: 'facts', caption: 'Files', items }
+}
+
+/** How volumes became views, in the words of the trainer; none where no image is a volume. */
+function volumes(job: Job | null, evaluated: EvaluationResult | null): Block[] {
+  const items = [
+    { term: 'Training', said: volumesIn(job?.prepared?.warnings) },
+    { term: 'Evaluation', said: volumesIn(evaluated?.warnings) },
+  ].flatMap(({ term, said }): Fact[] => (said ? [{ term, value: said }] : []))
+  return items.length > 0 ? [{ kind: 'facts', caption: 'Volumes', items }] : []
+}
+
+function volumesIn(warnings: Prepared['warnings'] = []): string | undefined {
+  return warnings.find(({ code }) => code === ('VOLUMES_AS_SLICES' satisfies WarningCode))?.message
 }
 
 function formatShareOf(fraction: number): string {

@@ -1,4 +1,4 @@
-import type { Dataset } from '@medloom/contracts'
+import type { Dataset, Slices } from '@medloom/contracts'
 import type { ServiceContext } from '../../context.js'
 import { DatasetsRepository } from '../../datasets/datasets.repository.js'
 import { AppError } from '../../errors.js'
@@ -11,6 +11,7 @@ export interface DatasetPlace {
   readonly patient_column: string | null
   readonly ignore_columns: readonly string[]
   readonly positive_class: string | null
+  readonly slices: Slices | null
 }
 
 const INFERRED = {
@@ -19,6 +20,7 @@ const INFERRED = {
   patient_column: null,
   ignore_columns: [],
   positive_class: null,
+  slices: null,
 }
 
 /** What `dataset_id` means: the id of a registered data set, or a CSV or folder inside the roots (so that files are portable). */
@@ -45,6 +47,7 @@ export class DatasetSource {
           patient_column: column('patient'),
           ignore_columns: record.ignore_columns ?? [],
           positive_class: record.positive_class_named ? (record.positive_class ?? null) : null,
+          slices: record.slices ?? null,
         },
       }
     }

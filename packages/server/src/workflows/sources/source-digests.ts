@@ -55,8 +55,10 @@ export class SourceDigests {
    */
   async #dataset(datasetId: string, split: unknown, field: string): Promise<string[]> {
     const { place } = await this.datasets.find(datasetId, field)
-    const { label_column, patient_column, ignore_columns, positive_class } = place
-    const roles = JSON.stringify([label_column, patient_column, ignore_columns, positive_class])
+    const { label_column, patient_column, ignore_columns, positive_class, slices } = place
+    const named = [label_column, patient_column, ignore_columns, positive_class]
+    // Without slices of its own, the digest that older versions gave.
+    const roles = JSON.stringify(slices ? [...named, slices] : named)
     const isFolder = (await stat(place.path)).isDirectory()
     const folder = isFolder ? place.path : dirname(place.path)
     const tables = isFolder || split !== 'all' ? await tablesOf(folder) : []

@@ -30,6 +30,7 @@ from medloom_trainer.data.images import (
     locate_cells,
     paths_of,
     slice_of,
+    volumes_read,
 )
 from medloom_trainer.data.tables import ImageTable, Slice, Slicing, split_slice
 from medloom_trainer.errors import TrainerError
@@ -139,6 +140,10 @@ class ImageSettings:
             "slices": asdict(self.slicing),
             "views": dict(self.widths or {}),
         }
+
+    def volumes_in(self, views: Mapping[str, Views]) -> dict[str, Any] | None:
+        """JSON: contract VolumesRead, of the splits together."""
+        return volumes_read(sum(found.volumes for found in views.values()), self.slicing)
 
 
 def load_views(

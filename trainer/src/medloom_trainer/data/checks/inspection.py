@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.checks.image_survey import ImageSurvey, survey_images
 from medloom_trainer.data.checks.readiness_checks import (
     Checks,
@@ -28,9 +29,11 @@ from medloom_trainer.data.checks.readiness_checks import (
     check_table,
     check_values,
 )
+from medloom_trainer.data.images import volumes_read
 from medloom_trainer.data.tables import (
     LabelScheme,
     Roles,
+    Slicing,
     Table,
     class_files,
     count_patients,
@@ -65,6 +68,8 @@ class _Source:
     """The split of each row; None without a split column."""
     positive_class: str | None
     """As it was asked for."""
+    slicing: Slicing
+    """Of volumes: as it was asked for, or that of a training whose configuration does not say it."""
 
 
 def inspect(params: dict[str, Any]) -> dict[str, Any]:
@@ -96,7 +101,8 @@ def _source(path: Path, table: Table, params: dict[str, Any]) -> _Source:
     )
     roles = infer_roles(table, settings, image_root, label_required=False)
     words = split_words(table, roles.split)
-    return _Source(path, table, image_root, roles, words, params["positive_class"])
+    slices = params["slices"] or contract_defaults("DataConfig")["slices"]
+    return _Source(path, table, image_root, roles, words, params["positive_class"], Slicing.of(slices))
 
 
 def _run_checks(
@@ -118,7 +124,7 @@ def _run_checks(
     survey = None
     if roles.images:
         survey = survey_images(table, roles.images, source.image_root, roots)
-        check_images(table, survey, words, checks)
+        check_images(table, survey, words, source.slicing, checks)
     check_amounts(training, roles, checks)
     if scheme is not None:
         check_shortcuts(table, training, roles, scheme, survey, checks)
@@ -141,6 +147,7 @@ def _describe(
         "positive_class": scheme.positive_class if scheme is not None else None,
         "missing": {column: count for column, count in missing.items() if count > 0},
         "splits": {word: words.count(word) for word in dict.fromkeys(words)} if words is not None else {},
+        "volumes": volumes_read(survey.volumes if survey is not None else 0, source.slicing),
         "digest": survey.digest if survey is not None else table.digest,
         "readiness": checks.readiness(),
     }

@@ -127,14 +127,16 @@ def summarize(
     warnings: Warnings,
     cases: Mapping[str, Cases],
     positive_class: str | None,
+    volumes: dict[str, Any] | None,
 ) -> dict[str, Any]:
     """The data part of contract Prepared. left_out: rows that missing_strategy "drop" left out of a split.
-    columns: (numeric, categorical) that the model reads.
+    columns: (numeric, categorical) that the model reads. volumes: contract VolumesRead.
     """
     inferred = ("task", "classes", "label_column", "patient_column", "split_column", "image_columns")
     return {
         **{key: preprocessing[key] for key in inferred},
         "positive_class": positive_class,
+        "volumes": volumes,
         "numeric_columns": list(columns[0]),
         "categorical_columns": list(columns[1]),
         "ignored_columns": ignored,

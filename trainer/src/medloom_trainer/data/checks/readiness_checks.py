@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.checks.image_survey import ImageSurvey, find_named_images
 from medloom_trainer.data.checks.shortcuts import search_shortcuts
 from medloom_trainer.data.checks.values import suspected_sentinels
@@ -198,7 +197,10 @@ def check_patients(table: Table, roles: Roles, words: Sequence[str] | None, chec
     _check_overlaps("patients", [[text] if text else [] for text in ids], words, checks)
 
 
-def check_images(table: Table, survey: ImageSurvey, words: Sequence[str] | None, checks: Checks) -> None:
+def check_images(
+    table: Table, survey: ImageSurvey, words: Sequence[str] | None, slicing: Slicing, checks: Checks
+) -> None:
+    """slicing: of the volumes, as a training of these data would read them."""
     unusable = describe_unusable([Gaps(table, survey.problems, survey.without)])
     if unusable.files is not None:
         checks.block("images", unusable.files, f"Restore them, {_INSTEAD}")
@@ -207,7 +209,6 @@ def check_images(table: Table, survey: ImageSurvey, words: Sequence[str] | None,
     if unusable.cases is not None:
         checks.block("cases_without_image", unusable.cases, _INSTEAD.capitalize())
     if survey.volumes:
-        slicing = Slicing.of(contract_defaults("DataConfig")["slices"])
         checks.pass_("VOLUMES_AS_SLICES", f"{describe_volumes(survey.volumes, slicing)}.")
     if survey.blank:
         checks.warn("BLANK_IMAGES", describe_blank(survey.blank), "Leave them out; they show nothing.")

@@ -33,7 +33,13 @@ from medloom_trainer.data.images.image_files import (
 )
 from medloom_trainer.data.images.series import Scan, group_scans
 from medloom_trainer.data.images.sources import digest_content, open_image, stat_image, whole_of
-from medloom_trainer.data.images.unusable import Gaps, describe_blank, describe_unusable, describe_volumes
+from medloom_trainer.data.images.unusable import (
+    Gaps,
+    describe_blank,
+    describe_unusable,
+    describe_volumes,
+    volumes_read,
+)
 
 __all__ = [
     "READABLE_KINDS",
@@ -66,5 +72,6 @@ __all__ = [
     "slice_of",
     "stat_image",
     "to_record",
+    "volumes_read",
     "whole_of",
 ]

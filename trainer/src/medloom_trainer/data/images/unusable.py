@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from medloom_trainer.data.tables import Slicing, Table
 
@@ -58,13 +59,19 @@ def describe_blank(images: int) -> str:
 
 
 def describe_volumes(volumes: int, slicing: Slicing) -> str:
-    noun = "volume is" if volumes == 1 else "volumes are"
+    """What a person reads; `volumes_read` is the same for programs."""
+    noun, whose = ("volume is", "its") if volumes == 1 else ("volumes are", "their")
     slices = "slice" if slicing.count == 1 else "slices"
-    where = "its slices with content" if slicing.spread == "content" else "the whole volume"
+    where = f"{whose} slices with content" if slicing.spread == "content" else f"{whose} whole extent"
     return (
         f"{volumes} {noun} read as {slicing.count} {slicing.axis} {slices} spread over {where}, "
         "each slice a view (data.slices); frames and series are divided as they were acquired"
     )
+
+
+def volumes_read(volumes: int, slicing: Slicing) -> dict[str, Any] | None:
+    """Contract VolumesRead; None where there is no volume."""
+    return {"count": volumes, "slices": asdict(slicing)} if volumes else None
 
 
 def _listed(named: Sequence[str]) -> str:

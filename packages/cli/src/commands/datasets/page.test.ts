@@ -1,0 +1,26 @@
+import type { Inspection } from '@medloom/contracts'
+import { expect, it } from 'vitest'
+import { inspectionPage } from './page.js'
+
+const said = '9 volumes are read as 5 coronal slices spread over their whole extent.'
+const found = (checks: Inspection['readiness']['checks']): Inspection => ({
+  path: '/study/mr.csv',
+  kind: 'image',
+  columns: [],
+  num_cases: 9,
+  num_patients: null,
+  task: 'classification',
+  classes: null,
+  missing: {},
+  splits: {},
+  digest: '',
+  readiness: { status: 'ready', checks },
+})
+
+it('an inspection says how volumes are read although nothing is wrong with them', () => {
+  const page = inspectionPage(
+    found([{ key: 'VOLUMES_AS_SLICES', status: 'ready', message: said, hint: null }]),
+  )
+  expect(page).toContain(`volumes     ${said}`)
+  expect(inspectionPage(found([]))).not.toContain('volumes')
+})
