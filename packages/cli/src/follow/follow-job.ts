@@ -19,6 +19,7 @@ export async function followJob(
 ): Promise<JobMessage | null> {
   const view = new ProgressView(await client.getJobStatus({ job_id: jobId }), stream)
   let lastMessage = 0
+  let warned = json
   const askStatus = async () => {
     if (Date.now() - lastMessage < 2_000) return
     const job = await client.getJobStatus({ job_id: jobId }).catch(() => null)
@@ -35,6 +36,12 @@ export async function followJob(
     })
     for await (const message of messages) {
       lastMessage = Date.now()
+      if (!warned && message.type !== 'stalled') {
+        // The preparation is over; what it warned of stands in the status.
+        const job = await client.getJobStatus({ job_id: jobId }).catch(() => null)
+        view.warn(job?.prepared?.warnings ?? [])
+        warned = job !== null
+      }
       if (json) printJsonLine(message)
       else view.show(message)
       if (message.type === 'completed' || message.type === 'error') return message

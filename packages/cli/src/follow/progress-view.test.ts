@@ -102,6 +102,17 @@ describe('progress elsewhere', () => {
     expect(shown.text().split('\n')).toHaveLength(3)
   })
 
+  it('gives every warning a line with its code', () => {
+    const shown = view(false)
+    shown.view.warn([
+      { code: 'NO_PATIENT_COLUMN', message: 'there is no patient column' },
+      { code: 'CONSTANT_COLUMN', message: '"site" is constant' },
+    ])
+    expect(shown.text()).toBe(
+      'warning: there is no patient column [NO_PATIENT_COLUMN]\nwarning: "site" is constant [CONSTANT_COLUMN]\n',
+    )
+  })
+
   it('says how a job ended and what to do about a failure', () => {
     const shown = view(false)
     shown.view.show({

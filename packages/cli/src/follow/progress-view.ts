@@ -1,4 +1,4 @@
-import type { Job, JobMessage, Stalled } from '@medloom/contracts'
+import type { Job, JobMessage, Stalled, Warning } from '@medloom/contracts'
 import { duration, headline, number, shortId } from '../terminal/format.js'
 import { type Style, styleFor } from '../terminal/style.js'
 
@@ -71,6 +71,12 @@ export class ProgressView {
       ? `stalled since ${stalled.since}: ${stalled.doing}. ${stalled.remedy}`
       : 'The trainer makes steps again.'
     this.#permanent(stalled ? this.#style.yellow(text) : this.#style.dim(text))
+  }
+
+  /** What the preparation of the data warned of. */
+  warn(warnings: readonly Warning[]): void {
+    for (const { code, message } of warnings)
+      this.#permanent(this.#style.yellow(`warning: ${message} [${code}]`))
   }
 
   note(text: string): void {
