@@ -34,10 +34,10 @@ const PACKAGES = vitest('Packages (vitest)', 'packages')
 const TRAINER = pytest('Trainer (pytest)', [...PARALLEL, '--durations=25'])
 const SERVICE = vitest('Service, end to end (vitest)', 'service')
 const TABLE = {
-  title: 'The table of promises and tests is current',
+  title: 'The specification and its tests are current',
   command: [
-    process.execPath,
-    join(root, 'scripts/specification-table.mjs'),
+    ...bin('tsx/dist/cli.mjs'),
+    join(root, 'scripts/specification-table.ts'),
     join(scratch, 'service.json'),
     '--check',
   ],

@@ -5,6 +5,7 @@ import { readRows } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { shared } from '../testing/shared.js'
 import { type Nodes, tableModel, Workflows, workflow } from '../testing/workflow.js'
+import { shows } from './sentences/index.js'
 
 const workflows = new Workflows(new Caller(shared.url))
 const dataset = shared.dataset
@@ -108,7 +109,7 @@ beforeAll(async () => {
 })
 
 describe('2.11 Data types on ports', () => {
-  it('are image, tabular, dataset, model, config, metrics, path, tensor and any', () => {
+  it('are image, tabular, dataset, model, config, metrics, path, tensor and any', shows('2.11/types'), () => {
     expect(catalog.port_types).toEqual([
       'image',
       'tabular',
@@ -127,12 +128,16 @@ describe('2.11 Data types on ports', () => {
       expect([...catalog.port_types, ...Object.keys(catalog.composites)]).toContain(type)
   })
 
-  it('multimodal is image + tabular; training data is dataset + config', () => {
-    expect(catalog.composites).toEqual({
-      multimodal: ['image', 'tabular'],
-      training_data: ['dataset', 'config'],
-    })
-  })
+  it(
+    'multimodal is image + tabular; training data is dataset + config',
+    shows('2.11/multimodal', '2.11/training-data'),
+    () => {
+      expect(catalog.composites).toEqual({
+        multimodal: ['image', 'tabular'],
+        training_data: ['dataset', 'config'],
+      })
+    },
+  )
 
   it('every conversion says how, and nothing is lost; what is not listed is refused', () => {
     for (const { how, lossless } of catalog.conversions)
@@ -149,79 +154,97 @@ describe('2.11 Data types on ports', () => {
     ['config', 'image'],
     ['tabular', 'metrics'],
     ['dataset', 'metrics'],
-  ])('%s is refused at a port of %s: both types are named, and what would help', async (from, to) => {
-    const [issue, ...others] = await connect(from, to)
-    expect(others).toEqual([])
-    expect(issue).toMatchObject({ severity: 'error', code: 'TYPE_MISMATCH' })
-    expect(issue?.message).toContain(from)
-    expect(issue?.message).toContain(to)
-    expect(issue?.hint?.length).toBeGreaterThan(10)
-  })
+  ])(
+    '%s is refused at a port of %s: both types are named, and what would help',
+    shows('4.1/1-compatible'),
+    async (from, to) => {
+      const [issue, ...others] = await connect(from, to)
+      expect(others).toEqual([])
+      expect(issue).toMatchObject({ severity: 'error', code: 'TYPE_MISMATCH' })
+      expect(issue?.message).toContain(from)
+      expect(issue?.message).toContain(to)
+      expect(issue?.hint?.length).toBeGreaterThan(10)
+    },
+  )
 
-  it('every listed conversion is carried out, from the types of the outputs to those of the inputs', async () => {
-    const document = everyConversion()
-    const type = (id: string, side: 'inputs' | 'outputs', port: string) => {
-      const node = document.nodes.find((one) => one.id === id)
-      return catalog.nodes.find((one) => one.type === node?.type)?.[side].find(({ name }) => name === port)
-        ?.type
-    }
-    const drawn = document.connections.map(
-      ({ source, source_port, target, target_port }) =>
-        `${type(source, 'outputs', source_port)} > ${type(target, 'inputs', target_port)}`,
-    )
-    const listed = catalog.conversions.map(({ from, to }) => `${from} > ${to}`)
-    expect([...new Set(drawn)].sort()).toEqual(listed.sort())
+  it(
+    'every listed conversion is carried out, from the types of the outputs to those of the inputs',
+    shows(
+      '4.1/1-converted',
+      '2.11/training-data',
+      '2.12/ImagePreprocess',
+      '2.12/DataAugmentation',
+      '2.12/ConfigureTraining',
+    ),
+    async () => {
+      const document = everyConversion()
+      const type = (id: string, side: 'inputs' | 'outputs', port: string) => {
+        const node = document.nodes.find((one) => one.id === id)
+        return catalog.nodes.find((one) => one.type === node?.type)?.[side].find(({ name }) => name === port)
+          ?.type
+      }
+      const drawn = document.connections.map(
+        ({ source, source_port, target, target_port }) =>
+          `${type(source, 'outputs', source_port)} > ${type(target, 'inputs', target_port)}`,
+      )
+      const listed = catalog.conversions.map(({ from, to }) => `${from} > ${to}`)
+      expect([...new Set(drawn)].sort()).toEqual(listed.sort())
 
-    const { nodes } = await workflows.succeed(document)
-    const cases = (id: string, port: string) =>
-      Number(/^(\d+) (?:cases|predictions)/.exec(nodes[id]?.outputs[port]?.summary ?? '')?.[1])
-    const rows = (table: string) => readRows(join(dataset, table)).length - 1
-    // Whatever they passed through, these are the cases of the table.
-    for (const [id, port] of [
-      ['imagesOfTable', 'augmented_images'],
-      ['tableOfImages', 'processed_data'],
-      ['tableAgain', 'processed_data'],
-      ['rowsOfTable', 'filtered_dataset'],
-      ['all', 'train_dataset'],
-    ] as const)
-      expect(cases(id, port), id).toBe(rows('train.csv'))
-    expect(cases('both', 'merged_dataset')).toBe(rows('train.csv') + rows('val.csv'))
-    // Images and table of the test data were joined, and have their labels.
-    expect(cases('evaluate', 'predictions')).toBe(rows('test.csv'))
-    // Training data: what arrived at one port, cases and configuration.
-    const learned = async (id: string) => {
-      const { config, prepared } = await workflows.caller.status(String(nodes[id]?.job_id))
-      expect(config.training, id).toMatchObject({ epochs: 1, batch_size: 30 })
-      expect(config.data.allow_leakage, id).toBe(id === 'trainJoined')
-      return { train: prepared?.splits.train?.cases ?? 0, val: prepared?.splits.val?.cases ?? 0 }
-    }
-    expect(await learned('train')).toEqual({ train: rows('train.csv'), val: rows('val.csv') })
-    const { train, val } = await learned('trainJoined')
-    expect(train + val).toBe(rows('train.csv'))
-  })
+      const { nodes } = await workflows.succeed(document)
+      const cases = (id: string, port: string) =>
+        Number(/^(\d+) (?:cases|predictions)/.exec(nodes[id]?.outputs[port]?.summary ?? '')?.[1])
+      const rows = (table: string) => readRows(join(dataset, table)).length - 1
+      // Whatever they passed through, these are the cases of the table.
+      for (const [id, port] of [
+        ['imagesOfTable', 'augmented_images'],
+        ['tableOfImages', 'processed_data'],
+        ['tableAgain', 'processed_data'],
+        ['rowsOfTable', 'filtered_dataset'],
+        ['all', 'train_dataset'],
+      ] as const)
+        expect(cases(id, port), id).toBe(rows('train.csv'))
+      expect(cases('both', 'merged_dataset')).toBe(rows('train.csv') + rows('val.csv'))
+      // Images and table of the test data were joined, and have their labels.
+      expect(cases('evaluate', 'predictions')).toBe(rows('test.csv'))
+      // Training data: what arrived at one port, cases and configuration.
+      const learned = async (id: string) => {
+        const { config, prepared } = await workflows.caller.status(String(nodes[id]?.job_id))
+        expect(config.training, id).toMatchObject({ epochs: 1, batch_size: 30 })
+        expect(config.data.allow_leakage, id).toBe(id === 'trainJoined')
+        return { train: prepared?.splits.train?.cases ?? 0, val: prepared?.splits.val?.cases ?? 0 }
+      }
+      expect(await learned('train')).toEqual({ train: rows('train.csv'), val: rows('val.csv') })
+      const { train, val } = await learned('trainJoined')
+      expect(train + val).toBe(rows('train.csv'))
+    },
+  )
 
-  it('a data set that passes through a node of images is still a data set with table and labels', async () => {
-    // load ─► images ─► table ─► filter on a column of the table
-    const { nodes } = await workflows.succeed(
-      workflow(
-        {
-          load: ['LoadDataset', { dataset_id: csv }],
-          images: ['ImagePreprocess', { resize: { width: 32, height: 32 } }],
-          table: ['TabularPreprocess'],
-          keep: ['FilterData', { filter_condition: 'sex = "female"' }],
-        },
-        [
-          'load.dataset > images.images',
-          'images.processed_images > table.dataframe',
-          'table.processed_data > keep.dataset',
-        ],
-      ),
-    )
-    expect(nodes.images?.outputs.processed_images?.type).toBe('image')
-    expect(nodes.keep?.outputs.filtered_dataset?.type).toBe('dataset')
-  })
+  it(
+    'a data set that passes through a node of images is still a data set with table and labels',
+    shows('2.11/types'),
+    async () => {
+      // load ─► images ─► table ─► filter on a column of the table
+      const { nodes } = await workflows.succeed(
+        workflow(
+          {
+            load: ['LoadDataset', { dataset_id: csv }],
+            images: ['ImagePreprocess', { resize: { width: 32, height: 32 } }],
+            table: ['TabularPreprocess'],
+            keep: ['FilterData', { filter_condition: 'sex = "female"' }],
+          },
+          [
+            'load.dataset > images.images',
+            'images.processed_images > table.dataframe',
+            'table.processed_data > keep.dataset',
+          ],
+        ),
+      )
+      expect(nodes.images?.outputs.processed_images?.type).toBe('image')
+      expect(nodes.keep?.outputs.filtered_dataset?.type).toBe('dataset')
+    },
+  )
 
-  it('images and a table that meet in one port are joined by case', async () => {
+  it('images and a table that meet in one port are joined by case', shows('2.11/multimodal'), async () => {
     // load ─┬─► images ─┐
     //       └─► table ──┴─► split
     const { nodes } = await workflows.succeed(

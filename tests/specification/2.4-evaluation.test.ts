@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { shared } from '../testing/shared.js'
+import { shows } from './sentences/index.js'
 
 const caller = new Caller(shared.url)
 const dataset = shared.dataset
@@ -24,13 +25,17 @@ describe('2.4 Evaluation', () => {
     answer = body
   })
 
-  it('is asked for with checkpoint_path, test_csv and split', () => expect(answer.model_id).toBe(modelId))
-  it('metrics is an object of numbers: accuracy, auc, f1_score', () => {
+  it(
+    'is asked for with checkpoint_path, test_csv and split',
+    shows('2.4/checkpoint_path', '2.4/test_csv', '2.4/split', '2.4/model_id', '4/evaluate', '1/evaluates'),
+    () => expect(answer.model_id).toBe(modelId),
+  )
+  it('metrics is an object of numbers: accuracy, auc, f1_score', shows('2.4/metrics', '4/evaluate'), () => {
     expect(Object.keys(answer.metrics).slice(0, 3)).toEqual(['accuracy', 'auc', 'f1_score'])
     for (const name of ['accuracy', 'auc', 'f1_score'])
       expect(answer.metrics[name]).toEqual(expect.any(Number))
   })
-  it('report_path is the path of an HTML report', () => {
+  it('report_path is the path of an HTML report', shows('2.4/report_path', '4/evaluate'), () => {
     expect(answer.report_path).toMatch(/\.html$/)
     expect(readFileSync(answer.report_path, 'utf8')).toMatch(/^<!doctype html>/i)
   })
@@ -49,13 +54,11 @@ describe('2.4 Evaluation', () => {
     expect(report).not.toMatch(/(?:src|href)\s*=\s*["']?(?:https?:)?\/\//i)
     expect(report).toContain('Content-Security-Policy')
   })
-  it.each(['checkpoint_path', 'test_csv', 'split'])(
-    '%s is a string: anything else is refused',
-    async (field) => {
+  for (const field of ['checkpoint_path', 'test_csv', 'split'] as const)
+    it(`${field} is a string: anything else is refused`, shows(`2.4/${field}`), async () => {
       const { status, body } = await caller.post(`/api/models/${modelId}/evaluate`, { [field]: 3 })
       expect([status, body.issues]).toMatchObject([400, [{ path: field }]])
-    },
-  )
+    })
   it('without fields it takes the best checkpoint and the test table of the job', async () => {
     const { status, body } = await caller.post<typeof answer>(`/api/models/${modelId}/evaluate`, {})
     expect(status).toBe(200)

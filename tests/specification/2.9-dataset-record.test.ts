@@ -2,6 +2,7 @@ import { Dataset, DatasetSummary } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { shared } from '../testing/shared.js'
+import { shows } from './sentences/index.js'
 
 const caller = new Caller(shared.url)
 
@@ -16,23 +17,27 @@ describe('2.9 Dataset record', () => {
     record = Dataset.parse(body)
   })
 
-  it('is listed after it was registered, and found by its id', async () => {
-    const { body } = await caller.get<{ datasets: DatasetSummary[] }>('/api/datasets')
-    expect(body.datasets).toContainEqual(DatasetSummary.parse(record))
-    expect((await caller.get(`/api/datasets/${record.dataset_id}`)).body).toEqual(record)
-  })
-  it('says the role of each column', () => {
+  it(
+    'is listed after it was registered, and found by its id',
+    shows('2.9/fields', '4/datasets', '1/datasets'),
+    async () => {
+      const { body } = await caller.get<{ datasets: DatasetSummary[] }>('/api/datasets')
+      expect(body.datasets).toContainEqual(DatasetSummary.parse(record))
+      expect((await caller.get(`/api/datasets/${record.dataset_id}`)).body).toEqual(record)
+    },
+  )
+  it('says the role of each column', shows('2.9/fields'), () => {
     const roles = new Map(record.columns.map(({ name, role }) => [name, role]))
     expect([...roles.values()]).toEqual(expect.arrayContaining(['image', 'label', 'patient']))
     expect(record.kind).toBe('multimodal')
   })
-  it('counts cases, patients, classes and missing values', () => {
+  it('counts cases, patients, classes and missing values', shows('2.9/fields'), () => {
     expect(record.num_cases).toBeGreaterThan(0)
     expect(record.num_patients).toBeGreaterThan(0)
     expect(record.classes?.reduce((sum, { count }) => sum + count, 0)).toBe(record.num_cases)
     expect(Object.values(record.missing).some((count) => count > 0)).toBe(true)
   })
-  it('says whether it is ready to train on, check by check', () => {
+  it('says whether it is ready to train on, check by check', shows('2.9/fields'), () => {
     expect(['ready', 'warning']).toContain(record.readiness.status)
     expect(record.readiness.checks.length).toBeGreaterThan(3)
   })

@@ -1,7 +1,9 @@
+import { JOB_STATUSES } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { shared } from '../testing/shared.js'
 import { longTrainingConfig, trainingConfig } from '../testing/training.js'
+import { shows } from './sentences/index.js'
 
 const caller = new Caller(shared.url)
 const dataset = shared.dataset
@@ -9,50 +11,72 @@ const dataset = shared.dataset
 describe('3.1 Training job', () => {
   beforeAll(() => caller.ended(shared.referenceJob))
 
-  it('(none) → started: the start is accepted; the response carries job_id and a message', async () => {
-    const { status, body } = await caller.post('/api/training/start', {
-      config: longTrainingConfig(dataset),
-      job_name: 'states',
-    })
-    expect([status, body]).toEqual([
-      200,
-      { job_id: expect.any(String), status: 'started', message: expect.any(String) },
-    ])
-    await caller.post(`/api/training/${body.job_id}/stop`)
-  })
+  it(
+    'its states are started, running, completed, failed and stopped',
+    shows('3.1/values', '3.1/list'),
+    async () => {
+      expect(JOB_STATUSES).toEqual(['started', 'running', 'completed', 'failed', 'stopped'])
+      const { status, body } = await caller.get('/api/training?status=paused')
+      expect([status, body.issues]).toMatchObject([400, [{ path: 'status' }]])
+    },
+  )
 
-  it('started → running', async () => {
+  it(
+    '(none) → started: the start is accepted; the response carries job_id and a message',
+    shows('3.1/started', '3.1/start-answer', '1/start', '4/start'),
+    async () => {
+      const { status, body } = await caller.post('/api/training/start', {
+        config: longTrainingConfig(dataset),
+        job_name: 'states',
+      })
+      expect([status, body]).toEqual([
+        200,
+        { job_id: expect.any(String), status: 'started', message: expect.any(String) },
+      ])
+      await caller.post(`/api/training/${body.job_id}/stop`)
+    },
+  )
+
+  it('started → running', shows('3.1/other', '3.1/values'), async () => {
     const jobId = await caller.start(longTrainingConfig(dataset))
     const job = await caller.until(jobId, ({ status }) => status !== 'started')
     expect(job.status).toBe('running')
     await caller.post(`/api/training/${jobId}/stop`)
   })
 
-  it('running → stopped: the response carries job_id and a message, and the checkpoint is there', async () => {
-    const jobId = await caller.start(longTrainingConfig(dataset))
-    await caller.until(jobId, ({ epoch }) => epoch >= 2)
-    const { status, body } = await caller.post(`/api/training/${jobId}/stop`)
-    expect([status, body]).toEqual([200, { job_id: jobId, status: 'stopped', message: expect.any(String) }])
-    const { body: listed } = await caller.get<{ checkpoints: { name: string }[] }>(
-      `/api/training/${jobId}/checkpoints`,
-    )
-    expect(listed.checkpoints.map(({ name }) => name)).toEqual(expect.arrayContaining(['best', 'last']))
-  })
+  it(
+    'running → stopped: the response carries job_id and a message, and the checkpoint is there',
+    shows('3.1/stopped', '3.1/stop-answer', '1/stop', '4/stop'),
+    async () => {
+      const jobId = await caller.start(longTrainingConfig(dataset))
+      await caller.until(jobId, ({ epoch }) => epoch >= 2)
+      const { status, body } = await caller.post(`/api/training/${jobId}/stop`)
+      expect([status, body]).toEqual([200, { job_id: jobId, status: 'stopped', message: expect.any(String) }])
+      const { body: listed } = await caller.get<{ checkpoints: { name: string }[] }>(
+        `/api/training/${jobId}/checkpoints`,
+      )
+      expect(listed.checkpoints.map(({ name }) => name)).toEqual(expect.arrayContaining(['best', 'last']))
+    },
+  )
 
-  it('running → completed when all epochs are done', async () => {
+  it('running → completed when all epochs are done', shows('3.1/other'), async () => {
     const jobId = await caller.start(trainingConfig(dataset, { training: { epochs: 1 } }))
     expect((await caller.ended(jobId)).status).toBe('completed')
   })
 
-  it('running → failed, with a code, a message and a remedy, when the data cannot be trained on', async () => {
-    const jobId = await caller.start(trainingConfig(dataset, { data: { label_column: 'no_such_column' } }))
-    const job = await caller.ended(jobId)
-    expect(job.status).toBe('failed')
-    expect(job.error).toMatchObject({
-      code: 'COLUMN_NOT_FOUND',
-      message: expect.stringContaining('no_such_column'),
-    })
-  })
+  it(
+    'running → failed, with a code, a message and a remedy, when the data cannot be trained on',
+    shows('3.1/other'),
+    async () => {
+      const jobId = await caller.start(trainingConfig(dataset, { data: { label_column: 'no_such_column' } }))
+      const job = await caller.ended(jobId)
+      expect(job.status).toBe('failed')
+      expect(job.error).toMatchObject({
+        code: 'COLUMN_NOT_FOUND',
+        message: expect.stringContaining('no_such_column'),
+      })
+    },
+  )
 
   it('a queued job that is stopped ends at once and never runs', async () => {
     const running = await caller.start(longTrainingConfig(dataset))

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { Caller } from '../testing/http.js'
 import { shared } from '../testing/shared.js'
+import { shows } from './sentences/index.js'
 
 const caller = new Caller(shared.url)
 const reference = shared.referenceJob
@@ -13,48 +14,75 @@ const declared = (route: RouteName, body: unknown) => ROUTES[route].response.par
 describe('4 Endpoints', () => {
   beforeAll(() => caller.ended(reference))
 
-  it('all bodies are JSON', async () => {
+  it('all bodies are JSON', shows('4/json', '1/rest'), async () => {
     for (const path of ['/api/system/health', '/api/models', '/api/nothing'])
       expect((await caller.get(path)).headers.get('content-type')).toMatch(/^application\/json/)
   })
 
-  it('GET /api/training/{job_id}/status answers job_id, status, epoch, total_epochs and metrics', async () => {
-    const { status, body } = await caller.get(`/api/training/${reference}/status`)
-    expect(status).toBe(200)
-    for (const field of ['job_id', 'status', 'epoch', 'total_epochs', 'metrics'])
-      expect(body).toHaveProperty(field)
-    expect(declared('getJobStatus', body)).toEqual(body)
-  })
+  it(
+    'GET /api/training/{job_id}/status answers job_id, status, epoch, total_epochs and metrics',
+    shows('4/status', '1/status'),
+    async () => {
+      const { status, body } = await caller.get(`/api/training/${reference}/status`)
+      expect(status).toBe(200)
+      for (const field of ['job_id', 'status', 'epoch', 'total_epochs', 'metrics'])
+        expect(body).toHaveProperty(field)
+      expect(declared('getJobStatus', body)).toEqual(body)
+    },
+  )
 
-  it('GET /api/models answers models, an array of all registered models', async () => {
-    const { status, body } = await caller.get('/api/models')
-    expect(status).toBe(200)
-    expect(declared('listModels', body)).toEqual(body)
-    expect(body.models).toEqual(expect.arrayContaining([expect.objectContaining({ job_id: reference })]))
-  })
+  it(
+    'GET /api/models answers models, an array of all registered models',
+    shows('4/models-array', '4/models-all', '4/models-checkpoints', '1/models', '1/checkpoints'),
+    async () => {
+      const { status, body } = await caller.get('/api/models')
+      expect(status).toBe(200)
+      expect(declared('listModels', body)).toEqual(body)
+      expect(body.models).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            job_id: reference,
+            checkpoints: expect.arrayContaining([expect.objectContaining({ name: 'best' })]),
+          }),
+        ]),
+      )
+    },
+  )
 
-  it('GET /api/models/{model_id} lists the checkpoints too', async () => {
-    const { model_id } = await caller.status(reference)
-    const { body } = await caller.get<{ checkpoints: { name: string }[] }>(`/api/models/${model_id}`)
-    expect(body.checkpoints.map(({ name }) => name)).toContain('best')
-    expect(declared('getModel', body)).toEqual(body)
-  })
+  it(
+    'GET /api/models/{model_id} lists the checkpoints too',
+    shows('4/models-checkpoints', '1/checkpoints'),
+    async () => {
+      const { model_id } = await caller.status(reference)
+      const { body } = await caller.get<{ checkpoints: { name: string }[] }>(`/api/models/${model_id}`)
+      expect(body.checkpoints.map(({ name }) => name)).toContain('best')
+      expect(declared('getModel', body)).toEqual(body)
+    },
+  )
 
-  it('GET /api/datasets answers datasets, an array', async () => {
+  it('GET /api/datasets answers datasets, an array', shows('4/datasets', '1/datasets'), async () => {
     const { status, body } = await caller.get('/api/datasets')
     expect([status, Array.isArray(body.datasets)]).toEqual([200, true])
   })
 
-  it('GET /api/system/info and /api/system/health answer 200', async () => {
-    expect((await caller.get('/api/system/info')).status).toBe(200)
-    expect((await caller.get('/api/system/health')).status).toBe(200)
-  })
+  it(
+    'GET /api/system/info and /api/system/health answer 200',
+    shows('4/info', '4/health', '1/system'),
+    async () => {
+      expect((await caller.get('/api/system/info')).status).toBe(200)
+      expect((await caller.get('/api/system/health')).status).toBe(200)
+    },
+  )
 
-  it('the WebSocket streams the messages of the job to a client that only connects', async () => {
-    const { messages } = await caller.listen(reference)
-    expect(messages.length).toBeGreaterThan(0)
-    for (const message of messages) expect(message.job_id).toBe(reference)
-  })
+  it(
+    'the WebSocket streams the messages of the job to a client that only connects',
+    shows('4/socket', '1/follow', '6/stream'),
+    async () => {
+      const { messages } = await caller.listen(reference)
+      expect(messages.length).toBeGreaterThan(0)
+      for (const message of messages) expect(message.job_id).toBe(reference)
+    },
+  )
 
   it('the WebSocket of an unknown job is refused with 404 and the error body', async () => {
     const socket = new WebSocket(
@@ -73,20 +101,24 @@ describe('4 Endpoints', () => {
     expect([answer.status, JSON.parse(answer.body).code]).toEqual([404, 'JOB_NOT_FOUND'])
   })
 
-  it('lists are cut into pages that together hold every job once, in a stable order', async () => {
-    const whole = await caller.get<{ jobs: { job_id: string }[] }>('/api/training?page_size=1000')
-    const pages: string[] = []
-    let token: string | null = ''
-    do {
-      const { body }: { body: { jobs: { job_id: string }[]; next_page_token: string | null } } =
-        await caller.get(
-          `/api/training?page_size=2${token ? `&page_token=${encodeURIComponent(token)}` : ''}`,
-        )
-      pages.push(...body.jobs.map(({ job_id }) => job_id))
-      token = body.next_page_token
-    } while (token)
-    expect(pages).toEqual(whole.body.jobs.map(({ job_id }) => job_id))
-  })
+  it(
+    'lists are cut into pages that together hold every job once, in a stable order',
+    shows('4/pagination'),
+    async () => {
+      const whole = await caller.get<{ jobs: { job_id: string }[] }>('/api/training?page_size=1000')
+      const pages: string[] = []
+      let token: string | null = ''
+      do {
+        const { body }: { body: { jobs: { job_id: string }[]; next_page_token: string | null } } =
+          await caller.get(
+            `/api/training?page_size=2${token ? `&page_token=${encodeURIComponent(token)}` : ''}`,
+          )
+        pages.push(...body.jobs.map(({ job_id }) => job_id))
+        token = body.next_page_token
+      } while (token)
+      expect(pages).toEqual(whole.body.jobs.map(({ job_id }) => job_id))
+    },
+  )
 
   it('the log is read by byte offset, piece by piece', async () => {
     const { body: whole } = await caller.get<{ text: string; size: number }>(

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws'
 import { Caller } from '../testing/http.js'
 import { shared } from '../testing/shared.js'
 import { longWorkflow, runEnded, Workflows, workflow } from '../testing/workflow.js'
+import { shows } from './sentences/index.js'
 
 const caller = new Caller(shared.url)
 const workflows = new Workflows(caller)
@@ -25,39 +26,51 @@ const small = (name = 'endpoints', condition = 'age >= 40') =>
 const declared = (route: RouteName, body: unknown) => ROUTES[route].response.parse(body)
 
 describe('4 Workflow endpoints', () => {
-  it('POST /api/workflow/create takes a saved workflow, or a name for an empty one', async () => {
-    const { status, body } = await caller.post('/api/workflow/create', small())
-    expect(status).toBe(200)
-    expect(declared('createWorkflow', body)).toEqual(body)
-    expect(body).toMatchObject({
-      workflow_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      revision: 1,
-      issues: [],
-    })
-    const empty = await caller.post<{ workflow: Workflow }>('/api/workflow/create', { name: 'mine' })
-    expect(empty.body.workflow).toMatchObject({ version: '1.0', metadata: { name: 'mine' }, nodes: [] })
-  })
+  it(
+    'POST /api/workflow/create takes a saved workflow, or a name for an empty one',
+    shows('4/workflow-create', '4/payloads'),
+    async () => {
+      const { status, body } = await caller.post('/api/workflow/create', small())
+      expect(status).toBe(200)
+      expect(declared('createWorkflow', body)).toEqual(body)
+      expect(body).toMatchObject({
+        workflow_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        revision: 1,
+        issues: [],
+      })
+      const empty = await caller.post<{ workflow: Workflow }>('/api/workflow/create', { name: 'mine' })
+      expect(empty.body.workflow).toMatchObject({ version: '1.0', metadata: { name: 'mine' }, nodes: [] })
+    },
+  )
 
-  it('GET /api/workflow/{workflow_id} gives what was created', async () => {
-    const created = await caller.post('/api/workflow/create', small())
-    const { status, body } = await caller.get(`/api/workflow/${created.body.workflow_id}`)
-    expect(status).toBe(200)
-    expect(declared('getWorkflow', body)).toEqual(body)
-    expect(body).toEqual(created.body)
-  })
+  it(
+    'GET /api/workflow/{workflow_id} gives what was created',
+    shows('4/workflow-get', '4/payloads'),
+    async () => {
+      const created = await caller.post('/api/workflow/create', small())
+      const { status, body } = await caller.get(`/api/workflow/${created.body.workflow_id}`)
+      expect(status).toBe(200)
+      expect(declared('getWorkflow', body)).toEqual(body)
+      expect(body).toEqual(created.body)
+    },
+  )
 
-  it('PUT /api/workflow/{workflow_id} makes a new revision; a revision that is not the newest is refused', async () => {
-    const id = await workflows.create(small())
-    const put = (revision: number, name: string) =>
-      caller.put<{ revision: number; code: string }>(`/api/workflow/${id}`, { ...small(name), revision })
-    const first = await put(1, 'mine')
-    expect([first.status, first.body.revision]).toEqual([200, 2])
-    const conflict = await put(1, 'somebody else’s')
-    expect([conflict.status, conflict.body.code]).toEqual([400, 'REVISION_CONFLICT'])
-    expect((await workflows.get(id)).workflow.metadata.name).toBe('mine')
-    const plain = await caller.put<{ revision: number }>(`/api/workflow/${id}`, small('the format alone'))
-    expect([plain.status, plain.body.revision]).toEqual([200, 3])
-  })
+  it(
+    'PUT /api/workflow/{workflow_id} makes a new revision; a revision that is not the newest is refused',
+    shows('4/workflow-update', '4/payloads'),
+    async () => {
+      const id = await workflows.create(small())
+      const put = (revision: number, name: string) =>
+        caller.put<{ revision: number; code: string }>(`/api/workflow/${id}`, { ...small(name), revision })
+      const first = await put(1, 'mine')
+      expect([first.status, first.body.revision]).toEqual([200, 2])
+      const conflict = await put(1, 'somebody else’s')
+      expect([conflict.status, conflict.body.code]).toEqual([400, 'REVISION_CONFLICT'])
+      expect((await workflows.get(id)).workflow.metadata.name).toBe('mine')
+      const plain = await caller.put<{ revision: number }>(`/api/workflow/${id}`, small('the format alone'))
+      expect([plain.status, plain.body.revision]).toEqual([200, 3])
+    },
+  )
 
   it('an edited workflow says what is wrong with it, and is kept all the same', async () => {
     const id = await workflows.create(small())
@@ -69,18 +82,22 @@ describe('4 Workflow endpoints', () => {
     expect(kept.connections).toEqual([])
   })
 
-  it('POST …/execute answers workflow_id, run_id and status at once', async () => {
-    const id = await workflows.create(small())
-    const { status, body } = await workflows.execute(id)
-    expect(status).toBe(200)
-    expect(body).toEqual({
-      workflow_id: id,
-      run_id: expect.any(String),
-      status: expect.stringMatching(/pending|running|success/),
-    })
-    const state = await workflows.until(id, ({ status: now }) => !['pending', 'running'].includes(now))
-    expect(state.status).toBe('success')
-  })
+  it(
+    'POST …/execute answers workflow_id, run_id and status at once',
+    shows('4/workflow-execute', '4/payloads'),
+    async () => {
+      const id = await workflows.create(small())
+      const { status, body } = await workflows.execute(id)
+      expect(status).toBe(200)
+      expect(body).toEqual({
+        workflow_id: id,
+        run_id: expect.any(String),
+        status: expect.stringMatching(/pending|running|success/),
+      })
+      const state = await workflows.until(id, ({ status: now }) => !['pending', 'running'].includes(now))
+      expect(state.status).toBe('success')
+    },
+  )
 
   it('execute with dry_run, and …/plan, say per node what a run would do and why, and run nothing', async () => {
     const id = await workflows.create(small('plan', `age >= 4${Date.now() % 10}.${Date.now()}`))
@@ -96,27 +113,31 @@ describe('4 Workflow endpoints', () => {
     expect((await workflows.status(id)).run_id).toBeNull()
   })
 
-  it('GET …/status answers workflow_id, run_id, status, progress and nodes', async () => {
-    const id = await workflows.create(small())
-    expect(await workflows.status(id)).toEqual({
-      workflow_id: id,
-      run_id: null,
-      status: 'pending',
-      progress: 0,
-      nodes: expect.any(Object),
-    })
-    const state = await workflows.run(id)
-    expect(declared('getWorkflowStatus', state)).toEqual(state)
-    expect(state).toMatchObject({ status: 'success', progress: 1 })
-    expect(Object.keys(state.nodes)).toEqual(['load', 'keep'])
-    expect(state.nodes.keep?.outputs.filtered_dataset).toEqual({
-      type: 'dataset',
-      summary: expect.stringContaining('cases'),
-      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-    })
-  })
+  it(
+    'GET …/status answers workflow_id, run_id, status, progress and nodes',
+    shows('4/workflow-status', '4/payloads'),
+    async () => {
+      const id = await workflows.create(small())
+      expect(await workflows.status(id)).toEqual({
+        workflow_id: id,
+        run_id: null,
+        status: 'pending',
+        progress: 0,
+        nodes: expect.any(Object),
+      })
+      const state = await workflows.run(id)
+      expect(declared('getWorkflowStatus', state)).toEqual(state)
+      expect(state).toMatchObject({ status: 'success', progress: 1 })
+      expect(Object.keys(state.nodes)).toEqual(['load', 'keep'])
+      expect(state.nodes.keep?.outputs.filtered_dataset).toEqual({
+        type: 'dataset',
+        summary: expect.stringContaining('cases'),
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      })
+    },
+  )
 
-  it('GET /api/workflow lists the workflows, newest first, page by page', async () => {
+  it('GET /api/workflow lists the workflows, newest first, page by page', shows('4/pagination'), async () => {
     const id = await workflows.create(small('newest'))
     const { body } = await caller.get<{ workflows: { workflow_id: string }[]; next_page_token: string }>(
       '/api/workflow?page_size=2',
@@ -140,36 +161,44 @@ describe('4 Workflow endpoints', () => {
     expect(old.body).toEqual(first)
   })
 
-  it('GET /api/workflow/templates answers at least eight workflows without a fault of their own', async () => {
-    const { status, body } = await caller.get<{ templates: { template_id: string; workflow: Workflow }[] }>(
-      '/api/workflow/templates',
-    )
-    expect(status).toBe(200)
-    expect(declared('listTemplates', body)).toEqual(body)
-    expect(body.templates.length).toBeGreaterThanOrEqual(8)
-    for (const { template_id, workflow: document } of body.templates) {
-      expect(body.templates.filter((other) => other.template_id === template_id)).toHaveLength(1)
-      const { name, description } = document.metadata
-      expect(body.templates).toContainEqual(expect.objectContaining({ template_id, name, description }))
-      expect([name.length > 5, description.length > 40], template_id).toEqual([true, true])
-      // All that may be missing are the data that it was written for.
-      const faults = (await workflows.issues(document)).filter(
-        ({ field = '' }) => !DATA_FIELDS.includes(field),
+  it(
+    'GET /api/workflow/templates answers at least eight workflows without a fault of their own',
+    shows('4/workflow-templates'),
+    async () => {
+      const { status, body } = await caller.get<{ templates: { template_id: string; workflow: Workflow }[] }>(
+        '/api/workflow/templates',
       )
-      expect(faults, template_id).toEqual([])
-    }
-  })
+      expect(status).toBe(200)
+      expect(declared('listTemplates', body)).toEqual(body)
+      expect(body.templates.length).toBeGreaterThanOrEqual(8)
+      for (const { template_id, workflow: document } of body.templates) {
+        expect(body.templates.filter((other) => other.template_id === template_id)).toHaveLength(1)
+        const { name, description } = document.metadata
+        expect(body.templates).toContainEqual(expect.objectContaining({ template_id, name, description }))
+        expect([name.length > 5, description.length > 40], template_id).toEqual([true, true])
+        // All that may be missing are the data that it was written for.
+        const faults = (await workflows.issues(document)).filter(
+          ({ field = '' }) => !DATA_FIELDS.includes(field),
+        )
+        expect(faults, template_id).toEqual([])
+      }
+    },
+  )
 
-  it('POST /api/workflow/import takes what GET …/export gave, byte for byte', async () => {
-    const file = async (id: string) => (await fetch(`${caller.url}/api/workflow/${id}/export`)).text()
-    const id = await workflows.create(small())
-    await workflows.run(id)
-    const text = await file(id)
-    const { status, body } = await caller.post('/api/workflow/import', text)
-    expect(status).toBe(200)
-    expect(body.workflow_id).not.toBe(id)
-    expect(await file(String(body.workflow_id))).toBe(text)
-  })
+  it(
+    'POST /api/workflow/import takes what GET …/export gave, byte for byte',
+    shows('4/workflow-import', '4/workflow-export'),
+    async () => {
+      const file = async (id: string) => (await fetch(`${caller.url}/api/workflow/${id}/export`)).text()
+      const id = await workflows.create(small())
+      await workflows.run(id)
+      const text = await file(id)
+      const { status, body } = await caller.post('/api/workflow/import', text)
+      expect(status).toBe(200)
+      expect(body.workflow_id).not.toBe(id)
+      expect(await file(String(body.workflow_id))).toBe(text)
+    },
+  )
 
   it('DELETE /api/workflow/{workflow_id} removes it; afterwards it is 404 everywhere', async () => {
     const id = await workflows.create(small())
@@ -280,17 +309,21 @@ describe('4 Workflow endpoints: a run that is in progress', () => {
     expect(job.status).toBe('running')
   })
 
-  it('POST …/cancel answers once it has ended, within seconds; a second cancel is WORKFLOW_NOT_RUNNING', async () => {
-    const { nodes, run_id } = await workflows.status(id)
-    const began = Date.now()
-    const { status, body } = await caller.post(`/api/workflow/${id}/cancel`)
-    expect([status, body]).toEqual([200, { workflow_id: id, run_id, status: 'cancelled' }])
-    expect(Date.now() - began).toBeLessThan(10_000)
-    const after = await workflows.status(id)
-    expect(after.status).toBe('cancelled')
-    expect(after.nodes.train?.status).toBe('skipped')
-    expect((await caller.ended(String(nodes.train?.job_id), 20)).status).toBe('stopped')
-    const second = await caller.post(`/api/workflow/${id}/cancel`)
-    expect([second.status, second.body.code]).toEqual([400, 'WORKFLOW_NOT_RUNNING'])
-  })
+  it(
+    'POST …/cancel answers once it has ended, within seconds; a second cancel is WORKFLOW_NOT_RUNNING',
+    shows('4/workflow-cancel'),
+    async () => {
+      const { nodes, run_id } = await workflows.status(id)
+      const began = Date.now()
+      const { status, body } = await caller.post(`/api/workflow/${id}/cancel`)
+      expect([status, body]).toEqual([200, { workflow_id: id, run_id, status: 'cancelled' }])
+      expect(Date.now() - began).toBeLessThan(10_000)
+      const after = await workflows.status(id)
+      expect(after.status).toBe('cancelled')
+      expect(after.nodes.train?.status).toBe('skipped')
+      expect((await caller.ended(String(nodes.train?.job_id), 20)).status).toBe('stopped')
+      const second = await caller.post(`/api/workflow/${id}/cancel`)
+      expect([second.status, second.body.code]).toEqual([400, 'WORKFLOW_NOT_RUNNING'])
+    },
+  )
 })

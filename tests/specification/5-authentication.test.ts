@@ -6,21 +6,22 @@ import { WebSocket } from 'ws'
 import { Caller } from '../testing/http.js'
 import { startService, temporaryFolder } from '../testing/service.js'
 import { shared } from '../testing/shared.js'
+import { shows } from './sentences/index.js'
 
 const caller = new Caller(shared.url)
 const folder = temporaryFolder('token')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('5 Authentication', () => {
-  it('the API requires no authentication at its default address', async () => {
+  it('the API requires no authentication at its default address', shows('5/none'), async () => {
     expect((await caller.get('/api/models')).status).toBe(200)
   })
 
-  it('binding elsewhere without a token is refused at the start', async () => {
+  it('binding elsewhere without a token is refused at the start', shows('5/authorization'), async () => {
     await expect(startService({ roots: [folder], arguments: ['--host', '0.0.0.0'] })).rejects.toThrow(/token/)
   })
 
-  it('with a token, requests and sockets without it are refused', async () => {
+  it('with a token, requests and sockets without it are refused', shows('5/authorization'), async () => {
     const tokenFile = join(folder, 'token')
     writeFileSync(tokenFile, 'correct-horse-battery-staple-4711\n', { mode: 0o600 })
     const service = await startService({ roots: [folder], arguments: ['--token-file', tokenFile] })

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { shared } from '../testing/shared.js'
 import { longTrainingConfig } from '../testing/training.js'
+import { shows } from './sentences/index.js'
 
 const caller = new Caller(shared.url)
 const reference = shared.referenceJob
@@ -17,14 +18,16 @@ describe('6 Events', () => {
     code = heard.code
   })
 
-  it('each message is a JSON object of a declared type', () => {
+  it('each message is a JSON object of a declared type', shows('6/types'), () => {
     for (const message of kept) expect(JobMessage.parse(message)).toEqual(message)
   })
-  it('progress: training progress', () => expect(kept.some(({ type }) => type === 'progress')).toBe(true))
-  it('epoch_end: each epoch is completed once', () => {
+  it('progress: training progress', shows('6/progress'), () =>
+    expect(kept.some(({ type }) => type === 'progress')).toBe(true),
+  )
+  it('epoch_end: each epoch is completed once', shows('6/epoch_end', '6/payloads'), () => {
     expect(kept.filter(({ type }) => type === 'epoch_end').map(({ epoch }) => epoch)).toEqual([1, 2])
   })
-  it('validation: validation metrics of each epoch', () => {
+  it('validation: validation metrics of each epoch', shows('6/validation', '6/payloads'), () => {
     const validations = kept.filter(({ type }) => type === 'validation')
     expect(validations.map(({ epoch }) => epoch)).toEqual([1, 2])
     for (const { metrics } of validations) {
@@ -32,16 +35,20 @@ describe('6 Events', () => {
       expect(metrics).toHaveProperty('val_auc')
     }
   })
-  it('completed: training is completed, with the model and its best checkpoint', async () => {
-    const { model_id } = await caller.status(reference)
-    expect(kept.at(-1)).toMatchObject({
-      type: 'completed',
-      status: 'completed',
-      model_id,
-      best_checkpoint: expect.any(String),
-    })
-  })
-  it('error: an error occurred, with error, code and details', async () => {
+  it(
+    'completed: training is completed, with the model and its best checkpoint',
+    shows('6/completed', '6/payloads'),
+    async () => {
+      const { model_id } = await caller.status(reference)
+      expect(kept.at(-1)).toMatchObject({
+        type: 'completed',
+        status: 'completed',
+        model_id,
+        best_checkpoint: expect.any(String),
+      })
+    },
+  )
+  it('error: an error occurred, with error, code and details', shows('6/error', '6/payloads'), async () => {
     const jobId = await caller.start({
       data: { train_csv: `${shared.dataset}/train.csv`, label_column: 'nothing' },
       model: { vision_backbone: 'none', fusion_type: 'concatenate' },
@@ -55,12 +62,16 @@ describe('6 Events', () => {
       details: expect.any(String),
     })
   })
-  it('seq is dense, and exactly one terminal message is the last; then the server closes with 1000', () => {
-    expect(kept.map(({ seq }) => seq)).toEqual(kept.map((_, index) => index + 1))
-    expect(kept.filter(isTerminalMessage)).toEqual([kept.at(-1)])
-    expect(code).toBe(1000)
-  })
-  it('?since=N replays what follows N', async () => {
+  it(
+    'seq is dense, and exactly one terminal message is the last; then the server closes with 1000',
+    shows('6/delivery'),
+    () => {
+      expect(kept.map(({ seq }) => seq)).toEqual(kept.map((_, index) => index + 1))
+      expect(kept.filter(isTerminalMessage)).toEqual([kept.at(-1)])
+      expect(code).toBe(1000)
+    },
+  )
+  it('?since=N replays what follows N', shows('6/delivery'), async () => {
     const { messages } = await caller.listen(reference, '?since=3')
     expect(messages).toEqual(kept.slice(3))
   })
@@ -70,17 +81,21 @@ describe('6 Events', () => {
     expect(others(messages)).toEqual(others(kept))
     expect(messages.filter(({ type }) => type === 'progress').length).toBeLessThanOrEqual(1)
   })
-  it('a client that comes in the middle misses nothing and hears nothing twice', async () => {
-    const jobId = await caller.start(longTrainingConfig(shared.dataset))
-    await caller.until(jobId, ({ epoch }) => epoch >= 2)
-    const early = caller.listen(jobId, '?since=0')
-    await caller.until(jobId, ({ epoch }) => epoch >= 3)
-    const late = caller.listen(jobId, '?since=0')
-    await caller.post(`/api/training/${jobId}/stop`)
-    const [first, second] = await Promise.all([early, late])
-    expect(first.messages.map(({ seq }) => seq)).toEqual([...new Set(first.messages.map(({ seq }) => seq))])
-    const kinds = (list: JobMessage[]) => list.filter(({ type }) => type !== 'progress')
-    expect(kinds(second.messages)).toEqual(kinds(first.messages))
-    expect(first.messages.at(-1)).toMatchObject({ type: 'completed', status: 'stopped' })
-  })
+  it(
+    'a client that comes in the middle misses nothing and hears nothing twice',
+    shows('6/delivery'),
+    async () => {
+      const jobId = await caller.start(longTrainingConfig(shared.dataset))
+      await caller.until(jobId, ({ epoch }) => epoch >= 2)
+      const early = caller.listen(jobId, '?since=0')
+      await caller.until(jobId, ({ epoch }) => epoch >= 3)
+      const late = caller.listen(jobId, '?since=0')
+      await caller.post(`/api/training/${jobId}/stop`)
+      const [first, second] = await Promise.all([early, late])
+      expect(first.messages.map(({ seq }) => seq)).toEqual([...new Set(first.messages.map(({ seq }) => seq))])
+      const kinds = (list: JobMessage[]) => list.filter(({ type }) => type !== 'progress')
+      expect(kinds(second.messages)).toEqual(kinds(first.messages))
+      expect(first.messages.at(-1)).toMatchObject({ type: 'completed', status: 'stopped' })
+    },
+  )
 })

@@ -2,6 +2,7 @@ import { ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { shared } from '../testing/shared.js'
+import { shows } from './sentences/index.js'
 
 const caller = new Caller(shared.url)
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
@@ -10,6 +11,7 @@ const routes = Object.entries(ROUTES) as [string, RouteDeclaration][]
 describe('7 Errors', () => {
   it.each(routes.filter(([, { params }]) => params))(
     '%s of something unknown is 404 with the error body',
+    shows('7/404', '7/body', '7/conditions'),
     async (_, route) => {
       const path = route.path.replaceAll(/\{\w+\}/g, UNKNOWN)
       const { status, body } = await caller.request(route.method, path, {})
@@ -26,13 +28,14 @@ describe('7 Errors', () => {
 
   it.each(routes.filter(([, { body, bodyRequired }]) => body && bodyRequired !== false))(
     '%s without its body is 400 with the error body',
+    shows('7/400', '7/body', '7/conditions'),
     async (_, route) => {
       const { status, body } = await caller.request(route.method, route.path.replaceAll(/\{\w+\}/g, UNKNOWN))
       expect([status, body]).toMatchObject([400, { code: expect.any(String), details: expect.any(String) }])
     },
   )
 
-  it('200 is success: creating answers 200, not 201', async () => {
+  it('200 is success: creating answers 200, not 201', shows('7/200'), async () => {
     const { status } = await caller.post('/api/datasets', { path: `${shared.dataset}/val.csv` })
     expect(status).toBe(200)
   })

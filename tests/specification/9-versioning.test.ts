@@ -4,14 +4,15 @@ import { ROUTES, SOCKETS } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { shared } from '../testing/shared.js'
+import { shows } from './sentences/index.js'
 
 describe('9 Versioning', () => {
-  it('the paths carry no version segment', () => {
+  it('the paths carry no version segment', shows('9/paths'), () => {
     for (const path of [...Object.values(ROUTES).map((route) => route.path), ...Object.values(SOCKETS)])
       expect(path).not.toMatch(/\/v\d/)
   })
 
-  it('the run directory carries schema_version', async () => {
+  it('the run directory carries schema_version', shows('9/policy'), async () => {
     const { run_dir } = await new Caller(shared.url).ended(shared.referenceJob)
     for (const file of [
       'spec.json',

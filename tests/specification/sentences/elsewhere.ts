@@ -1,0 +1,51 @@
+import type { PromiseId } from './index.js'
+
+/** Tests outside this folder that show a promise too: file, and the title or name as it is written there. */
+export const SHOWN_ELSEWHERE: Partial<
+  Record<PromiseId, readonly (readonly [file: string, title: string])[]>
+> = {
+  '2.5/gpu.devices': [
+    [
+      'packages/server/src/system/system.test.ts',
+      'nvidia-smi tells one device per line; names may hold commas, a value may be missing',
+    ],
+  ],
+  '2.11/image': [['trainer/tests/model/test_backbones.py', 'test_every_backbone_gives_tokens_and_a_vector']],
+  '2.12/SelectAggregator': [
+    ['tests/e2e/templates.test.ts', '%s runs through REST, and again from the cache'],
+  ],
+  '2.12/ResumeTraining': [['tests/e2e/templates.test.ts', '%s runs through REST, and again from the cache']],
+  '4.1/6-memory': [
+    [
+      'packages/server/src/workflows/cache/disk-cache.test.ts',
+      'asks the database once for many keys, and not at all for what a workflow has made and was read ahead',
+    ],
+  ],
+  '4.1/6-disk': [
+    [
+      'packages/server/src/workflows/cache/disk-cache.test.ts',
+      'gives back what was put, also to the next service',
+    ],
+  ],
+  '4.1/6-time': [
+    [
+      'tests/e2e/workflow-cache.test.ts',
+      'are computed again once their time is over, and leave the cache by themselves',
+    ],
+  ],
+  '6/client': [
+    ['packages/server/src/training/socket/training-socket.test.ts', 'may say what it likes: it is ignored'],
+  ],
+  '7/500': [
+    [
+      'packages/server/src/http/internal-error.test.ts',
+      'a defect is a 500 whose text stays in the log, under the id that the caller is told',
+    ],
+  ],
+  '8/jobs': [
+    [
+      'packages/server/src/training/life-cycle.test.ts',
+      'is first in, first out, one job at a time on the CPU',
+    ],
+  ],
+}
