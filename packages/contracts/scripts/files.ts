@@ -8,6 +8,7 @@ import {
   EventReference,
   JobMessage,
   NODES,
+  ORIGIN_COLUMNS,
   PrewarmedReply,
   PrewarmedRequest,
   RESERVE_BYTES,
@@ -71,6 +72,7 @@ export function generatedFiles(): Record<string, string> {
     ),
     [`${TRAINER}/backbones.json`]: json({ generated: GENERATED, backbones: BACKBONES }),
     [`${TRAINER}/nodes.json`]: json({ generated: GENERATED, ...describeCatalog(NODES) }),
+    [`${TRAINER}/case-table.json`]: json({ generated: GENERATED, origin_columns: ORIGIN_COLUMNS }),
     [`${TRAINER}/run-directory.json`]: json({
       generated: GENERATED,
       paths: RUN_PATHS,

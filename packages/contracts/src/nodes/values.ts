@@ -18,6 +18,12 @@ export const Blob = z
   .meta({ id: 'Blob' })
 export type Blob = z.infer<typeof Blob>
 
+/**
+ * The last two columns of the table of a CaseSet: name of the user's file that a case comes from, and the line in it, the header being
+ * line 1. The trainer's reader takes them off again: they are no columns of the cases.
+ */
+export const ORIGIN_COLUMNS = { file: 'medloom_file', row: 'medloom_row' } as const
+
 /** Dotted keys of the training configuration that nodes have set: {"data.image_size": [80, 80]}. */
 export const Settings = z.record(z.string(), z.unknown()).meta({ id: 'Settings' })
 
@@ -25,7 +31,10 @@ export const Settings = z.record(z.string(), z.unknown()).meta({ id: 'Settings' 
 export const CaseSet = z
   .strictObject({
     content: z.literal('cases'),
-    /** CSV (UTF-8, comma, header): the column `case_id` first, then the columns as they were read. Image cells are absolute paths. */
+    /**
+     * CSV (UTF-8, comma, header): the column `case_id` first, then the columns as they were read, then ORIGIN_COLUMNS where the cases
+     * come from the rows of files. Image cells are absolute paths.
+     */
     table: Blob,
     num_cases: z.int(),
     num_patients: z.int().nullable(),

@@ -90,10 +90,18 @@ export const EvaluationResult = z
       }),
     ),
     failures: z
-      .array(z.object({ row: z.int(), truth: z.string(), predicted: z.string(), confidence: z.number() }))
+      .array(
+        z.object({
+          file: z.string().optional().meta({ description: 'Table; absent in results of earlier versions' }),
+          row: z.int(),
+          truth: z.string(),
+          predicted: z.string(),
+          confidence: z.number(),
+        }),
+      )
       .meta({
         description:
-          'The most confident mistakes, by row number of the table; confidence: probability of the predicted class. Regression: the largest errors; confidence: absolute error in units of the label',
+          'The most confident mistakes, by row number of the table that the user gave; confidence: probability of the predicted class. Regression: the largest errors; confidence: absolute error in units of the label',
       }),
     warnings: z.array(Warning),
     predictions: z.string().meta({ description: 'CSV beside this file' }),

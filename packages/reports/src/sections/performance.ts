@@ -207,6 +207,7 @@ function subgroupNote({ reason, metrics, intervals }: EvaluationResult['subgroup
 /** The most confident misclassifications, by row of the table: no patient data are printed. */
 export function failureSection(result: EvaluationResult): Section {
   const regression = result.task === 'regression'
+  const several = new Set(result.failures.map(({ file }) => file)).size > 1
   if (result.failures.length === 0)
     return {
       id: 'failures',
@@ -227,8 +228,8 @@ export function failureSection(result: EvaluationResult): Section {
       table(
         `Failure cases, ${result.split} split`,
         ['Row', 'True', 'Predicted', numeric(regression ? 'Error' : 'Confidence')],
-        result.failures.map(({ row, truth, predicted, confidence }): Cell[] => [
-          String(row),
+        result.failures.map(({ file, row, truth, predicted, confidence }): Cell[] => [
+          several && file ? `${row} of ${file}` : String(row),
           truth,
           predicted,
           regression ? formatMetric('', confidence) : formatUnit(confidence),

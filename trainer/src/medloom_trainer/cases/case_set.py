@@ -1,7 +1,8 @@
 """CaseSets (contract NodeContent "cases"): their table, and how one is made.
 
-The table is a CSV of the artifact store: `case_id` first, then the columns as they were read, every cell
-quoted, so that its delimiter cannot be mistaken. Image cells are absolute paths.
+The table is a CSV of the artifact store: `case_id` first, then the columns as they were read, then the file
+and the row of the user that each case comes from (data/tables/origin.py). Every cell is quoted, so that its
+delimiter cannot be mistaken. Image cells are absolute paths.
 """
 
 from __future__ import annotations
@@ -67,7 +68,9 @@ def read_cases(task: NodeTask, content: Content) -> CaseSet:
         raise TrainerError("INVALID_REQUEST", "the value at the input holds no cases")
     if not content["num_cases"]:
         raise TrainerError("DATASET_INVALID", "the input has no cases")
-    table = replace(read_csv(task.open_blob(content["table"])), name="the table")
+    table = read_csv(task.open_blob(content["table"]))
+    if table.origin is None:  # images that were listed, or the result of an older version
+        table = replace(table, name="the table")
     return CaseSet(
         table,
         tuple(content["image_columns"]),
@@ -114,11 +117,12 @@ def write_cases(
 
 
 def table_bytes(table: Table) -> bytes:
-    """CSV: UTF-8, comma, every cell quoted, LF."""
+    """CSV: UTF-8, comma, every cell quoted, LF; where the rows come from last."""
+    columns = table.cells if table.origin is None else {**table.cells, **table.origin.columns()}
     text = io.StringIO(newline="")
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows(zip(*(table.cells[column] for column in table.columns), strict=True))
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
     return text.getvalue().encode("utf-8", "surrogatepass")
 
 

@@ -58,7 +58,7 @@ def cases_of_table(
     chosen = _choose_positive(task, table, roles.label, positive_class)
     features = (*roles.numeric, *roles.categorical)
     cases = CaseSet(
-        with_columns(table, columns),
+        with_columns(table.with_origin(), columns),
         roles.images,
         roles.label,
         roles.patient,

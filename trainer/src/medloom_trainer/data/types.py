@@ -72,7 +72,7 @@ class Cases:
     """One split, ready to slice into batches. Rows are in the order of the CSV."""
 
     rows: npt.NDArray[np.int64]
-    """(N,) line numbers in the CSV as an editor counts them, the header being line 1."""
+    """(N,) line numbers in the CSV that was read, as an editor counts them, the header being line 1."""
     slots: npt.NDArray[np.int64] | None
     """(N, V) slots of the image store, -1 where the view is missing; None without images."""
     values: npt.NDArray[np.float32]
@@ -94,7 +94,8 @@ class Cases:
     keys: CaseKeys
     """What recognizes these cases in other data."""
     places: Sequence[tuple[str, int]] | None = None
-    """(file, line in it) of each case; None where they come from no file."""
+    """(the user's file, line in it) of each case, whatever tables were made of that file since; None where
+    they come from no file."""
     patient_ids: Sequence[str] | None = None
     """As the patient column has them; None without one. For predictions.csv alone: no message or report says
     them."""

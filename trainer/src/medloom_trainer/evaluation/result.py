@@ -90,7 +90,7 @@ def evaluation_result(
             lambda inside: _outcome(names, threshold, labels[inside], predicted[inside]),
             cases.patients,
         ),
-        "failures": failures(outcome, names, cases.rows),
+        "failures": failures(outcome, names, _places(cases)),
         "warnings": [dict(given) for given in warnings] + _own_warnings(outcome, cases, split),
         "predictions": predictions_file,
         "software": software_versions(),
@@ -168,7 +168,7 @@ def predictions_table(
         raise ValueError("an evaluation has labels")
     predicted = np.asarray(predictions, dtype=np.float64)
     truth = cases.labels.tolist()
-    places = cases.places or [("", line) for line in cases.rows.tolist()]
+    places = _places(cases)
     known: dict[str, list[Any]] = {
         "file": [file for file, _ in places],
         "row": [line for _, line in places],
@@ -187,6 +187,11 @@ def predictions_table(
         "correct": ["true" if right else "false" for right in (called == cases.labels).tolist()],
         **{f"probability_{name}": predicted[:, k].tolist() for k, name in enumerate(classes)},
     }
+
+
+def _places(cases: Cases) -> Sequence[tuple[str, int]]:
+    """(file, line in it) of each case; "" where it comes from no file."""
+    return cases.places or [("", line) for line in cases.rows.tolist()]
 
 
 def _table_csv(table: Mapping[str, Sequence[Any]]) -> bytes:

@@ -72,9 +72,7 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet) -> Outputs:
     result = measured.result
     table = predictions_table(result, measured.cases, measured.predictions)
     id_of_line = dict(zip(cases.table.lines.tolist(), cases.case_ids, strict=True))
-    ids = [id_of_line[row] for row in table["row"]]
-    for place in ("file", "row", "split", "patient"):  # the id of the case says them
-        del table[place]
+    ids = [id_of_line[line] for line in measured.cases.rows.tolist()]
     columns = {"case_id": ids, **{name: [str(cell) for cell in cells] for name, cells in table.items()}}
     predictions = write_predictions(task, make_table("predictions", columns))
     blob = predictions["table"]

@@ -17,6 +17,7 @@ from medloom_trainer.data.tables import (
     make_table,
     name_rows,
     read_numbers,
+    stack,
 )
 from medloom_trainer.data.tables.cells import forms_of
 
@@ -83,8 +84,11 @@ def test_rows_are_named_up_to_twenty() -> None:
 
 
 def test_rows_of_several_files_are_named_by_their_place_in_each() -> None:
-    parts = [("train.csv", np.asarray([2, 3, 7])), ("test.csv", np.asarray([2, 5]))]
-    table = replace(make_table("study", {"age": list("12345")}), files=tuple(parts))
+    parts = [
+        replace(make_table(name, {"age": ["1"] * len(lines)}), lines=np.asarray(lines))
+        for name, lines in (("train.csv", [2, 3, 7]), ("test.csv", [2, 5]))
+    ]
+    table = stack(parts, name="study")
     assert name_rows(table, [2, 4]) == "rows 7 of train.csv, 5 of test.csv"
     assert name_rows(table.take(np.asarray([3])), [0]) == "row 2 of test.csv"
 

@@ -74,7 +74,7 @@ export const DATA_SOURCE_NODES = {
     summary: 'Takes a registered dataset, or one split of it: its images, its table and its labels.',
     runs: 'worker',
     resource: 'io',
-    version: 5,
+    version: 6,
     software: 'data',
     inputs: [],
     outputs: [
@@ -146,7 +146,7 @@ export const DATA_SOURCE_NODES = {
     summary: 'Reads a table from a file; each row is one case.',
     runs: 'worker',
     resource: 'io',
-    version: 3,
+    version: 4,
     software: 'data',
     inputs: [],
     outputs: [

@@ -37,7 +37,7 @@ export const EVALUATION_NODES = {
     summary: 'Applies a trained model to data it has not seen and measures how well it does.',
     runs: 'worker',
     resource: 'gpu',
-    version: 4,
+    version: 5,
     software: 'model',
     inputs: [
       { name: 'model', type: 'model', kind: 'trained', title: 'Trained model' },

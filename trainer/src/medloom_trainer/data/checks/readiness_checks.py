@@ -74,7 +74,7 @@ def check_table(table: Table, roles: Roles, words: Sequence[str] | None, checks:
         checks.repeat(warning)
     ignored = split_column(table)
     if words is None and ignored is not None and roles.kinds[ignored] == "ignored":
-        what = "The names of the files say" if table.files else f'"{ignored}" says'
+        what = "The names of the files say" if table.origin is not None else f'"{ignored}" says'
         message = f'{what} which split a row is of, but "{ignored}" is ignored: all rows count as one split.'
         checks.warn("splits", message, f'Leave "{ignored}" out of ignore_columns; it is never an input.')
     if words is not None and "train" not in words:

@@ -5,7 +5,6 @@ with one CSV; or in a folder of images per class.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from medloom_trainer.data.tables.cells import IMAGE_SUFFIXES
@@ -47,8 +46,7 @@ def read_folder(folder: Path) -> Table | None:
     named = _named_as_splits(tables, folder)
     if named:
         parts = [_with_split(read_csv(named[split]), split) for split in SPLITS if split in named]
-        files = tuple((part.name, part.lines) for part in parts)
-        return replace(stack(parts, name=folder.name), files=files)
+        return stack(parts, name=folder.name)
     if not tables or _has_classes(folder):
         return None
     if len(tables) > 1:

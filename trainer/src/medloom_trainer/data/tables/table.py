@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.data.tables.origin import Origin
 from medloom_trainer.errors import TrainerError
 
 
@@ -33,10 +34,8 @@ class Table:
     digest: str
     """sha256 of the file."""
     warnings: list[dict[str, str]] = field(default_factory=list)
-    files: tuple[tuple[str, npt.NDArray[np.int64]], ...] = ()
-    """Of a table that was made of several files: the name of each and the lines of its rows, in order.
-    `lines` counts on through all of them.
-    """
+    origin: Origin | None = None
+    """Of a table that was made of others: where each row comes from, which `lines` do not say then."""
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -44,17 +43,17 @@ class Table:
     def take(self, rows: npt.NDArray[np.int64]) -> Table:
         """The rows with these indices, in this order."""
         cells = {name: [texts[row] for row in rows.tolist()] for name, texts in self.cells.items()}
-        return replace(self, cells=cells, lines=self.lines[rows], warnings=[])
+        origin = None if self.origin is None else self.origin.take(rows)
+        return replace(self, cells=cells, lines=self.lines[rows], warnings=[], origin=origin)
 
     def place(self, row: int) -> tuple[str, int]:
-        """(name of the file, line in it) of a row."""
-        line = int(self.lines[row])
-        position = line - 2
-        for name, lines in self.files:
-            if position < len(lines):
-                return name, int(lines[position])
-            position -= len(lines)
-        return self.name, line
+        """(name of the user's file, line in it) of a row."""
+        return (self.name, int(self.lines[row])) if self.origin is None else self.origin.place(row)
+
+    def with_origin(self) -> Table:
+        """The same table; where its rows come from stays known in tables that are made of it."""
+        places = [self.place(row) for row in range(len(self))]
+        return replace(self, origin=Origin.of(places))
 
 
 @dataclass(frozen=True)
@@ -78,9 +77,9 @@ def name_rows(table: Table, positions: Sequence[int] | npt.NDArray[np.int64]) ->
 
 
 def name_row(table: Table, position: int) -> str:
-    """ "3", or "3 of test.csv" where the table was made of several files."""
+    """ "3", or "3 of test.csv" where the table has another name, being made of several files."""
     file, line = table.place(position)
-    return f"{line} of {file}" if table.files else str(line)
+    return str(line) if file == table.name else f"{line} of {file}"
 
 
 def check_header(header: list[str], line: int, name: str) -> tuple[str, ...]:
@@ -115,7 +114,7 @@ def with_columns(table: Table, columns: Mapping[str, Sequence[str]]) -> Table:
 
 def stack(tables: Sequence[Table], *, name: str) -> Table:
     """The rows of one table after the other, with the columns of all of them, missing where a table does not
-    have one; lines count on as if they were in one file.
+    have one. Lines count on as if they were in one file; where each row comes from stays known.
     """
     columns = list(dict.fromkeys(column for table in tables for column in table.columns))
     cells = {
@@ -126,6 +125,7 @@ def stack(tables: Sequence[Table], *, name: str) -> Table:
     digest = hashlib.sha256("".join(table.digest for table in tables).encode()).hexdigest()
     delimiter = tables[0].delimiter if len({table.delimiter for table in tables}) == 1 else ","
     warnings = [warning for table in tables for warning in table.warnings]
+    places = [table.place(row) for table in tables for row in range(len(table))]
     return replace(
         tables[0],
         name=name,
@@ -135,7 +135,7 @@ def stack(tables: Sequence[Table], *, name: str) -> Table:
         digest=digest,
         delimiter=delimiter,
         warnings=warnings,
-        files=(),
+        origin=Origin.of(places),
     )
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from medloom_trainer.data.tables.excel import read_excel
 from medloom_trainer.data.tables.json_table import read_json
+from medloom_trainer.data.tables.origin import split_origin
 from medloom_trainer.data.tables.table import Table, check_header
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.memory_limit import limit_bytes
@@ -113,7 +114,10 @@ def read_csv(path: Path) -> Table:
 
 
 def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
-    """The table in a text that was decoded from `content`. CSV_MALFORMED as `read_csv`."""
+    """The table in a text that was decoded from `content`. CSV_MALFORMED as `read_csv`.
+
+    A table that Medloom wrote is named after the files that its rows come from (data/tables/origin.py).
+    """
     delimiter = _detect_delimiter(text, name)
     records = _parse(text, delimiter, name)
     header_line, header = next(records, (1, []))
@@ -134,15 +138,17 @@ def read_text(text: str, name: str, encoding: str, content: bytes) -> Table:
     if encoding == "cp1252":
         message = f"{name} is not UTF-8; it was read as Windows-1252. Save it as UTF-8 if letters look wrong."
         warnings.append(warning("CSV_ENCODING_ASSUMED", message))
+    known, origin = split_origin(dict(zip(columns, cells, strict=True)))
     return Table(
-        name,
-        columns,
-        dict(zip(columns, cells, strict=True)),
+        name if origin is None else origin.in_words(),
+        tuple(known),
+        known,
         np.asarray(lines, dtype=np.int64),
         delimiter,
         encoding,
         hashlib.sha256(content).hexdigest(),
         warnings,
+        origin,
     )
 
 

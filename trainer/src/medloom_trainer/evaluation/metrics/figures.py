@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -76,9 +77,10 @@ def scatter(outcome: Measured, values: Metrics) -> dict[str, Any] | None:
 
 
 def failures(
-    outcome: Measured, classes: tuple[str, ...], rows: npt.NDArray[np.int64]
+    outcome: Measured, classes: tuple[str, ...], places: Sequence[tuple[str, int]]
 ) -> list[dict[str, str | int | float]]:
-    """The most confident mistakes: confidence is the probability of the class that was predicted.
+    """The most confident mistakes: confidence is the probability of the class that was predicted. places:
+    (file, line in it) of each case.
 
     Of a regression the largest errors: confidence is the absolute error in the units of the label.
     """
@@ -90,10 +92,11 @@ def failures(
         confidence = _confidence(outcome)
         wrong = np.flatnonzero(outcome.predicted != outcome.labels)
         truth, predicted = ([classes[k] for k in x] for x in (outcome.labels, outcome.predicted))
-    first = wrong[np.lexsort((rows[wrong], -confidence[wrong]))][:_MAX_FAILURES]
+    first = sorted(wrong.tolist(), key=lambda case: (-confidence[case], places[case]))[:_MAX_FAILURES]
     return [
         {
-            "row": int(rows[i]),
+            "file": places[i][0],
+            "row": places[i][1],
             "truth": truth[i],
             "predicted": predicted[i],
             "confidence": float(confidence[i]),

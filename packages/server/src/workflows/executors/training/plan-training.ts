@@ -8,6 +8,7 @@ import {
   type Job,
   NODES,
   type NodeContent,
+  ORIGIN_COLUMNS,
   type TrainingConfig,
 } from '@medloom/contracts'
 import type { Task } from '@medloom/workflow'
@@ -109,14 +110,16 @@ function settingsOf(config: TrainingConfig): Record<string, unknown> {
  * split by a node the column "split" stays, because the trainer must leave out its test rows.
  */
 async function columnsOf({ table, ...cases }: CaseSet, { store }: ExecutionContext) {
-  const roles = [cases.label_column, cases.patient_column, ...cases.image_columns, ...cases.feature_columns]
+  const { label_column, patient_column, image_columns, feature_columns } = cases
+  const origin = Object.values(ORIGIN_COLUMNS)
+  const known = [label_column, patient_column, ...image_columns, ...feature_columns, ...origin]
   const header = await readHeader(store.path(table))
   return {
-    image_columns: cases.image_columns.length > 0 ? cases.image_columns : null,
-    label_column: cases.label_column,
-    patient_column: cases.patient_column,
+    image_columns: image_columns.length > 0 ? image_columns : null,
+    label_column,
+    patient_column,
     ignore_columns: header.filter(
-      (name) => !roles.includes(name) && !(cases.split === 'all' && name.toLowerCase() === 'split'),
+      (name) => !known.includes(name) && !(cases.split === 'all' && name.toLowerCase() === 'split'),
     ),
   }
 }
