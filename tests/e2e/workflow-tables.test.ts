@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { NodePreview } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { readRows } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
-import { PYTHON } from '../testing/service.js'
+import { MedloomCommand } from '../testing/medloom-command.js'
+import { PYTHON, temporaryFolder } from '../testing/service.js'
 import { shared } from '../testing/shared.js'
 import { explain, statuses, Workflows, workflow } from '../testing/workflow.js'
 
@@ -89,5 +91,82 @@ describe('a folder of images', () => {
     expect(readFileSync(first)).not.toEqual(readFileSync(second))
     copyFileSync(second, linked)
     expect(await ends(id)).toEqual({ load: 'success' })
+  })
+})
+
+describe('behind preprocessing', () => {
+  const preview = (id: string, query: string) =>
+    workflows.caller.get<NodePreview & { code: string }>(`/api/workflow/${id}/preview?${query}`)
+  const number = (text: string | undefined) => Number.parseFloat(text ?? '')
+
+  // load ─► images ─► varied
+  // load ─► table ─► older ─► file
+  it('what was recorded is seen, filtered by and exported, and stays a setting', async () => {
+    const id = await workflows.create(
+      workflow(
+        {
+          load: ['LoadDataset', { dataset_id: join(shared.dataset, 'train.csv') }],
+          images: ['ImagePreprocess', { resize: { width: 40, height: 24 } }],
+          varied: ['DataAugmentation', { methods: ['brightness'], probability: 1, intensity: 1 }],
+          table: ['TabularPreprocess', { missing_strategy: 'mean', scaling: 'standard' }],
+          older: ['FilterData', { filter_condition: 'age > 0' }],
+          file: ['ExportPredictions', { path: 'processed.csv' }],
+        },
+        [
+          'load.dataset > images.images',
+          'images.processed_images > varied.images',
+          'load.dataset > table.dataframe',
+          'table.processed_data > older.dataset',
+          'older.filtered_dataset > file.predictions',
+        ],
+      ),
+    )
+    expect(await preview(id, 'node=table')).toMatchObject({ status: 404, body: { code: 'RESULT_NOT_FOUND' } })
+    await ends(id)
+
+    const { body: table } = await preview(id, 'node=table&rows=200&images=0')
+    const age = table.columns.findIndex(({ name }) => name === 'age')
+    const ages = table.rows.map((row) => number(row[age]))
+    expect(table.columns[age]).toEqual({ name: 'age', of: 'age' })
+    expect(ages.every(Number.isFinite), 'gaps are filled').toBe(true)
+    expect(Math.abs(ages.reduce((sum, value) => sum + value, 0) / ages.length)).toBeLessThan(1e-4)
+    expect(table.notes).toMatchObject([{ code: 'PROCESSED_VIEW' }])
+
+    const older = (await preview(id, 'node=older&images=0')).body
+    expect(older.num_rows).toBe(ages.filter((value) => value > 0).length)
+    const { nodes } = await workflows.status(id)
+    expect(nodes.older?.warnings).toMatchObject([{ code: 'PROCESSED_VIEW' }])
+    const exported = readRows(join(shared.dataDir, 'outputs', 'processed.csv'))
+    expect(exported).toHaveLength(older.num_rows + 1)
+    // The cases went on unscaled, so what is exported was scaled anew, once.
+    const column = exported[0]?.indexOf('"age"') ?? -1
+    expect(Math.max(...exported.slice(1).map((row) => number(row[column])))).toBeLessThan(5)
+
+    const { body: varied } = await preview(id, 'node=varied&rows=3&images=2')
+    expect(varied).toMatchObject({ node: 'varied', port: 'augmented_images', image_size: [40, 24] })
+    expect(varied.digest).toBe(nodes.varied?.outputs.augmented_images?.digest)
+    for (const { png, augmented_png } of varied.images) {
+      const bytes = Buffer.from(png, 'base64')
+      expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], 'sides in the header').toEqual([40, 24])
+      expect(augmented_png).toMatch(/^iVBOR/)
+    }
+    expect(varied.images.map(({ row }) => row)).toEqual([0, 1])
+
+    for (const [query, told] of [
+      ['node=tabel', /Did you mean "table"/],
+      ['node=table&port=scaler', /Use "processed_data"/],
+      ['node=file', /described in the status/],
+    ] as const)
+      expect((await preview(id, query)).body, query).toMatchObject({
+        code: 'INVALID_REQUEST',
+        details: expect.stringMatching(told),
+      })
+
+    const folder = temporaryFolder('preview')
+    const command = new MedloomCommand(folder, { MEDLOOM_URL: shared.url })
+    const shown = await command.run('workflow', 'preview', id, 'varied', '--rows', '2', '--images', 'seen')
+    expect(shown).toMatchObject({ code: 0, stderr: '' })
+    expect(shown.stdout).toMatch(/^2 of \d+ rows, /m)
+    expect(existsSync(join(folder, 'seen', 'row-1-image-1-augmented.png'))).toBe(true)
   })
 })

@@ -29,11 +29,11 @@ MAY_IMPORT = {
     "export": {*BASE, "data", "model", "training"},
     "cases": {*BASE, "data", "training"},
     "nodes": {*BASE, "data", "model", "training", "evaluation", "export", "cases"},
-    "worker": {*BASE, "failure", "software", "data", "model", "training", "evaluation", "nodes"},
+    "worker": {*BASE, "failure", "software", "data", "model", "training", "evaluation", "cases", "nodes"},
     "__main__": {"training", "worker"},
 }
 """Folder or module of the package → the others that it may import. Nodes are reached from the worker alone,
-cases from nodes alone.
+cases from nodes and from the worker's task of previews.
 """
 
 DATA_FOLDERS = ("tables", "images", "cache", "splits", "features", "checks")

@@ -26,6 +26,7 @@ export const SLOW_ROUTES: Partial<Record<RouteName, number>> = {
   registerDataset: 3600,
   executeWorkflow: 3600,
   planWorkflow: 3600,
+  previewNode: 3600,
 }
 
 /** Path with its query, and the JSON body, of a call. Unknown fields go to the body, where the service reports them. */

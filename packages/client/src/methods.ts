@@ -329,6 +329,17 @@ export interface RouteMethods {
   getWorkflowStatus(...args: CallArguments<'getWorkflowStatus'>): Promise<RouteResponse<'getWorkflowStatus'>>
 
   /**
+   * The first rows and images of the latest result of a node, as preprocessing makes them.
+   *
+   * `GET /api/workflow/{workflow_id}/preview`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, RESULT_NOT_FOUND, NODE_FAILED, TABLE_TOO_LARGE, DATASET_INVALID,
+   * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
+   * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE
+   * @example await client.previewNode({ workflow_id })
+   */
+  previewNode(...args: CallArguments<'previewNode'>): Promise<RouteResponse<'previewNode'>>
+
+  /**
    * Runs of a workflow, newest first.
    *
    * `GET /api/workflow/{workflow_id}/runs`

@@ -22,7 +22,7 @@ def table(nodes: Nodes, text: str) -> Any:
 
 def joined(nodes: Nodes, *parts: Any) -> Any:
     """FilterData with a condition that all meet hands on what arrives."""
-    condition = {"filter_condition": "age > 0"}
+    condition = {"filter_condition": "case_id is not missing"}
     result = nodes.run("FilterData", condition, dataset=list(parts))
     content = result["outputs"]["filtered_dataset"]["content"]
     return content, {warning["code"]: warning["message"] for warning in result["warnings"]}

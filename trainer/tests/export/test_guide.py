@@ -27,7 +27,8 @@ def test_the_code_of_the_guide_runs(tmp_path, monkeypatch, classes):
     for name, row in FORMATS.items():
         (tmp_path / f"model{row.suffix}").write_bytes(export_model(saved, format=name).content)
     write_table(tmp_path / "new-cases.csv", seed=1, rows=6, regression=classes is None)
-    (tmp_path / "predictions.csv").write_bytes(WRITERS["CSV"][1]({"case_id": ["007"]}))
+    with (tmp_path / "predictions.csv").open("wb") as file:
+        WRITERS["CSV"][1](file, ["case_id"], [["007"]])
     monkeypatch.chdir(tmp_path)
     text = GUIDE.read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)

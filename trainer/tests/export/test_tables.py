@@ -13,7 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from medloom_trainer.export.tables import WRITERS, to_csv, to_excel, to_json, typed
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.export import tables
+from medloom_trainer.export.tables import WRITERS, typed
 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "=cmd|' /C calc'!A0", "\t=1", "\r=1"]
 TABLE = {
@@ -25,23 +27,30 @@ TABLE = {
 }
 
 
+def written(format, table):
+    """The file of a table, whose rows can be taken once only."""
+    file = io.BytesIO()
+    WRITERS[format][1](file, list(table), iter(zip(*table.values(), strict=True)))
+    return file.getvalue()
+
+
 def sheet(content: bytes):
     return list(openpyxl.load_workbook(io.BytesIO(content)).active.iter_rows())
 
 
 def test_csv_keeps_ids_and_full_precision():
-    rows = list(csv.DictReader(io.StringIO(to_csv(TABLE).decode("utf-8"), newline="")))
+    rows = list(csv.DictReader(io.StringIO(written("CSV", TABLE).decode("utf-8"), newline="")))
     assert [row["case_id"] for row in rows] == TABLE["case_id"]
     assert [float(row["probability_no"]) for row in rows] == TABLE["probability_no"]
 
 
 def test_json_is_one_object_per_case_with_numbers_as_numbers():
-    rows = json.loads(to_json(TABLE))
+    rows = json.loads(written("JSON", TABLE))
     assert rows == [dict(zip(TABLE, row, strict=True)) for row in zip(*TABLE.values(), strict=True)]
 
 
 def test_excel_keeps_ids_as_text_and_numbers_as_numbers():
-    header, *rows = [[cell.value for cell in row] for row in sheet(to_excel(TABLE))]
+    header, *rows = [[cell.value for cell in row] for row in sheet(written("Excel", TABLE))]
     assert header == list(TABLE)
     assert [row[0] for row in rows] == TABLE["case_id"]
     assert [row[3] for row in rows] == TABLE["probability_no"]
@@ -50,30 +59,37 @@ def test_excel_keeps_ids_as_text_and_numbers_as_numbers():
 @pytest.mark.parametrize("text", FORMULAS)
 def test_no_text_becomes_a_formula(text):
     table = {text: ["x"], "case_id": [text]}
-    ((csv_header, csv_id),) = [list(csv.reader(io.StringIO(to_csv(table).decode("utf-8"), newline="")))]
+    ((csv_header, csv_id),) = [
+        list(csv.reader(io.StringIO(written("CSV", table).decode("utf-8"), newline="")))
+    ]
     assert csv_header == [f"'{text}", "case_id"] and csv_id == ["x", f"'{text}"]
-    header, row = sheet(to_excel(table))
+    header, row = sheet(written("Excel", table))
     assert header[0].data_type == row[1].data_type == "s"
     assert row[1].value.strip() == text.strip()
-    assert json.loads(to_json(table)) == [table | {text: "x", "case_id": text}]
+    assert json.loads(written("JSON", table)) == [table | {text: "x", "case_id": text}]
 
 
 def test_negative_numbers_stay_numbers():
     table = {"case_id": ["a"], "predicted": [-1.5]}
-    assert to_csv(table) == b'"case_id","predicted"\n"a",-1.5\n'
-    assert sheet(to_excel(table))[1][1].value == -1.5
+    assert written("CSV", table) == b'"case_id","predicted"\n"a",-1.5\n'
+    assert sheet(written("Excel", table))[1][1].value == -1.5
 
 
 @pytest.mark.parametrize("format", WRITERS)
 def test_the_same_table_gives_the_same_bytes(format):
-    _, write = WRITERS[format]
-    first = write(TABLE)
+    first = written(format, TABLE)
     time.sleep(1.1 if format == "Excel" else 0)  # the properties of a workbook would tell the second
-    assert write(TABLE) == first
+    assert written(format, TABLE) == first
+
+
+def test_a_table_that_no_sheet_holds_is_refused(monkeypatch):
+    monkeypatch.setattr(tables, "_EXCEL_ROWS", 4)
+    with pytest.raises(TrainerError, match="a sheet of Excel"):
+        written("Excel", TABLE)
 
 
 def test_an_excel_file_says_nothing_of_when_it_was_made():
-    with zipfile.ZipFile(io.BytesIO(to_excel(TABLE))) as archive:
+    with zipfile.ZipFile(io.BytesIO(written("Excel", TABLE))) as archive:
         assert {facts.date_time for facts in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         assert b"dcterms:created" not in archive.read("docProps/core.xml")
 
@@ -82,8 +98,8 @@ def test_an_excel_file_says_nothing_of_when_it_was_made():
 @given(st.lists(st.text(max_size=8), min_size=1, max_size=4))
 def test_any_text_can_be_written(texts):
     table = {"case_id": texts}
-    assert [row["case_id"] for row in json.loads(to_json(table))] == texts
-    assert to_csv(table) and len(sheet(to_excel(table))) == len(texts) + 1
+    assert [row["case_id"] for row in json.loads(written("JSON", table))] == texts
+    assert written("CSV", table) and len(sheet(written("Excel", table))) == len(texts) + 1
 
 
 def test_types_of_columns_follow_from_their_names():

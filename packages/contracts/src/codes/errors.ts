@@ -246,6 +246,11 @@ export const ERRORS = {
     'List the workflows with GET /api/workflow.',
   ),
   WORKFLOW_RUN_NOT_FOUND: declare(404, 'The run does not exist.', 'List the runs of the workflow.'),
+  RESULT_NOT_FOUND: declare(
+    404,
+    'The node has no result in the cache.',
+    'Run the workflow up to this node: medloom workflow run <workflow> --target <node>.',
+  ),
   WORKFLOW_INVALID: declare(
     400,
     'The workflow has errors and cannot run.',

@@ -66,6 +66,10 @@ export const WARNINGS = {
     'The scaler shown was fitted on all cases, because the data are not split yet.',
     'Connect DataSplit before TabularPreprocess; the training itself fits on its training split only.',
   ),
+  PROCESSED_VIEW: declare(
+    'Processed values are shown, filtered by or exported: computed from the cases at hand, for people.',
+    'Nothing. A training fits on its training part alone and never reads these numbers; filter above the preprocessing to compare the values of the file.',
+  ),
   // Patients and cases
   NO_SPLIT_COLUMN: declare(
     'The evaluated table does not say which rows belong to the split, so all of them were measured as that split.',

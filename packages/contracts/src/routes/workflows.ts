@@ -5,7 +5,9 @@ import {
   CacheState,
   CreateWorkflowRequest,
   ExecuteRequest,
+  NodePreview,
   PlanRequest,
+  PreviewQuery,
   RunRecord,
   RunResponse,
   UpdateWorkflowRequest,
@@ -18,6 +20,7 @@ import {
   WorkflowTemplate,
 } from '../workflow/index.js'
 import { listOf, page, type RouteDeclaration } from './declaration.js'
+import { DATA_ERRORS, WORKER_ERRORS } from './errors.js'
 
 const workflowId = z.object({ workflow_id: z.string() })
 
@@ -148,6 +151,23 @@ export const WORKFLOW_ROUTES = {
     query: z.object({ run_id: z.string().max(200).optional() }),
     response: WorkflowStatus,
     errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_RUN_NOT_FOUND'],
+  },
+  previewNode: {
+    method: 'GET',
+    path: '/api/workflow/{workflow_id}/preview',
+    tag: 'workflows',
+    summary: 'The first rows and images of the latest result of a node, as preprocessing makes them',
+    params: workflowId,
+    query: PreviewQuery,
+    response: NodePreview,
+    errors: [
+      'WORKFLOW_NOT_FOUND',
+      'RESULT_NOT_FOUND',
+      'NODE_FAILED',
+      'TABLE_TOO_LARGE',
+      ...DATA_ERRORS,
+      ...WORKER_ERRORS,
+    ],
   },
   listWorkflowRuns: {
     method: 'GET',

@@ -4,6 +4,7 @@ import { Slices } from '../configuration/index.js'
 import { Inspection } from '../datasets.js'
 import { NodeContent } from '../nodes/values.js'
 import { PreparedCache, PreparedCacheCleared } from '../system.js'
+import { TablePreview } from '../workflow/preview.js'
 import { EvaluationResult } from './evaluation-result.js'
 
 /** Short tasks: one JSON line in, any number of progress lines and one result or error line out. */
@@ -74,6 +75,18 @@ export const WORKER_TASKS = {
       outputs: z.record(z.string(), z.object({ content: NodeContent, summary: z.string() })),
       warnings: z.array(Warning),
     }),
+  },
+  preview: {
+    params: z.strictObject({
+      content: NodeContent,
+      rows: z.int(),
+      images: z.int().meta({ description: 'Cases whose images are shown' }),
+      store: z.string(),
+      data_dir: z.string(),
+      cache_dir: z.string(),
+      roots: z.array(z.string()),
+    }),
+    result: TablePreview,
   },
 } as const
 export type WorkerTask = keyof typeof WORKER_TASKS

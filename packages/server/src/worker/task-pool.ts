@@ -52,6 +52,7 @@ const LANE_OF: Record<WorkerTask, 'short' | 'long'> = {
   inspect: 'short',
   evaluate: 'long',
   node: 'long',
+  preview: 'long',
   cache_state: 'short',
   cache_clear: 'short',
 }
@@ -70,6 +71,7 @@ const SILENCE_SECONDS: Record<WorkerTask, number> = {
   inspect: 300,
   evaluate: 1800,
   node: 1800,
+  preview: 300,
   cache_state: 60,
   cache_clear: 300,
 }

@@ -15,6 +15,7 @@ import { WorkflowDeletions } from './deletion/workflow-deletions.js'
 import { supplyImplicit } from './executors/implicit-inputs.js'
 import { OutputFiles } from './outputs/output-files.js'
 import { WrittenFilesRepository } from './outputs/written-files.repository.js'
+import { PreviewsService } from './preview/previews.service.js'
 import { ProjectFolder } from './project/project-folder.js'
 import { RunsRepository } from './runs/runs.repository.js'
 import { RunsService } from './runs/runs.service.js'
@@ -91,7 +92,7 @@ export function createWorkflows(context: ServiceContext, training: TrainingOfWor
     log,
   })
   return {
-    routes: workflowsRoutes(service, runs, cache),
+    routes: workflowsRoutes(service, runs, cache, openPreviews(context, repository, store, cache)),
     registerSockets: (app) =>
       bindWorkflowSocket(app, {
         events,
@@ -111,6 +112,15 @@ export function createWorkflows(context: ServiceContext, training: TrainingOfWor
       await deleting.deletions.close()
     },
   }
+}
+
+function openPreviews(
+  service: ServiceContext,
+  workflows: WorkflowsRepository,
+  store: ArtifactStore,
+  cache: DiskCache,
+) {
+  return new PreviewsService({ service, workflows, runs: new RunsRepository(service.database), cache, store })
 }
 
 function openDeletions({ folder, database, log }: ServiceContext, cache: DiskCache, onRemoved: () => void) {

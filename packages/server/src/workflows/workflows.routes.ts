@@ -1,6 +1,7 @@
 import { type HandlersOf, JsonText } from '../http/bind.js'
 import type { DiskCache } from './cache/disk-cache.js'
 import type { NodeRoutes } from './nodes.routes.js'
+import type { PreviewsService } from './preview/previews.service.js'
 import type { RunsService } from './runs/runs.service.js'
 import { readTemplates } from './templates.js'
 import type { WorkflowsService } from './workflows.service.js'
@@ -11,6 +12,7 @@ export function workflowsRoutes(
   workflows: WorkflowsService,
   runs: RunsService,
   cache: DiskCache,
+  previews: PreviewsService,
 ): WorkflowRoutes {
   return {
     createWorkflow: ({ body, remember }) => workflows.create(body, remember),
@@ -34,6 +36,7 @@ export function workflowsRoutes(
         : runs.execute(params.workflow_id, { ...request, dry_run }, remember),
     planWorkflow: ({ params, body }) => runs.plan(params.workflow_id, body),
     getWorkflowStatus: ({ params, query }) => runs.status(params.workflow_id, query.run_id),
+    previewNode: ({ params, query, signal }) => previews.preview(params.workflow_id, query, signal),
     listWorkflowRuns: async ({ params, query }) => {
       const { items, next_page_token } = await runs.list(
         params.workflow_id,

@@ -60,8 +60,7 @@ const ACCEPTED: Record<string, readonly string[]> = {
   'GenerateReport.plots': ['VisualizeResults.plots'],
   'GenerateReport.model_summary': ['BuildModel.model_summary'],
   'SaveModel.model': TRAINED,
-  // FilterData stands for what arrives there, which is nothing here: see below.
-  'ExportPredictions.predictions': ['EvaluateModel.predictions', 'FilterData.filtered_dataset'],
+  'ExportPredictions.predictions': [...CASES, 'EvaluateModel.predictions'].sort(),
   'SaveWorkflow.workflow': outputs.map(({ type, port }) => `${type}.${port.name}`).sort(),
   'DataSplit.dataset': CASES,
   'MergeDatasets.dataset1': CASES,
@@ -111,7 +110,7 @@ describe('predictions', () => {
   })
 
   //  evaluate ─► wrong ─► split      load ─► wrong ─► export
-  it('are no cases to learn from, and cases are no predictions, also behind a filter', () => {
+  it('are no cases to learn from, also behind a filter; cases are exported like them', () => {
     const behind = (from: string, to: string) =>
       issues(
         [
@@ -130,13 +129,7 @@ describe('predictions', () => {
         hint: expect.stringMatching(/^It accepts LoadDataset\.dataset, /),
       },
     ])
-    expect(behind('load.dataframe', 'export.predictions')).toMatchObject([
-      {
-        code: 'TYPE_MISMATCH',
-        message: 'output filtered_dataset is dataset, but input predictions takes tabular (predictions)',
-        hint: 'Put a node between them that converts it: EvaluateModel.',
-      },
-    ])
+    expect(behind('load.dataframe', 'export.predictions')).toEqual([])
   })
 
   //  images ─────┐

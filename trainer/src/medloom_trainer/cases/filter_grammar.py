@@ -96,6 +96,15 @@ def parse_filter(text: str, columns: Collection[str], default: str | None) -> Co
     return tree
 
 
+def columns_in(tree: Condition) -> set[str]:
+    """The columns that a condition is about."""
+    if isinstance(tree, Not):
+        return columns_in(tree.part)
+    if isinstance(tree, All | Any):
+        return {column for part in tree.parts for column in columns_in(part)}
+    return {tree.column}
+
+
 class _Parser:
     """Recursive descent; the depth is bounded, so that no text exhausts the stack."""
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from medloom_trainer.cases.artifacts import is_sound
 from medloom_trainer.contract.codes import WarningCode
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.files import write_atomically
+from medloom_trainer.files import full_disk_named, sync_folder, write_atomically
 from medloom_trainer.warnings import warning
 
 Content = dict[str, Any]
@@ -72,6 +73,29 @@ class NodeTask:
         if not is_sound(path, blob):
             write_atomically(path, lambda file: file.write(content))
         return blob
+
+    def put_file(self, write: Callable[[BinaryIO], object], suffix: str) -> Blob:
+        """Keep what `write` puts into a file, which may be larger than memory. DISK_FULL without room."""
+        folder = self.store / "00"  # where the service removes what nobody refers to
+        with full_disk_named("in the artifact store"):
+            folder.mkdir(parents=True, exist_ok=True)
+            descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".writing.")
+            try:
+                with os.fdopen(descriptor, "w+b") as file:
+                    write(file)
+                    file.flush()
+                    os.fsync(file.fileno())
+                    file.seek(0)
+                    digest = hashlib.file_digest(file, "sha256").hexdigest()
+                    blob = {"sha256": digest, "suffix": suffix, "size_bytes": file.seek(0, os.SEEK_END)}
+                path = self.blob_path(blob)
+                if not is_sound(path, blob):
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    os.replace(temporary, path)
+                    sync_folder(path.parent)
+                return blob
+            finally:
+                Path(temporary).unlink(missing_ok=True)
 
     def blob_path(self, blob: Blob) -> Path:
         """Where the file of a blob is in the store."""

@@ -6,11 +6,15 @@ from medloom_trainer.cases.node_task import Blob, Content, NodeTask
 
 
 def keep_file(task: NodeTask, content: bytes, *, kind: str, title: str, name: str, suffix: str) -> Content:
+    """→ FilesContent with these bytes, as `one_file`."""
+    return one_file(task.put_blob(content, suffix), kind=kind, title=title, name=name)
+
+
+def one_file(blob: Blob, *, kind: str, title: str, name: str) -> Content:
     """→ FilesContent. The file is named after `name` and its content, so that two nodes never write over each
     other; where it goes when the config of the node names a path, the service decides.
     """
-    blob = task.put_blob(content, suffix)
-    placed = placed_file(title, blob, f"{name}-{blob['sha256'][:8]}{suffix}")
+    placed = placed_file(title, blob, f"{name}-{blob['sha256'][:8]}{blob['suffix']}")
     return {"content": "files", "kind": kind, "files": [placed]}
 
 

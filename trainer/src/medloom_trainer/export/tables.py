@@ -1,4 +1,4 @@
-"""A table of predictions → CSV, JSON or Excel. The same table always gives the same bytes.
+"""A table of predictions or cases → CSV, JSON or Excel. The same table always gives the same bytes.
 
 A cell that a spreadsheet would take for a formula stays a text: CSV puts an apostrophe before it, Excel
 declares it a string.
@@ -10,36 +10,49 @@ import csv
 import io
 import json
 import re
+import shutil
+import tempfile
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import IO, BinaryIO
+
+from medloom_trainer.errors import TrainerError
 
 Cell = str | int | float | None
-Column = Sequence[Cell]
+Rows = Iterable[Sequence[Cell]]
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 """The first date that ZIP knows: an Excel file with the time of its writing would differ each time."""
+_EXCEL_ROWS, _EXCEL_COLUMNS = 1_048_576, 16_384
 
 
-def to_csv(columns: Mapping[str, Column]) -> bytes:
+def write_csv(file: BinaryIO, header: Sequence[str], rows: Rows) -> None:
     """UTF-8, comma, LF; texts are quoted, numbers have full precision."""
-    text = io.StringIO()
+    text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
     writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-    writer.writerow([_harmless(name) for name in columns])
-    for row in zip(*columns.values(), strict=True):
+    writer.writerow([_harmless(name) for name in header])
+    for row in rows:
         writer.writerow(["" if cell is None else _harmless(cell) for cell in row])
-    return text.getvalue().encode("utf-8", "backslashreplace")
+    text.detach()
 
 
-def to_json(columns: Mapping[str, Column]) -> bytes:
+def write_json(file: BinaryIO, header: Sequence[str], rows: Rows) -> None:
     """A list of objects, one per case; a cell without a value is null."""
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    text = json.dumps(rows, ensure_ascii=False, allow_nan=False, indent=1)
-    return (text + "\n").encode("utf-8", "backslashreplace")
+    separator = "["
+    for row in rows:
+        made = json.dumps(dict(zip(header, row, strict=True)), ensure_ascii=False, allow_nan=False, indent=1)
+        indented = made.replace("\n", "\n ")  # of the layout: line breaks in texts are written as \\n
+        file.write(f"{separator}\n {indented}".encode("utf-8", "backslashreplace"))
+        separator = ","
+    file.write(b"[]\n" if separator == "[" else b"\n]\n")
 
 
-def to_excel(columns: Mapping[str, Column]) -> bytes:
-    """One sheet; numbers are numbers of 16 digits, texts are texts whatever they begin with."""
+def write_excel(file: BinaryIO, header: Sequence[str], rows: Rows) -> None:
+    """One sheet; numbers are numbers of 16 digits, texts are texts whatever they begin with. DATASET_INVALID
+    for more rows or columns than a sheet has.
+    """
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
 
@@ -52,27 +65,31 @@ def to_excel(columns: Mapping[str, Column]) -> bytes:
             made.data_type = "s"
         return made
 
-    for row in (tuple(columns), *zip(*columns.values(), strict=True)):
+    for number, row in enumerate(chain([header], rows), start=1):
+        if number > _EXCEL_ROWS or len(header) > _EXCEL_COLUMNS:
+            sheet.close()  # else it is written when its memory is freed
+            message = f"a sheet of Excel has at most {_EXCEL_ROWS:,} rows and {_EXCEL_COLUMNS:,} columns"
+            raise TrainerError("DATASET_INVALID", message, "Choose the format CSV.")
         sheet.append([cell(value) for value in row])
-    buffer = io.BytesIO()
-    book.save(buffer)
-    return _without_dates(buffer)
+    with tempfile.TemporaryFile() as buffer:
+        book.save(buffer)
+        _without_dates(buffer, file)
 
 
-WRITERS: dict[str, tuple[str, Callable[[Mapping[str, Column]], bytes]]] = {
-    "CSV": (".csv", to_csv),
-    "JSON": (".json", to_json),
-    "Excel": (".xlsx", to_excel),
+WRITERS: dict[str, tuple[str, Callable[[BinaryIO, Sequence[str], Rows], None]]] = {
+    "CSV": (".csv", write_csv),
+    "JSON": (".json", write_json),
+    "Excel": (".xlsx", write_excel),
 }
-"""Name in the catalog → (suffix, writer)."""
+"""Name in the catalog → (suffix, writer). Rows are taken one by one, and none is kept."""
 
 
-def typed(columns: Mapping[str, Sequence[str]]) -> dict[str, Column]:
+def typed(columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[Cell]]:
     """The texts of a table of predictions → cells: probabilities, line numbers and, of a regression, truth
     and prediction are numbers; everything else, like the id `007` or the class `1`, is a text."""
     classes = any(name.startswith("probability_") for name in columns)
 
-    def cells(name: str, texts: Sequence[str]) -> Column:
+    def cells(name: str, texts: Sequence[str]) -> Sequence[Cell]:
         if name == "row":
             return [int(text) for text in texts]
         if name.startswith("probability_") or (name in ("truth", "predicted") and not classes):
@@ -94,17 +111,20 @@ def _printable(text: str) -> str:
     )
 
 
-def _without_dates(archive: io.BytesIO) -> bytes:
-    kept = io.BytesIO()
-    with zipfile.ZipFile(archive) as source, zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as target:
+def _without_dates(archive: IO[bytes], target: BinaryIO) -> None:
+    with (
+        zipfile.ZipFile(archive) as source,
+        zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as kept,
+    ):
         for name in source.namelist():
-            content = source.read(name)
-            if name == "docProps/core.xml":
-                content = _without_times(content)
             facts = zipfile.ZipInfo(name, _ZIP_EPOCH)
             facts.compress_type = zipfile.ZIP_DEFLATED
-            target.writestr(facts, content)
-    return kept.getvalue()
+            if name == "docProps/core.xml":
+                kept.writestr(facts, _without_times(source.read(name)))
+                continue
+            facts.file_size = source.getinfo(name).file_size  # whether it needs the fields of a large file
+            with source.open(name) as content, kept.open(facts, "w") as copy:
+                shutil.copyfileobj(content, copy)
 
 
 def _without_times(properties: bytes) -> bytes:

@@ -1,5 +1,6 @@
 """FilterData: keeps the cases, or the predictions, for which a condition is true (grammar:
-cases/filter_grammar.py).
+cases/filter_grammar.py). Behind preprocessing of the table the condition is about processed values, as a
+preview shows them (cases/views/table.py); what is handed on are the cases as they were, with their settings.
 
 Three-valued logic as in SQL: what is asked of a missing value is unknown, not unknown is unknown, and only
 what is true is kept. A number equals every way of writing it: 1, 1.0 and 01.
@@ -8,13 +9,13 @@ what is true is kept. A number equals every way of writing it: 1, 1.0 and 01.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any as Anything
 
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.cases.case_set import counted, describe_cases, write_cases
+from medloom_trainer.cases.case_set import CaseSet, counted, describe_cases, write_cases
 from medloom_trainer.cases.filter_grammar import (
     All,
     Any,
@@ -23,12 +24,14 @@ from medloom_trainer.cases.filter_grammar import (
     Membership,
     Missing,
     Not,
+    columns_in,
     invalid,
     parse_filter,
 )
 from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import Content, NodeTask, Outputs
 from medloom_trainer.cases.predictions import read_predictions, write_predictions
+from medloom_trainer.cases.views import table_settings, view_of
 from medloom_trainer.data.tables import Table, missing_mask, read_numbers
 from medloom_trainer.errors import TrainerError
 
@@ -44,14 +47,36 @@ def run(task: NodeTask) -> Outputs:
     if [value["content"] for value in task.inputs.get("dataset", [])] == ["predictions"]:
         return _filter_predictions(task, task.input("dataset"))
     cases = cases_at(task, "dataset")
-    rows = _rows_kept(task, cases.table)
+    judged, table = _as_processed(task, cases)
+    rows = _rows_kept(task, table)
     if not rows.size:
-        raise TrainerError(
-            "DATASET_INVALID", f"the condition is true for none of the {len(cases.table):,} cases"
-        )
-    content = write_cases(task, cases.take(rows))
+        message = f"the condition is true for none of the {len(cases.table):,} cases"
+        if table is not judged.table:
+            message += (
+                "; it is about processed values: to compare those of the file, filter before preprocessing"
+            )
+        raise TrainerError("DATASET_INVALID", message)
+    content = write_cases(task, judged.take(rows))
     left = counted(len(cases.table) - len(rows), "case")
     return {"filtered_dataset": (content, f"{describe_cases(content)}; {left} left out")}
+
+
+def _as_processed(task: NodeTask, cases: CaseSet) -> tuple[CaseSet, Table]:
+    """(cases that can be kept, the table that the condition is about): a view of them where it names a column
+    that recorded settings process, else their own table.
+    """
+    if table_settings(cases) is None:
+        return cases, cases.table
+    try:
+        if not columns_in(_parsed(task, cases.table.columns)) & set(cases.feature_columns):
+            return cases, cases.table
+    except TrainerError:  # a name of the view, or of nothing: the view tells
+        pass
+    view = view_of(cases)
+    for note in view.notes():
+        task.warn("PROCESSED_VIEW", note["message"])
+    names = columns_in(_parsed(task, view.names_to_filter()))
+    return view.cases, view.table_to_filter(names)
 
 
 def _filter_predictions(task: NodeTask, predictions: Content) -> Outputs:
@@ -63,9 +88,12 @@ def _filter_predictions(task: NodeTask, predictions: Content) -> Outputs:
 
 
 def _rows_kept(task: NodeTask, table: Table) -> npt.NDArray[np.int64]:
-    text = task.config["filter_condition"]
-    tree = parse_filter(text, table.columns, task.config["filter_column"])
-    return np.flatnonzero(judge(tree, table, text) == 1)
+    truth = judge(_parsed(task, table.columns), table, task.config["filter_condition"])
+    return np.flatnonzero(truth == 1)
+
+
+def _parsed(task: NodeTask, columns: Sequence[str]) -> Condition:
+    return parse_filter(task.config["filter_condition"], columns, task.config["filter_column"])
 
 
 def judge(tree: Condition, table: Table, text: str) -> _Truth:

@@ -164,6 +164,12 @@ def _node(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     return run_node(params, progress)
 
 
+def _preview(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.cases.views.preview import preview
+
+    return preview(params, progress)
+
+
 def _cache_state(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.data.cache import cache_state
 
@@ -182,6 +188,7 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "inspect": _inspect,
     "evaluate": _evaluate,
     "node": _node,
+    "preview": _preview,
     "cache_state": _cache_state,
     "cache_clear": _cache_clear,
 }

@@ -6,6 +6,7 @@ import { addCheck } from './check.js'
 import { addNew, addTemplates } from './create.js'
 import { addWorkflowList } from './list.js'
 import { addPlan } from './plan.js'
+import { addPreview } from './preview.js'
 import { addRemove } from './remove.js'
 import { addRun } from './run.js'
 import { addWorkflowStatus } from './status.js'
@@ -18,6 +19,6 @@ export function addWorkflow(program: MedloomCommand, context: CommandContext): v
       'Relative paths in a workflow start at the first root of the service, wherever the file is.',
   )
   const documents = [addWorkflowList, addTemplates, addNew, addImport, addExport, addRemove]
-  const runs = [addCheck, addPlan, addRun, addWorkflowStatus, addCancel, addCache]
+  const runs = [addCheck, addPlan, addRun, addWorkflowStatus, addPreview, addCancel, addCache]
   for (const add of [...documents, ...runs]) add(workflow, context)
 }

@@ -43,13 +43,21 @@ export const OUTPUT_NODES = {
   ExportPredictions: {
     group: 'Output',
     title: 'Export predictions',
-    summary: 'Writes the prediction of every case to a table file.',
+    summary:
+      'Writes the prediction of every case to a table file, or the cases of a dataset as preprocessing makes them.',
     runs: 'worker',
     resource: 'io',
-    version: 2,
+    version: 3,
     software: 'data',
-    inputs: [{ name: 'predictions', type: 'tabular', kind: 'predictions', title: 'Predictions' }],
-    outputs: [{ name: 'export_path', type: 'path', kind: 'export', title: 'File of the predictions' }],
+    inputs: [
+      {
+        name: 'predictions',
+        type: 'tabular',
+        title: 'Predictions, or a table of cases',
+        passes_kinds: ['predictions'],
+      },
+    ],
+    outputs: [{ name: 'export_path', type: 'path', kind: 'export', title: 'File of the table' }],
     config: z.strictObject({
       path: target('the table'),
       format: field(z.enum(['CSV', 'JSON', 'Excel']).default('CSV'), {

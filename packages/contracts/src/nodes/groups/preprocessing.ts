@@ -99,7 +99,11 @@ export const PREPROCESSING_NODES = {
       { relation: 'same_as', output: 'processed_data', of: 'dataframe' },
       { relation: 'fits', output: 'scaler', on: ['dataframe'] },
     ],
-    infer: ({ inputs }) => ({ issues: missingFacet(inputs, 'dataframe', 'table') }),
+    infer: ({ inputs }) => ({
+      // A condition may name what encoding makes of a column, such as "sex=f", which the data decide.
+      outputs: { processed_data: { columns: undefined } },
+      issues: missingFacet(inputs, 'dataframe', 'table'),
+    }),
   },
   DataAugmentation: {
     group: 'Preprocessing',

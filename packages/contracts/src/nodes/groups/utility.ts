@@ -101,10 +101,11 @@ export const UTILITY_NODES = {
   FilterData: {
     group: 'Utility',
     title: 'Filter data',
-    summary: 'Keeps the cases, or the predictions of a model, that meet a condition.',
+    summary:
+      'Keeps the cases, or the predictions of a model, that meet a condition; behind preprocessing it is about processed values.',
     runs: 'worker',
     resource: 'io',
-    version: 2,
+    version: 3,
     software: 'data',
     inputs: [
       {

@@ -150,6 +150,17 @@ export class RunsRepository {
     return keys
   }
 
+  /** Key of the latest result of a node; undefined: it has never run. */
+  async key(workflowId: string, node: string): Promise<string | undefined> {
+    const row = await this.database
+      .selectFrom('workflow_made')
+      .select('key')
+      .where('workflow_id', '=', workflowId)
+      .where('node', '=', node)
+      .executeTakeFirst()
+    return row?.key
+  }
+
   /** What the latest results of these nodes were made from. */
   async previous(
     workflowId: string,

@@ -4,8 +4,8 @@ In:  rows of a table, their labels, the columns that the model reads and the set
      configuration; the headers of images.
 Out: the fitted state as JSON (`fit_features`), the groups that metrics are reported for (`fit_subgroups`,
      `find_subgroups`), how images were acquired (`image_properties`), the normalization of images
-     (`fit_image_normalization`), and `Cases` encoded with them (`encode_cases`). Elsewhere the state is
-     applied, never refitted.
+     (`fit_image_normalization`), and `Cases` encoded with them (`encode_cases`), or texts for people
+     (`column_texts`). Elsewhere the state is applied, never refitted.
 """
 
 from medloom_trainer.data.features.acquisition import (
@@ -24,6 +24,7 @@ from medloom_trainer.data.features.fit import (
     fit_image_normalization,
     fit_subgroups,
 )
+from medloom_trainer.data.features.texts import column_texts, filled_texts, number_names
 
 __all__ = [
     "IMAGE_FORMAT",
@@ -31,11 +32,14 @@ __all__ = [
     "NUMBER_OF_IMAGES",
     "PIXELS_PER_IMAGE",
     "TableFit",
+    "column_texts",
     "encode_cases",
+    "filled_texts",
     "find_subgroups",
     "fit_features",
     "fit_image_normalization",
     "fit_subgroups",
     "image_properties",
+    "number_names",
     "with_means",
 ]

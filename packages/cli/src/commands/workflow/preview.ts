@@ -1,0 +1,75 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { RouteResponse } from '@medloom/contracts'
+import { type AddCommand, wholeNumber } from '../../command.js'
+import { connect } from '../../service/connection.js'
+import { print } from '../../terminal/print.js'
+import { styleFor } from '../../terminal/style.js'
+import { formatTable } from '../../terminal/table.js'
+import { findWorkflow } from '../../workflow-files/find-workflow.js'
+
+type Preview = RouteResponse<'previewNode'>
+
+/** Cells of a terminal are this wide at most, and so many columns are shown. */
+const CELL_CHARACTERS = 24
+const COLUMNS = 12
+
+export const addPreview: AddCommand = (parent) =>
+  parent
+    .add('preview')
+    .description('show the first rows of what a node put out, as preprocessing makes them')
+    .argument('<workflow>', 'file, id or name')
+    .argument('<node>', 'a node that has run')
+    .option('--port <port>', 'output of the node (default: the first one with a table)')
+    .option('--rows <count>', 'rows to show, at most 200', wholeNumber, 20)
+    .option('--images <folder>', 'write the images as a model reads them to this folder')
+    .example(
+      'medloom workflow preview first.json table',
+      'medloom workflow preview first.json images --images seen',
+    )
+    .action(async (word: string, node: string, _, command) => {
+      const options = command.optsWithGlobals()
+      const client = connect(options)
+      const preview = await client.previewNode({
+        workflow_id: await findWorkflow(client, word),
+        node,
+        ...(options.port ? { port: options.port } : {}),
+        rows: options.rows,
+        ...(options.images || options.json ? {} : { images: 0 }),
+      })
+      const written = options.images ? writeImages(preview, resolve(options.images)) : 0
+      print(options, preview, () => page(preview, written))
+    })
+
+function page({ columns, rows, num_rows, num_columns, notes }: Preview, written: number): string {
+  const style = styleFor(process.stdout)
+  const shown = columns.slice(0, COLUMNS)
+  const cells = rows.map((row) => row.slice(0, COLUMNS).map(shorten))
+  const headings = shown.map(({ name, of }) => shorten(of === null ? name : `${name}*`))
+  const processed = shown.some(({ of }) => of !== null) ? '; * is processed' : ''
+  return [
+    ...(cells.length > 0 ? [formatTable(headings, cells)] : []),
+    style.dim(`${rows.length} of ${num_rows} rows, ${shown.length} of ${num_columns} columns${processed}`),
+    ...(written > 0 ? [`${written} images written`] : []),
+    ...notes.map(({ message }) => `${style.yellow('note')} ${message}`),
+  ].join('\n')
+}
+
+function shorten(text: string): string {
+  const signs = [...text]
+  return signs.length > CELL_CHARACTERS ? `${signs.slice(0, CELL_CHARACTERS - 1).join('')}…` : text
+}
+
+/** Named by row and view, never by what a table says of a patient. */
+function writeImages({ images }: Preview, folder: string): number {
+  mkdirSync(folder, { recursive: true })
+  const files = images.flatMap(({ row, png, augmented_png }, index) => {
+    const name = `row-${row + 1}-image-${images.slice(0, index + 1).filter((other) => other.row === row).length}`
+    return [
+      { name: `${name}.png`, content: png },
+      ...(augmented_png === null ? [] : [{ name: `${name}-augmented.png`, content: augmented_png }]),
+    ]
+  })
+  for (const { name, content } of files) writeFileSync(join(folder, name), Buffer.from(content, 'base64'))
+  return files.length
+}

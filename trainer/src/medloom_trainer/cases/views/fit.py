@@ -1,0 +1,125 @@
+"""The recorded settings of a table, fitted on the cases at hand: to show what they come to. A training fits
+them again, on its own training part alone, and keeps what it fitted in its checkpoint.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.cases.case_set import CaseSet
+from medloom_trainer.cases.catalog import catalog
+from medloom_trainer.contract.spec import contract_defaults
+from medloom_trainer.data.features import TableFit, fit_features
+from medloom_trainer.data.splits import group_cases, keys_of_cases
+from medloom_trainer.data.tables import (
+    Roles,
+    complete_rows,
+    has_all_labels,
+    infer_roles,
+    learn_labels,
+    read_labels,
+    role_settings,
+    split_column,
+    split_words,
+)
+from medloom_trainer.errors import TrainerError
+
+
+@dataclass(frozen=True)
+class FittedTable:
+    """What was fitted, and on which cases."""
+
+    fit: TableFit
+    settings: dict[str, Any]
+    """The keys of the `data` configuration that TabularPreprocess records."""
+    roles: Roles
+    on: CaseSet
+    """The cases that were fitted on."""
+    rows_dropped: int
+    """Rows with missing values that were left out before."""
+
+
+@cache
+def _table_keys() -> tuple[str, ...]:
+    """Keys of the training configuration that TabularPreprocess records."""
+    fields = catalog()["TabularPreprocess"]["config"]["properties"].values()
+    return tuple(dict.fromkeys(facts["training_key"] for facts in fields if "training_key" in facts))
+
+
+def table_settings(cases: CaseSet) -> dict[str, Any] | None:
+    """The recorded settings of the table, without "data."; None where none were recorded."""
+    keys = [key.removeprefix("data.") for key in _table_keys()]
+    recorded = {key: cases.settings[f"data.{key}"] for key in keys if f"data.{key}" in cases.settings}
+    if not cases.feature_columns or not recorded:
+        return None
+    # As a training fills in what an older version did not record.
+    return {key: contract_defaults("DataConfig")[key] for key in keys} | recorded
+
+
+def training_rows(cases: CaseSet) -> CaseSet:
+    """The training part of the cases: by their split column where they have one, else all of them."""
+    column = split_column(cases.table) if cases.split == "all" else None
+    words = split_words(cases.table, column) or []
+    rows = [row for row, word in enumerate(words) if word == "train"]
+    return cases.take(rows) if rows else cases
+
+
+def fit_table_of(cases: CaseSet, settings: dict[str, Any]) -> FittedTable:
+    """As a training on these cases would. LABEL_NOT_FOUND where target encoding or a ranked selection finds
+    no label to learn from, DATASET_INVALID where "drop" leaves no row.
+    """
+    roles = _roles(cases)
+    kept = without_gaps(cases, roles) if settings["missing_strategy"] == "drop" else cases
+    if not len(kept.table):
+        message = 'every row has missing values; use missing_strategy "token"'
+        raise TrainerError("DATASET_INVALID", message)
+    labels, num_classes = _labels(kept)
+    ranked = settings["feature_selection"]["keep"] is not None
+    if labels is None and (ranked or settings["categorical_encoding"] == "target"):
+        message = "target encoding and a ranked feature selection read the label, and there is no usable one"
+        raise TrainerError("LABEL_NOT_FOUND", message)
+    fit = fit_features(
+        kept.table,
+        (roles.numeric, roles.categorical),
+        labels if labels is not None else np.zeros(len(kept.table)),
+        num_classes,
+        groups=group_cases(keys_of_cases(kept.table, None, kept.patient_column)),
+        seed=0,
+        settings=settings,
+    )
+    return FittedTable(fit, settings, roles, kept, len(cases.table) - len(kept.table))
+
+
+def without_gaps(cases: CaseSet, roles: Roles) -> CaseSet:
+    """The cases with a value in every column that a model reads."""
+    return cases.take(complete_rows(cases.table, roles.numeric, roles.categorical))
+
+
+def _roles(cases: CaseSet) -> Roles:
+    """Numeric or categorical: of the features of these cases only."""
+    read = {*cases.feature_columns, *cases.image_columns, cases.label_column, cases.patient_column}
+    settings = role_settings(
+        label_column=cases.label_column,
+        patient_column=cases.patient_column,
+        ignore_columns=[column for column in cases.table.columns if column not in read],
+        image_columns=cases.image_columns,
+    )
+    return infer_roles(cases.table, settings, Path("/"), label_required=False)
+
+
+def _labels(cases: CaseSet) -> tuple[npt.NDArray[Any] | None, int | None]:
+    """(labels, number of classes); (None, None) where the label is absent, has gaps or cannot be learned."""
+    if cases.label_column is None or not has_all_labels(cases.table, cases.label_column):
+        return None, None
+    try:
+        scheme = learn_labels(cases.table, cases.label_column, None)
+    except TrainerError:
+        return None, None
+    num_classes = None if scheme.classes is None else len(scheme.classes)
+    return read_labels(cases.table, scheme, cases.split), num_classes

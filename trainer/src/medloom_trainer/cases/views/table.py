@@ -1,0 +1,189 @@
+"""The table of cases as people see it behind preprocessing: a preview, a filter or an export reads it.
+
+The recorded settings stay what a training works with. A view applies them to the cases at hand: fitted on
+their training part where a split column names one, else on all of them, and only for the columns and rows
+that are asked for. It is never written where a training reads, so nothing is applied twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from medloom_trainer.cases.case_set import CaseSet, counted
+from medloom_trainer.cases.views.fit import (
+    FittedTable,
+    fit_table_of,
+    table_settings,
+    training_rows,
+    without_gaps,
+)
+from medloom_trainer.data.features import column_texts, filled_texts, number_names
+from medloom_trainer.data.tables import Table, read_numbers, with_columns
+from medloom_trainer.warnings import Warnings, warning
+
+_CELLS_AT_ONCE = 200_000
+"""Of a chunk: what is held in memory beside the table itself."""
+
+
+@dataclass(frozen=True)
+class ViewColumn:
+    name: str
+    of: str
+    """Column of the table."""
+    processed: bool
+    """Whether it is computed from that column; otherwise it is that column."""
+    numeric: bool
+
+
+@dataclass(frozen=True)
+class TableView:
+    """N rows."""
+
+    cases: CaseSet
+    """As they were recorded, without the rows that missing_strategy "drop" leaves out."""
+    columns: tuple[ViewColumn, ...]
+    fitted: FittedTable | None
+    """None where no settings of the table were recorded."""
+    rows_dropped: int
+
+    def __len__(self) -> int:
+        return len(self.cases.table)
+
+    def cells(self, names: Collection[str], start: int = 0, end: int | None = None) -> dict[str, list[str]]:
+        """Name → texts of the rows from `start` to before `end`; in the order of the columns."""
+        table = self.cases.table
+        if start or end is not None:
+            table = table.take(np.arange(start, min(len(table), len(table) if end is None else end)))
+        wanted = [column for column in self.columns if column.name in names]
+        made: dict[str, dict[str, list[str]]] = {}
+        for source in dict.fromkeys(column.of for column in wanted if column.processed):
+            texts = column_texts(table, self._state, self._column(source))
+            own = [column.name for column in self.columns if column.of == source]
+            made[source] = dict(zip(own, texts.values(), strict=True))
+        return {
+            column.name: made[column.of][column.name] if column.processed else table.cells[column.of]
+            for column in wanted
+        }
+
+    def chunks(self) -> Iterator[dict[str, list[str]]]:
+        """All columns, some rows at a time."""
+        names = {column.name for column in self.columns}
+        size = max(1, _CELLS_AT_ONCE // max(1, len(names)))
+        for start in range(0, len(self), size):
+            yield self.cells(names, start, start + size)
+
+    def table_to_filter(self, names: Collection[str]) -> Table:
+        """These columns of the view, or of the table where the view does not show them: the categories of an
+        encoded column, with its gaps filled; a column that feature selection leaves out, as it is.
+        """
+        table = self.cases.table
+        columns = self.cells(names)
+        for name in names:
+            if name not in columns:
+                known = name in self._encoded
+                columns[name] = filled_texts(table, self._column(name)) if known else table.cells[name]
+        return with_columns(table, columns)
+
+    def names_to_filter(self) -> list[str]:
+        return list(dict.fromkeys([*self.cases.table.columns, *(column.name for column in self.columns)]))
+
+    def notes(self) -> Warnings:
+        """What to know before these values are read; the first note is about what had to be fitted."""
+        if self.fitted is None:
+            return []
+        notes = []
+        if what := _what_is_fitted(self.fitted):
+            count = len(self.fitted.on.table)
+            everything = count + self.fitted.rows_dropped == len(self) + self.rows_dropped
+            which = (
+                "all " + counted(count, "case") if everything else "the " + counted(count, "training case")
+            )
+            message = (
+                f"processed values are a view for people, with {what} of {which} at hand; a model never "
+                "reads these numbers, because a training fits on its own training part alone"
+            )
+            notes.append(warning("PROCESSED_VIEW", message))
+        if self.rows_dropped:
+            rows = counted(self.rows_dropped, "row")
+            message = f"{rows} with missing values left out (missing_strategy drop)"
+            notes.append(warning("PROCESSED_VIEW", message))
+        if dropped := self.fitted.fit.selection.dropped:
+            listed = ", ".join(f'"{name}"' for name in dropped[:20]) + (" …" if len(dropped) > 20 else "")
+            message = f"{counted(len(dropped), 'column')} left out by feature selection: {listed}"
+            notes.append(warning("PROCESSED_VIEW", message))
+        return notes
+
+    @property
+    def _state(self) -> dict[str, Any]:
+        assert self.fitted is not None  # only then are columns processed
+        return self.fitted.fit.state
+
+    @property
+    def _encoded(self) -> dict[str, dict[str, Any]]:
+        """Name of a categorical column → its fitted state."""
+        columns = [] if self.fitted is None else self._state["columns"]
+        return {column["name"]: column for column in columns if column["kind"] != "numeric"}
+
+    def _column(self, name: str) -> dict[str, Any]:
+        (found,) = [column for column in self._state["columns"] if column["name"] == name]
+        column: dict[str, Any] = found
+        return column
+
+
+def view_of(cases: CaseSet) -> TableView:
+    """Errors as `fit_table_of`."""
+    settings = table_settings(cases)
+    if settings is None:
+        return TableView(cases, tuple(_as_it_is(cases, name) for name in cases.table.columns), None, 0)
+    fitted = fit_table_of(training_rows(cases), settings)
+    kept = without_gaps(cases, fitted.roles) if settings["missing_strategy"] == "drop" else cases
+    dropped = len(cases.table) - len(kept.table)
+    return TableView(kept, tuple(_columns(cases, fitted)), fitted, dropped)
+
+
+def _columns(cases: CaseSet, fitted: FittedTable) -> Iterator[ViewColumn]:
+    """Those of the table in their order, each model input in the place of the column that it is made of."""
+    states = {column["name"]: column for column in fitted.fit.state["columns"]}
+    plain = [name for name in cases.table.columns if name not in states]
+    taken = set(plain)
+    for name in cases.table.columns:
+        if name in states:
+            for wanted in number_names(states[name]):
+                free = wanted
+                while free in taken:
+                    free += " (processed)"
+                taken.add(free)
+                yield ViewColumn(free, name, processed=True, numeric=True)
+        elif name not in fitted.fit.selection.dropped:
+            yield _as_it_is(cases, name)
+
+
+def _as_it_is(cases: CaseSet, name: str) -> ViewColumn:
+    """Numbers of a column that a model would read as numbers; ids and categories stay texts."""
+    numeric = name in cases.feature_columns and _holds_numbers(cases.table, name)
+    return ViewColumn(name, name, processed=False, numeric=numeric)
+
+
+def _holds_numbers(table: Table, name: str) -> bool:
+    return not read_numbers(table.cells[name], table.delimiter).texts
+
+
+_FILLED_WITH = {"mean": "means", "median": "medians", "mode": "most frequent values"}
+_FITTED_BY_KIND = {"embedding": "codes of categories", "target": "means of the label"}
+
+
+def _what_is_fitted(fitted: FittedTable) -> str:
+    """In words; empty where no number depends on other rows."""
+    settings, kinds = fitted.settings, {column["kind"] for column in fitted.fit.state["columns"]}
+    parts = [_FITTED_BY_KIND[kind] for kind in _FITTED_BY_KIND if kind in kinds]
+    if settings["missing_strategy"] in _FILLED_WITH:
+        parts.append(_FILLED_WITH[settings["missing_strategy"]])
+    if settings["scaling"] != "none" and "numeric" in kinds:
+        parts.append("scaling")
+    if settings["feature_selection"]["method"] != "none":
+        parts.append("feature selection")
+    return " and ".join(", ".join(parts).rsplit(", ", 1))

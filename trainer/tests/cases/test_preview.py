@@ -1,0 +1,152 @@
+"""The task `preview`: what people see of a table and its images is what a model reads, bounded, and nothing
+is written but prepared images."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+from PIL import Image
+
+from medloom_trainer.cases.views import preview as module
+from medloom_trainer.cases.views.preview import preview
+from medloom_trainer.errors import TrainerError
+from testing.node_runs import CONTRACT, Nodes
+from testing.trained_nodes import load_cases, train
+
+TASK = json.loads((CONTRACT / "tasks.schema.json").read_text(encoding="utf-8"))["preview"]
+
+
+def shown(nodes: Nodes, content: dict[str, Any], rows: int = 20, images: int = 8) -> dict[str, Any]:
+    params = {
+        "content": content,
+        "rows": rows,
+        "images": images,
+        "store": str(nodes.folder / "artifacts"),
+        "data_dir": str(nodes.folder / "data"),
+        "cache_dir": str(nodes.cache),
+        "roots": [str(nodes.folder)],
+    }
+    Draft202012Validator(TASK["params"]).validate(params)
+    result = preview(params, lambda message, fraction: None)
+    Draft202012Validator(TASK["result"]).validate(result)
+    return result
+
+
+def pixels(png: str) -> Any:
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(png))))
+
+
+@pytest.fixture
+def dataset(nodes: Nodes) -> dict[str, Any]:
+    nodes.table("d.csv", nodes.cases(12))
+    content: dict[str, Any] = nodes.out("dataset", "LoadDataset", {"dataset_id": "d.csv"})
+    return content
+
+
+def test_rows_are_shown_processed_and_say_what_of(nodes: Nodes, dataset: dict[str, Any]) -> None:
+    content = nodes.out("processed_data", "TabularPreprocess", {"scaling": "minmax"}, dataframe=dataset)
+    found = shown(nodes, content, rows=5, images=0)
+    names = [column["name"] for column in found["columns"]]
+    assert found["num_rows"] == 12 and len(found["rows"]) == 5 and found["images"] == []
+    assert [column["of"] for column in found["columns"] if column["name"].startswith("site=")] == ["site"] * 3
+    exported = nodes.out("export_path", "ExportPredictions", {"format": "JSON"}, predictions=content)
+    (file,) = exported["files"]
+    path = nodes.folder / "artifacts" / file["blob"]["sha256"][:2] / f"{file['blob']['sha256']}.json"
+    first = json.loads(path.read_text(encoding="utf-8"))[0]
+    assert list(first) == names and float(found["rows"][0][names.index("age")]) == first["age"]
+    assert [note["code"] for note in found["notes"]] == ["PROCESSED_VIEW"]
+
+
+def test_a_table_without_settings_is_shown_as_it_was_read(nodes: Nodes, dataset: dict[str, Any]) -> None:
+    found = shown(nodes, dataset, images=0)
+    cells = nodes.cells(dataset)
+    assert [column["of"] for column in found["columns"]] == [None] * len(cells)
+    assert found["rows"] == [list(row) for row in zip(*cells.values(), strict=True)]
+    assert found["notes"] == []
+
+
+def test_images_are_those_that_a_model_reads(nodes: Nodes, dataset: dict[str, Any]) -> None:
+    config = {"resize": {"width": 40, "height": 30}, "augmentation": "none"}
+    content = nodes.out("processed_images", "ImagePreprocess", config, images=dataset)
+    found = shown(nodes, content, images=2)
+    assert found["image_size"] == [40, 30]
+    assert [(image["row"], image["column"], image["view"]) for image in found["images"]] == [
+        (0, "image", 1),
+        (1, "image", 1),
+    ]
+    assert all(image["augmented_png"] is None for image in found["images"])
+    prepared = nodes.prepare(train_csv=str(nodes.folder / "d.csv"), image_size=[40, 30], label_column="label")
+    places = [place[1] - 2 for place in prepared.train.places or []]
+    for image in found["images"]:
+        if image["row"] in places:
+            slots = prepared.train.slots
+            assert prepared.store is not None and slots is not None
+            record = prepared.store.gather(slots[[places.index(image["row"])]])[0, 0]
+            assert np.array_equal(pixels(image["png"]), record)
+
+
+def test_augmentation_is_seen_beside_the_image(nodes: Nodes, dataset: dict[str, Any]) -> None:
+    plan = {"methods": ["brightness"], "probability": 1.0, "intensity": 1.0}
+    content = nodes.out("augmented_images", "DataAugmentation", plan, images=dataset)
+    first, second = (shown(nodes, content, images=2)["images"] for _ in range(2))
+    assert first == second, "drawn alike each time"
+    assert any(not np.array_equal(pixels(one["png"]), pixels(one["augmented_png"])) for one in first)
+
+
+def test_what_cannot_be_read_is_a_note(nodes: Nodes, dataset: dict[str, Any]) -> None:
+    (nodes.folder / "images" / "1.png").write_bytes(b"no image")
+    found = shown(nodes, dataset, images=3)
+    assert [image["row"] for image in found["images"]] == [0, 2]
+    (note,) = [note for note in found["notes"] if note["code"] == "IMAGES_UNREADABLE"]
+    assert "d.csv row 3 (image)" in note["message"]
+
+
+def test_predictions_are_shown(nodes: Nodes) -> None:
+    model = train(nodes, load_cases(nodes, "train.csv", split="train"))
+    outputs = nodes.run("EvaluateModel", model=model, test_dataset=load_cases(nodes, "test.csv", seed=1))[
+        "outputs"
+    ]
+    found = shown(nodes, outputs["predictions"]["content"], rows=3)
+    assert [column["name"] for column in found["columns"]][:5] == [
+        "case_id",
+        "file",
+        "row",
+        "split",
+        "patient",
+    ]
+    assert (found["num_rows"], len(found["rows"]), found["images"]) == (60, 3, [])
+    with pytest.raises(TrainerError, match="no table"):
+        shown(nodes, outputs["confusion_matrix"]["content"])
+
+
+def test_a_preview_is_bounded(nodes: Nodes, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        {**{f"x{n}": n + k for n in range(30)}, "note": "long " * 200, "label": "ab"[k % 2]} for k in range(3)
+    ]
+    nodes.table("wide.csv", rows)
+    content = nodes.out("dataframe", "LoadTabular", {"path": "wide.csv"})
+    monkeypatch.setattr(module, "_MAX_COLUMNS", 10)
+    found = shown(nodes, content)
+    assert (found["num_columns"], len(found["columns"]), len(found["rows"][0])) == (33, 10, 10)
+    monkeypatch.setattr(module, "_MAX_COLUMNS", 40)
+    assert max(len(cell) for row in shown(nodes, content)["rows"] for cell in row) == 201
+
+
+def test_a_preview_changes_no_artifact(nodes: Nodes, dataset: dict[str, Any]) -> None:
+    store = nodes.folder / "artifacts"
+    before = {path: path.read_bytes() for path in store.rglob("*") if path.is_file()}
+    shown(nodes, nodes.out("processed_images", "ImagePreprocess", images=dataset), images=1)
+    after = {path: path.read_bytes() for path in store.rglob("*") if path.is_file()}
+    assert after == before
+
+
+def test_an_empty_part_has_no_rows(nodes: Nodes, dataset: dict[str, Any]) -> None:
+    shares = {"train_ratio": 0.5, "val_ratio": 0.5, "test_ratio": 0.0}
+    part = nodes.out("test_dataset", "DataSplit", shares, dataset=dataset)
+    assert (shown(nodes, part)["num_rows"], shown(nodes, part)["rows"]) == (0, [])
