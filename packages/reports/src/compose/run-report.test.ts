@@ -403,6 +403,21 @@ describe('what a report says', () => {
   })
 })
 
+it.each([
+  [
+    ['a.csv', 'a.csv'],
+    ['7', '8'],
+  ],
+  [
+    ['a.csv', 'b.csv'],
+    ['7 of a.csv', '8 of b.csv'],
+  ],
+])('failure cases of %j are named %j', (files, named) => {
+  const failures = files.map((file, i) => ({ file, row: 7 + i, truth: 'x', predicted: 'y', confidence: 1 }))
+  const { markdown } = renderReport(run({ validation: { ...result('multiclass'), failures } }))
+  for (const name of named) expect(markdown).toContain(`| ${name} | x | y |`)
+})
+
 describe('hostile names', () => {
   const EVIL = [
     '<script>alert(1)</script>',
@@ -429,7 +444,7 @@ describe('hostile names', () => {
       metrics: {},
       reason: column,
     })),
-    failures: EVIL.map((truth, row) => ({ row, truth, predicted: truth, confidence: 0.9 })),
+    failures: EVIL.map((truth, row) => ({ file: truth, row, truth, predicted: truth, confidence: 0.9 })),
     software: Object.fromEntries(EVIL.map((name) => [name, name])),
   }
   const prepared = job.prepared && {
