@@ -299,11 +299,11 @@ describe('2.12 Node catalog', () => {
       const [names = [], ...predicted] = predictions
       const place = (name: string) => names.indexOf(`"${name}"`)
       const places = predicted.map((row) => [row[place('file')], row[place('row')], row[place('split')]])
-    expect(places.slice(0, 2)).toEqual([
-      ['"test.csv"', '2', '"test"'],
-      ['"test.csv"', '3', '"test"'],
-    ])
-    const wrong = predicted.filter((row) => row[place('truth')] !== row[place('predicted')])
+      expect(places.slice(0, 2)).toEqual([
+        ['"test.csv"', '2', '"test"'],
+        ['"test.csv"', '3', '"test"'],
+      ])
+      const wrong = predicted.filter((row) => row[place('truth')] !== row[place('predicted')])
       expect(readRows(join(outputs, 'wrong.csv'))).toEqual([names, ...wrong])
       expect(JSON.parse(readFileSync(join(outputs, 'predictions.json'), 'utf8'))).toHaveLength(tested - 1)
       expect(existsSync(join(outputs, 'kept')) || existsSync(join(outputs, 'kept.safetensors'))).toBe(true)
