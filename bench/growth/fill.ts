@@ -59,7 +59,15 @@ async function fillJobs(database: Database, root: string, count: number): Promis
   const config = configOf(join(root, 'train.csv'))
   const jobs = Array.from({ length: count }, () => randomUUID())
   await inTransactions(database, jobs, async (job_id, transaction) => {
-    const job = { job_id, job_name: 'training', config, epoch: 0, total_epochs: 50, resumed_from: null }
+    const job = {
+      job_id,
+      job_name: 'training',
+      config,
+      epoch: 0,
+      total_epochs: 50,
+      resumed_from: null,
+      fine_tuned_from: null,
+    }
     await repository.insert({ ...job, created_at: TIME }, transaction)
     const model_id = await registerModel(transaction, {
       architecture: 'resnet18',
@@ -73,6 +81,7 @@ async function fillJobs(database: Database, root: string, count: number): Promis
       job_name: 'training',
       checkpoint_path: `/runs/${job_id}/checkpoints/best`,
       data_digests: PREPARED.data_digests,
+      fine_tuned_from: null,
     })
     const end = {
       status: 'completed',

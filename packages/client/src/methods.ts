@@ -12,9 +12,10 @@ export interface RouteMethods {
    * Start a training job.
    *
    * `POST /api/training/start`
-   * @throws MedloomError INVALID_CONFIG, UNKNOWN_BACKBONE, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR,
-   * TABLE_TOO_LARGE, QUEUE_FULL, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP,
-   * IDEMPOTENCY_CONFLICT
+   * @throws MedloomError INVALID_CONFIG, UNKNOWN_BACKBONE, MODEL_NOT_FOUND, JOB_NOT_FOUND, JOB_RUNNING,
+   * CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED, FILE_NOT_FOUND,
+   * FILE_NOT_REGULAR, TABLE_TOO_LARGE, QUEUE_FULL, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
+   * PAYLOAD_TOO_DEEP, IDEMPOTENCY_CONFLICT
    * @example await client.startTraining({ config })
    */
   startTraining(...args: CallArguments<'startTraining'>): Promise<RouteResponse<'startTraining'>>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Warning } from './codes/index.js'
 import { Checkpoint } from './jobs/checkpoint.js'
+import { FineTunedFrom } from './jobs/fine-tuned-from.js'
 import { Timestamp } from './timestamp.js'
 
 /** A registered checkpoint, and its evaluation on a table. */
@@ -21,6 +22,9 @@ export const Model = z
     job_name: z.string(),
     checkpoint_path: z.string(),
     data_digests: z.record(z.string(), z.string()),
+    fine_tuned_from: FineTunedFrom.nullable().meta({
+      description: 'The trained model that its training started from',
+    }),
     aliases: z.array(z.string()),
     evaluations: z.int().meta({ description: 'How often this model was evaluated on a test split' }),
   })

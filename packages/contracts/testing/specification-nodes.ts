@@ -68,6 +68,7 @@ export const FIELDS_BEYOND: Readonly<Record<string, readonly string[]>> = {
   LoadTabular: COLUMN_ROLES,
   TabularPreprocess: ['missing_indicator'],
   TrainModel: ['allow_leakage'],
+  ResumeTraining: ['mode', 'epochs', 'learning_rate', 'allow_leakage'],
 }
 
 /** A node of the catalog in the terms of the specification, without the values of its fields and those beyond it. */

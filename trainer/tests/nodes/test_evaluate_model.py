@@ -204,7 +204,7 @@ class TestLeakage:
             "DATASET_LEAK", "EvaluateModel", model=model, test_dataset=load_cases(nodes, "test.csv")
         )
         assert error.message.startswith("3 patients of the test data")
-        assert "allow_leakage of the TrainModel node" in error.details
+        assert "allow_leakage of the node that trained the model" in error.details
         assert "secret" not in error.message, "counts only"
 
     def test_patients_whose_ids_are_written_differently_are_a_warning(self, nodes: Nodes) -> None:

@@ -81,7 +81,7 @@ def write_checkpoint(folder, config, cache_dir, *, roots=None):
     if num_outputs == 2:
         predictions = predict(network, data.val, data.store, checkpoint_state=state)
         state["threshold"] = choose_threshold(data.val.labels, predictions[:, 1])
-    write_known_cases(folder, [data.train.keys, data.val.keys])
+    write_known_cases(folder, data.train.keys, data.val.keys)
     checkpoint = folder / "checkpoints" / "best"
     save_checkpoint(
         checkpoint, job_id=JOB_ID, epoch=1, metrics={}, state=state, tensors={"model": network.state_dict()}

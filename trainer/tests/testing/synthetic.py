@@ -124,7 +124,7 @@ def prepared(
         num_views=num_views,
         train=train_part,
         val=val_part,
-        preprocessing={},
+        preprocessing={"task": task, "table": {"columns": []}, "label_column": "label", "image_columns": []},
         image_normalization={"mean": [0.5] * 3, "std": [0.25] * 3},
         label_normalization=spread,
         summary={

@@ -13,6 +13,7 @@ import numpy as np
 from PIL import Image
 
 import medloom_trainer
+from medloom_trainer.data.features import FittedPreparation
 from medloom_trainer.data.prepare import prepare
 from medloom_trainer.data.types import PreparedData
 
@@ -31,8 +32,8 @@ DATA_DEFAULTS: dict[str, Any] = {
 }  # fmt: skip
 MODEL_DEFAULTS: dict[str, Any] = {
     "vision_backbone": "resnet18", "fusion_type": "concatenate", "task": None, "pretrained": False,
-    "freeze_layers": 0, "image_dim": None, "tabular_encoder": "mlp", "hidden_dim": 16, "num_heads": 4,
-    "dropout": 0.0, "aggregator": "mean", "aggregator_learnable": True,
+    "fine_tune_from": None, "freeze_layers": 0, "image_dim": None, "tabular_encoder": "mlp",
+    "hidden_dim": 16, "num_heads": 4, "dropout": 0.0, "aggregator": "mean", "aggregator_learnable": True,
     "missing_view": "mask", "modality_dropout": 0.0,
 }  # fmt: skip
 LOOP_DEFAULTS: dict[str, Any] = {
@@ -96,7 +97,10 @@ class Workspace:
         return self.prepare_with(self.config(model=model, **data))
 
     def prepare_with(
-        self, config: dict[str, Any], should_stop: Callable[[], bool] = lambda: False
+        self,
+        config: dict[str, Any],
+        should_stop: Callable[[], bool] = lambda: False,
+        fitted: FittedPreparation | None = None,
     ) -> PreparedData:
         return prepare(
             config,
@@ -104,6 +108,7 @@ class Workspace:
             cache_dir=self.cache,
             progress=lambda message, fraction: None,
             should_stop=should_stop,
+            fitted=fitted,
         )
 
 

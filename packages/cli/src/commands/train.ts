@@ -12,6 +12,7 @@ interface TrainOptions extends ConnectionOptions {
   config: string
   name?: string
   set?: string[]
+  fineTuneFrom?: string
   watch?: boolean
   keepPaths?: boolean
   json?: boolean
@@ -24,16 +25,21 @@ export const addTrain: AddCommand = (parent, context, name = 'train') =>
     .requiredOption('-f, --config <file>', 'the configuration; "-" reads standard input')
     .option('-n, --name <name>', 'name of the job (default: the name of the file)')
     .option('-s, --set <key=value>', 'set one key, for example training.epochs=3; repeatable', collect)
+    .option(
+      '--fine-tune-from <trained>',
+      'start from a trained model: a model id, a job id, or the folder of a checkpoint (with a /)',
+    )
     .option('-w, --watch', 'follow the training until it ends')
     .option('--keep-paths', 'send relative paths unchanged; the service resolves them against its first root')
     .note('Relative paths in the file start at the folder of the file, those of --set at the current folder.')
     .example(
       'medloom train -f examples/configs/synthetic-fusion.yaml --watch',
       'medloom train -f study/config.yaml --set training.epochs=3 --set model.fusion_type=none',
+      'medloom train -f study/site-b.yaml --fine-tune-from resnet18_gated_001',
     )
     .action(async (_, command) => {
       const options = command.optsWithGlobals() as TrainOptions
-      const { config, placeOf } = readConfigFile(options.config, options.set ?? [], {
+      const { config, placeOf } = readConfigFile(options.config, settingsOf(options), {
         keepPaths: options.keepPaths ?? false,
       })
       context.placeOf = placeOf
@@ -52,6 +58,12 @@ export const addTrain: AddCommand = (parent, context, name = 'train') =>
           `${answer.message}\njob ${answer.job_id}\nFollow it: medloom jobs watch ${shortId(answer.job_id)}`,
         )
     })
+
+/** An option for a key is one more setting; quoted, since an id may look like a number. */
+function settingsOf({ set = [], fineTuneFrom }: TrainOptions): string[] {
+  if (fineTuneFrom === undefined) return set
+  return [...set, `model.fine_tune_from=${JSON.stringify(fineTuneFrom)}`]
+}
 
 function jobName(file: string): string {
   const name = basename(file, extname(file)).slice(0, 200)

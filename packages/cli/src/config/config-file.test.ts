@@ -45,6 +45,15 @@ describe('a configuration file', () => {
     })
   })
 
+  it('names a trained model by its id, which is no path, or by the folder of a checkpoint', () => {
+    const from = (written: string, ...settings: string[]) =>
+      readConfigFile(file(`model: {fine_tune_from: ${written}}`), settings).config.model
+    expect(from('resnet18_gated_001')).toEqual({ fine_tune_from: 'resnet18_gated_001' })
+    expect(from('runs/a/best')).toEqual({ fine_tune_from: join(folder, 'runs/a/best') })
+    expect(from('null', 'model.fine_tune_from="latest"')).toEqual({ fine_tune_from: 'latest' })
+    expect(from('null', 'model.fine_tune_from=./best')).toEqual({ fine_tune_from: resolve('best') })
+  })
+
   it('names the line of a problem', () => {
     const path = file(YAML)
     const { placeOf } = readConfigFile(path, [])

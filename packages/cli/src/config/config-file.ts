@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type ErrorIssue, PATH_KEYS } from '@medloom/contracts'
+import { type ErrorIssue, namesFolder, PATH_KEYS, type PathKey } from '@medloom/contracts'
 import { type Document, LineCounter, parse, parseDocument } from 'yaml'
 import { UsageError } from '../exit-codes.js'
 
@@ -51,10 +51,16 @@ function readText(file: string): string {
 }
 
 function resolvePaths(config: Json, base: string): void {
-  for (const { section, key } of PATH_KEYS) {
+  for (const { section, key, kind } of PATH_KEYS) {
     const part = config[section]
-    if (isObject(part) && typeof part[key] === 'string') part[key] = resolve(base, part[key])
+    if (isObject(part) && key in part) part[key] = absolute(part[key], kind, base)
   }
+}
+
+/** The id of a trained model is no path. */
+function absolute(value: unknown, kind: PathKey['kind'], base: string): unknown {
+  if (typeof value !== 'string' || (kind === 'checkpoint' && !namesFolder(value))) return value
+  return resolve(base, value)
 }
 
 /** `training.epochs=3`, `data.image_size=[80, 80]`, `data.val_csv=null`: the value is read as YAML. */
@@ -76,8 +82,8 @@ function applySetting(config: Json, setting: string, keepPaths: boolean): void {
       'Quote texts that contain : [ ] { } or #.',
     )
   }
-  const isPath = PATH_KEYS.some(({ section, key }) => `${section}.${key}` === keys.join('.'))
-  if (isPath && !keepPaths && typeof value === 'string') value = resolve(value)
+  const path = PATH_KEYS.find(({ section, key }) => `${section}.${key}` === keys.join('.'))
+  if (path && !keepPaths) value = absolute(value, path.kind, process.cwd())
   let target = config
   for (const key of keys.slice(0, -1)) {
     const inner = Object.hasOwn(target, key) ? target[key] : undefined

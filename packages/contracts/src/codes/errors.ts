@@ -144,8 +144,8 @@ export const ERRORS = {
   ),
   CHECKPOINT_MISMATCH: declare(
     400,
-    'The checkpoint belongs to another model.',
-    'Use a checkpoint of this model.',
+    'The checkpoint belongs to another model, or to a training with other data or another configuration.',
+    'Use a checkpoint of this model; to go on with other data, fine-tune: model.fine_tune_from, or mode fine_tune of ResumeTraining.',
   ),
   // Data
   DATASET_NOT_FOUND: declare(404, 'The dataset does not exist.', 'List the datasets with GET /api/datasets.'),

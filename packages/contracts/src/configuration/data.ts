@@ -7,8 +7,15 @@ import { Slices } from './slices.js'
 const path = z.string().min(1).max(4096)
 const optionalPath = path.nullable().default(null)
 const columns = (title: string) =>
-  z.array(z.string().min(1)).max(10_000).nullable().default(null).meta({ title })
-const column = (title: string) => z.string().min(1).nullable().default(null).meta({ title })
+  z.array(z.string().min(1)).max(10_000).nullable().default(null).meta({ title, kept_by_fine_tuning: true })
+const column = (title: string, facts = {}) =>
+  z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .meta({ title, ...facts })
+const KEPT = { kept_by_fine_tuning: true }
 
 /** The tables and images, and what is done to them before the model. */
 export const DataConfig = z
@@ -30,9 +37,10 @@ export const DataConfig = z
       names_path: 'folder',
     }),
     image_columns: columns('Image columns, one per view; absent: columns whose values are image files'),
-    label_column: column('Label column; absent: inferred by name'),
+    label_column: column('Label column; absent: inferred by name', KEPT),
     positive_class: column(
       'The class that sensitivity and PPV speak of, of two; absent: the one whose name is no negation',
+      KEPT,
     ),
     patient_column: column('Patient column; absent: inferred by name'),
     split_column: column('Column that says train, val or test; absent: a column named "split"'),
@@ -51,14 +59,21 @@ export const DataConfig = z
     image_size: z
       .tuple([z.int().min(16).max(2048), z.int().min(16).max(2048)])
       .default([224, 224])
-      .meta({ title: 'Image size [width, height] in pixels' }),
-    normalize: z.enum(NORMALIZATIONS).default('imagenet').meta({ title: 'Intensity normalization' }),
+      .meta({ kept_by_fine_tuning: true, title: 'Image size [width, height] in pixels' }),
+    normalize: z
+      .enum(NORMALIZATIONS)
+      .default('imagenet')
+      .meta({ kept_by_fine_tuning: true, title: 'Intensity normalization' }),
     window: z
       .strictObject({ center: z.number(), width: z.number().positive() })
       .nullable()
       .default(null)
-      .meta({ title: 'Intensity window in stored units, for images of one channel (CT: Hounsfield units)' }),
+      .meta({
+        kept_by_fine_tuning: true,
+        title: 'Intensity window in stored units, for images of one channel (CT: Hounsfield units)',
+      }),
     slices: Slices.prefault({}).meta({
+      kept_by_fine_tuning: true,
       title:
         'Slices that stand for a volume (NIfTI, DICOM with several frames, series of DICOM files), each as a view',
     }),
@@ -73,21 +88,26 @@ export const DataConfig = z
       .boolean()
       .default(false)
       .meta({ title: 'Flip training images left to right (off by default: sides matter in medicine)' }),
-    missing_strategy: z
-      .enum(MISSING_STRATEGIES)
-      .default('token')
-      .meta({ title: 'Missing table values: a learned token, drop the row, or a fitted statistic' }),
+    missing_strategy: z.enum(MISSING_STRATEGIES).default('token').meta({
+      kept_by_fine_tuning: true,
+      title: 'Missing table values: a learned token, drop the row, or a fitted statistic',
+    }),
     missing_indicator: z.boolean().default(true).meta({
       title:
         'With mean, median or mode: one number more for each column that has gaps in training, which says where a value was missing',
       before_it_existed: false,
+      kept_by_fine_tuning: true,
     }),
-    scaling: z.enum(SCALINGS).default('standard').meta({ title: 'Scaling of numeric columns' }),
+    scaling: z
+      .enum(SCALINGS)
+      .default('standard')
+      .meta({ kept_by_fine_tuning: true, title: 'Scaling of numeric columns' }),
     categorical_encoding: z
       .enum(ENCODINGS)
       .default('onehot')
-      .meta({ title: 'Encoding of categorical columns' }),
+      .meta({ kept_by_fine_tuning: true, title: 'Encoding of categorical columns' }),
     feature_selection: FeatureSelection.meta({
+      kept_by_fine_tuning: true,
       title:
         'Table columns that the model reads: all, those that vary, or those most informative about the label',
     }),

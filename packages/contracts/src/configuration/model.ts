@@ -8,7 +8,10 @@ export const ModelConfig = z
   .strictObject({
     vision_backbone: z
       .string()
-      .meta({ title: 'Vision backbone (timm name or alias; "none": table only)', examples: ['resnet18'] })
+      .meta({
+        title: 'Vision backbone (timm name or alias; "none": table only)',
+        examples: ['resnet18'],
+      })
       .transform((name, context) => {
         if (name === 'none') return name
         const backbone = findBackbone(name)
@@ -21,13 +24,25 @@ export const ModelConfig = z
         })
         return z.NEVER
       })
-      .pipe(z.enum(['none', ...BACKBONES.map((backbone) => backbone.name)])),
-    fusion_type: z.enum(FUSION_TYPES).meta({ title: 'How image and table are fused ("none": image only)' }),
-    task: z.enum(TASKS).nullable().default(null).meta({ title: 'Task; absent: inferred from the label' }),
+      .pipe(z.enum(['none', ...BACKBONES.map((backbone) => backbone.name)]))
+      .meta({ kept_by_fine_tuning: true }),
+    fusion_type: z
+      .enum(FUSION_TYPES)
+      .meta({ kept_by_fine_tuning: true, title: 'How image and table are fused ("none": image only)' }),
+    task: z
+      .enum(TASKS)
+      .nullable()
+      .default(null)
+      .meta({ kept_by_fine_tuning: true, title: 'Task; absent: inferred from the label' }),
     pretrained: z
       .union([z.boolean(), z.string().min(1).max(4096)])
       .default(false)
       .meta({ title: 'Pretrained weights: false, true, or a local safetensors file', names_path: 'file' }),
+    fine_tune_from: z.string().min(1).max(4096).nullable().default(null).meta({
+      title:
+        'Trained model to start from: a model id, a job id, or the folder of a checkpoint (with a /). Its weights, architecture, columns, classes and preprocessing are kept',
+      names_path: 'checkpoint',
+    }),
     freeze_layers: z
       .union([z.int().min(0).max(100), z.literal('all')])
       .default(0)
@@ -38,15 +53,28 @@ export const ModelConfig = z
       .max(8192)
       .nullable()
       .default(null)
-      .meta({ title: 'Width of the image embedding; absent: hidden_dim' }),
-    tabular_encoder: z.enum(['mlp', 'ft_transformer']).default('mlp').meta({ title: 'Encoder of the table' }),
-    hidden_dim: z.int().min(4).max(8192).default(128).meta({ title: 'Width of the fused representation' }),
-    num_heads: z.int().min(1).max(64).default(4).meta({ title: 'Attention heads' }),
+      .meta({ kept_by_fine_tuning: true, title: 'Width of the image embedding; absent: hidden_dim' }),
+    tabular_encoder: z
+      .enum(['mlp', 'ft_transformer'])
+      .default('mlp')
+      .meta({ kept_by_fine_tuning: true, title: 'Encoder of the table' }),
+    hidden_dim: z
+      .int()
+      .min(4)
+      .max(8192)
+      .default(128)
+      .meta({ kept_by_fine_tuning: true, title: 'Width of the fused representation' }),
+    num_heads: z
+      .int()
+      .min(1)
+      .max(64)
+      .default(4)
+      .meta({ kept_by_fine_tuning: true, title: 'Attention heads' }),
     dropout: z.number().min(0).max(0.95).default(0.1).meta({ title: 'Dropout' }),
     aggregator: z
       .enum(AGGREGATORS)
       .default('mean')
-      .meta({ title: 'How several views of a case are combined' }),
+      .meta({ kept_by_fine_tuning: true, title: 'How several views of a case are combined' }),
     aggregator_learnable: z
       .boolean()
       .default(true)
@@ -54,7 +82,7 @@ export const ModelConfig = z
     missing_view: z
       .enum(['mask', 'token'])
       .default('mask')
-      .meta({ title: 'A missing view is left out, or stands as a learned token' }),
+      .meta({ kept_by_fine_tuning: true, title: 'A missing view is left out, or stands as a learned token' }),
     modality_dropout: z
       .number()
       .min(0)

@@ -3,11 +3,11 @@ import { DataConfig } from './data.js'
 import { LoopConfig } from './loop.js'
 import { ModelConfig } from './model.js'
 
-/** A key whose text value is a path. Its declaration marks it by `names_path`: a table, a folder, or another file. */
+/** A key whose text value is a path. Its declaration marks it by `names_path`: a table, a folder, another file, or a checkpoint. */
 export interface PathKey {
   readonly section: 'data' | 'model' | 'training'
   readonly key: string
-  readonly kind: 'table' | 'folder' | 'file'
+  readonly kind: 'table' | 'folder' | 'file' | 'checkpoint'
 }
 
 const SECTIONS = { data: DataConfig, model: ModelConfig, training: LoopConfig } as const
@@ -19,3 +19,8 @@ export const PATH_KEYS: readonly PathKey[] = Object.entries(SECTIONS).flatMap(([
     return kind ? [{ section: section as PathKey['section'], key, kind }] : []
   }),
 )
+
+/** Whether what names a trained model is the folder of a checkpoint: ids contain no separator. */
+export function namesFolder(reference: string): boolean {
+  return /[/\\]/.test(reference)
+}

@@ -41,7 +41,7 @@ const NUMBER_METRICS = ['val_mae', 'val_r2']
  * do in the data at hand.
  */
 export function* contradictions(config: Parts): Generator<Contradiction> {
-  for (const wrong of [betweenModalities, ofSizes, ofTheTask, ofTheSchedule])
+  for (const wrong of [betweenModalities, ofTheStart, ofSizes, ofTheTask, ofTheSchedule])
     for (const found of wrong(config)) yield { ...found, code: 'INVALID_CONFIG' }
   for (const ineffective of [withoutEffect, ofClassesAlone])
     for (const found of ineffective(config)) yield { ...found, code: NO_EFFECT }
@@ -63,6 +63,16 @@ function* betweenModalities({ model }: Parts): Generator<Found> {
       path: ['model', 'fusion_type'],
       message: `"${model.fusion_type}" fuses an image with a table, but vision_backbone is "none"`,
       hint: 'Name a backbone, or set fusion_type to "concatenate" for a model of the table alone.',
+    }
+}
+
+function* ofTheStart({ model }: Parts): Generator<Found> {
+  if (model.fine_tune_from !== null && model.pretrained !== false)
+    yield {
+      path: ['model', 'pretrained'],
+      message:
+        'pretrained and fine_tune_from both name the weights that the training starts from; those of the trained model hold the backbone too',
+      hint: 'Leave pretrained out, or leave fine_tune_from out to train a new model.',
     }
 }
 

@@ -1,5 +1,6 @@
 export * from './checkpoint.js'
 export * from './events.js'
+export * from './fine-tuned-from.js'
 export * from './job.js'
 export * from './metrics.js'
 export * from './prepared.js'

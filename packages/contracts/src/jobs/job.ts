@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { TrainingConfig } from '../configuration/training-config.js'
 import { Timestamp } from '../timestamp.js'
 import { NO_CONTROL_CHARACTERS } from '../validation/no-control-characters.js'
+import { FineTunedFrom } from './fine-tuned-from.js'
 import { JobMetrics, Metrics } from './metrics.js'
 import { Prepared } from './prepared.js'
 import { Stalled } from './stalled.js'
@@ -37,6 +38,9 @@ export const Job = z
     model_id: z.string().nullable(),
     device: z.string().nullable(),
     resumed_from: z.uuid().nullable().meta({ description: 'The job that this one continues' }),
+    fine_tuned_from: FineTunedFrom.nullable().meta({
+      description: 'The trained model that this training started from; null for one that started anew',
+    }),
     resumable: z.boolean(),
     config: TrainingConfig,
     prepared: Prepared.nullable(),

@@ -27,7 +27,7 @@ function namesIn(one: LineageRelation): string[] {
     case 'applied_to':
       return [one.fitted, ...one.to].map((port) => `in ${port}`)
     case 'continues':
-      return [one.fitted, ...one.on].map((port) => `in ${port}`)
+      return [...[one.fitted, ...one.on].map((port) => `in ${port}`), `field ${one.when.field}`]
     case 'evaluates':
       return [one.model, one.on].map((port) => `in ${port}`)
   }

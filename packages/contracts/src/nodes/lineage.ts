@@ -36,8 +36,16 @@ export type LineageRelation<
     }
   /** How the data at `fitted` are prepared (sizes, statistics) is applied as it is to the cases of `to`: they are not prepared otherwise. */
   | { readonly relation: 'applied_to'; readonly fitted: Input; readonly to: readonly Input[] }
-  /** What was fitted is fitted further, on the cases that it was fitted on and no others. */
-  | { readonly relation: 'continues'; readonly fitted: Input; readonly on: readonly Input[] }
+  /**
+   * Where the field of `when` has that value: what was fitted is fitted further, on the cases that it was fitted on and no others.
+   * `otherwise`: the value of the field that allows others.
+   */
+  | {
+      readonly relation: 'continues'
+      readonly fitted: Input
+      readonly on: readonly Input[]
+      readonly when: { readonly field: Field; readonly is: string; readonly otherwise: string }
+    }
   /** The model is evaluated on the cases of `on`, which it must not have been fitted on. */
   | { readonly relation: 'evaluates'; readonly model: Input; readonly on: Input }
 

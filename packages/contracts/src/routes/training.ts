@@ -28,6 +28,12 @@ export const TRAINING_ROUTES = {
     errors: [
       'INVALID_CONFIG',
       'UNKNOWN_BACKBONE',
+      'MODEL_NOT_FOUND',
+      'JOB_NOT_FOUND',
+      'JOB_RUNNING',
+      'CHECKPOINT_NOT_FOUND',
+      'CHECKPOINT_CORRUPT',
+      'CHECKPOINT_MISMATCH',
       'PATH_NOT_ALLOWED',
       'FILE_NOT_FOUND',
       'FILE_NOT_REGULAR',

@@ -1,6 +1,7 @@
 /**
  * The paths inside a run directory, relative to it, with `/` between folders. The service and the trainer take them from here (the
- * trainer as contract/run-directory.json). The directory is portable: it holds everything about the run.
+ * trainer as contract/run-directory.json). The directory is portable: it holds everything about the run. Below `start` lies the checkpoint
+ * that a workflow gave the training to start from, as in the run directory that it was made in.
  */
 export const RUN_PATHS = {
   config: 'config.yaml',
@@ -20,6 +21,8 @@ export const RUN_PATHS = {
   checkpoints: 'checkpoints',
   checkpoint: 'checkpoints/{name}',
   manifest: 'checkpoints/{name}/checkpoint.json',
+  start: 'start/checkpoints/start',
+  start_known_cases: 'start/known-cases.safetensors',
   reports: 'reports',
   summary: 'reports/summary.json',
   report_page: 'reports/report.html',

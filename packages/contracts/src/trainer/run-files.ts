@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FineTunedFrom } from '../jobs/fine-tuned-from.js'
 import { Metrics } from '../jobs/metrics.js'
 import { Timestamp } from '../timestamp.js'
 import { WrittenBy } from './attempt.js'
@@ -37,6 +38,9 @@ export const CheckpointManifest = z
     epoch: z.int(),
     created_at: Timestamp,
     metrics: Metrics,
+    fine_tuned_from: FineTunedFrom.optional().meta({
+      description: 'The trained model that the training started from; absent where it started anew',
+    }),
     files: z.record(
       z.string().meta({ description: 'model, state, optimizer' }),
       z.object({ file: z.string(), sha256: z.string(), size_bytes: z.int() }),
@@ -58,3 +62,18 @@ export const RunMetrics = z
     ),
   })
   .meta({ id: 'RunMetrics' })
+
+/** The part `state` of a checkpoint, as far as the service reads it: how the model was made, and what was inferred for it. */
+export const CheckpointState = z
+  .object({
+    config: z.record(z.string(), z.record(z.string(), z.unknown())),
+    task: z.enum(['classification', 'regression']),
+    classes: z.array(z.string()).nullable(),
+    preprocessing: z.object({
+      label_column: z.string(),
+      image_columns: z.array(z.string()),
+      table: z.object({ columns: z.array(z.object({ name: z.string(), kind: z.string() })) }),
+    }),
+  })
+  .meta({ id: 'CheckpointState' })
+export type CheckpointState = z.infer<typeof CheckpointState>

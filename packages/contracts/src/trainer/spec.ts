@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { TrainingConfig } from '../configuration/training-config.js'
+import { FineTunedFrom } from '../jobs/fine-tuned-from.js'
 
 /** Version of the run directory: of its files and their shapes. */
 export const RUN_SCHEMA_VERSION = 1
@@ -19,6 +20,10 @@ export const TrainerSpec = z
       .array(z.string())
       .meta({ description: 'Absolute folders that image paths in tables must stay inside' }),
     resume_from: z.string().nullable().meta({ description: 'Absolute checkpoint folder to continue from' }),
+    fine_tuned_from: FineTunedFrom.nullable().optional().meta({
+      description:
+        'What the checkpoint that model.fine_tune_from names held when the job was accepted; a resumed job has that of the first one',
+    }),
     config: TrainingConfig,
   })
   .meta({ id: 'TrainerSpec' })

@@ -21,6 +21,7 @@ export function runSummary({ job, model, checkpoints, validation, evaluations }:
       ended_at: job.ended_at,
       attempt: job.attempt,
       resumed_from: job.resumed_from,
+      fine_tuned_from: job.fine_tuned_from,
       epoch: job.epoch,
       total_epochs: job.total_epochs,
       best: job.best,

@@ -92,6 +92,7 @@ export function trainingSection({ job, history }: Pick<ReportInput, 'job' | 'his
         { term: 'Seed', value: String(job.config.training.seed) },
         { term: 'Device', value: job.device ?? prepared?.device ?? DASH },
         { term: 'Mixed precision', value: prepared?.mixed_precision ?? DASH },
+        ...(job.fine_tuned_from ? [fineTunedFrom(job.fine_tuned_from)] : []),
         ...(job.resumed_from ? [{ term: 'Resumed from job', value: job.resumed_from }] : []),
       ],
     },
@@ -110,6 +111,15 @@ export function configurationSection({ job }: Pick<ReportInput, 'job'>): Section
       paragraph('Complete, with all defaults; the same is in config.yaml.'),
       table('Training configuration', ['Key', 'Value', 'Meaning'], leaves(job.config, TrainingConfig, [])),
     ],
+  }
+}
+
+function fineTunedFrom(from: NonNullable<ReportInput['job']['fine_tuned_from']>): Fact {
+  const { model_id, job_id, epoch, checkpoint_digest } = from
+  return {
+    term: 'Fine-tuned from',
+    value: `${model_id ? `model ${model_id}, ` : ''}job ${job_id}, epoch ${epoch}`,
+    note: `weights ${checkpoint_digest}; its preprocessing, columns and classes are kept`,
   }
 }
 

@@ -119,13 +119,16 @@ describe('a data folder of version 0.1.0', () => {
       ['resnet18_gated_012', ['resnet18_gated_latest'], 1],
       ['resnet18_gated_001', [], 0],
     ])
-    expect(items[1]).toMatchObject({ ...RELEASED_MODEL, job_id: 'job-2' })
+    expect(items[1]).toMatchObject({ ...RELEASED_MODEL, job_id: 'job-2', fine_tuned_from: null })
     const next = (kind: object) =>
-      database
-        .transaction()
-        .execute((transaction) =>
-          registerModel(transaction, { ...RELEASED_MODEL, job_id: 'job-4', ...kind } as StoredModel),
-        )
+      database.transaction().execute((transaction) =>
+        registerModel(transaction, {
+          ...RELEASED_MODEL,
+          job_id: 'job-4',
+          fine_tuned_from: null,
+          ...kind,
+        } as StoredModel),
+      )
     expect(await next({})).toBe('resnet18_gated_013')
     await database.deleteFrom('models').where('job_id', '=', 'job-4').execute()
     const vit = { architecture: 'vit_base_patch16_224', fusion_type: 'cross_attention' }

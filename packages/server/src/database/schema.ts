@@ -55,6 +55,8 @@ export interface JobRow {
   events_offset: number
   last_seq: number
   resumed_from: string | null
+  /** The trained model that the job started from. */
+  fine_tuned_from: string | null
   model_id: string | null
   report_path: string | null
   created_at: string

@@ -170,9 +170,12 @@ type ModelRow = Awaited<ReturnType<ReturnType<typeof selectModels>['execute']>>[
 
 /** Aliases are derived from the order of registration, never stored. */
 function toModel(row: ModelRow): Model {
+  const record = JSON.parse(row.record) as StoredModel
   return {
     model_id: row.model_id,
-    ...(JSON.parse(row.record) as StoredModel),
+    ...record,
+    // Older versions could not fine-tune.
+    fine_tuned_from: record.fine_tuned_from ?? null,
     aliases: [
       ...(row.newer === null ? ['latest'] : []),
       ...(row.newer_of_kind === null ? [`${row.architecture}_${row.fusion_type}_latest`] : []),

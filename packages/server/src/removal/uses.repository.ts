@@ -4,7 +4,7 @@ import type { Tables } from '../database/schema.js'
 /** Workflow documents that are searched by one statement. */
 const SEARCHED = 100
 
-/** A job that has not ended and continues from a checkpoint of this one. */
+/** A job that has not ended and continues, or fine-tunes, from a checkpoint of this one. */
 export async function unfinishedContinuation(
   transaction: Transaction<Tables>,
   jobId: string,
@@ -15,7 +15,14 @@ export async function unfinishedContinuation(
     .where('resumed_from', '=', jobId)
     .where('ended_at', 'is', null)
     .executeTakeFirst()
-  return row?.job_id
+  if (row) return row.job_id
+  const started = await transaction
+    .selectFrom('jobs')
+    .select(['job_id', 'fine_tuned_from'])
+    .where('fine_tuned_from', 'is not', null)
+    .where('ended_at', 'is', null)
+    .execute()
+  return started.find(({ fine_tuned_from }) => JSON.parse(fine_tuned_from ?? '{}').job_id === jobId)?.job_id
 }
 
 /** A run that has not ended of a workflow one of whose nodes this job computes. */

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type Checkpoint, CheckpointManifest } from '@medloom/contracts'
+import { type Checkpoint, CheckpointManifest, CheckpointState } from '@medloom/contracts'
 import type { z } from 'zod'
 import { AppError } from '../errors.js'
 import { isInside } from '../security/inside.js'
@@ -46,6 +46,22 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return parsed.data
 }
 
+/** How the model of a checkpoint was made. The caller has verified the checkpoint. @throws AppError CHECKPOINT_CORRUPT */
+export async function readState(folder: string, { files }: Manifest): Promise<CheckpointState> {
+  if (!files.state) throw corrupt(folder, 'state', 'is missing')
+  const file = await openRegular(join(folder, files.state.file))
+  return parseState(await file.readFile('utf8').finally(() => file.close()))
+}
+
+/** The part `state` of a checkpoint from its text. @throws AppError CHECKPOINT_CORRUPT */
+export function parseState(text: string): CheckpointState {
+  try {
+    return CheckpointState.parse(JSON.parse(text))
+  } catch {
+    throw new AppError('CHECKPOINT_CORRUPT', 'the state of the checkpoint cannot be read')
+  }
+}
+
 /**
  * Whether the folder still holds the checkpoint with these weights that it held at `keptAt`. Compares the size and the time of the
  * last change of each file, not its content.
@@ -85,8 +101,8 @@ export async function openCheckpoint(folder: string, folders: readonly string[] 
 /**
  * As `openCheckpoint`, and every file has the content that the manifest names. Reads them in pieces: the service goes on meanwhile.
  */
-export async function verifyCheckpoint(folder: string): Promise<Manifest> {
-  const manifest = await openCheckpoint(folder)
+export async function verifyCheckpoint(folder: string, folders: readonly string[] = []): Promise<Manifest> {
+  const manifest = await openCheckpoint(folder, folders)
   for (const [part, { file, sha256 }] of Object.entries(manifest.files))
     if ((await digestOfFile(join(folder, file)).catch(() => null)) !== sha256)
       throw corrupt(folder, part, 'is not what the manifest names')

@@ -14,6 +14,10 @@ export interface RunDirectory {
   readonly log: string
   readonly metrics: string
   readonly validation: string
+  readonly knownCases: string
+  /** The checkpoint that a workflow gave the training to start from, and what recognizes the cases of its training. */
+  readonly start: string
+  readonly startKnownCases: string
   readonly reports: string
   readonly summary: string
   readonly reportPage: string
@@ -38,6 +42,9 @@ export function runDirectory(path: string): RunDirectory {
     log: join(path, runPath('log')),
     metrics: join(path, runPath('metrics')),
     validation: join(path, runPath('validation')),
+    knownCases: join(path, runPath('known_cases')),
+    start: join(path, runPath('start')),
+    startKnownCases: join(path, runPath('start_known_cases')),
     reports: join(path, runPath('reports')),
     summary: join(path, runPath('summary')),
     reportPage: join(path, runPath('report_page')),

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ServiceContext } from '../context.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { Capacity, Launcher } from '../launchers/launcher.js'
-import { registerModel } from '../models/models.repository.js'
+import { ModelsRepository, registerModel } from '../models/models.repository.js'
 import { Removals } from '../removal/removals.js'
 import { writeRunReport } from '../reports/run-reports.js'
 import type { Gauges } from '../system/metrics.js'
@@ -100,7 +100,10 @@ export function createTraining(
   })
   const capacity = askCapacity(launcher, log, retryMilliseconds)
   const scheduler: Scheduler = new Scheduler(capacity, (jobId, grant) => jobs.run(jobId, grant), gate)
-  const service = new TrainingService({ repository, exchange, roots, scheduler, fanOut, jobs, reader })
+  const service = new TrainingService({
+    ...{ repository, exchange, roots, scheduler, fanOut, jobs, reader },
+    models: new ModelsRepository(context.database),
+  })
 
   async function writeReport(jobId: string): Promise<void> {
     const job = await reader.status(jobId)

@@ -38,7 +38,16 @@ async function insert(name: string, status: string): Promise<string> {
     training: { epochs: 2, batch_size: 4 },
   })
   const created_at = '2026-01-02T03:04:05.000Z'
-  const job = { job_id, job_name: name, config, epoch: 0, total_epochs: 2, resumed_from: null, created_at }
+  const job = {
+    job_id,
+    job_name: name,
+    config,
+    epoch: 0,
+    total_epochs: 2,
+    resumed_from: null,
+    fine_tuned_from: null,
+    created_at,
+  }
   await repository.insert(job)
   await database.updateTable('jobs').set({ status }).where('job_id', '=', job_id).execute()
   return job_id

@@ -1,4 +1,5 @@
 import {
+  type FineTunedFrom,
   isTerminal,
   type Job,
   type JobMessage,
@@ -33,6 +34,7 @@ export interface NewTraining {
   readonly config: TrainingConfig
   readonly epoch: number
   readonly resumed_from: string | null
+  readonly fine_tuned_from: FineTunedFrom | null
 }
 
 export function createTrainingGateway(

@@ -14,7 +14,14 @@ import type { JobRecord } from './job-record.js'
 
 export type NewJob = Pick<
   JobRecord,
-  'job_id' | 'job_name' | 'config' | 'total_epochs' | 'epoch' | 'resumed_from' | 'created_at'
+  | 'job_id'
+  | 'job_name'
+  | 'config'
+  | 'total_epochs'
+  | 'epoch'
+  | 'resumed_from'
+  | 'fine_tuned_from'
+  | 'created_at'
 >
 
 /** A message as it was sent. */
@@ -43,6 +50,7 @@ export class TrainingRepository {
       .values({
         ...job,
         config: JSON.stringify(this.paths.toStored(job.config)),
+        fine_tuned_from: job.fine_tuned_from && JSON.stringify(job.fine_tuned_from),
         status: 'started',
         phase: 'queued',
         metrics: JSON.stringify({ train_loss: null, val_loss: null, val_accuracy: null, val_auc: null }),
@@ -211,6 +219,7 @@ const SUMMARY = [
   'attempt',
   'request',
   'resumed_from',
+  'fine_tuned_from',
   'model_id',
   'report_path',
   'created_at',
@@ -230,6 +239,7 @@ function summaryOf(row: Pick<Selectable<JobRow>, (typeof SUMMARY)[number]>): Job
     error: parsed(row.error),
     best: parsed(row.best),
     stalled: parsed(row.stalled),
+    fine_tuned_from: parsed(row.fine_tuned_from),
   }
 }
 
@@ -252,6 +262,7 @@ function recordOf(row: Selectable<JobRow>, paths: StoredPaths): JobRecord {
     handle: parsed(row.handle),
     places: parsed(row.places),
     stalled: parsed(row.stalled),
+    fine_tuned_from: parsed(row.fine_tuned_from),
   }
 }
 
@@ -265,6 +276,7 @@ const DOCUMENTS = [
   'handle',
   'places',
   'stalled',
+  'fine_tuned_from',
 ] as const
 
 function columnsOf(changes: Partial<JobRecord>, paths: StoredPaths): Updateable<JobRow> {

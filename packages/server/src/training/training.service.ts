@@ -11,10 +11,12 @@ import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
 import type { Remember } from '../http/idempotency/idempotency.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
+import type { ModelsRepository } from '../models/models.repository.js'
 import type { Roots } from '../security/roots.js'
 import { resolvePaths } from './configuration/config-paths.js'
 import { readStoredConfig } from './configuration/stored-config.js'
 import { fold } from './events/fold.js'
+import { startOf } from './fine-tuning.js'
 import type { JobReader } from './job-reader.js'
 import type { JobRecord } from './job-record.js'
 import type { ActiveJobs } from './scheduling/active-jobs.js'
@@ -23,13 +25,14 @@ import type { Scheduler } from './scheduling/scheduler.js'
 import type { FanOut } from './socket/fan-out.js'
 import type { NewJob, TrainingRepository } from './training.repository.js'
 
-type AcceptedJob = Pick<NewJob, 'job_name' | 'config' | 'epoch' | 'resumed_from'> &
+type AcceptedJob = Pick<NewJob, 'job_name' | 'config' | 'epoch' | 'resumed_from' | 'fine_tuned_from'> &
   Partial<Pick<NewJob, 'job_id'>>
 
 export interface TrainingServiceOptions {
   readonly repository: TrainingRepository
   readonly exchange: RunExchanges
-  readonly roots: Pick<Roots, 'resolve' | 'resolveTable'>
+  readonly roots: Pick<Roots, 'resolve' | 'resolveTable' | 'openCheckpoint' | 'folders'>
+  readonly models: Pick<ModelsRepository, 'find'>
   readonly scheduler: Scheduler
   readonly fanOut: FanOut
   readonly jobs: Pick<ActiveJobs, 'get'>
@@ -40,11 +43,15 @@ export interface TrainingServiceOptions {
 export class TrainingService {
   constructor(readonly options: TrainingServiceOptions) {}
 
-  /** @throws AppError for paths that are not there or not allowed, and QUEUE_FULL. */
+  /**
+   * @throws AppError for paths that are not there or not allowed, for a trained model that cannot be fine-tuned so (`startOf`), and
+   *   QUEUE_FULL.
+   */
   async start(config: TrainingConfig, jobName: string, remember: Remember): Promise<JobResponse> {
     const resolved = await resolvePaths(config, this.options.roots)
+    const start = await startOf(resolved, this.options)
     return this.#accept(
-      { job_name: jobName, config: resolved, epoch: 0, resumed_from: null },
+      { job_name: jobName, ...start, epoch: 0, resumed_from: null },
       remember,
       'The job was accepted.',
     )
@@ -73,7 +80,13 @@ export class TrainingService {
     if (await exchange(jobId).hasCheckpoint('best')) await exchange(jobId).verifyCheckpoint('best')
     const config = await resolvePaths(readStoredConfig(old.config), roots)
     return this.#accept(
-      { job_name: old.job_name, config, epoch, resumed_from: jobId },
+      {
+        job_name: old.job_name,
+        config,
+        epoch,
+        resumed_from: jobId,
+        fine_tuned_from: old.fine_tuned_from,
+      },
       remember,
       `The job continues ${jobId} from its last checkpoint.`,
     )
@@ -145,6 +158,7 @@ export class TrainingService {
       if ((await repository.countQueued(undefined, transaction)) >= LIMITS.queued_jobs)
         throw new AppError('QUEUE_FULL', `${LIMITS.queued_jobs} jobs wait already`)
       if (job.resumed_from !== null) await this.options.reader.find(job.resumed_from, transaction)
+      await this.#requireModel(job, transaction)
       const total_epochs = job.config.training.epochs
       await repository.insert(
         { ...job, job_id: answer.job_id, total_epochs, created_at: new Date().toISOString() },
@@ -154,6 +168,13 @@ export class TrainingService {
     })
     scheduler.enqueue({ job_id: answer.job_id, config: job.config })
     return answer
+  }
+
+  /** The model may have been removed since it was found; from here on this job keeps it. */
+  async #requireModel({ fine_tuned_from, resumed_from }: AcceptedJob, transaction: Transaction<Tables>) {
+    const model = resumed_from === null ? fine_tuned_from?.model_id : null
+    if (model && !(await this.options.models.find(model, transaction)))
+      throw new AppError('MODEL_NOT_FOUND', `the model ${model} is not there any more`)
   }
 
   /** A job that waits ends at once and never runs. */

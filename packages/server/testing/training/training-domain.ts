@@ -90,7 +90,7 @@ export class TrainingDomain {
       training: { epochs: 3, batch_size: 4, device: 'cpu', ...training },
     })
     await this.training.gateway.begin(
-      { job_id, job_name: 'test', config, epoch: 0, resumed_from: null },
+      { job_id, job_name: 'test', config, epoch: 0, resumed_from: null, fine_tuned_from: null },
       async () => undefined,
     )
     return job_id

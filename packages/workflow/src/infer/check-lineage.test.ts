@@ -104,7 +104,7 @@ describe('a model is not tested on what it was trained on', () => {
 
 describe('a training is continued with the cases that it was trained on', () => {
   //   load ─► split ─► train ─► again (with what arrives there)
-  const continued = (validation: readonly string[], train: string, val: string) =>
+  const continued = (validation: readonly string[], train: string, val: string, mode = 'continue') =>
     issues(
       draw(
         {
@@ -112,7 +112,7 @@ describe('a training is continued with the cases that it was trained on', () => 
           split: ['DataSplit'],
           other: ['DataSplit'],
           train: ['TrainModel'],
-          again: ['ResumeTraining'],
+          again: ['ResumeTraining', { mode }],
         },
         [
           'load.dataset > split.dataset',
@@ -136,6 +136,68 @@ describe('a training is continued with the cases that it was trained on', () => 
   ])('not %s', (_, validation, train, val) =>
     expect(continued(validation, train, val)).toEqual([['CHECKPOINT_MISMATCH', 'again', 'error']]),
   )
+
+  it('or fine-tuned with others', () => {
+    expect(continued([VAL], 'other.train_dataset', VAL, 'fine_tune')).toEqual([])
+    expect(continued([], 'split.train_dataset', VAL, 'fine_tune')).toEqual([])
+  })
+
+  it('and the remedy names that mode', () => {
+    const other = draw(
+      {
+        load: LOAD,
+        more: ['LoadDataset', { dataset_id: 'm' }],
+        train: ['TrainModel'],
+        again: ['ResumeTraining'],
+      },
+      [
+        'load.dataset > train.train_dataset',
+        'train.best_checkpoint > again.checkpoint_path',
+        'more.dataset > again.train_dataset',
+        'more.dataset > again.val_dataset',
+      ],
+    )
+    const [issue] = runToCompletion(checkLineage(validate(other)))
+    expect(issue?.hint).toContain('set mode of "again" to "fine_tune"')
+  })
+})
+
+//   load ─► train ─► tune (on more) ─► test
+describe('a fine-tuned model has seen what both trainings had', () => {
+  const tested = (on: string, tune: Record<string, unknown> = {}) =>
+    issues(
+      draw(
+        {
+          load: LOAD,
+          more: ['LoadDataset', { dataset_id: 'm' }],
+          split: ['DataSplit'],
+          other: ['LoadDataset', { dataset_id: 'o' }],
+          train: ['TrainModel'],
+          tune: ['ResumeTraining', { mode: 'fine_tune', ...tune }],
+          test: ['EvaluateModel'],
+        },
+        [
+          'load.dataset > train.train_dataset',
+          'more.dataset > split.dataset',
+          'train.best_checkpoint > tune.checkpoint_path',
+          'split.train_dataset > tune.train_dataset',
+          'split.val_dataset > tune.val_dataset',
+          'tune.trained_model > test.model',
+          `${on} > test.test_dataset`,
+        ],
+      ),
+    )
+
+  it.each(['load.dataset', 'split.train_dataset', 'split.val_dataset'])('not to be tested: %s', (on) =>
+    expect(tested(on)).toEqual(LEAK),
+  )
+
+  it.each(['other.dataset', 'split.test_dataset'])('new to it: %s', (on) => expect(tested(on)).toEqual([]))
+
+  it('a warning where the fine-tuning allows it', () =>
+    expect(tested('split.val_dataset', { allow_leakage: true })).toEqual([
+      ['DATASET_LEAK', 'test', 'warning'],
+    ]))
 })
 
 //   load ─► train (leaks are allowed) ─► test      load ─► test

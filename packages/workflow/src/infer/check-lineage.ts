@@ -39,7 +39,7 @@ export function* checkLineage({
     const config = configs[number]
     if (!node || !definition || !config || definition.lineage.length === 0) continue
     const arriving = arrivingAt(definition, graph.incoming[number] ?? [], known)
-    issues.push(...leaksAt(node, definition, arriving))
+    issues.push(...leaksAt(node, definition, config, arriving))
     const fitted = fittedBy(node, definition)
     for (const relation of definition.lineage) {
       const cases = casesOf(relation, node, config, arriving, fitted)
@@ -119,14 +119,21 @@ function fittedBy(node: WorkflowNode, { lineage }: NodeDefinition): Fitted | und
   return fits && { node: node.id, output: fits.output }
 }
 
-function leaksAt(node: WorkflowNode, { lineage }: NodeDefinition, arriving: ArrivingCases): WorkflowIssue[] {
+function leaksAt(
+  node: WorkflowNode,
+  { lineage }: NodeDefinition,
+  config: Readonly<Record<string, unknown>>,
+  arriving: ArrivingCases,
+): WorkflowIssue[] {
   const divided = new Set(lineage.flatMap((one) => (one.relation === 'part_of' ? [one.of] : [])))
   return [
     ...lineage.flatMap((one) =>
       one.relation === 'evaluates' ? testedOnSeen(node, one.model, one.on, arriving) : [],
     ),
     ...lineage.flatMap((one) =>
-      one.relation === 'continues' ? continuedOnOthers(node, one.fitted, one.on, arriving) : [],
+      one.relation === 'continues' && config[one.when.field] === one.when.is
+        ? continuedOnOthers(node, one, arriving)
+        : [],
     ),
     ...[...divided].flatMap((port) => fittedAbove(node, arriving.get(port)?.fitted)),
   ]
@@ -163,8 +170,7 @@ function remedyOf(leak: LeakField | undefined): string {
 /** What is certain not to be the cases that were fitted on; where that is not known, it shows when the node runs. */
 function continuedOnOthers(
   node: WorkflowNode,
-  fitted: string,
-  ports: readonly string[],
+  { fitted, on: ports, when }: Extract<LineageRelation, { relation: 'continues' }>,
   arriving: ArrivingCases,
 ): WorkflowIssue[] {
   const before = arriving.get(fitted)
@@ -177,7 +183,7 @@ function continuedOnOthers(
       path: `nodes.${node.id}.inputs.${fitted}`,
       code: 'CHECKPOINT_MISMATCH',
       message: `"${node.id}" continues a training of ${before.parts.join(', ')} with ${now.parts.join(', ')}`,
-      hint: `Connect to ${ports.join(' and ')} what the training has there: it goes on with the same cases.`,
+      hint: `Connect to ${ports.join(' and ')} what the training has there: it goes on with the same cases. Or set ${when.field} of "${node.id}" to "${when.otherwise}", which trains its model further on other cases.`,
       node: node.id,
       port: fitted,
     },

@@ -310,3 +310,72 @@ describe('inference', () => {
     ])
   })
 })
+
+//   load (pad) ─► train ─► tune ◄─ other (another registered data set)
+describe('a model that is fine-tuned', () => {
+  const tuned = (other: Partial<Dataset>, config: Record<string, unknown> = { mode: 'fine_tune' }) => {
+    const drawn = training()
+    const workflow = workflowOf(
+      [
+        ...drawn.nodes,
+        node('other', 'LoadDataset', { dataset_id: 'elsewhere' }),
+        node('tune', 'ResumeTraining', config),
+      ],
+      [
+        ...drawn.connections,
+        connect('train.best_checkpoint', 'tune.checkpoint_path'),
+        connect('other.dataset', 'tune.train_dataset'),
+        connect('other.dataset', 'tune.val_dataset'),
+      ],
+    )
+    const datasets = new Map([
+      ['pad', REGISTERED],
+      ['elsewhere', { ...REGISTERED, ...other }],
+    ])
+    return infer(validate(workflow), { datasets })
+  }
+  const codesAt = (found: ReturnType<typeof tuned>) =>
+    found.issues
+      .filter(({ node }) => node === 'tune')
+      .map(({ code, port, severity }) => [code, port, severity])
+
+  it('takes further data with the same columns and classes, and is known to predict these', () => {
+    const found = tuned({})
+    expect(found.issues).toEqual([])
+    expect(found.outputs.get('tune')?.trained_model).toMatchObject({ classes: ['no', 'yes'] })
+  })
+
+  it('cannot take data with other classes, or with a number to predict', () => {
+    const others = { classes: ['grade 1', 'grade 2'].map((name) => ({ name, count: 1 })) }
+    const both = [
+      ['CHECKPOINT_MISMATCH', 'train_dataset', 'error'],
+      ['CHECKPOINT_MISMATCH', 'val_dataset', 'error'],
+    ]
+    expect(codesAt(tuned(others))).toEqual(both)
+    expect(codesAt(tuned({ task: 'regression', classes: null }))).toEqual(both)
+    expect(tuned(others).issues[0]?.hint).toContain('TrainModel')
+  })
+
+  it('is warned of columns that the data lack', () => {
+    const found = tuned({ columns: REGISTERED.columns.filter(({ name }) => name !== 'sex') })
+    expect(codesAt(found)).toEqual([
+      ['COLUMN_NOT_FOUND', 'train_dataset', 'warning'],
+      ['COLUMN_NOT_FOUND', 'val_dataset', 'warning'],
+    ])
+    expect(found.issues[0]?.message).toContain('lack sex')
+  })
+
+  it('cannot take data without the images that it reads', () => {
+    const found = codesAt(tuned(WITHOUT_IMAGES))
+    expect(found).toContainEqual(['FACET_MISSING', 'train_dataset', 'error'])
+  })
+
+  it('goes on with the learning rate of its training where it is continued', () => {
+    const found = tuned({}, { mode: 'continue', learning_rate: 0.1 })
+    expect(found.issues.find(({ node }) => node === 'tune')).toMatchObject({
+      code: 'NO_EFFECT',
+      field: 'learning_rate',
+      hint: expect.stringContaining('fine_tune'),
+    })
+  })
+})

@@ -4,7 +4,8 @@ come from one table, by case.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted
 from medloom_trainer.cases.node_task import Content, NodeTask
 from medloom_trainer.data.cache import ImageSettings, load_views
 from medloom_trainer.data.images import digest_files
-from medloom_trainer.data.splits import find_overlaps, keys_of_cases, patients_alike
+from medloom_trainer.data.splits import key_digest, keys_of_cases, patients_alike, read_known_cases
 from medloom_trainer.data.tables import ImageTable, Table, read_csv, split_words
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.training.checkpoint import Checkpoint
@@ -23,7 +24,7 @@ from medloom_trainer.warnings import Warnings, warning
 _ALLOW = "data.allow_leakage"
 _REMEDY = (
     "Connect test data without them: DataSplit keeps the cases of a patient together, FilterData leaves "
-    "cases out. Or set allow_leakage of the TrainModel node; the report then states the leak."
+    "cases out. Or set allow_leakage of the node that trained the model; the report then states the leak."
 )
 _Keys = Sequence[Sequence[Hashable]]
 """N lists: what ties a case to others."""
@@ -41,12 +42,13 @@ def check_test_data(
     tested = patient if patient in cases.table.cells else cases.patient_column
     trained_images, tested_images, unreadable = _images(task, training, cases, preprocessing)
     shares = _share_a_table(model, content)
+    warnings: Warnings = []
+    known = _known_before(checkpoint, warnings)
     found = [
-        *_repeated("patient", _patients(training, patient), _patients([cases.table], tested)),
-        *_repeated("image", trained_images, tested_images),
+        *_repeated("patient", _patients(training, patient), _patients([cases.table], tested), known.patients),
+        *_repeated("image", trained_images, tested_images, known.images),
         *_repeated("case", _case_ids(training) if shares else [], _case_ids([cases.table])),
     ]
-    warnings: Warnings = []
     if found:
         message = f"{', '.join(found)} of the test data were in the training or validation data of this model"
         if not (cases.settings.get(_ALLOW) or model["settings"].get(_ALLOW)):
@@ -62,9 +64,40 @@ def check_test_data(
     return warnings
 
 
-def _repeated(noun: str, trained: _Keys, tested: _Keys) -> list[str]:
-    overlaps = find_overlaps(noun, {"trained": trained, "tested": tested})
-    return [counted(overlap.count, noun) for overlap in overlaps]
+def _repeated(noun: str, trained: _Keys, tested: _Keys, known: Collection[int] = ()) -> list[str]:
+    """known: digests of further keys that the model has seen."""
+    seen = {key for keys in trained for key in keys}
+    repeated = [
+        key
+        for key in {key for keys in tested for key in keys}
+        if key in seen or (known and key_digest(_text(key)) in known)
+    ]
+    return [counted(len(repeated), noun)] if repeated else []
+
+
+def _text(key: Hashable) -> str:
+    """Of a patient, ("patient", id), or an image, its digest."""
+    return str(key[1]) if isinstance(key, tuple) else str(key)
+
+
+@dataclass(frozen=True)
+class _Known:
+    patients: Collection[int] = ()
+    images: Collection[int] = ()
+
+
+def _known_before(checkpoint: Checkpoint, warnings: Warnings) -> _Known:
+    """What a model that was fine-tuned has seen before, and since: its tables are those of the last training
+    alone.
+    """
+    if not checkpoint.state.get("fine_tuned_from"):
+        return _Known()
+    known = read_known_cases(checkpoint.folder.parent.parent)
+    if known is None:
+        message = "which patients and images the model was trained with before it was fine-tuned is not known"
+        warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
+        return _Known()
+    return _Known(frozenset(known.patients.tolist()), frozenset(known.images.tolist()))
 
 
 def _training_tables(task: NodeTask, model: Content, split_column: str | None) -> list[Table]:

@@ -28,6 +28,8 @@ class Spec:
     roots: tuple[Path, ...]
     resume_from: Path | None
     config: dict[str, Any]
+    fine_tuned_from: dict[str, Any] | None = None
+    """Contract FineTunedFrom: the trained model that the configuration names, as it was accepted."""
 
 
 def read_spec(path: Path) -> Spec:
@@ -52,6 +54,7 @@ def read_spec(path: Path) -> Spec:
         roots=tuple(Path(root) for root in document["roots"]),
         resume_from=Path(document["resume_from"]) if document["resume_from"] else None,
         config=document["config"],
+        fine_tuned_from=document.get("fine_tuned_from"),
     )
 
 
@@ -74,6 +77,16 @@ def contract_defaults(part: str) -> dict[str, Any]:
     trainer itself never fills anything in.
     """
     return _defaults(contract("spec")["$defs"][part]["properties"])
+
+
+def kept_by_fine_tuning() -> list[tuple[str, str]]:
+    """(part, key) of the configuration that a fine-tuning has in common with its trained model."""
+    return [
+        (part, key)
+        for part, name in _PARTS.items()
+        for key, facts in contract("spec")["$defs"][name]["properties"].items()
+        if facts.get("kept_by_fine_tuning")
+    ]
 
 
 def completed(config: dict[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from medloom_trainer.data.checks import (
     with_acquisition_groups,
 )
 from medloom_trainer.data.features import (
+    FittedPreparation,
     TableFit,
     encode_cases,
     fit_features,
@@ -64,12 +65,14 @@ def prepare(
     cache_dir: str | Path,
     progress: Callable[[str, float], None],
     should_stop: Callable[[], bool],
+    fitted: FittedPreparation | None = None,
 ) -> PreparedData:
     """Everything that is known before the model is built (contract TrainingConfig → data/types.py
     PreparedData).
 
     progress(message, 0..1) and should_stop() are called between images; PreparationStopped when it returns
-    true. Errors: codes of the catalog under "Data". Numbers are fitted on the training split alone.
+    true. Errors: codes of the catalog under "Data". Numbers are fitted on the training split alone, or
+    `fitted` by the trained model that the training starts from.
     """
     report = reporter(progress, should_stop)
     folders = [Path(root) for root in roots]
@@ -78,14 +81,25 @@ def prepare(
 
     report("reading tables", 0.0)
     tables = read_training_tables(config, folders, flow, warnings)
+    if fitted is not None:
+        fitted.refuse_others(tables)
     images = _load_images(config, tables, folders, Path(cache_dir), warnings, report)
-    splits = divide_cases(config, tables, images.views, images.digests, flow, warnings)
+    if fitted is not None:
+        fitted.refuse_other_images(images.state)
+    seen = None if fitted is None else fitted.seen
+    splits = divide_cases(config, tables, images.views, images.digests, flow, warnings, seen)
+    if fitted is not None and seen is None:
+        warnings.append(_unknown_cases())
     report("fitting preprocessing on the training split", 0.88)
     groups = group_cases(splits["train"].keys(tables.roles.patient))
-    fit = _fit_table(config, tables, splits["train"], groups)
+    fit = _fit_table(config, tables, splits["train"], groups) if fitted is None else fitted.table_fit()
     subgroups = fit_subgroups(splits["train"].table, config["data"]["subgroup_columns"])
     cases, layout = _encode(tables, splits, fit, subgroups, warnings)
-    normalization = _normalize_images(config, images, cases["train"], report)
+    if fitted is None:
+        normalization = _normalize_images(config, images, cases["train"], report)
+        label_normalization = _normalize_labels(tables.scheme, splits["train"].labels)
+    else:
+        normalization, label_normalization = fitted.image_normalization, fitted.label_normalization
     report("looking for shortcuts", 0.95)
     columns = (fit.selection.numeric, fit.selection.categorical)
     numbers = (*columns[0], *([tables.scheme.column] if tables.scheme.classes is None else []))
@@ -100,6 +114,12 @@ def prepare(
     subgroups, cases = with_acquisition_groups(subgroups, cases, splits, shortcuts)
 
     preprocessing = _preprocessing_of(config, tables, images, fit, subgroups, splits["train"])
+    if fitted is not None:  # a gap that either of the trainings has seen is no news to the model
+        preprocessing["complete_columns"] = [
+            column
+            for column in preprocessing["complete_columns"]
+            if column in fitted.preprocessing.get("complete_columns", [])
+        ]
     complete = preprocessing["complete_columns"]
     warnings += never_seen_missing(complete, missing_values(splits["val"], *columns), "the validation split")
     ignored = tables.columns.ignored | dict.fromkeys(fit.selection.dropped, "left out by feature selection")
@@ -125,10 +145,18 @@ def prepare(
         val=cases["val"],
         preprocessing=preprocessing,
         image_normalization=normalization,
-        label_normalization=_normalize_labels(tables.scheme, splits["train"].labels),
+        label_normalization=label_normalization,
         summary=summary,
         flow=flow,
         measured=is_measured(config["data"], splits["train"]),
+    )
+
+
+def _unknown_cases() -> dict[str, str]:
+    return warning(
+        "LEAK_CHECK_INCOMPLETE",
+        "Which patients and images the trained model has learned from is not recorded beside its checkpoint: "
+        "whether the validation and test data repeat them is not known.",
     )
 
 
@@ -212,7 +240,7 @@ def _encode(
             splits[split], tables.roles.patient, fit.state, subgroups, out_of_fold
         )
         warnings += encoded.warnings
-        if split == "train":
+        if split == "train" and fit.targets is not None:
             layout = with_means(layout, encoded)
     return cases, layout
 

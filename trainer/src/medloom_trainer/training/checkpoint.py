@@ -47,8 +47,8 @@ class Checkpoint:
     manifest: dict[str, Any]
     state: dict[str, Any]
     """config (with the default of every key that it predates), task, classes, preprocessing, layout,
-    image_normalization, label_normalization, num_views, num_outputs, threshold, history, epoch, job_id, and
-    under "resume" what a continued training needs."""
+    image_normalization, label_normalization, num_views, num_outputs, threshold, history, epoch, job_id,
+    fine_tuned_from, and under "resume" what a continued training needs."""
 
     @property
     def digest(self) -> str:
@@ -96,9 +96,10 @@ def save_checkpoint(
     state: dict[str, Any],
     tensors: Mapping[str, Mapping[str, Tensor]],
     fence: AttemptFence | None = None,
+    fine_tuned_from: Mapping[str, Any] | None = None,
 ) -> None:
     """Write or replace the checkpoint in `folder`. tensors: part ("model", "optimizer") → name → tensor.
-    fence: of the attempt that writes; None outside of a job.
+    fence: of the attempt that writes; None outside of a job. fine_tuned_from: contract FineTunedFrom.
 
     DISK_FULL when there is no room, WORKER_LOST when a newer attempt of the job writes here; the checkpoint
     that was there before stays complete.
@@ -118,6 +119,7 @@ def save_checkpoint(
             "epoch": epoch,
             "created_at": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "metrics": finite(metrics),
+            **({} if fine_tuned_from is None else {"fine_tuned_from": dict(fine_tuned_from)}),
             "files": files,
         }
         publish(folder, manifest, fence)
@@ -128,21 +130,19 @@ def share_checkpoint(
     target: Path,
     *,
     fence: AttemptFence | None = None,
-    leave_out: tuple[str, ...] = (),
     job_id: str | None = None,
 ) -> None:
-    """Make `target` the same checkpoint as `source`, without the parts in `leave_out`. Files are linked where
-    the disk can. job_id: of the job that `target` belongs to; None where that is the job of `source`. Errors
-    as `save_checkpoint`.
+    """Make `target` the same checkpoint as `source`. Files are linked where the disk can. job_id: of the job
+    that `target` belongs to; None where that is the job of `source`. Errors as `save_checkpoint`.
     """
     manifest = read_manifest(source)
-    files = {part: facts for part, facts in manifest["files"].items() if part not in leave_out}
+    files = manifest["files"]
     with writing(target, fence):
         for facts in files.values():
             if not (target / facts["file"]).exists():
                 link_part(source / facts["file"], target / facts["file"])
         owner = {} if job_id is None else {"job_id": job_id}
-        publish(target, {**manifest, **owner, **_written_by(fence), "files": files}, fence)
+        publish(target, {**manifest, **owner, **_written_by(fence)}, fence)
 
 
 def load_checkpoint(folder: Path) -> Checkpoint:

@@ -22,6 +22,7 @@ from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.distributed.devices import DeviceRequest, cores, read_device
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.distributed.launch import exit_failed, is_member, launch
+from medloom_trainer.training.fine_tuning import fitted_preparation, seen_cases
 from medloom_trainer.training.loop import Outcome, train
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events, SilentEvents, has_ended
@@ -90,7 +91,7 @@ def _prepare_and_train(spec: Spec, events: Events, control: Control, group: Grou
     events.doing("building the network")
     if group.is_first:
         _log_warnings(data)
-        write_known_cases(spec.run_dir, [data.train.keys, data.val.keys])
+        write_known_cases(spec.run_dir, data.train.keys, data.val.keys, seen_cases(spec))
     outcome = train(spec, data, events=events, control=control, group=group)
     if group.is_first and outcome.best is not None:
         _write_validation(spec, data, outcome, events)
@@ -108,6 +109,7 @@ def _prepare(spec: Spec, events: Events, control: Control) -> PreparedData | Non
             cache_dir=spec.cache_dir,
             progress=_PreparationLog(events),
             should_stop=control.stops,
+            fitted=fitted_preparation(spec),
         )
     except PreparationStopped:
         return None

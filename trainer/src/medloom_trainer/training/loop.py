@@ -16,6 +16,7 @@ from medloom_trainer.files import write_json
 from medloom_trainer.training.build import TrainingRun, build_run, labels_of, num_outputs
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.epoch import Validation, train_epoch, validate_epoch
+from medloom_trainer.training.fine_tuning import start_from_trained, with_origin
 from medloom_trainer.training.resume import resume_run, save_run
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events, finite
@@ -47,10 +48,12 @@ def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, g
 
     Raises TrainerError (LOSS_NOT_FINITE, DISK_FULL, CHECKPOINT_MISMATCH, …).
     """
-    run = build_run(spec, data, events=events, control=control, group=group)
+    run = build_run(with_origin(spec), data, events=events, control=control, group=group)
     _report_prepared(run)
     if spec.resume_from is not None:
         resume_run(run, spec.resume_from)
+    else:
+        start_from_trained(run)
     model = group.wrap(run.components.network)
     epochs = run.loop["epochs"]
     for epoch in range(run.progress.position.epoch, epochs + 1):

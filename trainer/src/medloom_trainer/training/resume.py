@@ -35,12 +35,18 @@ _MAY_DIFFER = {
         "allow_leakage",
         "missing_indicator",
     },
-    "model": {"pretrained"},
+    "model": {"pretrained", "fine_tune_from"},
     "training": {"epochs", "device", "num_workers", "checkpoint_interval", "early_stopping"},
 }
 """Keys that a continued training may change: they do not alter what the finished epochs computed. Tables may
 have moved; their content is compared by digest. Of `missing_indicator` counts what came of it: without a
 statistic or a gap it is nothing."""
+
+
+_OR_FINE_TUNE = (
+    "With others, fine-tune its model in a new training: model.fine_tune_from of the configuration, or mode "
+    "fine_tune of ResumeTraining."
+)
 
 
 def save_run(run: TrainingRun, *names: str, metrics: dict[str, float | None], epoch: int) -> None:
@@ -65,10 +71,10 @@ def save_run(run: TrainingRun, *names: str, metrics: dict[str, float | None], ep
         },
         tensors=tensors,
         fence=run.fence,
+        fine_tuned_from=run.spec.fine_tuned_from,
     )
     for name in names:
-        left_out = ("optimizer",) if name == "best" else ()
-        share_checkpoint(last, run.directory.checkpoint(name), fence=run.fence, leave_out=left_out)
+        share_checkpoint(last, run.directory.checkpoint(name), fence=run.fence)
     for name in ("last", *names):
         run.events.checkpoint(epoch, name)
 
@@ -83,8 +89,16 @@ def resume_run(run: TrainingRun, folder: Path) -> None:
     _refuse_other(checkpoint.state, run.spec.config, run.data)
     _unpack(run, checkpoint)
     if run.components.monitor.best is not None and run.group.is_first:
+        source = folder if _is_best(checkpoint) else folder.parent / "best"
         best = run.directory.checkpoint("best")
-        share_checkpoint(folder.parent / "best", best, fence=run.fence, job_id=run.spec.job_id)
+        share_checkpoint(source, best, fence=run.fence, job_id=run.spec.job_id)
+
+
+def _is_best(checkpoint: Checkpoint) -> bool:
+    """Whether these are the weights of the best epoch: those at its end, not of a batch after it."""
+    resume = checkpoint.state["resume"]
+    at_end = resume["position"]["batch"] == 0
+    return at_end and bool(resume["best"]["epoch"] == checkpoint.state["epoch"])
 
 
 def _description(run: TrainingRun, epoch: int) -> dict[str, Any]:
@@ -106,6 +120,7 @@ def _description(run: TrainingRun, epoch: int) -> dict[str, Any]:
         "threshold": run.progress.threshold,
         "history": run.progress.history,
         "data_digests": {"train": data.train.digest, "val": data.val.digest},
+        "fine_tuned_from": run.spec.fine_tuned_from,
     }
 
 
@@ -230,7 +245,7 @@ def _refuse_other(state: dict[str, Any], config: dict[str, Any], data: PreparedD
                 raise TrainerError(
                     "CHECKPOINT_MISMATCH",
                     f"{part}.{key} is {value!r}, but the checkpoint was trained with {before!r}",
-                    "Resume with the configuration of that job, or start a new training.",
+                    f"Resume with the configuration of that job. {_OR_FINE_TUNE}",
                 )
     classes = None if data.classes is None else list(data.classes)
     if state["classes"] != classes:
@@ -250,7 +265,7 @@ def _refuse_other(state: dict[str, Any], config: dict[str, Any], data: PreparedD
             raise TrainerError(
                 "CHECKPOINT_MISMATCH",
                 f"the {split} split is not the one that the checkpoint was trained with",
-                "Resume with the same tables and images, or start a new training.",
+                f"Resume with the same tables and images. {_OR_FINE_TUNE}",
             )
     if _indicators(state["preprocessing"]) != _indicators(data.preprocessing):
         given = config["data"]["missing_indicator"]

@@ -27,6 +27,11 @@ export function statusWord(job: Pick<Job, 'status' | 'phase' | 'stalled'>): stri
   return job.status === 'failed' ? style.red(word) : word
 }
 
+/** The trained model that a job or a model started from, in words; null where it started anew. */
+export function fineTunedFrom({ fine_tuned_from: from }: Pick<Job, 'fine_tuned_from'>): string | null {
+  return from && `${from.model_id ?? 'a checkpoint'} (job ${shortId(from.job_id)}, epoch ${from.epoch})`
+}
+
 function jobPage(job: Job): string {
   const facts: [string, string | null][] = [
     ['job', job.job_id],
@@ -46,6 +51,7 @@ function jobPage(job: Job): string {
     ['created', job.created_at],
     ['ended', job.ended_at],
     ['continues', job.resumed_from],
+    ['fine-tunes', fineTunedFrom(job)],
     ['folder', job.run_dir],
     ['report', job.report_path],
   ]

@@ -4,6 +4,7 @@ import { connect } from '../../service/connection.js'
 import { bytes, headline } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { formatTable } from '../../terminal/table.js'
+import { fineTunedFrom } from '../jobs/status.js'
 
 export const addModelShow: AddCommand = (parent) =>
   parent
@@ -23,12 +24,14 @@ function modelPage(model: RouteResponse<'getModel'>): string {
     bytes(size_bytes),
     path,
   ])
+  const origin = fineTunedFrom(model)
   return [
     `model       ${model.model_id}`,
     `task        ${model.task}${model.classes ? `: ${model.classes.join(', ')}` : ''}`,
     `parameters  ${model.parameters.toLocaleString('en')}`,
     `validation  ${headline(model.metrics)}`,
     `job         ${model.job_id} (${model.job_name})`,
+    ...(origin ? [`fine-tunes  ${origin}`] : []),
     `evaluated   ${model.evaluations} times on a test split`,
     '',
     formatTable(['checkpoint', 'epoch', 'size', 'path'], checkpoints),

@@ -1,6 +1,13 @@
 import { NO_EFFECT, TrainingConfig } from '../../configuration/index.js'
 import { check } from '../../validation/check.js'
-import type { ArrivingDescriptions, InferenceInput, InferredIssue, PlacedSetting } from '../inference.js'
+import type {
+  ArrivingDescriptions,
+  InferenceInput,
+  InferredIssue,
+  OutputFacts,
+  PlacedSetting,
+  ValueDescription,
+} from '../inference.js'
 
 type Settings = Readonly<Record<string, PlacedSetting>>
 
@@ -14,6 +21,11 @@ export function checkTraining({ node, inputs, settings: own }: InferenceInput): 
   for (const value of Object.values(inputs))
     for (const [key, setting] of Object.entries(value.settings ?? {})) settings[key] ??= setting
   return [...crossKeyIssues(node, settings), ...missingFacets(inputs, settings)]
+}
+
+/** What is known of a model that learns from these data: the columns that it may read, and its classes. */
+export function learnedFrom({ columns, classes }: Partial<ValueDescription> = {}): OutputFacts {
+  return { ...(columns ? { columns } : {}), ...(classes === undefined ? {} : { classes }) }
 }
 
 function crossKeyIssues(node: string, settings: Settings): InferredIssue[] {

@@ -1,9 +1,14 @@
 import { z } from 'zod'
+import { LoopConfig } from '../../configuration/index.js'
 import { field, type NodeDefinition } from '../definition.js'
 import { inferNothing } from '../inference.js'
 import { NO_CASES } from '../lineage.js'
 import { fromTraining, renamed, trainingSchema } from '../training-fields.js'
-import { checkTraining, missingFacets } from './training-checks.js'
+import { checkContinuation, checkFineTuning } from './resume-checks.js'
+import { checkTraining, learnedFrom, missingFacets } from './training-checks.js'
+
+/** How ResumeTraining goes on from a checkpoint. */
+export const RESUME_MODES = ['continue', 'fine_tune'] as const
 
 export const TRAINING_NODES = {
   ConfigureTraining: {
@@ -57,7 +62,7 @@ export const TRAINING_NODES = {
     summary: 'Trains the model as a training job and keeps the best checkpoint.',
     runs: 'job',
     resource: 'gpu',
-    version: 3,
+    version: 4,
     software: 'model',
     inputs: [
       {
@@ -65,7 +70,8 @@ export const TRAINING_NODES = {
         type: 'model',
         kind: 'untrained',
         title: 'Model',
-        advice: 'A trained model is continued by ResumeTraining, from the best_checkpoint of its training.',
+        advice:
+          'A trained model is continued or fine-tuned by ResumeTraining, from the best_checkpoint of its training.',
       },
       {
         name: 'train_dataset',
@@ -118,15 +124,22 @@ export const TRAINING_NODES = {
       },
       { relation: 'applied_to', fitted: 'train_dataset', to: ['val_dataset'] },
     ],
-    infer: (input) => ({ issues: checkTraining(input) }),
+    infer: (input) => {
+      const learned = learnedFrom(input.inputs.train_dataset)
+      return {
+        issues: checkTraining(input),
+        outputs: { trained_model: learned, best_checkpoint: learned },
+      }
+    },
   },
   ResumeTraining: {
     group: 'Training',
     title: 'Resume training',
-    summary: 'Continues a training from its checkpoint, as a new training job.',
+    summary:
+      'Trains on from the checkpoint that arrives, as a new training job: the same training continued, or fine-tuning with other data.',
     runs: 'job',
     resource: 'gpu',
-    version: 3,
+    version: 4,
     software: 'model',
     inputs: [
       { name: 'checkpoint_path', type: 'path', kind: 'checkpoint', title: 'Checkpoint' },
@@ -137,12 +150,48 @@ export const TRAINING_NODES = {
       { name: 'trained_model', type: 'model', kind: 'trained', title: 'Trained model' },
       { name: 'training_history', type: 'metrics', kind: 'history', title: 'Metrics of every epoch' },
     ],
-    config: z.strictObject({}),
+    config: z.strictObject({
+      mode: field(z.enum(RESUME_MODES).default('continue'), {
+        title: 'Mode',
+        description:
+          'With continue, the same training goes on from the epoch of the checkpoint, with the data that it was trained on; with fine_tune, a new training starts from its weights, with the data that arrive here.',
+      }),
+      epochs: field(LoopConfig.shape.epochs.nullable().default(null), {
+        title: 'Epochs',
+        description:
+          'How many epochs are trained here; left empty, as many as its training was configured for.',
+      }),
+      learning_rate: field(LoopConfig.shape.learning_rate.unwrap().nullable().default(null), {
+        title: 'Learning rate',
+        description: 'Of a fine-tuning; left empty, that of its training.',
+      }),
+      allow_leakage: fromTraining('data', 'allow_leakage', {
+        title: 'Allow leakage',
+        description:
+          'Trains and evaluates although a patient, an image or a case stands in two parts, or validates although the trained model has learned from it; the report states it.',
+      }),
+    }),
     lineage: [
-      { relation: 'fits', output: 'trained_model', on: ['checkpoint_path', 'train_dataset', 'val_dataset'] },
+      {
+        relation: 'fits',
+        output: 'trained_model',
+        on: ['checkpoint_path', 'train_dataset', 'val_dataset'],
+        leak_allowed_by: 'allow_leakage',
+      },
       { relation: 'applied_to', fitted: 'checkpoint_path', to: ['train_dataset', 'val_dataset'] },
-      { relation: 'continues', fitted: 'checkpoint_path', on: ['train_dataset', 'val_dataset'] },
+      {
+        relation: 'continues',
+        fitted: 'checkpoint_path',
+        on: ['train_dataset', 'val_dataset'],
+        when: { field: 'mode', is: 'continue', otherwise: 'fine_tune' },
+      },
     ],
-    infer: ({ inputs }) => ({ issues: missingFacets(inputs, inputs.checkpoint_path?.settings) }),
+    infer: ({ config, inputs }) => ({
+      issues: [
+        ...missingFacets(inputs, inputs.checkpoint_path?.settings),
+        ...(config.mode === 'fine_tune' ? checkFineTuning(inputs) : checkContinuation(config)),
+      ],
+      outputs: { trained_model: learnedFrom(inputs.checkpoint_path) },
+    }),
   },
 } as const satisfies Record<string, NodeDefinition>

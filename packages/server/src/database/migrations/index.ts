@@ -11,6 +11,7 @@ import { STALLED_JOBS } from './0010-stalled-jobs.js'
 import { WORKFLOW_DELETIONS } from './0011-workflow-deletions.js'
 import { REMOVALS } from './0012-removals.js'
 import { RUN_COUNTS } from './0013-run-counts.js'
+import { FINE_TUNING } from './0014-fine-tuning.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   WORKFLOW_DELETIONS,
   REMOVALS,
   RUN_COUNTS,
+  FINE_TUNING,
 ]

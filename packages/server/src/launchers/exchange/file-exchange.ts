@@ -41,7 +41,8 @@ export class FileExchange implements RunExchange {
     this.#run = options.folder.run(jobId)
   }
 
-  async putSpec({ job_name, attempt, config, resumed_from }: RunSpec): Promise<string> {
+  async putSpec(run: RunSpec): Promise<string> {
+    const { job_name, attempt, config, fine_tuned_from = null } = run
     const { folder, roots } = this.options
     await createRunDirectory(this.#run, config)
     const spec: TrainerSpec = {
@@ -52,7 +53,8 @@ export class FileExchange implements RunExchange {
       run_dir: this.#run.path,
       cache_dir: folder.cache,
       roots: [...roots],
-      resume_from: resumed_from === null ? null : folder.run(resumed_from).checkpoint('last'),
+      resume_from: await this.#resumeFrom(run),
+      fine_tuned_from,
       config,
     }
     try {
@@ -63,6 +65,12 @@ export class FileExchange implements RunExchange {
       throw error
     }
     return this.#run.spec
+  }
+
+  async #resumeFrom({ resumed_from }: RunSpec): Promise<string | null> {
+    if (resumed_from === null) return null
+    const given = await stat(join(this.#run.start, MANIFEST)).catch(() => null)
+    return given ? this.#run.start : this.options.folder.run(resumed_from).checkpoint('last')
   }
 
   ask(attempt: number, request: ControlRequest): Promise<void> {

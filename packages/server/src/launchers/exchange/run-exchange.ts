@@ -63,8 +63,8 @@ export interface RunExchange {
 export type RunExchanges = (jobId: string) => RunExchange
 
 /** A spec without what follows from where the run lies. */
-export type RunSpec = Pick<TrainerSpec, 'job_name' | 'attempt' | 'config'> & {
-  /** The job whose last checkpoint this one continues from. */
+export type RunSpec = Pick<TrainerSpec, 'job_name' | 'attempt' | 'config' | 'fine_tuned_from'> & {
+  /** The job that this one continues: from the checkpoint that lies below `start` of this run, else from the last one of that job. */
   readonly resumed_from: string | null
 }
 

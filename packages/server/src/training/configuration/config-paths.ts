@@ -11,7 +11,13 @@ export async function resolvePaths(
   roots: Pick<Roots, 'resolve' | 'resolveTable'>,
 ): Promise<TrainingConfig> {
   const failures: { path: string; error: AppError }[] = []
-  const resolve = { table: roots.resolveTable, folder: at(roots, 'folder'), file: at(roots, 'file') } as const
+  const resolve = {
+    table: roots.resolveTable,
+    folder: at(roots, 'folder'),
+    file: at(roots, 'file'),
+    // The checkpoint of a fine-tuning was found and read before; a resumed training does not need it any more.
+    checkpoint: async (given: string) => given,
+  } as const
   const absolute = structuredClone(config)
   for (const { section, key, kind } of PATH_KEYS) {
     const keys = absolute[section] as Record<string, unknown>

@@ -174,6 +174,7 @@ export class EventIngest {
           job_name: job.job_name,
           checkpoint_path,
           data_digests: prepared.data_digests,
+          fine_tuned_from: job.fine_tuned_from,
         })
         return { model_id, best_checkpoint: checkpoint_path }
       } catch (error) {

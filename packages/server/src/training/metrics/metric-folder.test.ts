@@ -49,7 +49,15 @@ beforeEach(async () => {
     model: { vision_backbone: 'resnet18', fusion_type: 'gated' },
     training: { epochs: 2, batch_size: 4 },
   })
-  const job = { job_id: JOB, job_name: 'one', config, epoch: 0, total_epochs: 2, resumed_from: null }
+  const job = {
+    job_id: JOB,
+    job_name: 'one',
+    config,
+    epoch: 0,
+    total_epochs: 2,
+    resumed_from: null,
+    fine_tuned_from: null,
+  }
   await repository.insert({ ...job, created_at: timestamp })
 })
 afterEach(async () => {

@@ -5,7 +5,8 @@ In:  rows of a table, their labels, the columns that the model reads and the set
 Out: the fitted state as JSON (`fit_features`), the groups that metrics are reported for (`fit_subgroups`,
      `find_subgroups`), how images were acquired (`image_properties`), the normalization of images
      (`fit_image_normalization`), and `Cases` encoded with them (`encode_cases`), or texts for people
-     (`column_texts`). Elsewhere the state is applied, never refitted.
+     (`column_texts`). Elsewhere the state is applied, never refitted; by a training that starts from a
+     trained model, too (`FittedPreparation`).
 """
 
 from medloom_trainer.data.features.acquisition import (
@@ -24,6 +25,7 @@ from medloom_trainer.data.features.fit import (
     fit_image_normalization,
     fit_subgroups,
 )
+from medloom_trainer.data.features.fitted import FittedPreparation
 from medloom_trainer.data.features.texts import column_texts, filled_texts, number_names
 
 __all__ = [
@@ -31,6 +33,7 @@ __all__ = [
     "IMAGE_SIZE",
     "NUMBER_OF_IMAGES",
     "PIXELS_PER_IMAGE",
+    "FittedPreparation",
     "TableFit",
     "column_texts",
     "encode_cases",

@@ -46,8 +46,16 @@ class TableFit:
     """JSON: the state of every column (encoding.py)."""
     layout: TableLayout
     """Where each of them lives in the encoded arrays."""
-    targets: TargetCodes
+    targets: TargetCodes | None
+    """None where the state was fitted elsewhere: no row of these informed it."""
     selection: Selection
+
+    @classmethod
+    def of_state(cls, state: dict[str, Any], layout: TableLayout) -> TableFit:
+        """What another training has fitted."""
+        numeric = tuple(column["name"] for column in state["columns"] if column["kind"] == "numeric")
+        others = tuple(column["name"] for column in state["columns"] if column["kind"] != "numeric")
+        return cls(state, layout, None, Selection(numeric, others, {}))
 
 
 def fit_features(

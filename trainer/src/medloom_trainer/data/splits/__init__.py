@@ -3,29 +3,36 @@
 In:  rows of each split with their labels (`TrainingTables`) and the digests of their images.
 Out: `SplitCases` of training and validation that share no patient and no image (`divide_cases`), groups of
      cases that must stay together (`group_cases`), what is in two splits (`find_overlaps`), and what
-     recognizes the cases of a model in other data (`digest_keys`, `write_known_cases`, `read_known_cases`).
+     recognizes the cases of a model in other data (`digest_keys`, `write_known_cases`, `read_known_cases`,
+     `read_seen_cases`).
 """
 
 from medloom_trainer.data.splits.divide import choose_validation, divide_cases, group_cases, strata_of
 from medloom_trainer.data.splits.leaks import find_overlaps, patients_alike
 from medloom_trainer.data.splits.split_cases import (
+    SeenCases,
     SplitCases,
     digest_keys,
+    key_digest,
     keys_of_cases,
     read_known_cases,
+    read_seen_cases,
     write_known_cases,
 )
 
 __all__ = [
+    "SeenCases",
     "SplitCases",
     "choose_validation",
     "digest_keys",
     "divide_cases",
     "find_overlaps",
     "group_cases",
+    "key_digest",
     "keys_of_cases",
     "patients_alike",
     "read_known_cases",
+    "read_seen_cases",
     "strata_of",
     "write_known_cases",
 ]

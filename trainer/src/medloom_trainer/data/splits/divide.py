@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from medloom_trainer.data.cache import Views
 from medloom_trainer.data.splits.leaks import check_leaks
-from medloom_trainer.data.splits.split_cases import SplitCases
+from medloom_trainer.data.splits.seen_cases import check_seen, seen_before
+from medloom_trainer.data.splits.split_cases import SeenCases, SplitCases
 from medloom_trainer.data.tables import LabelScheme, TrainingTables, count_step
 from medloom_trainer.data.types import Flow
 from medloom_trainer.errors import TrainerError
@@ -24,9 +25,11 @@ def divide_cases(
     digests: Mapping[str, list[list[str]]],
     flow: Flow,
     warnings: Warnings,
+    seen: SeenCases | None = None,
 ) -> dict[str, SplitCases]:
     """Take a validation split out of the training rows where the tables name none, and refuse leaks. views
-    and digests: the images of each split (`SplitCases`).
+    and digests: the images of each split (`SplitCases`). seen: by the trained model that a training starts
+    from.
     """
     data, patient = config["data"], tables.roles.patient
     splits = {
@@ -36,9 +39,11 @@ def divide_cases(
     if "val" not in splits:
         seed = config["training"]["seed"]
         splits["train"], splits["val"] = _take_validation(
-            splits["train"], tables.scheme, patient, data["val_fraction"], seed
+            splits["train"], tables.scheme, patient, data["val_fraction"], seed, seen
         )
     check_leaks(splits, patient, data["allow_leakage"], warnings)
+    if seen is not None:
+        check_seen(splits, patient, seen, data["allow_leakage"], warnings)
     _refuse_lost_class(splits["train"].labels, tables.scheme)
     batch_size, cases = config["training"]["batch_size"], len(splits["train"].table)
     if batch_size > cases:
@@ -117,17 +122,44 @@ def strata_of(labels: npt.NDArray[Any], scheme: LabelScheme) -> npt.NDArray[np.i
 
 
 def _take_validation(
-    cases: SplitCases, scheme: LabelScheme, patient: str | None, fraction: float, seed: int
+    cases: SplitCases,
+    scheme: LabelScheme,
+    patient: str | None,
+    fraction: float,
+    seed: int,
+    seen: SeenCases | None,
 ) -> tuple[SplitCases, SplitCases]:
     """(training, validation), stratified by the label. DATASET_INVALID when one of them would be empty."""
     assert cases.labels is not None  # those of the training split are always read
-    groups = group_cases(cases.keys(patient))
-    chosen = choose_validation(groups, strata_of(cases.labels, scheme), fraction, seed)
+    keys = cases.keys(patient)
+    groups, strata = group_cases(keys), strata_of(cases.labels, scheme)
+    if seen is None:
+        chosen = choose_validation(groups, strata, fraction, seed)
+    else:
+        chosen = _choose_unseen(groups, strata, fraction, seed, seen_before(keys, seen))
     if not chosen.any() or chosen.all():
         unit = "patients" if patient is not None else "cases"
         message = f"{cases.table.name} has too few {unit} to take a validation split from; give data.val_csv"
         raise TrainerError("DATASET_INVALID", message)
     return cases.take(np.flatnonzero(~chosen)), cases.take(np.flatnonzero(chosen))
+
+
+def _choose_unseen(
+    groups: npt.NDArray[np.int64],
+    strata: npt.NDArray[np.int64],
+    fraction: float,
+    seed: int,
+    seen: tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]],
+) -> npt.NDArray[np.bool_]:
+    """As `choose_validation`, where a trained model has seen some of the cases: what trained it trains, what
+    validated it validates, and of the others a `fraction` validates.
+    """
+    trained, known = (np.isin(groups, groups[cases]) for cases in seen)
+    chosen = np.asarray(known & ~trained)
+    fresh = np.flatnonzero(~known)
+    if fresh.size:
+        chosen[fresh] = choose_validation(groups[fresh], strata[fresh], fraction, seed)
+    return chosen
 
 
 def _refuse_lost_class(labels: npt.NDArray[Any] | None, scheme: LabelScheme) -> None:

@@ -81,25 +81,65 @@ def digest_keys(keys_of_case: Sequence[Sequence[tuple[str, str]]]) -> CaseKeys:
     )
 
 
-def write_known_cases(run_dir: Path, splits: Sequence[CaseKeys]) -> None:
-    """DISK_FULL when there is no room."""
+@dataclass(frozen=True)
+class SeenCases:
+    """What a trained model knows."""
+
+    known: CaseKeys
+    """Of training and validation."""
+    trained: CaseKeys
+    """Of training alone: validation chose an epoch, training moved weights. As `known` where an older version
+    did not tell them apart."""
+
+
+def write_known_cases(run_dir: Path, train: CaseKeys, val: CaseKeys, before: SeenCases | None = None) -> None:
+    """before: what the model had seen that the training started from. DISK_FULL when there is no room."""
+    trained = [train] if before is None else [train, before.trained]
+    known = [*trained, val] if before is None else [*trained, val, before.known]
     tensors = {
-        "patients": np.unique(np.concatenate([keys.patients for keys in splits])),
-        "images": np.unique(np.concatenate([keys.images for keys in splits])),
+        **{name: _union(getattr(keys, name) for keys in known) for name in ("patients", "images")},
+        **{
+            f"trained_{name}": _union(getattr(keys, name) for keys in trained)
+            for name in ("patients", "images")
+        },
     }
     write_atomically(RunDirectory(run_dir).known_cases, lambda file: file.write(save(tensors)))
 
 
 def read_known_cases(run_dir: Path) -> CaseKeys | None:
     """None when nothing readable was kept."""
+    seen = read_seen_cases(run_dir)
+    return None if seen is None else seen.known
+
+
+def read_seen_cases(run_dir: Path) -> SeenCases | None:
+    """None when nothing readable was kept."""
     try:
         tensors = load_file(RunDirectory(run_dir).known_cases)
-        return CaseKeys(patients=tensors["patients"], images=tensors["images"])
+        known = CaseKeys(patients=tensors["patients"], images=tensors["images"])
     except (OSError, SafetensorError, KeyError):
         return None
+    trained = CaseKeys(
+        patients=tensors.get("trained_patients", known.patients),
+        images=tensors.get("trained_images", known.images),
+    )
+    return SeenCases(known, trained)
+
+
+def key_digest(text: str) -> int:
+    """Of one patient or image, as `CaseKeys` has it."""
+    return int.from_bytes(_digest(text), "little")
+
+
+def _union(parts: Iterable[npt.NDArray[np.uint64]]) -> npt.NDArray[np.uint64]:
+    return np.unique(np.concatenate(list(parts)))
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8]
 
 
 def _digests(texts: Iterable[str]) -> npt.NDArray[np.uint64]:
     """Sorted, each once."""
-    digests = (hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8] for text in set(texts))
+    digests = (_digest(text) for text in set(texts))
     return np.sort(np.frombuffer(b"".join(digests), dtype="<u8")).astype(np.uint64)

@@ -36,8 +36,17 @@ beforeAll(async () => {
   database = await openDatabase(join(base, 'data', 'medloom.db'))
   const roots = createRoots([root], join(base, 'data'))
   const repository = new TrainingRepository(database, new StoredPaths(roots.named))
-  const { job_id, job_name, config, total_epochs, epoch, resumed_from, created_at } = job
-  await repository.insert({ job_id, job_name, config, total_epochs, epoch, resumed_from, created_at })
+  const { job_id, job_name, config, total_epochs, epoch, resumed_from, fine_tuned_from, created_at } = job
+  await repository.insert({
+    job_id,
+    job_name,
+    config,
+    total_epochs,
+    epoch,
+    resumed_from,
+    fine_tuned_from,
+    created_at,
+  })
   await repository.update(
     { job_id: job.job_id, status: 'started' },
     { status: 'completed', prepared: job.prepared, best: job.best, epoch: job.epoch, model_id: job.model_id },

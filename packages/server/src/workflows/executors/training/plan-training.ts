@@ -5,7 +5,6 @@ import {
   checkAssembled,
   declaredSettings,
   isNodeType,
-  type Job,
   NODES,
   type NodeContent,
   ORIGIN_COLUMNS,
@@ -31,11 +30,16 @@ export interface PlannedTraining {
   place(): Promise<NewTraining>
 }
 
-interface Continued {
-  readonly job: Job
-  /** Last epoch that was trained. */
-  readonly epoch: number
-  readonly epochs: number
+/** From what a training starts, where that is no new model. */
+export interface TrainingStart {
+  /** What decides the training, but for its data. */
+  settings(train: CaseSet): Record<string, unknown>
+  /** Complete the configuration, and put what the training starts from into the run directory of the new job. */
+  begin(
+    config: TrainingConfig,
+    jobId: string,
+    train: CaseSet,
+  ): Promise<Omit<NewTraining, 'job_id' | 'job_name'>>
 }
 
 /**
@@ -45,13 +49,13 @@ interface Continued {
 export async function planTraining(
   task: Task,
   context: ExecutionContext,
-  continued: Continued | null = null,
+  start: TrainingStart = anew(task),
 ): Promise<PlannedTraining> {
   const joined = await joinCases(task, context, ['train_dataset', 'val_dataset'])
   const train = contentAt(joined, 'train_dataset', 'cases')
   const val = contentAt(joined, 'val_dataset', 'cases')
   if (!train) throw new AppError('NODE_FAILED', 'Input train_dataset is empty')
-  const settings = continued ? settingsOf(continued.job.config) : mergedSettings(task, train)
+  const settings = start.settings(train)
   refuseOtherClasses(task, train)
   return {
     train,
@@ -73,15 +77,21 @@ export async function planTraining(
         split_column: null,
         ...(await columnsOf(train, context)),
       }
-      const config = await configOf(settings, data, continued?.epochs, context)
+      const config = await configOf(settings, data, context)
       return {
         job_id,
         job_name: `${context.workflow.metadata.name || 'workflow'}: ${task.node}`.slice(0, 200),
-        config,
-        epoch: continued?.epoch ?? 0,
-        resumed_from: continued?.job.job_id ?? null,
+        ...(await start.begin(config, job_id, train)),
       }
     },
+  }
+}
+
+/** A new model. */
+function anew(task: Task): TrainingStart {
+  return {
+    settings: (train) => mergedSettings(task, train),
+    begin: async (config) => ({ config, epoch: 0, resumed_from: null, fine_tuned_from: null }),
   }
 }
 
@@ -95,14 +105,6 @@ function mergedSettings(task: Task, train: CaseSet): Record<string, unknown> {
     ...configured?.settings,
     ...Object.fromEntries(Object.entries(own).map(([key, { value }]) => [key, value])),
   }
-}
-
-function settingsOf(config: TrainingConfig): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(config).flatMap(([section, keys]) =>
-      Object.entries(keys).map(([name, value]) => [`${section}.${name}`, value]),
-    ),
-  )
 }
 
 /**
@@ -127,7 +129,6 @@ async function columnsOf({ table, ...cases }: CaseSet, { store }: ExecutionConte
 async function configOf(
   settings: Readonly<Record<string, unknown>>,
   data: Record<string, unknown>,
-  epochs: number | undefined,
   { service }: ExecutionContext,
 ): Promise<TrainingConfig> {
   const document: Record<string, Record<string, unknown>> = { data: {}, model: {}, training: {} }
@@ -136,7 +137,6 @@ async function configOf(
     document[section] = { ...document[section], [name]: value }
   }
   document.data = { ...document.data, ...data }
-  if (epochs !== undefined) document.training = { ...document.training, epochs }
   const { pretrained } = document.model ?? {}
   if (typeof pretrained === 'string')
     document.model = {

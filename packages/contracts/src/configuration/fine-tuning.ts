@@ -1,0 +1,73 @@
+import type { z } from 'zod'
+import type { ErrorIssue } from '../codes/index.js'
+import { DataConfig } from './data.js'
+import { LoopConfig } from './loop.js'
+import { ModelConfig } from './model.js'
+import type { TrainingConfig } from './training-config.js'
+
+type Section = keyof TrainingConfig
+const SECTIONS = { data: DataConfig, model: ModelConfig, training: LoopConfig } as const
+
+/**
+ * The keys that a fine-tuning takes from its trained model, in the order of their declaration: the weights mean nothing to another
+ * architecture, to other columns or classes, or to inputs that are prepared otherwise. Their declaration marks them.
+ */
+export const KEPT_KEYS: readonly { readonly section: Section; readonly key: string }[] = Object.entries(
+  SECTIONS,
+).flatMap(([section, { shape }]) =>
+  Object.entries(shape as Record<string, z.ZodType>).flatMap(([key, schema]) =>
+    schema.meta()?.kept_by_fine_tuning === true ? [{ section: section as Section, key }] : [],
+  ),
+)
+
+/** Lists whose order says nothing: the columns are read in the order of the trained model. */
+const SETS = ['numeric_columns', 'categorical_columns']
+
+/**
+ * The configuration of a fine-tuning: what stands at its default is taken from the trained model, and what is said otherwise than there is
+ * an issue. `trained`: how the model was made, with what was inferred for it.
+ */
+export function fineTuned(
+  config: TrainingConfig,
+  trained: TrainingConfig,
+  place = 'config',
+): { readonly config: TrainingConfig; readonly issues: readonly ErrorIssue[] } {
+  const complete = { data: { ...config.data }, model: { ...config.model }, training: { ...config.training } }
+  const issues: ErrorIssue[] = []
+  for (const { section, key } of KEPT_KEYS) {
+    if (isNotRead(key, trained)) continue
+    const keys = complete[section] as Record<string, unknown>
+    const before = (trained[section] as Record<string, unknown>)[key]
+    if (isSame(key, keys[key], before) || isDefault(section, key, keys[key])) keys[key] = before
+    else issues.push(mismatch([place, section, key].filter(Boolean).join('.'), keys[key], before))
+  }
+  return { config: complete, issues }
+}
+
+/** An ablation leaves out the image or the table: which columns they would be says nothing about its model. */
+function isNotRead(key: string, { model }: TrainingConfig): boolean {
+  if (key === 'image_columns') return model.vision_backbone === 'none'
+  return SETS.includes(key) && model.fusion_type === 'none'
+}
+
+function isSame(key: string, one: unknown, other: unknown): boolean {
+  const plain = (value: unknown) =>
+    JSON.stringify(SETS.includes(key) && Array.isArray(value) ? value.toSorted() : value)
+  return plain(one) === plain(other)
+}
+
+/** Nothing was said: a default is no wish. Keys without one are always said. */
+function isDefault(section: Section, key: string, value: unknown): boolean {
+  const schema = (SECTIONS[section].shape as Record<string, z.ZodType>)[key]
+  const absent = schema?.safeParse(undefined)
+  return absent?.success === true && JSON.stringify(absent.data) === JSON.stringify(value)
+}
+
+function mismatch(path: string, value: unknown, before: unknown): ErrorIssue {
+  return {
+    path,
+    code: 'CHECKPOINT_MISMATCH',
+    message: `is ${JSON.stringify(value)}, but the trained model has ${JSON.stringify(before)}`,
+    hint: `Leave it out or write ${JSON.stringify(before)}: fine-tuning keeps architecture, columns, classes and preprocessing. For another one leave fine_tune_from out and train a new model.`,
+  }
+}

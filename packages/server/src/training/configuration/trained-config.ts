@@ -1,0 +1,26 @@
+import type { CheckpointState, TrainingConfig } from '@medloom/contracts'
+import { readStoredConfig } from './stored-config.js'
+
+/**
+ * The configuration that a checkpoint was trained with, with what was inferred from its data: the task, the columns that its model reads
+ * and the positive class. @throws AppError INVALID_CONFIG where this version cannot read it.
+ */
+export function trainedConfig({ config, task, classes, preprocessing }: CheckpointState): TrainingConfig {
+  const stored = readStoredConfig(config)
+  const { data, model } = stored
+  const columns = (numeric: boolean) =>
+    preprocessing.table.columns.filter(({ kind }) => (kind === 'numeric') === numeric).map(({ name }) => name)
+  return {
+    ...stored,
+    data: {
+      ...data,
+      label_column: preprocessing.label_column,
+      positive_class: classes?.length === 2 ? (classes[1] ?? null) : null,
+      ...(model.vision_backbone === 'none' ? {} : { image_columns: preprocessing.image_columns }),
+      ...(model.fusion_type === 'none'
+        ? {}
+        : { numeric_columns: columns(true), categorical_columns: columns(false) }),
+    },
+    model: { ...model, task },
+  }
+}

@@ -1,0 +1,108 @@
+import { fineTuned, type NodeConfig, type TrainingConfig } from '@medloom/contracts'
+import { AppError } from '../../../errors.js'
+import { readStoredConfig } from '../../../training/configuration/stored-config.js'
+import { trainedConfig } from '../../../training/configuration/trained-config.js'
+import type { ArrivedCheckpoint } from './arrived-checkpoint.js'
+import type { CaseSet, TrainingStart } from './plan-training.js'
+
+type ResumeConfig = NodeConfig<'ResumeTraining'>
+
+/**
+ * The same training goes on from the epoch of the checkpoint. Its trainer refuses other data and other settings.
+ * @throws AppError CHECKPOINT_MISMATCH
+ */
+export function continuation(arrived: ArrivedCheckpoint, node: ResumeConfig): TrainingStart {
+  const { manifest } = arrived
+  if (!manifest.files.optimizer)
+    throw new AppError(
+      'CHECKPOINT_MISMATCH',
+      'the checkpoint that arrives holds no state of its optimizer: an older version saved it',
+      'Force the node that trained it, so that it is trained again, or set mode to "fine_tune".',
+    )
+  const before = onItsDevice(readStoredConfig(arrived.state.config), arrived)
+  return {
+    settings: () => ({
+      ...settingsOf(before),
+      'training.epochs': manifest.epoch + (node.epochs ?? before.training.epochs),
+      'data.allow_leakage': before.data.allow_leakage || node.allow_leakage,
+    }),
+    async begin(config, jobId) {
+      await arrived.place(jobId)
+      return {
+        config,
+        epoch: manifest.epoch,
+        resumed_from: manifest.job_id,
+        fine_tuned_from: manifest.fine_tuned_from ?? null,
+      }
+    },
+  }
+}
+
+/** A new training starts from the weights of the checkpoint, with what they need to mean anything. */
+export function fineTuning(arrived: ArrivedCheckpoint, node: ResumeConfig): TrainingStart {
+  const { manifest, job } = arrived
+  const before = onItsDevice(trainedConfig(arrived.state), arrived)
+  return {
+    settings: (train) => ({
+      ...settingsOf(before),
+      ...train.settings,
+      'training.epochs': node.epochs ?? before.training.epochs,
+      'training.learning_rate': node.learning_rate ?? before.training.learning_rate,
+      'data.allow_leakage': node.allow_leakage,
+      'model.pretrained': false,
+      'model.fine_tune_from': null,
+    }),
+    async begin(given, jobId, train) {
+      const { config: complete, issues } = fineTuned(withColumnsOf(arrived, given, train), before, '')
+      if (issues.length > 0)
+        throw new AppError(
+          'CHECKPOINT_MISMATCH',
+          issues.map(({ path, message }) => `${path} ${message}`).join('; '),
+          'Connect data with the columns and the label of the trained model, prepared as its training was; or train a new model with TrainModel.',
+        )
+      return {
+        config: { ...complete, model: { ...complete.model, fine_tune_from: await arrived.place(jobId) } },
+        epoch: 0,
+        resumed_from: null,
+        fine_tuned_from: {
+          job_id: manifest.job_id,
+          model_id: job?.model_id ?? null,
+          epoch: manifest.epoch,
+          checkpoint_digest: manifest.files.model?.sha256 ?? '',
+        },
+      }
+    },
+  }
+}
+
+/** The columns that the model reads are not left out, whatever they look like in these data. @throws AppError COLUMN_NOT_FOUND */
+function withColumnsOf({ state }: ArrivedCheckpoint, config: TrainingConfig, train: CaseSet): TrainingConfig {
+  const read = state.preprocessing.table.columns.map(({ name }) => name)
+  const { ignore_columns } = config.data
+  const missing = read.filter(
+    (name) => !train.feature_columns.includes(name) && !ignore_columns.includes(name),
+  )
+  if (missing.length > 0)
+    throw new AppError(
+      'COLUMN_NOT_FOUND',
+      `train_dataset lacks ${missing.join(', ')}, which the trained model reads`,
+      'Connect data with the columns of the trained model, under the same names.',
+    )
+  return {
+    ...config,
+    data: { ...config.data, ignore_columns: ignore_columns.filter((name) => !read.includes(name)) },
+  }
+}
+
+/** On the device that was asked for: the checkpoint knows the one that was granted. */
+function onItsDevice(config: TrainingConfig, { job }: ArrivedCheckpoint): TrainingConfig {
+  return { ...config, training: { ...config.training, device: job?.config.training.device ?? 'auto' } }
+}
+
+function settingsOf(config: TrainingConfig): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(config).flatMap(([section, keys]) =>
+      Object.entries(keys).map(([name, value]) => [`${section}.${name}`, value]),
+    ),
+  )
+}

@@ -1,0 +1,67 @@
+"""What a trained model has fitted, for a training that starts from it: applied to new data, not fitted anew.
+
+The weights mean something only to the inputs that they were trained on: columns in their order, encoded and
+scaled as then, images made ready as then, the same classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from medloom_trainer.data.features.fit import TableFit
+from medloom_trainer.data.splits import SeenCases
+from medloom_trainer.data.tables import TrainingTables
+from medloom_trainer.data.types import TableLayout
+from medloom_trainer.errors import TrainerError
+
+
+@dataclass(frozen=True)
+class FittedPreparation:
+    """Of the checkpoint that a training starts from."""
+
+    preprocessing: dict[str, Any]
+    layout: TableLayout
+    image_normalization: dict[str, Any]
+    label_normalization: dict[str, float] | None
+    seen: SeenCases | None
+    """The cases that its model has learned from; None where that is not known."""
+
+    def table_fit(self) -> TableFit:
+        """As if it had been fitted here."""
+        return TableFit.of_state(self.preprocessing["table"], self.layout)
+
+    def refuse_others(self, tables: TrainingTables) -> None:
+        """CHECKPOINT_MISMATCH when the tables have other classes than the model, or other columns."""
+        before, scheme = self.preprocessing, tables.scheme
+        classes = None if scheme.classes is None else list(scheme.classes)
+        if (scheme.task, classes) != (before["task"], before["classes"]):
+            raise _mismatch(
+                f"the label of the training data is {_in_words(classes)}, but the trained model predicts "
+                f"{_in_words(before['classes'])}, in this order"
+            )
+        wanted = {column["name"] for column in before["table"]["columns"]}
+        given = {*tables.columns.numeric, *tables.columns.categorical}
+        if wanted != given:
+            names = ", ".join(sorted(wanted ^ given)[:10])
+            raise _mismatch(f"the trained model reads other table columns; they differ in {names}")
+
+    def refuse_other_images(self, images: dict[str, Any] | None) -> None:
+        """CHECKPOINT_MISMATCH when the images are made ready otherwise. images: as of the preprocessing."""
+        if images != self.preprocessing["images"]:
+            raise _mismatch(
+                "images are made ready in another way, or are other views, than those of the trained model"
+            )
+
+
+def _in_words(classes: list[str] | None) -> str:
+    return "a number" if classes is None else ", ".join(classes)
+
+
+def _mismatch(message: str) -> TrainerError:
+    return TrainerError(
+        "CHECKPOINT_MISMATCH",
+        message,
+        "Fine-tune with data that have the label, columns and images of the trained model, or train a new "
+        "model: leave model.fine_tune_from out.",
+    )

@@ -1,0 +1,73 @@
+"""Cases of new data that the trained model, from which a training starts, has seen before.
+
+Its weights remember the cases that it was trained on: a validation split with such cases would choose the
+epoch that remembers best, and a test split would measure it. Cases that only validated it may validate again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.splits.split_cases import SeenCases, SplitCases, key_digest
+from medloom_trainer.data.types import CaseKeys
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.warnings import Warnings, warning
+
+_REMEDY = (
+    "Validate and test with patients that the trained model has not learned from. Without data.val_csv the "
+    "validation split is drawn from those. Or set data.allow_leakage; the report then states the leak."
+)
+_KINDS = (("patient", "patients"), ("pixels", "images"))
+
+
+def seen_before(
+    keys_of_case: Sequence[Sequence[tuple[str, str]]], seen: SeenCases
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """(N,) cases that trained the model, and cases that trained or validated it. keys_of_case: as of
+    `keys_of_cases`."""
+    return _among(keys_of_case, seen.trained), _among(keys_of_case, seen.known)
+
+
+def check_seen(
+    splits: Mapping[str, SplitCases],
+    patient: str | None,
+    seen: SeenCases,
+    allowed: bool,
+    warnings: Warnings,
+) -> None:
+    """DATASET_LEAK when the validation split has patients or images that the trained model has learned from,
+    or the test split has some that it was trained or validated with; a warning where that is allowed.
+    """
+    found = []
+    for split, keys in (("val", seen.trained), ("test", seen.known)):
+        if split in splits:
+            found += _repeated(split, splits[split].keys(patient), keys)
+    if not found:
+        return
+    message = f"{'; '.join(found)} were in the data of the trained model that is fine-tuned"
+    if not allowed:
+        raise TrainerError("DATASET_LEAK", message, _REMEDY)
+    warnings.append(warning("DATASET_LEAK", message))
+
+
+def _repeated(split: str, keys_of_case: Sequence[Sequence[tuple[str, str]]], keys: CaseKeys) -> list[str]:
+    found = []
+    for kind, noun in _KINDS:
+        known = _as_sets(keys)[kind]
+        texts: set[Hashable] = {key[1] for case in keys_of_case for key in case if key[0] == kind}
+        count = sum(key_digest(str(text)) in known for text in texts)
+        if count:
+            found.append(f"{count} {noun[:-1] if count == 1 else noun} of {split}")
+    return found
+
+
+def _among(keys_of_case: Sequence[Sequence[tuple[str, str]]], keys: CaseKeys) -> npt.NDArray[np.bool_]:
+    known = _as_sets(keys)
+    return np.asarray([any(key_digest(text) in known[kind] for kind, text in case) for case in keys_of_case])
+
+
+def _as_sets(keys: CaseKeys) -> dict[str, set[int]]:
+    return {"patient": set(keys.patients.tolist()), "pixels": set(keys.images.tolist())}

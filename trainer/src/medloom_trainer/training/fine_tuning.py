@@ -1,0 +1,183 @@
+"""Fine-tuning: a new training that starts from the weights of a trained model, with what they need to mean
+anything. Optimizer, schedule, random numbers and the choice of the best epoch start anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.contract.spec import Spec, kept_by_fine_tuning
+from medloom_trainer.data.features import FittedPreparation
+from medloom_trainer.data.splits import SeenCases, read_seen_cases
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.training.build import TrainingRun, num_outputs
+from medloom_trainer.training.checkpoint import (
+    Checkpoint,
+    layout_from_json,
+    layout_to_json,
+    load_checkpoint,
+)
+from medloom_trainer.training.checkpoint_files import refuse_links_out
+
+_INFERRED: dict[str, Callable[[Mapping[str, Any]], Any]] = {
+    "label_column": lambda state: state["preprocessing"]["label_column"],
+    "image_columns": lambda state: state["preprocessing"]["image_columns"],
+    "positive_class": lambda state: state["classes"][1],
+    "numeric_columns": lambda state: _columns(state, numeric=True),
+    "categorical_columns": lambda state: _columns(state, numeric=False),
+    "task": lambda state: state["task"],
+}
+"""Keys that are null where they were inferred: what they stand for, as the service writes it out."""
+_SETS = ("numeric_columns", "categorical_columns")
+"""Their order says nothing: the model reads the columns in its own."""
+
+
+def fitted_preparation(spec: Spec) -> FittedPreparation | None:
+    """What the trained model has fitted that the configuration names, by its checkpoint, or by the one that
+    is resumed; None for a training that starts anew.
+
+    CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH when the configuration says otherwise than
+    the trained model.
+    """
+    checkpoint = _checkpoint(spec)
+    if checkpoint is None:
+        return None
+    state = checkpoint.state
+    _refuse_other_configuration(state, spec.config)
+    return FittedPreparation(
+        preprocessing=state["preprocessing"],
+        layout=layout_from_json(state["layout"]),
+        image_normalization=state["image_normalization"],
+        label_normalization=state["label_normalization"],
+        seen=seen_cases(spec),
+    )
+
+
+def seen_cases(spec: Spec) -> SeenCases | None:
+    """The cases that the trained model of a fine-tuning has seen; None where that is not known, and for a
+    training that starts anew.
+    """
+    folder = _folder(spec)
+    return None if folder is None else read_seen_cases(folder.parent.parent)
+
+
+def with_origin(spec: Spec) -> Spec:
+    """The spec with the trained model that it starts from, also where no service has looked it up."""
+    if spec.fine_tuned_from is not None:
+        return spec
+    checkpoint = _checkpoint(spec)
+    if checkpoint is None:
+        return spec
+    origin = checkpoint.state.get("fine_tuned_from") if spec.resume_from is not None else None
+    return replace(spec, fine_tuned_from=origin or _origin(checkpoint))
+
+
+def start_from_trained(run: TrainingRun) -> None:
+    """Give the network the weights of the trained model; nothing else of its training. Without effect for a
+    training that starts anew.
+
+    CHECKPOINT_MISMATCH when they are not those that the job was accepted with, or do not fit the data.
+    """
+    checkpoint = _checkpoint(run.spec)
+    if checkpoint is None:
+        return
+    accepted = (run.spec.fine_tuned_from or {}).get("checkpoint_digest")
+    if accepted != checkpoint.manifest["files"]["model"]["sha256"]:
+        raise TrainerError(
+            "CHECKPOINT_MISMATCH",
+            "the trained model is not the one that the job was accepted with: its checkpoint was replaced",
+            "Start the training again.",
+        )
+    _refuse_other_configuration(checkpoint.state, run.spec.config)
+    _refuse_other_inputs(checkpoint.state, run)
+    run.components.network.load_state_dict(checkpoint.tensors("model"))
+    if all("means" not in column for column in checkpoint.state["layout"]["columns"]):
+        run.components.network.measure_missing_from_means()
+
+
+def _folder(spec: Spec) -> Path | None:
+    named = spec.config["model"]["fine_tune_from"]
+    if named is None:
+        return None
+    if spec.resume_from is not None:  # it has everything of the trained model, which may be gone
+        return spec.resume_from
+    folder = Path(named)
+    return folder if folder.is_absolute() or not spec.roots else spec.roots[0] / folder
+
+
+def _checkpoint(spec: Spec) -> Checkpoint | None:
+    folder = _folder(spec)
+    if folder is None:
+        return None
+    if spec.resume_from is None:
+        # Again: what the service has checked may have been replaced by a link since.
+        refuse_links_out(folder, [*spec.roots, spec.run_dir.parent])
+    return load_checkpoint(folder)
+
+
+def _origin(checkpoint: Checkpoint) -> dict[str, Any]:
+    manifest = checkpoint.manifest
+    return {
+        "job_id": manifest["job_id"],
+        "model_id": None,
+        "epoch": manifest["epoch"],
+        "checkpoint_digest": manifest["files"]["model"]["sha256"],
+    }
+
+
+def _refuse_other_configuration(state: Mapping[str, Any], config: Mapping[str, Any]) -> None:
+    for part, key in kept_by_fine_tuning():
+        value, before = config[part][key], state["config"][part][key]
+        if value == before or _is_not_read(key, state) or _is_what_was_inferred(key, value, state):
+            continue
+        raise TrainerError(
+            "CHECKPOINT_MISMATCH",
+            f"{part}.{key} is {value!r}, but the trained model has {before!r}",
+            "Fine-tune with the architecture, columns, classes and preprocessing of the trained model, or "
+            "train a new model: leave model.fine_tune_from out.",
+        )
+
+
+def _is_not_read(key: str, state: Mapping[str, Any]) -> bool:
+    """An ablation leaves out the image or the table: which columns they would be says nothing about it."""
+    model = state["config"]["model"]
+    if key == "image_columns":
+        return bool(model["vision_backbone"] == "none")
+    return key in _SETS and model["fusion_type"] == "none"
+
+
+def _is_what_was_inferred(key: str, value: Any, state: Mapping[str, Any]) -> bool:
+    if key not in _INFERRED:
+        return False
+    if key == "positive_class" and len(state["classes"] or ()) != 2:
+        return value is None
+    inferred = _INFERRED[key](state)
+    if key in _SETS and value is not None:
+        return sorted(value) == sorted(inferred)
+    return bool(value == inferred)
+
+
+def _columns(state: Mapping[str, Any], *, numeric: bool) -> list[str]:
+    columns = state["preprocessing"]["table"]["columns"]
+    return [column["name"] for column in columns if (column["kind"] == "numeric") == numeric]
+
+
+def _refuse_other_inputs(state: Mapping[str, Any], run: TrainingRun) -> None:
+    data = run.data
+    now = {
+        "classes": None if data.classes is None else list(data.classes),
+        "layout": layout_to_json(data.layout),
+        "num_views": data.num_views,
+        "num_outputs": num_outputs(data),
+    }
+    for name, value in now.items():
+        before = layout_to_json(layout_from_json(state[name])) if name == "layout" else state[name]
+        if value != before:
+            raise TrainerError(
+                "CHECKPOINT_MISMATCH",
+                f"the data give the model another {name} than it was trained with",
+                "Fine-tune with data that have the label, columns and images of the trained model.",
+            )
