@@ -31,6 +31,7 @@ def test_pad_is_prepared_and_its_traps_are_named(work: Workspace) -> None:
     assert set(summary["ignored_columns"]) == {"lesion_id"}
     assert "elevation" in summary["categorical_columns"] and "fitspatrick" in summary["numeric_columns"]
     warnings = [(warning["code"], warning["message"]) for warning in summary["warnings"]]
+    assert len(set(warnings)) == len(warnings)
     for column in ("cancer", "biopsed"):
         assert any(
             code == "LABEL_PREDICTED_BY_COLUMN" and f'"{column}"' in message for code, message in warnings
