@@ -27,6 +27,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 SCHEMA = contract("spec")["$defs"]
 ELSEWHERE = {
     "pretrained": "model/test_backbones.py",
+    "fine_tune_from": "training/test_fine_tuning.py",
     "freeze_layers": "model/test_backbones.py",
     "image_dim": "model/test_network.py",
     "tabular_encoder": "model/test_network.py",
