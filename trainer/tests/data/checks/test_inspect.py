@@ -138,6 +138,18 @@ def test_a_training_says_the_same_of_the_images_word_for_word(work: Workspace) -
     assert "row 8 (image): holds one image, not slices" in found["images"]
 
 
+def test_names_the_folder_when_not_one_image_is_found(work: Workspace) -> None:
+    def said(rows: list[dict[str, Any]]) -> str:
+        found = look(work, work.table("t.csv", rows))["readiness"]["checks"]
+        return next(check["message"] for check in found if check["key"] == "images")
+
+    rows = work.cases(12)
+    elsewhere = [{**row, "image": f"elsewhere/{row['image']}"} for row in rows]
+    remedy = "image paths start at the folder of the table unless image_root names another"
+    assert remedy in said(elsewhere)
+    assert remedy not in said([*elsewhere[:11], rows[11]])
+
+
 def test_blank_images_are_no_leak_but_counted(work: Workspace) -> None:
     rows = [{**row, "split": "train" if number < 10 else "val"} for number, row in enumerate(work.cases(16))]
     for number in (2, 4, 12):

@@ -76,11 +76,12 @@ def _say(pair: tuple[str, str], rows: set[int], splits: Mapping[str, SplitCases]
     first, second = pair
     table = splits[second].table
     cases = f"{len(rows)} case{'' if len(rows) == 1 else 's'} of {second}"
+    verb = "has" if len(rows) == 1 else "have"
     where = f"({table.name}, {name_rows(table, sorted(rows))})"
     if first == second:
-        message = f"{cases} {where} have an image that looks like that of another patient there"
+        message = f"{cases} {where} {verb} an image that looks like that of another patient there"
     else:
-        message = f"{cases} {where} have an image that looks like one of another patient in {first}"
+        message = f"{cases} {where} {verb} an image that looks like one of another patient in {first}"
         message += "; if it is a copy in another format or size, it is an unseen leak"
     return warning("IMAGES_ALIKE", message)
 

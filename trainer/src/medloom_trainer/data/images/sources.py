@@ -15,6 +15,9 @@ from medloom_trainer.data.images.series import read_series, series_files
 from medloom_trainer.data.tables import split_series, split_slice
 from medloom_trainer.regular_files import NotRegularError, read_regular, special_kind
 
+MISSING = "is missing"
+"""Why a file that does not exist gives no image."""
+
 
 @dataclass(frozen=True)
 class Stamp:
@@ -82,4 +85,4 @@ def digest_content(content: Content) -> str:
 def _why_not_opened(error: Exception) -> str:
     missing = isinstance(error, FileNotFoundError | NotADirectoryError | ValueError)
     too_long = isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
-    return "is missing" if missing or too_long else "cannot be opened"
+    return MISSING if missing or too_long else "cannot be opened"

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from medloom_trainer.data.images.sources import MISSING
 from medloom_trainer.data.tables import Slicing, Table
 
 _MAX_NAMED = 20
 """Images or cases that a message lists."""
+_FOLDER = "not one was found; image paths start at the folder of the table unless image_root names another"
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,19 @@ def describe_unusable(parts: Sequence[Gaps]) -> Unusable:
     cases = [f"{file} row {line}" for file, line in without]
     noun = "image file is" if len(files) == 1 else "image files are"
     verb = "case has" if len(cases) == 1 else "cases have"
+    folder = f" ({_FOLDER})" if _none_exists(parts) else ""
     return Unusable(
-        f"{len(files)} {noun} missing or unreadable: {_listed(files)}" if files else None,
+        f"{len(files)} {noun} missing or unreadable{folder}: {_listed(files)}" if files else None,
         f"{len(cases)} {verb} no image: {_listed(cases)}" if cases else None,
     )
+
+
+def _none_exists(parts: Sequence[Gaps]) -> bool:
+    """Whether no case has a file: then the folder is wrong rather than the files."""
+    if any(why != MISSING for part in parts for _, _, why in part.problems):
+        return False
+    without = [{row for row, _, _ in part.problems} | set(part.without) for part in parts]
+    return all(len(rows) == len(part.table) for rows, part in zip(without, parts, strict=True))
 
 
 def describe_blank(images: int) -> str:
