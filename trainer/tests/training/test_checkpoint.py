@@ -103,6 +103,8 @@ def in_child(work: Callable[[], None]) -> int:
     child = os.fork()
     if child == 0:
         try:
+            # The threads of OpenMP are not copied: whoever asked for them would wait for ever.
+            torch.set_num_threads(1)
             work()
         finally:
             os._exit(0)
