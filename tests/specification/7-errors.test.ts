@@ -8,13 +8,20 @@ const caller = new Caller(shared.url)
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 const routes = Object.entries(ROUTES) as [string, RouteDeclaration][]
 
+/** A value for every query parameter that a request must have. */
+const requiredQuery = ({ query }: RouteDeclaration) =>
+  Object.entries(query?.shape ?? {})
+    .filter(([, schema]) => !schema.safeParse(undefined).success)
+    .map(([name]) => `${name}=unknown`)
+    .join('&')
+
 describe('7 Errors', () => {
   it.each(routes.filter(([, { params }]) => params))(
     '%s of something unknown is 404 with the error body',
     shows('7/404', '7/body'),
     async (_, route) => {
       const path = route.path.replaceAll(/\{\w+\}/g, UNKNOWN)
-      const { status, body } = await caller.request(route.method, path, {})
+      const { status, body } = await caller.request(route.method, `${path}?${requiredQuery(route)}`, {})
       expect([status, body]).toMatchObject([
         404,
         {
