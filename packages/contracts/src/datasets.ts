@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Slices, VolumesRead } from './configuration/index.js'
+import { ReportTexts, Slices, VolumesRead } from './configuration/index.js'
 import { Timestamp } from './timestamp.js'
 
 /** A folder or CSV that was registered: its columns with inferred roles, its counts, and whether it is ready to train on. */
@@ -77,13 +77,16 @@ export const Dataset = Inspection.extend({
   slices: Slices.nullable()
     .optional()
     .meta({ description: 'Slices of volumes that were named at registration: LoadDataset passes them on' }),
+  report: ReportTexts.optional().meta({
+    description: 'What reports print of a training on this data set where its configuration says nothing',
+  }),
 }).meta({ id: 'Dataset' })
 export type Dataset = z.infer<typeof Dataset>
 
 /** What a list says of a data set: tables have thousands of columns. */
-export const DatasetSummary = Dataset.omit({ columns: true, missing: true }).meta({
+export const DatasetSummary = Dataset.omit({ columns: true, missing: true, report: true }).meta({
   id: 'DatasetSummary',
-  description: 'A data set as lists give it; the record has its columns',
+  description: 'A data set as lists give it; the record has its columns and texts',
 })
 export type DatasetSummary = z.infer<typeof DatasetSummary>
 
@@ -112,4 +115,7 @@ export const InspectRequest = z
 
 export const RegisterRequest = InspectRequest.extend({
   name: z.string().min(1).max(200).optional().meta({ title: 'Name; absent: the name of the file or folder' }),
+  report: ReportTexts.optional().meta({
+    title: 'Texts that reports print; absent: those of an earlier registration of the path stay',
+  }),
 }).meta({ id: 'RegisterRequest' })

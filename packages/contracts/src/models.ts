@@ -60,6 +60,10 @@ export const EvaluateRequest = z
       .max(64)
       .default('test')
       .meta({ title: 'Rows whose split column has this value; all rows of a table without a split column' }),
+    with_images: z.boolean().default(false).meta({
+      title:
+        'Show the failure cases with their images in the report; off by default, since a report is passed on',
+    }),
   })
   .meta({ id: 'EvaluateRequest' })
 

@@ -69,6 +69,7 @@ export const FIELDS_BEYOND: Readonly<Record<string, readonly string[]>> = {
   TabularPreprocess: ['missing_indicator'],
   TrainModel: ['allow_leakage'],
   ResumeTraining: ['mode', 'epochs', 'learning_rate', 'allow_leakage'],
+  GenerateReport: ['with_images', 'report'],
 }
 
 /** A node of the catalog in the terms of the specification, without the values of its fields and those beyond it. */

@@ -1,17 +1,21 @@
 """The task `evaluate`: what the checkpoint fitted is applied, never refitted; the files say the result."""
 
+import base64
 import csv
+import io
 import json
 import shutil
 
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
+from PIL import Image
 from sklearn import metrics as reference
 
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import evaluate, prediction_device
+from medloom_trainer.evaluation.failure_images import MAX_CASES
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.training.checkpoint import load_checkpoint
 from testing.checkpoints import CONTRACT, configuration, evaluation_params, write_checkpoint, write_table
@@ -125,6 +129,31 @@ def test_images_are_prepared_as_in_training(tmp_path):
         reference.log_loss(inputs.cases.labels, expected, labels=[0, 1]), abs=1e-6
     )
     assert result["missing"]["image"] == 0
+    assert not (tmp_path / "out" / "failure-images.json").exists()
+
+
+@pytest.mark.slow
+def test_failure_images_are_what_the_model_saw_and_name_nobody(tmp_path):
+    table = write_table(tmp_path / "train.csv", rows=24, images=True)
+    config = configuration(table, model__vision_backbone="mobilenetv3_small_100")
+    checkpoint = write_checkpoint(tmp_path / "best", config, tmp_path / "cache")
+    test = write_table(tmp_path / "test.csv", rows=24, seed=1, images=True)
+    result, _ = run(checkpoint, test, tmp_path / "out", failure_images=True)
+    file = tmp_path / "out" / "failure-images.json"
+    text = file.read_text(encoding="utf-8")
+    assert "secret" not in text and ".png" not in text
+    images = json.loads(text)
+    assert images["num_views"] == 1
+    assert len(images["cases"]) == min(len(result["failures"]), MAX_CASES) > 0
+    state = load_checkpoint(checkpoint).state
+    folder = {"image_root": None, "roots": [tmp_path], "cache_dir": tmp_path / "cache"}
+    seen = prepare_cases(state["preprocessing"], test, split="test", progress=lambda *_: None, **folder)
+    rows = seen.cases.rows.tolist()
+    for failure, views in zip(result["failures"], images["cases"], strict=False):
+        (view,) = views
+        slots = seen.cases.slots[[rows.index(failure["row"])]]
+        pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(view["png"]))).convert("RGB"))
+        assert np.array_equal(pixels, seen.store.gather(slots)[0, 0])
 
 
 def test_a_regression_answers_in_the_units_of_the_table(tmp_path):

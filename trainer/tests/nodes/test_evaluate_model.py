@@ -49,6 +49,7 @@ def test_it_says_what_the_evaluate_task_says(nodes: Nodes, binary: dict[str, Any
     test = load_cases(nodes, "test.csv", seed=1)
     result = nodes.run("EvaluateModel", model=binary, test_dataset=test)
     found = document(nodes, result)
+    assert "failure_images" not in result["outputs"]["metrics"]["content"]
     checkpoint = nodes.folder / "data" / binary["checkpoint"]
     params = evaluation_params(checkpoint, nodes.folder / "test.csv", nodes.folder / "out")
     expected = json.loads(json.dumps(evaluate(params, lambda *_: None)))
@@ -280,6 +281,11 @@ class TestLeakage:
         result = nodes.run("EvaluateModel", model=model, test_dataset=test)
         (warning,) = [one for one in result["warnings"] if one["code"] == "LEAK_CHECK_INCOMPLETE"]
         assert warning["message"].startswith("3 training images")
+        # The failure cases have their images all the same, without a name; those of tables have none.
+        content = result["outputs"]["metrics"]["content"]
+        text = blob(nodes, content["failure_images"]).decode("utf-8")
+        assert len(json.loads(text)["cases"]) == min(12, len(document(nodes, result)["failures"]))
+        assert "secret" not in text and ".png" not in text
 
 
 def blind(nodes: Nodes, model: dict[str, Any]) -> dict[str, Any]:

@@ -97,6 +97,7 @@ def evaluation_params(checkpoint, table, out_dir, **changes):
         "image_root": None,
         "split": "test",
         "out_dir": str(out_dir),
+        "failure_images": False,
         "data_dir": str(Path(checkpoint).parents[1]),
         "cache_dir": str(Path(out_dir).parent / "cache"),
         "roots": [str(Path(table).parent)],

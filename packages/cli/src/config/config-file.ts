@@ -23,7 +23,7 @@ export function readConfigFile(
   { keepPaths = false } = {},
 ): ConfigFile {
   const lines = new LineCounter()
-  const document = parseDocument(readText(file), { lineCounter: lines, prettyErrors: true })
+  const document = parseDocument(readText(file, '-f'), { lineCounter: lines, prettyErrors: true })
   const [problem] = document.errors
   if (problem) throw new UsageError(`${file} is not valid YAML: ${problem.message}`, 'Fix the line named.')
   const config: unknown = document.toJS({ maxAliasCount: 100 })
@@ -38,14 +38,15 @@ export function readConfigFile(
   return { config, placeOf: ({ path }) => placeIn(document, lines, file, path) }
 }
 
-function readText(file: string): string {
+/** @param option that names the file, for the message when it cannot be read. */
+export function readText(file: string, option: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new UsageError(
-      `The configuration cannot be read: ${reason}`,
-      'Give the path of a YAML or JSON file to -f.',
+      `The file cannot be read: ${reason}`,
+      `Give the path of a YAML or JSON file to ${option}.`,
     )
   }
 }
@@ -101,6 +102,6 @@ function placeIn(document: Document, lines: LineCounter, file: string, path: str
   return node?.range ? `${file}:${lines.linePos(node.range[0]).line}` : null
 }
 
-function isObject(value: unknown): value is Json {
+export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

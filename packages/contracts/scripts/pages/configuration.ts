@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DataConfig, LoopConfig, ModelConfig } from '../../src/index.js'
+import { DataConfig, LoopConfig, ModelConfig, ReportTexts } from '../../src/index.js'
 import { HEAD } from '../generated.js'
 import { cell, resolved, type Schema, typeName } from './schema-text.js'
 
@@ -14,7 +14,13 @@ export function configurationPage(): string {
 
 Six keys are enough to start; the others have a default or are inferred (\`null\`). Unknown keys are refused.
 
-${tables.join('\n')}`
+${tables.join('\n')}
+## report
+
+What reports print instead of "not provided". Plain text; no text changes a training. A data set and the node GenerateReport take the
+same keys: a report prints the text of the node, else that of the configuration, else that of the data set.
+
+${texts()}`
 }
 
 function table(section: string, { properties = {}, required = [] }: Schema): string {
@@ -23,4 +29,12 @@ function table(section: string, { properties = {}, required = [] }: Schema): str
     return `| \`${section}.${key}\` | ${cell(typeName(schema))} | ${cell(fallback)} | ${cell(schema.title ?? '')} |`
   })
   return `| key | type | default | meaning |\n|---|---|---|---|\n${lines.join('\n')}\n`
+}
+
+function texts(): string {
+  const { properties = {} } = resolved(z.toJSONSchema(ReportTexts, { io: 'input' }) as Schema)
+  const lines = Object.entries(properties).map(
+    ([key, { title = '', maxLength }]) => `| \`report.${key}\` | ${maxLength} | ${cell(title)} |`,
+  )
+  return `| key | characters at most | text |\n|---|---|---|\n${lines.join('\n')}\n`
 }

@@ -14,6 +14,7 @@ export interface Schema {
   readonly default?: unknown
   readonly minimum?: number
   readonly maximum?: number
+  readonly maxLength?: number
   readonly exclusiveMinimum?: number
   readonly training_key?: string
   readonly $ref?: string
@@ -22,6 +23,7 @@ export interface Schema {
 
 /** The type of a schema in words, with its range. */
 export function typeName(schema: Schema): string {
+  if (schema.$ref) return `\`${schema.$ref.split('/').at(-1)}\``
   if (schema.anyOf) return schema.anyOf.map(typeName).join(' or ')
   if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(' | ')
   if (schema.const !== undefined) return `\`${schema.const}\``

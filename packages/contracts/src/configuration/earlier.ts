@@ -1,9 +1,9 @@
 import { check } from '../validation/check.js'
 import { keysWithoutEffect, without } from './assembled.js'
-import { TrainingConfig } from './training-config.js'
+import { TrainerConfig, TrainingConfig } from './training-config.js'
 
 /** Keys whose default is not what was done before they existed. Their declaration says what was: `before_it_existed`. */
-const LATER_KEYS = Object.entries(TrainingConfig.shape).flatMap(([section, { shape }]) =>
+const LATER_KEYS = Object.entries(TrainerConfig.shape).flatMap(([section, { shape }]) =>
   Object.entries(shape).flatMap(([key, schema]) => {
     const value: unknown = schema.meta()?.before_it_existed
     return value === undefined ? [] : [{ section, key, value }]

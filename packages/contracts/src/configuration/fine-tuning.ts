@@ -3,9 +3,9 @@ import type { ErrorIssue } from '../codes/index.js'
 import { DataConfig } from './data.js'
 import { LoopConfig } from './loop.js'
 import { ModelConfig } from './model.js'
-import type { TrainingConfig } from './training-config.js'
+import type { TrainerConfig, TrainingConfig } from './training-config.js'
 
-type Section = keyof TrainingConfig
+type Section = keyof TrainerConfig
 const SECTIONS = { data: DataConfig, model: ModelConfig, training: LoopConfig } as const
 
 /**
@@ -32,7 +32,8 @@ export function fineTuned(
   trained: TrainingConfig,
   place = 'config',
 ): { readonly config: TrainingConfig; readonly issues: readonly ErrorIssue[] } {
-  const complete = { data: { ...config.data }, model: { ...config.model }, training: { ...config.training } }
+  const { data, model, training } = config
+  const complete = { ...config, data: { ...data }, model: { ...model }, training: { ...training } }
   const issues: ErrorIssue[] = []
   for (const { section, key } of KEPT_KEYS) {
     if (isNotRead(key, trained)) continue

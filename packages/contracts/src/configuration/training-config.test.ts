@@ -55,7 +55,7 @@ describe('training configuration', () => {
           hint: 'Did you mean "hidden_dim"?',
         }),
         expect.objectContaining({ path: 'config.training.epoch', hint: 'Did you mean "epochs"?' }),
-        expect.objectContaining({ path: 'config.extra', hint: 'Known keys: data, model, training.' }),
+        expect.objectContaining({ path: 'config.extra', hint: 'Known keys: data, model, training, report.' }),
       ]),
     )
   })

@@ -125,6 +125,8 @@ export const MetricsContent = z
     metrics: z.record(z.string(), z.number().nullable()),
     /** The predictions of an evaluation, where they are kept. */
     files: z.array(PlacedFile).optional(),
+    /** FailureImages of an evaluation whose model reads images. */
+    failure_images: Blob.optional(),
   })
   .meta({ id: 'MetricsContent' })
 

@@ -5,6 +5,7 @@
  */
 export * from './evaluation-result.js'
 export * from './events.js'
+export * from './failure-images.js'
 export * from './prewarmed.js'
 export * from './run-directory.js'
 export * from './run-files.js'

@@ -31,6 +31,7 @@ export const RUN_PATHS = {
   evaluations: 'evaluations',
   evaluation: 'evaluations/{evaluation_id}',
   evaluation_result: 'evaluations/{evaluation_id}/evaluation.json',
+  failure_images: 'evaluations/{evaluation_id}/failure-images.json',
   evaluation_page: 'evaluations/{evaluation_id}/report.html',
   evaluation_text: 'evaluations/{evaluation_id}/report.md',
 } as const

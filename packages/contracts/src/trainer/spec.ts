@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TrainingConfig } from '../configuration/training-config.js'
+import { TrainerConfig } from '../configuration/training-config.js'
 import { FineTunedFrom } from '../jobs/fine-tuned-from.js'
 
 /** Version of the run directory: of its files and their shapes. */
@@ -24,7 +24,7 @@ export const TrainerSpec = z
       description:
         'What the checkpoint that model.fine_tune_from names held when the job was accepted; a resumed job has that of the first one',
     }),
-    config: TrainingConfig,
+    config: TrainerConfig,
   })
   .meta({ id: 'TrainerSpec' })
 export type TrainerSpec = z.infer<typeof TrainerSpec>

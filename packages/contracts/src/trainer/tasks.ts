@@ -49,6 +49,9 @@ export const WORKER_TASKS = {
       out_dir: z
         .string()
         .meta({ description: 'Absolute; evaluation.json and predictions.csv are written here' }),
+      failure_images: z
+        .boolean()
+        .meta({ description: 'Write failure-images.json there too, see FailureImages' }),
       data_dir: z.string().meta({ description: 'Absolute; a checkpoint lies here or inside the roots' }),
       cache_dir: z.string(),
       roots: z.array(z.string()),

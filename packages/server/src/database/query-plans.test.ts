@@ -52,15 +52,20 @@ test.each<[string, () => Promise<unknown>]>([
       transaction((of) => registerModel(of, model)).catch((error) => expect(error.kind).toBe('constraint')),
   ],
   ['the data sets, page by page', () => datasets().list(50, undefined)],
+  ['what the data set of a table says', () => datasets().textsOf('/a/train.csv')],
   [
     'the registration of a data set',
     () =>
-      datasets().save({ path: '/a' } as never, undefined, {
-        image_root: null,
-        ignore_columns: [],
-        positive_class_named: false,
-        slices: null,
-      }),
+      datasets().save(
+        { path: '/a' } as never,
+        {},
+        {
+          image_root: null,
+          ignore_columns: [],
+          positive_class_named: false,
+          slices: null,
+        },
+      ),
   ],
   ['the workflows, page by page', () => new WorkflowsRepository(database).list(50, undefined)],
   ['the runs of a workflow', () => new RunsRepository(database).list('w', 50, undefined)],

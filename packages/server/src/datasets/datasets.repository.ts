@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { basename } from 'node:path'
-import type { Dataset, DatasetSummary, Inspection } from '@medloom/contracts'
+import { basename, dirname } from 'node:path'
+import type { Dataset, DatasetSummary, Inspection, ReportTexts } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Connection, Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
@@ -10,10 +10,10 @@ import { type Page, readPageToken, toPage } from '../http/pagination.js'
 export class DatasetsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Insert, or update the record of this path: id and time of the first registration stay, and so does the name unless one is given. */
+  /** Insert, or update the record of this path: id and time of the first registration stay; name and texts do unless others are given. */
   save(
     inspection: Inspection,
-    name: string | undefined,
+    { name, report }: { readonly name?: string | undefined; readonly report?: ReportTexts | undefined },
     asked: Required<Pick<Dataset, 'image_root' | 'ignore_columns' | 'positive_class_named' | 'slices'>>,
   ): Promise<Dataset> {
     return this.database.transaction().execute(async (transaction) => {
@@ -23,12 +23,14 @@ export class DatasetsRepository {
         .where('path', '=', inspection.path)
         .executeTakeFirst()
       const known = row && (JSON.parse(row.record) as Dataset)
+      const texts = report ?? known?.report
       const saved: Dataset = {
         dataset_id: known?.dataset_id ?? randomUUID(),
         name: name ?? known?.name ?? basename(inspection.path),
         created_at: known?.created_at ?? new Date().toISOString(),
         ...inspection,
         ...asked,
+        ...(texts ? { report: texts } : {}),
       }
       if (known)
         await transaction
@@ -63,6 +65,17 @@ export class DatasetsRepository {
     return row && (JSON.parse(row.record) as Dataset)
   }
 
+  /** What the data set of this table, or of its folder, says for reports. */
+  async textsOf(table: string, connection: Connection = this.database): Promise<ReportTexts | undefined> {
+    const rows = await connection
+      .selectFrom('datasets')
+      .select(['path', 'record'])
+      .where('path', 'in', [table, dirname(table)])
+      .execute()
+    const row = rows.find(({ path }) => path === table) ?? rows[0]
+    return row && (JSON.parse(row.record) as Dataset).report
+  }
+
   async list(size: number, token: string | undefined): Promise<Page<DatasetSummary>> {
     const before = readPageToken(token)
     let query = this.database
@@ -77,6 +90,6 @@ export class DatasetsRepository {
 }
 
 function documentsOf(dataset: Dataset) {
-  const { columns: _columns, missing: _missing, ...summary } = dataset
+  const { columns: _columns, missing: _missing, report: _report, ...summary } = dataset
   return { record: JSON.stringify(dataset), summary: JSON.stringify(summary satisfies DatasetSummary) }
 }

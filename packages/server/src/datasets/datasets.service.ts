@@ -51,15 +51,19 @@ export class DatasetsService {
    * copies and an id stays valid.
    */
   async register(
-    { name, ...request }: z.output<typeof RegisterRequest>,
+    { name, report, ...request }: z.output<typeof RegisterRequest>,
     signal: AbortSignal,
   ): Promise<Dataset> {
-    return this.repository.save(await this.inspect(request, signal), name, {
-      image_root: await this.imageRootOf(request),
-      ignore_columns: request.ignore_columns ?? [],
-      positive_class_named: request.positive_class !== undefined,
-      slices: request.slices ?? null,
-    })
+    return this.repository.save(
+      await this.inspect(request, signal),
+      { name, report },
+      {
+        image_root: await this.imageRootOf(request),
+        ignore_columns: request.ignore_columns ?? [],
+        positive_class_named: request.positive_class !== undefined,
+        slices: request.slices ?? null,
+      },
+    )
   }
 
   private async imageRootOf({ image_root }: z.output<typeof InspectRequest>): Promise<string | null> {

@@ -79,6 +79,22 @@ test('slices of volumes are completed, and stand in the record', async () => {
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'INVALID_REQUEST'])
 })
 
+test('texts for reports stay when the path is registered again without them', async () => {
+  const report = { ethics: 'No. 12/34', data_source: 'One centre,\n2019' }
+  const first = (await post('/api/datasets', { path: 'e.csv', report })).json()
+  expect(Dataset.parse(first).report).toEqual(report)
+  expect((await post('/api/datasets', { path: 'e.csv', label_column: 'label' })).json().report).toEqual(
+    report,
+  )
+  expect(await get(`/api/datasets/${first.dataset_id}`)).toMatchObject({ report })
+  expect((await get('/api/datasets')).datasets[0]).not.toHaveProperty('report')
+  expect((await post('/api/datasets', { path: 'e.csv', report: { ethics: 'B' } })).json().report).toEqual({
+    ethics: 'B',
+  })
+  const refused = await post('/api/datasets', { path: 'e.csv', report: { ethic: 'No. 12/34' } })
+  expect([refused.statusCode, refused.json().code]).toEqual([400, 'UNKNOWN_FIELD'])
+})
+
 test('registering at the same time makes one record', async () => {
   const answers = await Promise.all(Array.from({ length: 6 }, () => post('/api/datasets', { path: 'd.csv' })))
   expect(new Set(answers.map((answer) => answer.json().dataset_id)).size).toBe(1)

@@ -77,7 +77,7 @@ beforeEach(async () => {
 afterEach(() => close())
 
 const evaluate = (table: string, signal = never) =>
-  service.evaluate('latest', { split: 'test', test_csv: `${table}.csv` }, signal)
+  service.evaluate('latest', { split: 'test', test_csv: `${table}.csv`, with_images: false }, signal)
 const deviceFile = (table: string) => join(base, 'root', `${table}.csv.device`)
 const deviceOf = (table: string) => readFileSync(deviceFile(table), 'utf8')
 

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type {
-  EvaluateRequest,
-  Evaluation,
-  EvaluationResult,
-  Job,
-  Model,
-  ModelWithCheckpoints,
-  Removal,
-  Warning,
+import {
+  type EvaluateRequest,
+  type Evaluation,
+  type EvaluationResult,
+  FailureImages,
+  type Job,
+  type Model,
+  type ModelWithCheckpoints,
+  type Removal,
+  type Warning,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { z } from 'zod'
 import { forEachLimit } from '../concurrency/for-each-limit.js'
 import type { ServiceContext } from '../context.js'
 import type { Tables } from '../database/schema.js'
+import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import { AppError } from '../errors.js'
 import type { Page } from '../http/pagination.js'
 import { type RemovalPlan, Removals } from '../removal/removals.js'
@@ -42,6 +44,7 @@ export interface TrainingOfModels {
 /** The registry, and the evaluation of a model on a table in a Python worker. */
 export class ModelsService {
   private readonly repository: ModelsRepository
+  private readonly datasets: DatasetsRepository
   private readonly removals: Removals
   /** Model id → its evaluations that are in progress. */
   private readonly evaluating = new Map<string, number>()
@@ -51,6 +54,7 @@ export class ModelsService {
     private readonly training: TrainingOfModels,
   ) {
     this.repository = new ModelsRepository(context.database)
+    this.datasets = new DatasetsRepository(context.database)
     this.removals = new Removals(context)
   }
 
@@ -134,6 +138,8 @@ export class ModelsService {
         evaluation: result,
         evaluationId,
         testEvaluations: evaluation.test_evaluations,
+        datasetTexts: await this.datasets.textsOf(job.config.data.train_csv),
+        failureImages: body.with_images ? await readFailureImages(evaluationDir) : null,
       })
       return evaluation
     } catch (error) {
@@ -169,6 +175,7 @@ export class ModelsService {
       image_root: imageRoot === null ? null : await roots.resolve(imageRoot, 'image_root', 'folder'),
       split: body.split,
       out_dir: outDir,
+      failure_images: body.with_images,
       data_dir: folder.path,
       cache_dir: folder.cache,
       roots: [...roots.folders],
@@ -207,6 +214,10 @@ export class ModelsService {
       throw new AppError('CHECKPOINT_MISMATCH', 'checkpoint_path: the checkpoint belongs to another model')
     return opened.path
   }
+}
+
+async function readFailureImages(evaluationDir: string): Promise<FailureImages> {
+  return FailureImages.parse(JSON.parse(await readFile(evaluationFiles(evaluationDir).images, 'utf8')))
 }
 
 function unknownModel(): AppError {

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BACKBONES, Evaluation, Model } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { png } from '../../../reports/testing/png.js'
 import {
   configOf,
   EVALUATION_FILE,
@@ -128,6 +129,8 @@ describe('over HTTP', () => {
        result.source.digest = request.params.csv.endsWith('other.csv') ? 'b' : 'a'
        result.split = request.params.split
        fs.writeFileSync(request.params.out_dir + '/evaluation.json', JSON.stringify(result))
+       const images = { schema_version: 1, num_views: 1, cases: [[{ view: 1, png: ${JSON.stringify(png(3, 2))} }]] }
+       if (request.params.failure_images) fs.writeFileSync(request.params.out_dir + '/failure-images.json', JSON.stringify(images))
        reply({ type: 'result', id: request.id, result })`,
     )
     mkdirSync(settings.dataDir)
@@ -195,6 +198,7 @@ describe('over HTTP', () => {
       image_root: null,
       split: 'test',
       out_dir: run(jobs[0], 'evaluations', evaluation.evaluation_id),
+      failure_images: false,
       data_dir: service.settings.dataDir,
       cache_dir: join(service.settings.dataDir, 'cache'),
       roots: [service.root],
@@ -210,6 +214,15 @@ describe('over HTTP', () => {
     // The model's own count is of test splits only.
     expect((await service.app.inject({ url: '/api/models/latest' })).json().evaluations).toBe(0)
     expect((await service.app.inject({ url: '/api/models/resnet18_gated_001' })).json().evaluations).toBe(3)
+  })
+
+  test('the images of failure cases are in the report when they are asked for', async () => {
+    const page = async (payload: object) =>
+      readFileSync((await evaluate(payload)).json().report_path as string, 'utf8')
+    expect(await page({})).not.toContain('<img')
+    expect(await page({ with_images: true })).toContain('<img src="data:image/png;base64,')
+    expect(JSON.parse(readFileSync(asked, 'utf8'))).toMatchObject({ failure_images: true })
+    expect((await evaluate({ with_images: 'yes' })).json().code).toBe('INVALID_REQUEST')
   })
 
   test('a checkpoint may be named, and the folder of the images', async () => {

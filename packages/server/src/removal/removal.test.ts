@@ -151,7 +151,11 @@ it('a model that is being evaluated is refused, and no more when that has ended'
     } as never,
     { job: () => job, places: schedulerOf() },
   )
-  const evaluation = models.evaluate(model_id ?? '', { split: 'test' }, new AbortController().signal)
+  const evaluation = models.evaluate(
+    model_id ?? '',
+    { split: 'test', with_images: false },
+    new AbortController().signal,
+  )
   evaluation.catch(() => undefined)
   await expect.poll(() => models.remove('latest', true).catch(({ code }) => code)).toBe('MODEL_IN_USE')
   end()
@@ -162,7 +166,7 @@ it('a data set that a saved workflow loads is refused with the name of that work
   const table = join(place.root, 'train.csv')
   const { dataset_id } = await new DatasetsRepository(service.database).save(
     { ...INSPECTED, path: table },
-    'study',
+    { name: 'study' },
     {
       image_root: null,
       ignore_columns: [],

@@ -39,6 +39,8 @@ async function evaluate(evaluationId: string, testEvaluations: number): Promise<
     evaluation,
     evaluationId,
     testEvaluations,
+    datasetTexts: undefined,
+    failureImages: null,
   })
 }
 
@@ -101,6 +103,29 @@ describe('the report of a run', () => {
     const page = await readFile(await writeRunReport(job, runDir), 'utf8')
     expect(page).toContain('A file of the run could not be read.')
     expect(page).toContain('validation.json')
+  })
+})
+
+describe('what the authors say', () => {
+  const told = { ...job, config: { ...job.config, report: { ethics: 'of the configuration' } } }
+  const ofDataset = { ethics: 'of the data set', funding: 'of the data set' }
+
+  it('comes from the configuration, and from the data set where that says nothing', async () => {
+    const page = await readFile(await writeRunReport(told, runDir, ofDataset), 'utf8')
+    expect(page).toMatch(/Ethics<\/strong><\/p><p>of the configuration</)
+    expect(page).toMatch(/Funding<\/strong><\/p><p>of the data set</)
+    expect(page).toMatch(/Sample size<\/strong> <span class="tag">not provided</)
+    expect((await summary()).report).toEqual({ ...ofDataset, ...told.config.report })
+  })
+
+  it('is in the reports of later evaluations, too', async () => {
+    const evaluationDir = join(runDir, 'evaluations', 'e')
+    const path = await writeEvaluationReport({
+      ...{ model, job: told, runDir, evaluationDir, evaluation, evaluationId: 'e', testEvaluations: 1 },
+      ...{ datasetTexts: ofDataset, failureImages: null },
+    })
+    for (const file of [path, join(runDir, 'reports', 'report.html')])
+      expect(await readFile(file, 'utf8')).toMatch(/Ethics<\/strong><\/p><p>of the configuration</)
   })
 })
 

@@ -1,6 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EvaluationResult, Job, Model } from '@medloom/contracts'
+import {
+  type EvaluationResult,
+  type FailureImages,
+  firstTexts,
+  type Job,
+  type Model,
+  type ReportTexts,
+} from '@medloom/contracts'
 import {
   type EvaluationRecord,
   type RenderedReport,
@@ -22,14 +29,22 @@ export interface EvaluationReportInput {
   readonly evaluationId: string
   /** Evaluations of the model on this split, this one included. */
   readonly testEvaluations: number
+  /** What the data set says where the configuration of the job says nothing. */
+  readonly datasetTexts: ReportTexts | undefined
+  /** Null: the report shows no images. */
+  readonly failureImages: FailureImages | null
 }
 
 /**
  * Write reports/{summary.json,report.md,report.html} and the charts in artifacts/, after a job has ended in any way.
  * Resolves to the path of report.html. Each file is replaced atomically.
  */
-export async function writeRunReport(job: Job, runDir: string): Promise<string> {
-  return writeRun(await collect(job, runDir, null), runDir)
+export async function writeRunReport(
+  job: Job,
+  runDir: string,
+  datasetTexts?: ReportTexts | undefined,
+): Promise<string> {
+  return writeRun(await collect({ job, runDir, model: null, datasetTexts }), runDir)
 }
 
 /**
@@ -37,8 +52,8 @@ export async function writeRunReport(job: Job, runDir: string): Promise<string> 
  * evaluation in its list. Resolves to the path of the evaluation's report.html.
  */
 export async function writeEvaluationReport(input: EvaluationReportInput): Promise<string> {
-  const { job, model, runDir, evaluationDir, evaluation, evaluationId, testEvaluations } = input
-  const collected = await collect(job, runDir, model)
+  const { runDir, evaluationDir, evaluation, evaluationId, testEvaluations, failureImages } = input
+  const collected = await collect(input)
   const before = collected.evaluations.find(({ evaluation_id }) => evaluation_id === evaluationId)
   const subject: EvaluationRecord = {
     evaluation_id: evaluationId,
@@ -50,7 +65,7 @@ export async function writeEvaluationReport(input: EvaluationReportInput): Promi
   const evaluations = [...others, subject].sort((a, b) => a.evaluated_at.localeCompare(b.evaluated_at))
   await writeRun({ ...collected, evaluations }, runDir)
 
-  const report = await renderInThread('run', { ...collected, evaluations, subject })
+  const report = await renderInThread('run', { ...collected, evaluations, subject, failureImages })
   await writeCharts(report, runDir)
   await mkdir(evaluationDir, { recursive: true })
   const { page, text } = evaluationFiles(evaluationDir)
@@ -59,9 +74,15 @@ export async function writeEvaluationReport(input: EvaluationReportInput): Promi
   return page
 }
 
-async function collect(job: Job, runDir: string, model: Model | null): Promise<ReportInput> {
+type Origin = Pick<EvaluationReportInput, 'job' | 'runDir' | 'datasetTexts'> & {
+  readonly model: Model | null
+}
+
+async function collect({ job, runDir, model, datasetTexts }: Origin): Promise<ReportInput> {
   const checkpoints = await listCheckpoints(runDirectory(runDir).checkpoints)
-  return { job, model, checkpoints, subject: null, ...(await readRunFiles(runDir, job.attempt)) }
+  const texts = firstTexts(job.config.report, datasetTexts)
+  const files = await readRunFiles(runDir, job.attempt)
+  return { job, model, checkpoints, texts, subject: null, failureImages: null, ...files }
 }
 
 async function writeRun(input: ReportInput, runDir: string): Promise<string> {

@@ -67,6 +67,7 @@ export const MANIFEST = basename(RUN_PATHS.manifest)
 export function evaluationFiles(folder: string) {
   return {
     result: join(folder, basename(RUN_PATHS.evaluation_result)),
+    images: join(folder, basename(RUN_PATHS.failure_images)),
     page: join(folder, basename(RUN_PATHS.evaluation_page)),
     text: join(folder, basename(RUN_PATHS.evaluation_text)),
   }

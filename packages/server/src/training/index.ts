@@ -1,6 +1,7 @@
 import { JOB_STATUSES, type Job, type QueuePause } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
 import type { ServiceContext } from '../context.js'
+import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { Capacity, Launcher } from '../launchers/launcher.js'
 import { ModelsRepository, registerModel } from '../models/models.repository.js'
@@ -74,6 +75,7 @@ export function createTraining(
   const { log, roots, settings, gauges } = context
   const { stopGraceSeconds } = settings
   const repository = new TrainingRepository(context.database, new StoredPaths(roots.named))
+  const datasets = new DatasetsRepository(context.database)
   const fanOut = new FanOut()
   const levels = new MetricLevelsRepository(context.database)
   const folder = new MetricFolder({ repository, levels, log })
@@ -107,7 +109,8 @@ export function createTraining(
 
   async function writeReport(jobId: string): Promise<void> {
     const job = await reader.status(jobId)
-    const path = await write(job, exchange(jobId).localPath())
+    const texts = await datasets.textsOf(job.config.data.train_csv)
+    const path = await write(job, exchange(jobId).localPath(), texts)
     await repository.update(job, { report_path: path })
   }
 

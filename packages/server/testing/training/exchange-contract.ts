@@ -10,7 +10,7 @@ export interface ExchangeSubject {
   readonly jobId: string
   readonly trainer: {
     /** What a trainer that was told `spec` finds there. */
-    readSpec(spec: string): { job_name: string; attempt: number }
+    readSpec(spec: string): { job_name: string; attempt: number; config?: object }
     readControl(attempt: number): unknown
     /** Whether room is kept for the end of the attempt. */
     hasReserve(attempt: number): boolean

@@ -13,6 +13,12 @@ export interface ImplicitRequest {
   readonly inputs: Readonly<Record<string, readonly Arrived[]>>
   /** What the nodes above warned of when their results were computed, in the order of their ids. */
   readonly warningsAbove: readonly NodeWarning[]
+  /** Those that feed the node, directly or not, with their complete configs, in the order of their ids. */
+  readonly nodesAbove: readonly {
+    readonly type: string
+    readonly config: Readonly<Record<string, unknown>>
+  }[]
+  readonly workflowName: string
 }
 
 /** Gives the value of an implicit input as JSON. */
@@ -22,7 +28,7 @@ const NONE = {}
 
 /** The values of the implicit inputs that the definition of a node names, all of whose ancestors have outputs. */
 export async function implicitInputs(
-  { graph, definitions }: Validated,
+  { workflow, graph, definitions, configs }: Validated,
   number: number,
   arriving: readonly ArrivingValue[],
   outputsOf: (number: number) => Outputs | undefined,
@@ -37,7 +43,11 @@ export async function implicitInputs(
     const [output] = Object.values(outputsOf(other) ?? {})
     return (output?.warnings ?? []).map((warning) => ({ node: id, ...warning }))
   })
-  const request = { inputs: byPort(arriving), warningsAbove }
+  const nodesAbove = graph.nodes.flatMap(({ type }, other) =>
+    above[other] && other !== number ? [{ type, config: configs[other] ?? {} }] : [],
+  )
+  const workflowName = workflow.metadata.name
+  const request: ImplicitRequest = { inputs: byPort(arriving), warningsAbove, nodesAbove, workflowName }
   const values: Record<string, unknown> = {}
   for (const name of names) values[name] = await supply(name, request)
   return values

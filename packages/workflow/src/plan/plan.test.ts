@@ -186,8 +186,10 @@ describe('a plan', () => {
     const workflow = { ...drawn, nodes: drawn.nodes.map((n) => (n.id === 'c' ? { ...n, type: 'Show' } : n)) }
     const check = validate(workflow, catalog)
     let count = 1
-    const implicitInput: SupplyImplicit = (name, { warningsAbove, inputs }) =>
-      name === 'evaluation_counts' ? { count, of: Object.keys(inputs) } : warningsAbove
+    const implicitInput: SupplyImplicit = (name, { warningsAbove, inputs, nodesAbove, workflowName }) =>
+      name === 'evaluation_counts'
+        ? { count, of: Object.keys(inputs), above: nodesAbove.map(({ type }) => type), workflowName }
+        : warningsAbove
     const shown: unknown[] = []
     const bench = new Workbench({
       ...arithmetic,
@@ -215,9 +217,10 @@ describe('a plan', () => {
     })
     expect(await bench.executedBy(workflow, options)).toEqual(['c'])
     const warnings_above = [{ node: 'a', code: 'FILES_LEFT_OUT', message: 'of a' }]
+    const known = { of: ['in1'], above: ['Number', 'Add'], workflowName: workflow.metadata.name }
     expect(shown).toEqual([
-      { evaluation_counts: { count: 1, of: ['in1'] }, warnings_above },
-      { evaluation_counts: { count: 10, of: ['in1'] }, warnings_above },
+      { evaluation_counts: { count: 1, ...known }, warnings_above },
+      { evaluation_counts: { count: 10, ...known }, warnings_above },
     ])
   })
 

@@ -16,16 +16,19 @@ from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.splits import read_known_cases
 from medloom_trainer.data.tables import split_name
-from medloom_trainer.data.types import CaseKeys, Cases
+from medloom_trainer.data.types import CaseKeys, Cases, ImageStore
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluation.failure_images import failure_images
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
+from medloom_trainer.files import write_json
 from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.training.checkpoint_files import refuse_links_out
 from medloom_trainer.training.distributed.devices import read_device
 from medloom_trainer.warnings import warning
 
 _RESULT_FILE = file_name("evaluation_result")
+_IMAGES_FILE = file_name("failure_images")
 _DEVICE = re.compile(r"auto|cpu(:[1-9]\d?)?|mps|cuda(:\d{1,2}(,\d{1,2})*)?")
 
 
@@ -55,9 +58,11 @@ def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
         ),
         progress=progress,
     )
-    write_evaluation(
-        Path(params["out_dir"]) / _RESULT_FILE, measured.result, measured.cases, measured.predictions
-    )
+    out_dir = Path(params["out_dir"])
+    if params["failure_images"]:
+        images = failure_images(measured.result["failures"], measured.cases, measured.store)
+        write_json(out_dir / _IMAGES_FILE, images)
+    write_evaluation(out_dir / _RESULT_FILE, measured.result, measured.cases, measured.predictions)
     return measured.result
 
 
@@ -68,6 +73,8 @@ class Measured:
     result: dict[str, Any]
     cases: Cases
     predictions: npt.NDArray[np.float64]
+    store: ImageStore | None
+    """Of the images of the cases."""
 
 
 def measure(
@@ -123,7 +130,7 @@ def measure(
         warnings=[*prepared.warnings, *check(prepared.cases)],
         seed=state["config"]["training"]["seed"],
     )
-    return Measured(result, prepared.cases, predictions)
+    return Measured(result, prepared.cases, predictions, prepared.store)
 
 
 def prediction_device(text: str) -> str:

@@ -17,6 +17,7 @@ from medloom_trainer.data.apply import column_of_split
 from medloom_trainer.data.tables import make_table, split_words
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import Measured, measure, prediction_device, trained_on_table
+from medloom_trainer.evaluation.failure_images import failure_images
 from medloom_trainer.evaluation.result import predictions_table
 
 _REGRESSION_METRICS = ("mae", "rmse", "r2")
@@ -86,6 +87,7 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet) -> Outputs:
     for warning in result["warnings"]:
         task.warn(warning["code"], warning["message"])
     document = task.put_blob(_json(result), ".json")
+    images = _images(task, measured)
     metrics = _headline(result, task.config["metrics"])
     matrix = {
         "content": "confusion_matrix",
@@ -94,10 +96,21 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet) -> Outputs:
     }
     shown = ", ".join(f"{name} {_rounded(value)}" for name, value in metrics.items())
     return {
-        "metrics": ({"content": "evaluation", "document": document, "metrics": metrics, **kept}, shown),
+        "metrics": (
+            {"content": "evaluation", "document": document, "metrics": metrics, **kept, **images},
+            shown,
+        ),
         "predictions": (predictions, counted(len(ids), "prediction")),
         "confusion_matrix": (matrix, _matrix_in_words(result)),
     }
+
+
+def _images(task: NodeTask, measured: Measured) -> dict[str, Any]:
+    """Of the failure cases, for a report that is to show them; kept among the artifacts of the service."""
+    if measured.store is None:
+        return {}
+    images = failure_images(measured.result["failures"], measured.cases, measured.store)
+    return {"failure_images": task.put_blob(_json(images), ".json")}
 
 
 def _headline(result: Mapping[str, Any], chosen: Sequence[str]) -> dict[str, float | None]:

@@ -1,10 +1,12 @@
-import type { Dataset, Inspection, WarningCode } from '@medloom/contracts'
+import { type Dataset, firstTexts, type Inspection, type WarningCode } from '@medloom/contracts'
 import { UNKNOWN } from '../../terminal/format.js'
 import { styleFor } from '../../terminal/style.js'
 import { formatTable } from '../../terminal/table.js'
 
 export function datasetPage(dataset: Dataset): string {
-  return `data set    ${dataset.name}  (${dataset.dataset_id})\n${inspectionPage(dataset)}`
+  const texts = Object.keys(firstTexts(dataset.report)).join(', ')
+  const report = texts ? `report      ${texts}\n` : ''
+  return `data set    ${dataset.name}  (${dataset.dataset_id})\n${report}${inspectionPage(dataset)}`
 }
 
 export function inspectionPage(found: Inspection): string {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
-import { Slices } from '@medloom/contracts'
+import { type ReportTexts, Slices } from '@medloom/contracts'
 import { Option } from 'commander'
 import { type AddCommand, collect, type MedloomCommand, wholeNumber } from '../../command.js'
+import { readReportFile } from '../../config/report-file.js'
 import { connect } from '../../service/connection.js'
 import { print } from '../../terminal/print.js'
 import { datasetPage, inspectionPage } from './page.js'
@@ -23,14 +24,20 @@ export const addDatasetRegister: AddCommand = (parent) =>
       'register a CSV; a folder with train.csv, val.csv and test.csv, or with one CSV; or a folder with one subfolder of images per class',
     )
     .option('-n, --name <name>', 'name (default: the name of the file or folder)')
+    .option(
+      '--report <file>',
+      'texts that reports print, in YAML or JSON: its section report, or all of it (default: those registered before)',
+    )
     .example(
       'medloom datasets add study/train.csv --name study',
       'medloom datasets add study --ignore biopsed --ignore cancer',
+      'medloom datasets add study --report study/report.yaml',
     )
     .action(async (path: string, _, command) => {
       const options = command.optsWithGlobals()
       const name = options.name ? { name: options.name } : {}
-      const request = { ...inputFrom(path, options), ...name }
+      const report = options.report ? { report: readReportFile(options.report) as ReportTexts } : {}
+      const request = { ...inputFrom(path, options), ...name, ...report }
       print(options, await connect(options).registerDataset(request), datasetPage)
     })
 

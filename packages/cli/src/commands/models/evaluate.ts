@@ -18,9 +18,11 @@ export const addEvaluate: AddCommand = (parent, _context, name = 'evaluate') =>
       'test',
     )
     .option('--checkpoint <folder>', 'checkpoint (default: the best one)')
+    .option('--with-images', 'show the failure cases with their images in the report')
     .example(
       'medloom models evaluate resnet18_gated_001',
       'medloom models evaluate resnet18_gated_001 --csv external.csv --json',
+      'medloom models evaluate latest --with-images',
     )
     .action(async (modelId: string, _, command) => {
       const options = command.optsWithGlobals()
@@ -28,6 +30,7 @@ export const addEvaluate: AddCommand = (parent, _context, name = 'evaluate') =>
         model_id: modelId,
         split: options.split,
         ...(options.csv ? { test_csv: resolve(options.csv) } : {}),
+        ...(options.withImages ? { with_images: true } : {}),
         ...(options.checkpoint ? { checkpoint_path: resolve(options.checkpoint) } : {}),
       })
       print(options, evaluation, evaluationPage)

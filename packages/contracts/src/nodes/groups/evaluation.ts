@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ReportTexts } from '../../configuration/report-texts.js'
 import { field, type NodeDefinition } from '../definition.js'
 import { inferNothing } from '../inference.js'
 import { NO_CASES } from '../lineage.js'
@@ -111,8 +112,14 @@ export const EVALUATION_NODES = {
     summary: 'Writes a report of data, model, training and performance.',
     runs: 'service',
     resource: 'cpu',
-    version: 2,
-    implicit_inputs: ['warnings_above', 'training_record', 'evaluation_counts'],
+    version: 3,
+    implicit_inputs: [
+      'warnings_above',
+      'training_record',
+      'evaluation_counts',
+      'workflow_name',
+      'dataset_texts',
+    ],
     inputs: [
       { name: 'metrics', type: 'metrics', kind: 'evaluation', title: 'Metrics' },
       { name: 'plots', type: 'path', kind: 'plots', title: 'Plots' },
@@ -131,6 +138,16 @@ export const EVALUATION_NODES = {
       include_sections: field(set(REPORT_SECTIONS), {
         title: 'Sections',
         description: 'The sections to write, in the order of the template.',
+      }),
+      with_images: field(z.boolean().default(false), {
+        title: 'Failure cases with images',
+        description:
+          'Shows the failure cases as the model sees them, without identifiers; off by default, since a report is passed on.',
+      }),
+      report: field(ReportTexts.prefault({}), {
+        title: 'Texts',
+        description:
+          'What only the authors know, under the keys of the section report of the training configuration; a text that is not given here is the one there, or else that of the data set.',
       }),
     }),
     lineage: NO_CASES,

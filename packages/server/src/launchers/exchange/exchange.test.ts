@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { RESERVE_BYTES } from '@medloom/contracts'
+import { RESERVE_BYTES, TrainingConfig } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { describeExchange, type ExchangeSubject } from '../../../testing/training/exchange-contract.js'
 import { MemoryExchange } from '../../../testing/training/memory-exchange.js'
@@ -70,6 +70,28 @@ describeExchange('an exchange in memory', async () => {
     },
     close: () => undefined,
   }
+})
+
+describe('the files of a run', () => {
+  it('keep the texts of reports in config.yaml, and out of what the trainer reads', async () => {
+    const { exchange, trainer, folder, jobId, close } = await fileSubject()
+    const config = (report?: object) =>
+      TrainingConfig.parse({
+        data: { train_csv: '/data/train.csv' },
+        model: { vision_backbone: 'resnet18', fusion_type: 'concatenate' },
+        training: { epochs: 2, batch_size: 4 },
+        ...(report ? { report } : {}),
+      })
+    const specOf = async (report?: object) =>
+      trainer.readSpec(
+        await exchange.putSpec({ job_name: 'a', attempt: 1, config: config(report), resumed_from: null }),
+      )
+    expect(await specOf({ ethics: 'No. 12/34' })).toEqual(await specOf())
+    await specOf({ ethics: 'No. 12/34' })
+    const yaml = readFileSync(runDirectory(join(folder, 'runs', jobId)).config, 'utf8')
+    expect(yaml).toMatch(/^report:\n {2}ethics: No. 12\/34/m)
+    close()
+  })
 })
 
 describe('a disk that is full before a trainer is started', () => {

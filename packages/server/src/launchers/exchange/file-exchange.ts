@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Checkpoint, RUN_SCHEMA_VERSION, TrainerHeartbeat, type TrainerSpec } from '@medloom/contracts'
+import {
+  type Checkpoint,
+  RUN_SCHEMA_VERSION,
+  TrainerHeartbeat,
+  type TrainerSpec,
+  trainerConfig,
+} from '@medloom/contracts'
 import { listCheckpoints, type Manifest, readManifest, verifyCheckpoint } from '../../storage/checkpoints.js'
 import type { DataFolder } from '../../storage/data-folder.js'
 import { writeJsonAtomically } from '../../storage/files.js'
@@ -55,7 +61,7 @@ export class FileExchange implements RunExchange {
       roots: [...roots],
       resume_from: await this.#resumeFrom(run),
       fine_tuned_from,
-      config,
+      config: trainerConfig(config),
     }
     try {
       await writeReserve(this.#run.reserve(attempt))

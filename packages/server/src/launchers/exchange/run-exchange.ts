@@ -4,6 +4,7 @@ import type {
   TrainerEvent,
   TrainerHeartbeat,
   TrainerSpec,
+  TrainingConfig,
 } from '@medloom/contracts'
 import type { z } from 'zod'
 import type { Manifest } from '../../storage/checkpoints.js'
@@ -63,7 +64,9 @@ export interface RunExchange {
 export type RunExchanges = (jobId: string) => RunExchange
 
 /** A spec without what follows from where the run lies. */
-export type RunSpec = Pick<TrainerSpec, 'job_name' | 'attempt' | 'config' | 'fine_tuned_from'> & {
+export type RunSpec = Pick<TrainerSpec, 'job_name' | 'attempt' | 'fine_tuned_from'> & {
+  /** Complete; what the trainer does not read stays in config.yaml. */
+  readonly config: TrainingConfig
   /** The job that this one continues: from the checkpoint that lies below `start` of this run, else from the last one of that job. */
   readonly resumed_from: string | null
 }

@@ -52,7 +52,7 @@ it('the slices that a data set is registered with are handed on, and part of its
   const register = (named: typeof slices | null) =>
     new DatasetsRepository(database).save(
       { path: join(place, 'root', 't.csv'), columns: [] } as never,
-      undefined,
+      {},
       { image_root: null, ignore_columns: [], positive_class_named: false, slices: named },
     )
   const { dataset_id } = await register(null)

@@ -1,9 +1,10 @@
+import { firstTexts } from '@medloom/contracts'
 import { renderInThread } from '@medloom/reports'
 import { AppError } from '../../../errors.js'
 import { safeName } from '../../project/project-folder.js'
 import { contentAt, type NodeExecutor } from '../executor.js'
 import { implicitOf, relativeTo } from '../implicit-inputs.js'
-import { metricsAt, readEvaluation } from './report-sources.js'
+import { metricsAt, readEvaluation, readFailureImages } from './report-sources.js'
 
 const SUFFIX = { PDF: '.pdf', Word: '.docx', HTML: '.html' } as const
 
@@ -21,11 +22,15 @@ export const generateReport: NodeExecutor<'GenerateReport'> = async (task, conte
     throw new AppError('NODE_FAILED', 'Connect the inputs metrics, plots and model_summary')
   const evaluation = await readEvaluation(store, metrics.document)
   const drawings = plots.files.filter(({ blob }) => blob.suffix === '.svg')
+  const training = implicitOf(task, 'training_record')
   const input = {
     ...config,
     evaluation,
     headline: metrics.metrics,
-    training: implicitOf(task, 'training_record'),
+    training,
+    workflowName: implicitOf(task, 'workflow_name'),
+    texts: firstTexts(config.report, training?.job.config.report, implicitOf(task, 'dataset_texts')),
+    failureImages: config.with_images ? await readFailureImages(store, metrics) : null,
     evaluationCounts: implicitOf(task, 'evaluation_counts'),
     plots: await Promise.all(
       drawings.map(async ({ title, blob }) => ({ title, svg: (await store.read(blob)).toString('utf8') })),

@@ -1,14 +1,23 @@
 /** @module-tag service */
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Blob, EvaluationResult, Job, NODES, type NodeContent } from '@medloom/contracts'
-import type { Task } from '@medloom/workflow'
+import {
+  type Blob,
+  EvaluationResult,
+  type Inspection,
+  Job,
+  NODES,
+  type NodeContent,
+} from '@medloom/contracts'
+import type { ImplicitRequest, Task } from '@medloom/workflow'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { png } from '../../../../../reports/testing/png.js'
 import { readPdf } from '../../../../../reports/testing/read-pdf.js'
 import { readZip } from '../../../../../reports/testing/read-zip.js'
 import { type Database, openDatabase } from '../../../database/database.js'
+import { DatasetsRepository } from '../../../datasets/datasets.repository.js'
 import { ModelsRepository } from '../../../models/models.repository.js'
 import { openOutputFolder } from '../../../security/output-folder.js'
 import { createRoots } from '../../../security/roots.js'
@@ -171,23 +180,32 @@ describe('GenerateReport', () => {
     settings: {},
     facts: { parameters: 11_177_538, layers: [{ layer: 'backbone.conv1', parameters: 9408 }] },
   } as const
-  const implicit = async ({ inputs }: Pick<Task, 'inputs'>) => {
+  const implicit = async (
+    { inputs }: Pick<Task, 'inputs'>,
+    nodesAbove: ImplicitRequest['nodesAbove'] = [],
+  ) => {
     const supply = supplyImplicit(context)
     const warningsAbove = [{ node: 'load', code: 'FILES_LEFT_OUT', message: '7 cases are left out' }] as const
     const values: Record<string, unknown> = {}
     for (const name of NODES.GenerateReport.implicit_inputs)
-      values[name] = await supply(name, { inputs, warningsAbove })
+      values[name] = await supply(name, { inputs, warningsAbove, nodesAbove, workflowName: 'Skin lesions' })
     return values
   }
-  const report = async (config: object, name = 'binary', node = 'report') => {
+  const report = async (
+    config: object,
+    name = 'binary',
+    node = 'report',
+    nodesAbove: ImplicitRequest['nodesAbove'] = [],
+    ofMetrics: object = {},
+  ) => {
     const inputs = await evaluation(name)
     const drawn = await plots({}, { ...inputs, training_history: await history() })
     const given = task(node, NODES.GenerateReport.config.parse(config), {
-      metrics: inputs.metrics,
+      metrics: { ...inputs.metrics, ...ofMetrics },
       plots: drawn.plots.content,
       model_summary: summary,
     })
-    return generateReport({ ...given, implicit: await implicit(given) }, context)
+    return generateReport({ ...given, implicit: await implicit(given, nodesAbove) }, context)
   }
 
   it.each([
@@ -207,6 +225,46 @@ describe('GenerateReport', () => {
     for (const known of ['backbone.conv1', job.job_id, 'resnet18_gated_001', 'ROC'])
       expect(text).toContain(known)
     expect(text).not.toContain(base)
+  })
+
+  it('shows what the data sets above say, and what the node says before that', async () => {
+    const datasets = new DatasetsRepository(database)
+    const path = join(root, 'study.csv')
+    writeFileSync(path, 'label\n1\n')
+    const inspection = { path, columns: [], missing: {} } as unknown as Inspection
+    const asked = { image_root: null, ignore_columns: [], positive_class_named: false, slices: null }
+    const texts = { ethics: 'of the data set', funding: 'of the data set' }
+    const { dataset_id } = await datasets.save(inspection, { report: texts }, asked)
+    const arrived = task('report', {}, { metrics: (await evaluation('binary')).metrics })
+    const shown = async (type: string, config: object) =>
+      (await implicit(arrived, [{ type, config: { ...config } }])).dataset_texts
+    expect(await shown('LoadDataset', { dataset_id })).toEqual(texts)
+    expect(await shown('LoadDataset', { dataset_id: path })).toEqual(texts)
+    expect(await shown('LoadTabular', { path: 'study.csv' })).toEqual(texts)
+    expect(await shown('LoadTabular', { path: 'gone.csv' })).toEqual({})
+
+    const page = async (config: object, nodesAbove: ImplicitRequest['nodesAbove'] = []) => {
+      const [file] = filesOf((await report(config, 'binary', 'report', nodesAbove)).report_path).files
+      return String(file && (await bytesOf(file.blob)))
+    }
+    const above = [{ type: 'LoadDataset', config: { dataset_id } }]
+    const html = await page({ report: { ethics: 'of the node', study_title: 'Moles' } }, above)
+    expect(html).toContain('<h1>Moles: evaluation on the test split</h1>')
+    expect(html).toMatch(/Ethics<\/strong><\/p><p>of the node</)
+    expect(html).toMatch(/Funding<\/strong><\/p><p>of the data set</)
+    expect(await page({})).toContain('<h1>Skin lesions: evaluation on the test split</h1>')
+  })
+
+  it('shows images of failure cases when its field says so', async () => {
+    const images = { schema_version: 1, num_views: 1, cases: [[{ view: 1, png: png(3, 2) }]] }
+    const kept = { failure_images: await store.put(JSON.stringify(images), '.json') }
+    const page = async (config: object, more: object) => {
+      const [file] = filesOf((await report(config, 'binary', 'report', [], more)).report_path).files
+      return String(file && (await bytesOf(file.blob)))
+    }
+    expect(await page({}, kept)).not.toContain('<img')
+    expect(await page({ with_images: true }, kept)).toContain('<img src="data:image/png;base64,')
+    expect(await page({ with_images: true }, {})).toContain('The model reads no images')
   })
 
   it('gives the same value for the same input, whatever ran before', async () => {

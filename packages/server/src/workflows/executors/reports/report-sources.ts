@@ -1,4 +1,11 @@
-import { type Blob, EvaluationResult, type Job, type MetricsContent } from '@medloom/contracts'
+import {
+  type Blob,
+  EvaluationResult,
+  FailureImages,
+  type Job,
+  type MetricsContent,
+  RUN_SCHEMA_VERSION,
+} from '@medloom/contracts'
 import type { EpochRecord, WorkflowReportInput } from '@medloom/reports'
 import type { Task } from '@medloom/workflow'
 import type { z } from 'zod'
@@ -25,6 +32,17 @@ export function metricsAt(
 /** @throws AppError NODE_FAILED when the file is lost or is no evaluation. */
 export function readEvaluation(store: ArtifactStore, document: Blob): Promise<EvaluationResult> {
   return readDocument(store, document, 'an evaluation', (json) => parsed(EvaluationResult, json))
+}
+
+/** None where the model reads no images. @throws AppError NODE_FAILED when the file is lost or holds none. */
+export async function readFailureImages(
+  store: ArtifactStore,
+  { failure_images }: z.infer<typeof MetricsContent>,
+): Promise<FailureImages> {
+  if (!failure_images) return { schema_version: RUN_SCHEMA_VERSION, num_views: 0, cases: [] }
+  return readDocument(store, failure_images, 'the failure cases of an evaluation', (json) =>
+    parsed(FailureImages, json),
+  )
 }
 
 /** @throws AppError NODE_FAILED when the file is lost or is no history. */

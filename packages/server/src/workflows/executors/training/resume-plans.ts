@@ -1,4 +1,4 @@
-import { fineTuned, type NodeConfig, type TrainingConfig } from '@medloom/contracts'
+import { fineTuned, type NodeConfig, type TrainingConfig, trainerConfig } from '@medloom/contracts'
 import { AppError } from '../../../errors.js'
 import { readStoredConfig } from '../../../training/configuration/stored-config.js'
 import { trainedConfig } from '../../../training/configuration/trained-config.js'
@@ -29,7 +29,7 @@ export function continuation(arrived: ArrivedCheckpoint, node: ResumeConfig): Tr
     async begin(config, jobId) {
       await arrived.place(jobId)
       return {
-        config,
+        config: withTexts(config, arrived),
         epoch: manifest.epoch,
         resumed_from: manifest.job_id,
         fine_tuned_from: manifest.fine_tuned_from ?? null,
@@ -61,7 +61,10 @@ export function fineTuning(arrived: ArrivedCheckpoint, node: ResumeConfig): Trai
           'Connect data with the columns and the label of the trained model, prepared as its training was; or train a new model with TrainModel.',
         )
       return {
-        config: { ...complete, model: { ...complete.model, fine_tune_from: await arrived.place(jobId) } },
+        config: {
+          ...withTexts(complete, arrived),
+          model: { ...complete.model, fine_tune_from: await arrived.place(jobId) },
+        },
         epoch: 0,
         resumed_from: null,
         fine_tuned_from: {
@@ -99,9 +102,15 @@ function onItsDevice(config: TrainingConfig, { job }: ArrivedCheckpoint): Traini
   return { ...config, training: { ...config.training, device: job?.config.training.device ?? 'auto' } }
 }
 
+/** A checkpoint holds no texts for reports: those of its job go on. */
+function withTexts(config: TrainingConfig, { job }: ArrivedCheckpoint): TrainingConfig {
+  const report = job?.config.report
+  return report ? { ...config, report } : config
+}
+
 function settingsOf(config: TrainingConfig): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(config).flatMap(([section, keys]) =>
+    Object.entries(trainerConfig(config)).flatMap(([section, keys]) =>
       Object.entries(keys).map(([name, value]) => [`${section}.${name}`, value]),
     ),
   )

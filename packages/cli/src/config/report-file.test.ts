@@ -1,0 +1,34 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { readReportFile } from './report-file.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'medloom-report-'))
+function file(text: string): string {
+  const path = join(folder, 'report.yaml')
+  writeFileSync(path, text)
+  return path
+}
+
+it('reads the texts from a file of their own, or from the section of a configuration', () => {
+  expect(readReportFile(file('ethics: |\n  Approved,\n  No. 12\n'))).toEqual({
+    ethics: 'Approved,\nNo. 12\n',
+  })
+  expect(readReportFile(file('data: {train_csv: a.csv}\nreport: {funding: none}\n'))).toEqual({
+    funding: 'none',
+  })
+})
+
+it.each([
+  ['- a', 'contains no texts'],
+  ['', 'contains no texts'],
+  ['report: none', 'contains no texts'],
+  ['a: [', 'not valid YAML'],
+])('%j is refused', (text, message) => {
+  expect(() => readReportFile(file(text))).toThrow(message)
+})
+
+it('says which option names a file that is not there', () => {
+  expect(() => readReportFile(join(folder, 'none.yaml'))).toThrow('cannot be read')
+})

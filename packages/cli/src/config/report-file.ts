@@ -1,0 +1,23 @@
+import { parse } from 'yaml'
+import { UsageError } from '../exit-codes.js'
+import { isObject, readText } from './config-file.js'
+
+/**
+ * Texts for reports from a YAML or JSON file: its section `report`, where it has one (a training configuration), or else all of it. The
+ * service checks the keys.
+ */
+export function readReportFile(file: string): Record<string, unknown> {
+  let document: unknown
+  try {
+    document = parse(readText(file, '--report'), { maxAliasCount: 100 })
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`${file} is not valid YAML: ${String(error)}`, 'Fix the line named.')
+  }
+  const texts = isObject(document) && 'report' in document ? document.report : document
+  if (isObject(texts)) return texts
+  throw new UsageError(
+    `${file} contains no texts for reports.`,
+    'It needs keys such as ethics or data_source.',
+  )
+}

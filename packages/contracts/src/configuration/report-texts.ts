@@ -1,0 +1,100 @@
+import { z } from 'zod'
+
+interface ReportTextFacts {
+  readonly title: string
+  /** What the text says. */
+  readonly prompt: string
+  /** Characters. */
+  readonly most: number
+}
+
+const LONG = 4000
+
+/**
+ * What only the authors know: a report prints each text that is given, and "not provided" where none is. No text is an input of a
+ * training. The items are those of TRIPOD+AI (2024), CLAIM (2024) and model cards that no number of the run answers.
+ */
+export const REPORT_TEXTS = {
+  study_title: {
+    title: 'Study title',
+    prompt: 'Heads every report; absent: the name of the job or of the workflow',
+    most: 200,
+  },
+  authors: { title: 'Authors', prompt: 'Names and affiliations', most: 1000 },
+  intended_use: {
+    title: 'Intended use',
+    prompt:
+      'Who is meant to use the prediction, for which patients, at which point of care, with what consequences, and what is done without it',
+    most: LONG,
+  },
+  data_source: {
+    title: 'Source of the data',
+    prompt: 'Centres, dates, devices, inclusion and exclusion criteria, treatment received',
+    most: LONG,
+  },
+  reference_standard: {
+    title: 'Reference standard',
+    prompt: 'How, when and by whom the label was determined, and whether they knew the images or the table',
+    most: LONG,
+  },
+  sample_size: {
+    title: 'Sample size',
+    prompt: 'Why this many patients are enough for the question',
+    most: LONG,
+  },
+  ethics: { title: 'Ethics', prompt: 'Approval with its number, and consent or its waiver', most: LONG },
+  registration: {
+    title: 'Registration and protocol',
+    prompt: 'Where the study and its protocol are registered',
+    most: LONG,
+  },
+  funding: { title: 'Funding', prompt: 'Who paid for the study, and their part in it', most: LONG },
+  interests: { title: 'Competing interests', prompt: 'Of every author', most: LONG },
+  patient_involvement: {
+    title: 'Involvement of patients',
+    prompt: 'How patients and the public took part in the study',
+    most: LONG,
+  },
+  availability: {
+    title: 'Access to data, code and model',
+    prompt: 'Where and under which conditions others obtain them',
+    most: LONG,
+  },
+  limitations: {
+    title: 'Further limitations',
+    prompt:
+      'Selection of patients, quality of the labels, devices, changes over time, and what the model must not be used for',
+    most: LONG,
+  },
+} as const satisfies Record<string, ReportTextFacts>
+export type ReportTextKey = keyof typeof REPORT_TEXTS
+
+/** Any text without control characters; lines may end. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+const PLAIN_TEXT = /^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$/
+
+const keys = Object.fromEntries(
+  Object.entries(REPORT_TEXTS).map(([key, { title, prompt, most }]) => [
+    key,
+    z
+      .string()
+      .max(most)
+      .regex(PLAIN_TEXT, { error: 'plain text, without control characters' })
+      .optional()
+      .meta({ title: `${title}: ${prompt.charAt(0).toLowerCase()}${prompt.slice(1)}` }),
+  ]),
+) as Record<ReportTextKey, z.ZodOptional<z.ZodString>>
+
+/** The section `report` of a training configuration; also of a data set, and of the node GenerateReport. Plain text. */
+export const ReportTexts = z.strictObject(keys).meta({ id: 'ReportTexts', title: 'Texts of reports' })
+export type ReportTexts = z.infer<typeof ReportTexts>
+
+/** Each text from the first source that has it. A blank text is none: a form may send its empty fields. */
+export function firstTexts(...sources: readonly (ReportTexts | null | undefined)[]): ReportTexts {
+  const found: ReportTexts = {}
+  for (const key of Object.keys(REPORT_TEXTS) as ReportTextKey[]) {
+    const text = sources.map((source) => source?.[key]?.trim()).find((given) => given)
+    if (text) found[key] = text
+  }
+  return found
+}

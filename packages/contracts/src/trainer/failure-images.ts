@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { RUN_SCHEMA_VERSION } from './spec.js'
+
+/**
+ * evaluations/<id>/failure-images.json, where it was asked for, and a file of the node EvaluateModel: the first failure cases of the
+ * result as the model sees them. By position alone: no name of a file, no patient.
+ */
+export const FailureImages = z
+  .object({
+    schema_version: z.literal(RUN_SCHEMA_VERSION),
+    num_views: z
+      .int()
+      .meta({ description: 'Views of a case, missing ones included; 0: the model reads no images' }),
+    cases: z
+      .array(
+        z.array(
+          z.object({
+            view: z.int().meta({ description: 'From 1' }),
+            png: z.string().meta({ description: 'base64' }),
+          }),
+        ),
+      )
+      .meta({ description: 'Of each of the first failures, in their order: the views that are not missing' }),
+  })
+  .meta({ id: 'FailureImages' })
+export type FailureImages = z.infer<typeof FailureImages>
