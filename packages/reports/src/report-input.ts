@@ -1,4 +1,13 @@
-import type { Checkpoint, EvaluationResult, Job, Model, NodeConfig, Warning } from '@medloom/contracts'
+import type {
+  Checkpoint,
+  EvaluationResult,
+  FailureImages,
+  Job,
+  Model,
+  NodeConfig,
+  ReportTexts,
+  Warning,
+} from '@medloom/contracts'
 
 /** Everything that a report contains, read from the run directory and the database before: plain data for a thread. */
 export interface ReportInput {
@@ -14,6 +23,10 @@ export interface ReportInput {
   readonly evaluations: readonly EvaluationRecord[]
   /** Files that exist but cannot be read, by path in the run directory. */
   readonly unreadable: readonly string[]
+  /** What the authors say. */
+  readonly texts: ReportTexts
+  /** Of the subject; null: the report shows no images. */
+  readonly failureImages: FailureImages | null
 }
 
 export interface EpochRecord {
@@ -50,6 +63,11 @@ export interface WorkflowReportInput extends NodeConfig<'GenerateReport'> {
   readonly notDrawn: readonly { readonly title: string; readonly reason: string }[]
   /** The model summary: any JSON. */
   readonly modelFacts: Readonly<Record<string, unknown>>
+  readonly workflowName: string
+  /** What the authors say, whatever place they said it in. */
+  readonly texts: ReportTexts
+  /** Null: the report shows no images. */
+  readonly failureImages: FailureImages | null
   /** What nodes above the report warned of. */
   readonly nodeWarnings: readonly ({ readonly node: string } & Readonly<Warning>)[]
 }

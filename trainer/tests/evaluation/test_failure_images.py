@@ -19,13 +19,13 @@ class Store:
         return np.stack([[self.records[slot] for slot in views] for views in slots])
 
 
-def cases(slots):
+def cases(slots, places=None):
     slots = np.asarray(slots)
-    return SimpleNamespace(rows=np.arange(len(slots)) + 2, slots=slots)
+    return SimpleNamespace(rows=np.arange(len(slots)) + 2, slots=slots, places=places)
 
 
-def failures(*rows):
-    return [{"row": row, "truth": "a", "predicted": "b", "confidence": 0.9} for row in rows]
+def failures(*rows, file=""):
+    return [{"file": file, "row": row, "truth": "a", "predicted": "b", "confidence": 0.9} for row in rows]
 
 
 def opened(view):
@@ -39,6 +39,12 @@ def test_missing_views_are_left_out_and_the_others_keep_their_number():
     assert [[view["view"] for view in case] for case in found["cases"]] == [[3], [1, 3]]
     assert opened(found["cases"][0][0]).getpixel((0, 0)) == 30
     assert failure_images(failures(4), cases([[0], [0], [-1]]), store)["cases"] == [[]]
+
+
+def test_a_row_is_one_of_its_file():
+    store = Store([np.full((4, 4, 3), value, np.uint8) for value in (10, 20)])
+    found = failure_images(failures(2, file="b.csv"), cases([[0], [1]], [("a.csv", 2), ("b.csv", 2)]), store)
+    assert opened(found["cases"][0][0]).getpixel((0, 0)) == 20
 
 
 def test_there_are_so_many_and_no_larger_than_a_thumbnail():
@@ -64,5 +70,5 @@ def test_depth_and_colour(pixels, mode, expected):
 
 
 def test_a_model_of_the_table_alone_has_none():
-    none = SimpleNamespace(rows=np.arange(3), slots=None)
+    none = SimpleNamespace(rows=np.arange(3), slots=None, places=None)
     assert failure_images(failures(2), none, None) == {"schema_version": 1, "num_views": 0, "cases": []}

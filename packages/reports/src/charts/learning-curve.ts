@@ -26,6 +26,10 @@ export function learningCurve({ name, title, yName, keys, history, bestEpoch }: 
   const symbols = history.length <= 30
   const shown = thin(history, 1000)
   const bottom = legend + 48
+  const ends = {
+    first: Math.min(1, ...shown.map((row) => row.epoch)),
+    last: Math.max(2, ...shown.map((row) => row.epoch)),
+  }
   return drawChart({
     name,
     title,
@@ -38,8 +42,8 @@ export function learningCurve({ name, title, yName, keys, history, bestEpoch }: 
       xAxis: {
         ...valueAxis({
           name: 'Epoch',
-          min: Math.min(1, ...shown.map((row) => row.epoch)),
-          max: Math.max(2, ...shown.map((row) => row.epoch)),
+          min: ends.first,
+          max: ends.last,
         }),
         minInterval: 1,
       },
@@ -55,19 +59,23 @@ export function learningCurve({ name, title, yName, keys, history, bestEpoch }: 
         connectNulls: false,
         lineStyle: { width: 2, type: index % 2 === 0 ? 'solid' : 'dashed' },
         data: shown.map((row) => [row.epoch, row.metrics[key] ?? null]),
-        ...(index === 0 && bestEpoch !== null ? { markLine: bestLine(bestEpoch) } : {}),
+        ...(index === 0 && bestEpoch !== null ? { markLine: bestLine(bestEpoch, ends) } : {}),
       })),
     },
   })
 }
 
-function bestLine(epoch: number) {
+/** Its label stays inside the drawing: near an end of the axis it begins or ends at the line. */
+function bestLine(epoch: number, { first, last }: { readonly first: number; readonly last: number }) {
+  const place = (epoch - first) / (last - first)
+  const align = place < 0.1 ? 'left' : place > 0.9 ? 'right' : 'center'
+
   return {
     silent: true,
     symbol: 'none',
     data: [{ xAxis: epoch }],
     lineStyle: { color: color('muted'), type: 'dotted', width: 1.5 },
-    label: { formatter: `best: ${epoch}`, color: color('muted'), fontSize: 12, textBorderWidth: 0 },
+    label: { formatter: `best: ${epoch}`, align, color: color('muted'), fontSize: 12, textBorderWidth: 0 },
   }
 }
 

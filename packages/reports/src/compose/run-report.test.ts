@@ -1,7 +1,8 @@
 /** @module-tag documents */
 import { readFileSync } from 'node:fs'
-import { EvaluationResult, isOfTask, Job, type WarningCode } from '@medloom/contracts'
+import { EvaluationResult, isOfTask, Job, REPORT_TEXTS, type WarningCode } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
+import { png } from '../../testing/png.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
 import type { EvaluationRecord, ReportInput } from '../report-input.js'
 import { renderReport } from './run-report.js'
@@ -21,6 +22,8 @@ const run = (more: Partial<ReportInput> = {}): ReportInput => ({
   subject: null,
   evaluations: [],
   unreadable: [],
+  texts: {},
+  failureImages: null,
   ...more,
 })
 const evaluation = (more: Partial<EvaluationRecord> = {}): EvaluationRecord => ({
@@ -128,7 +131,8 @@ describe.each(CASES)('the report of %s', (_, input) => {
   it('leads back to the job and gives every key of the configuration', () => {
     for (const text of [html, markdown]) expect(text).toContain(input.job.job_id)
     for (const [group, keys] of Object.entries(input.job.config))
-      for (const key of Object.keys(keys)) expect(html).toContain(`<code>${group}.${key}</code>`)
+      for (const key of Object.keys(keys ?? {}))
+        expect(html.replaceAll('<wbr>', '')).toContain(`<code>${group}.${key}</code>`)
     if (subject) expect(html).toContain(subject.source.checkpoint_digest)
   })
 
@@ -224,6 +228,56 @@ describe('what a report says', () => {
     const line = row(renderReport(run({ subject: evaluation() })).html, 'all cases')
     expect(line).toContain(`>${measured.num_cases}<`)
     expect(line).toContain(measured.metrics.auc?.toFixed(3))
+  })
+
+  it('a class that was not counted is no zero: a training never reads the labels of its test split', () => {
+    const splits = { ...job.prepared?.splits, test: { cases: 20, patients: 9, class_counts: null } }
+    const of: Job = { ...job, prepared: job.prepared && { ...job.prepared, splits } }
+    const { html } = renderReport(run({ job: of }))
+    expect(html).toMatch(
+      /<th scope="row">test<\/th><td class="number">9<\/td><td class="number">20<\/td><td class="number">–</,
+    )
+  })
+
+  it('a remark on many intervals once, with its classes and metrics', () => {
+    const measured = result('multiclass')
+    const few = {
+      estimate: 0.5,
+      low: 0.4,
+      high: 0.6,
+      method: 'Wilson',
+      reason: null,
+      caution: 'few patients',
+    }
+    const per_class = (measured.per_class ?? []).map((one, index) => ({
+      ...one,
+      metrics: { auc: 0.5, ppv: 0.5 },
+      intervals: { auc: few, ...(index === 0 ? {} : { ppv: few }) },
+    }))
+    const { markdown } = renderReport(run({ validation: { ...measured, per_class } }))
+    const [first, ...others] = per_class.map(({ name }) => name)
+    expect(markdown).toContain(
+      `Not reliable: few patients: ${first} (AUROC); ${others.join(', ')} (all metrics).`,
+    )
+  })
+
+  it('what each key of the configuration means', () => {
+    const { html } = renderReport(run())
+    const [table = ''] = /<caption>Training configuration.*?<\/table>/s.exec(html) ?? []
+    expect(table).toContain('<td>Vision backbone (timm name')
+    expect(table).not.toContain('<td></td>')
+  })
+
+  it('the best epoch, in words that stay inside the drawing', () => {
+    for (const [epoch, anchor] of [
+      [history.at(-1)?.epoch ?? 0, 'end'],
+      [1, 'start'],
+    ] as const) {
+      const of: Job = { ...job, best: { epoch, metrics: {} } }
+      const { charts } = renderReport(run({ job: of }))
+      const svg = charts.find(({ file }) => file === 'learning-curve-loss.svg')?.svg ?? ''
+      expect(/<text[^>]*>best: \d+</.exec(svg)?.[0]).toContain(`text-anchor="${anchor}"`)
+    }
   })
 
   it('ignored columns with the reason', () => {
@@ -418,6 +472,130 @@ it.each([
   for (const name of named) expect(markdown).toContain(`| ${name} | x | y |`)
 })
 
+describe('what the authors say', () => {
+  const texts = {
+    study_title: 'Photographs of <i>moles</i>',
+    authors: 'A. Author & B. Writer',
+    ethics: 'Approved, No. 12/34.\nConsent was <b>waived</b>.',
+    limitations: 'One centre.',
+  }
+  const { html, markdown, summary } = renderReport(run({ texts, subject: evaluation() }))
+  const bare = renderReport(run({ subject: evaluation() }))
+  const count = (text: string) => text.match(/not provided/g)?.length ?? 0
+
+  it('heads the report, with their names', () => {
+    expect(html).toContain('<h1>Photographs of &lt;i&gt;moles&lt;/i&gt;: evaluation on the test split</h1>')
+    expect(html).toContain('<p class="byline">A. Author &amp; B. Writer</p>')
+    expect(markdown).toMatch(/^# Photographs of .*: evaluation on the test split\n/)
+    expect(bare.html).toContain(`<h1>${job.job_name}: evaluation on the test split</h1>`)
+    expect(bare.html).not.toContain('byline"')
+  })
+
+  it('takes the place of "not provided", there and in the checklist, as paragraphs of plain text', () => {
+    expect(html).toMatch(
+      /<strong>Ethics<\/strong><\/p><p>Approved, No. 12\/34.<\/p><p>Consent was &lt;b&gt;waived&lt;\/b&gt;.<\/p>/,
+    )
+    expect(row(html, 'Ethics')).toContain('Purpose and setting')
+    expect(row(bare.html, 'Ethics')).toContain('not provided')
+    expect(row(html, 'Funding')).toContain('not provided')
+    for (const format of ['html', 'markdown'] as const)
+      expect(count(bare[format]) - count({ html, markdown }[format])).toBe(3)
+    expect(summary.report).toEqual(texts)
+  })
+
+  it('leaves nothing open once every text is given', () => {
+    const all = Object.fromEntries(Object.keys(REPORT_TEXTS).map((key) => [key, `Text of ${key}`]))
+    const full = renderReport(run({ texts: all }))
+    for (const key of Object.keys(REPORT_TEXTS)) {
+      expect(full.html.replaceAll('<wbr>', '')).toContain(`Text of ${key}`)
+      expect(full.markdown).toContain(`Text of ${key.replaceAll('_', '\\_')}`)
+    }
+    expect(full.html).not.toMatch(/>not provided<|is not provided|: not provided/)
+  })
+
+  it('is no key of the training', () => {
+    const told: Job = { ...job, config: { ...job.config, report: { ethics: 'approved' } } }
+    expect(renderReport(run({ job: told })).html).not.toContain('report.ethics')
+  })
+})
+
+describe('the look of the page', () => {
+  const pages = {
+    several: renderReport(run()).html,
+    two: renderReport(run({ subject: evaluation() })).html,
+    number: renderReport(run({ job: regressionJob, validation: result('regression') })).html,
+    failed: renderReport(run({ job: failed, history: [], validation: null })).html,
+  }
+
+  it.each(Object.entries(pages))('has no empty cell in the summary: %s', (_, html) => {
+    const [grid = ''] = /<dl class="summary">.*?<\/dl>/.exec(html) ?? []
+    const shares = [...grid.matchAll(/class="of-(\d)"/g)].map(([, across]) => 12 / Number(across))
+    expect(shares.length).toBeGreaterThan(2)
+    expect(shares.reduce((sum, share) => sum + share, 0) % 12).toBe(0)
+    for (const share of new Set(shares))
+      expect(html).toContain(`.of-${12 / share}{grid-column:span ${share}}`)
+  })
+
+  it('begins all bars of a column at the same place', () => {
+    const tables = pages.several.match(/<table>.*?<\/table>/gs) ?? []
+    const columns = tables
+      .filter((table) => table.includes('class="bar"'))
+      .flatMap((table) => {
+        const rows = table.split('<tr>').map((line) => line.match(/<(td|th)[ >].*?<\/\1>/g) ?? [])
+        return [1, 2, 3].map((column) => rows.flatMap((cells) => cells[column] ?? []))
+      })
+    expect(columns.length).toBeGreaterThan(0)
+    for (const cells of columns) {
+      const bars = cells.filter((cell) => cell.includes('class="bar"'))
+      const widths = bars.map((cell) => Number(/min-width:(\d+)ch/.exec(cell)?.[1]))
+      const texts = bars.map((cell) => />([^<]*)<\/span><\/td>/.exec(cell)?.[1]?.length ?? Number.NaN)
+      expect(new Set(widths).size).toBeLessThanOrEqual(1)
+      expect(widths[0] ?? 1).toBeGreaterThan(Math.max(0, ...texts))
+    }
+  })
+
+  it('breaks no word in its middle but what has no end, like a digest', () => {
+    const [style = ''] = /<style>.*<\/style>/s.exec(pages.two) ?? []
+    const breaking = [...style.matchAll(/([^{}]*)\{[^{}]*(?:overflow-wrap:(?!normal)|word-break|hyphens)/g)]
+    expect(breaking.map(([, selector]) => selector)).toEqual(['.long', 'pre'])
+    for (const [, text = ''] of pages.two.matchAll(/<span class="long">([^<]*)</g))
+      expect(text).toMatch(/^[^\s_/.]{25,}[_/.]?$/)
+  })
+})
+
+describe('failure cases', () => {
+  const measured = result('binary')
+  const images = (num_views: number) => ({
+    schema_version: 1 as const,
+    num_views,
+    cases: [[{ view: 1, png: png(2, 1) }], num_views > 1 ? [{ view: 2, png: png(2, 1) }] : []],
+  })
+
+  it('have no image unless images are asked for', () => {
+    const { html } = renderReport(run({ subject: evaluation() }))
+    expect(html).toContain('id="failures"')
+    expect(html).not.toMatch(/<img|data:image/)
+  })
+
+  it('show theirs by row number, with what is to be looked at before the report is passed on', () => {
+    const { html, markdown } = renderReport(run({ subject: evaluation(), failureImages: images(2) }))
+    const [first, second] = measured.failures
+    expect(
+      html.match(/<img src="data:image\/png;base64,[^"]*" width="2" height="1" alt="[^"]*">/g),
+    ).toHaveLength(2)
+    expect(html).toContain(`alt="Case in row ${first?.row}, view 1"`)
+    expect(html).toMatch(new RegExp(`<figcaption>Row ${second?.row}<small>True: .*View 2 of 2`))
+    expect(html).toContain('look at every image before you pass this report on')
+    expect(markdown).toContain('The images of these cases are in report.html.')
+  })
+
+  it('of a model without images say so', () => {
+    const none = { schema_version: 1 as const, num_views: 0, cases: [] }
+    const { html } = renderReport(run({ subject: evaluation(), failureImages: none }))
+    expect(html).toContain('The model reads no images')
+  })
+})
+
 describe('hostile names', () => {
   const EVIL = [
     '<script>alert(1)</script>',
@@ -457,7 +635,7 @@ describe('hostile names', () => {
   )
 
   it('are shown as text and never as markup', () => {
-    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(html.replaceAll('<wbr>', '')).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(html).toContain('&amp;lt;b&amp;gt;')
     expect(html).not.toMatch(MARKUP)
     for (const { svg } of charts) expect(svg).not.toMatch(MARKUP)

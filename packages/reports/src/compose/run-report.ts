@@ -5,12 +5,14 @@ import { writeMarkdown } from '../renderers/markdown/markdown.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
 import { checklistSection, limitationSection } from '../sections/closing.js'
 import { dataSection } from '../sections/data/data.js'
+import { failureSection } from '../sections/failure-cases.js'
 import { learningSection } from '../sections/figures/learning-figures.js'
 import { performanceFigures } from '../sections/figures/performance-figures.js'
 import { configurationSection, methodSection, trainingSection } from '../sections/method.js'
-import { evaluationsSection, notices, overview, purposeSection } from '../sections/overview.js'
-import { failureSection, performanceSection, subgroupSection } from '../sections/performance.js'
+import { evaluationsSection, notices, overview } from '../sections/overview.js'
+import { performanceSection, subgroupSection } from '../sections/performance.js'
 import { provenanceSection } from '../sections/provenance.js'
+import { purposeSection } from '../sections/purpose.js'
 import { warningSection } from '../sections/warnings.js'
 import { evaluationOfTask, historyOfTask, resultOfTask } from './of-task.js'
 import { type RunSummary, runSummary } from './summary.js'
@@ -40,31 +42,33 @@ export function renderReport(input: ReportInput): RenderedReport {
 
 function composeReport(given: ReportInput): ReportDocument {
   const input = ofItsTask(given)
-  const { job, subject } = input
+  const { job, subject, texts } = input
   // Evaluations share the artifacts folder of their run; the validation figures have names of their own.
   const prefix = subject ? `evaluation-${fileName(subject.evaluation_id)}-` : 'validation-'
   const result = subjectResult(input)
-  const about = { job, result, ofTraining: subject === null }
+  const about = { job, result, ofTraining: subject === null, texts }
+  const study = texts.study_title ?? job.job_name
   const sections: (Section | null)[] = [
     warningSection(job.prepared, result),
     result && performanceSection(result, subject ? input.validation : null),
     result && performanceFigures(result, prefix),
     result && subgroupSection(result),
-    result && failureSection(result),
+    result && failureSection(result, input.failureImages),
     evaluationsSection(input),
     dataSection(about),
     methodSection(input),
     trainingSection(input),
     learningSection(input),
     limitationSection(about),
-    purposeSection(),
+    purposeSection(texts),
     checklistSection(input),
     provenanceSection(input),
     configurationSection(input),
   ]
   return {
-    title: subject ? `${job.job_name}: evaluation on the ${subject.result.split} split` : job.job_name,
+    title: subject ? `${study}: evaluation on the ${subject.result.split} split` : study,
     kicker: subject ? 'Evaluation report' : 'Training report',
+    ...(texts.authors ? { byline: texts.authors } : {}),
     summary: overview(input),
     notices: notices(input),
     sections: sections.filter((section): section is Section => section !== null),

@@ -5,7 +5,7 @@ import { hasIndicator } from '../sections/data/missing-values.js'
 export const SUMMARY_SCHEMA_VERSION = 1
 
 /** reports/summary.json: the figures of a run for programs. Keys are added, never renamed. */
-export function runSummary({ job, model, checkpoints, validation, evaluations }: ReportInput) {
+export function runSummary({ job, model, checkpoints, validation, evaluations, texts }: ReportInput) {
   const { prepared, config } = job
   const best = checkpoints.find(({ name }) => name === 'best')
   return {
@@ -56,6 +56,7 @@ export function runSummary({ job, model, checkpoints, validation, evaluations }:
       allow_leakage: config.data.allow_leakage,
       warnings: prepared?.warnings ?? [],
     },
+    report: texts,
     validation: validation ? performance(validation) : null,
     evaluations: evaluations.map(({ evaluation_id, evaluated_at, test_evaluations, result }) => ({
       evaluation_id,

@@ -6,6 +6,8 @@
 export interface ReportDocument {
   readonly title: string
   readonly kicker: string
+  /** The authors. */
+  readonly byline?: string
   readonly summary: readonly Fact[]
   readonly notices: readonly Notice[]
   readonly sections: readonly Section[]
@@ -80,17 +82,30 @@ export interface Flow {
   readonly lanes: readonly (readonly FlowStep[])[]
 }
 
+/** What only the authors know. */
+export interface Statement {
+  readonly title: string
+  /** What it should say. */
+  readonly prompt: string
+  /** Null: not provided. */
+  readonly text: string | null
+}
+
+/** A case with its images side by side. */
+export interface ImageCase {
+  readonly title: string
+  readonly lines: readonly string[]
+  readonly images: readonly { readonly png: string; readonly description: string }[]
+}
+
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'heading'; readonly text: string }
   | { readonly kind: 'facts'; readonly caption: string; readonly items: readonly Fact[] }
   | { readonly kind: 'list'; readonly items: readonly string[] }
   | { readonly kind: 'code'; readonly caption: string; readonly text: string }
-  /** What the authors must add. */
-  | {
-      readonly kind: 'not_provided'
-      readonly items: readonly { readonly title: string; readonly prompt: string }[]
-    }
+  | { readonly kind: 'statements'; readonly items: readonly Statement[] }
+  | { readonly kind: 'image_cases'; readonly caption: string; readonly cases: readonly ImageCase[] }
   | Flow
   | { readonly kind: 'figures'; readonly figures: readonly Figure[] }
   | Table
@@ -169,4 +184,12 @@ function hasDrawing(cell: Cell | undefined): boolean {
 export function cellText(cell: Cell): string {
   if (typeof cell === 'string') return cell
   return 'below' in cell ? `${cell.text} (${cell.below})` : cell.text
+}
+
+/** The paragraphs of a text that people wrote. */
+export function paragraphsOf(text: string): string[] {
+  return text
+    .split(/\s*\n\s*/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 }

@@ -74,6 +74,7 @@ const METRIC_NAMES: Readonly<Record<string, MetricName>> = {
   kappa: { label: "Cohen's kappa", scale: 'correlation', meaning: 'agreement beyond chance' },
   f1: { label: 'F1 score', scale: 'unit', meaning: 'harmonic mean of PPV and sensitivity' },
   loss: { label: 'Loss', scale: 'free', meaning: 'the training loss, per case' },
+  learning_rate: { label: 'Learning rate', scale: 'free', meaning: '' },
   mae: { label: 'MAE', scale: 'free', meaning: 'mean absolute error, in units of the label' },
   rmse: { label: 'RMSE', scale: 'free', meaning: 'root mean squared error, in units of the label' },
   r2: { label: 'R²', scale: 'correlation', meaning: 'explained share of the variance; can be below 0' },

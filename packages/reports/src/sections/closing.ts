@@ -1,17 +1,19 @@
-import type { EvaluationResult, Job } from '@medloom/contracts'
+import type { EvaluationResult, Job, ReportTexts } from '@medloom/contracts'
 import { paragraph, type Section, table } from '../document/document.js'
 import { formatCount } from '../document/numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
+import { placeOfText, statement } from './purpose.js'
 
 interface LimitationFacts {
   readonly job: Job | null
   readonly result: EvaluationResult | null
   /** The result is of the validation split that the training used. */
   readonly ofTraining: boolean
+  readonly texts: ReportTexts
 }
 
 /** What follows from the data alone; the authors add the rest. */
-export function limitationSection({ job, result, ofTraining }: LimitationFacts): Section {
+export function limitationSection({ job, result, ofTraining, texts }: LimitationFacts): Section {
   const found: string[] = []
   if (ofTraining && result)
     found.push(
@@ -45,16 +47,7 @@ export function limitationSection({ job, result, ofTraining }: LimitationFacts):
     title: 'Limitations',
     blocks: [
       ...(found.length > 0 ? [{ kind: 'list', items: found } as const] : []),
-      {
-        kind: 'not_provided',
-        items: [
-          {
-            title: 'Further limitations',
-            prompt:
-              'Selection of patients, quality of the labels, devices, changes over time, and what the model must not be used for.',
-          },
-        ],
-      },
+      { kind: 'statements', items: [statement(texts, 'limitations')] },
     ],
   }
 }
@@ -63,6 +56,7 @@ export function limitationSection({ job, result, ofTraining }: LimitationFacts):
 export function checklistSection(input: ReportInput): Section {
   const measured = subjectResult(input) !== null
   const here = (place: string) => (measured ? place : 'no results in this run')
+  const { texts } = input
   return {
     id: 'checklist',
     title: 'Reporting checklist',
@@ -74,13 +68,16 @@ export function checklistSection(input: ReportInput): Section {
         'Where to find what',
         ['Topic', 'In this report'],
         [
-          ['Intended use, setting, existing practice', 'not provided'],
-          ['Source of the data, dates, centres, eligibility', 'not provided'],
+          ['Intended use, setting, existing practice', placeOfText(texts, 'intended_use')],
+          ['Source of the data, dates, centres, eligibility', placeOfText(texts, 'data_source')],
           ['Flow of cases, splits by patient', 'Data'],
           ['Preparation of the data', 'Preprocessing and model'],
-          ['Outcome and reference standard', 'Data (column only); definition not provided'],
+          [
+            'Outcome and reference standard',
+            `Data (column); definition: ${placeOfText(texts, 'reference_standard')}`,
+          ],
           ['Predictors', 'Data'],
-          ['Sample size', 'Data (counts); reasoning not provided'],
+          ['Sample size', `Data (counts); reasoning: ${placeOfText(texts, 'sample_size')}`],
           ['Missing data', here('Data; Preprocessing and model')],
           ['Model, training, tuning', 'Preprocessing and model; Training'],
           ['Class imbalance', 'Data; Training'],
@@ -88,8 +85,13 @@ export function checklistSection(input: ReportInput): Section {
           ['Discrimination and calibration with intervals', here('Performance; Figures')],
           ['Failure analysis', here('Failure cases')],
           ['Limitations', 'Limitations'],
-          ['Software, seeds, access to code and model', 'Provenance'],
-          ['Ethics, registration, funding, interests, involvement of patients', 'not provided'],
+          ['Software, seeds', 'Provenance'],
+          ['Access to data, code and model', placeOfText(texts, 'availability')],
+          ['Ethics', placeOfText(texts, 'ethics')],
+          ['Registration and protocol', placeOfText(texts, 'registration')],
+          ['Funding', placeOfText(texts, 'funding')],
+          ['Competing interests', placeOfText(texts, 'interests')],
+          ['Involvement of patients', placeOfText(texts, 'patient_involvement')],
         ],
       ),
     ],

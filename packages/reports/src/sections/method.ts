@@ -1,4 +1,4 @@
-import { IMPUTATIONS, TrainingConfig } from '@medloom/contracts'
+import { IMPUTATIONS, TrainingConfig, trainerConfig } from '@medloom/contracts'
 import type { z } from 'zod'
 import {
   type Block,
@@ -109,7 +109,11 @@ export function configurationSection({ job }: Pick<ReportInput, 'job'>): Section
     title: 'Configuration',
     blocks: [
       paragraph('Complete, with all defaults; the same is in config.yaml.'),
-      table('Training configuration', ['Key', 'Value', 'Meaning'], leaves(job.config, TrainingConfig, [])),
+      table(
+        'Training configuration',
+        ['Key', 'Value', 'Meaning'],
+        leaves(trainerConfig(job.config), TrainingConfig, []),
+      ),
     ],
   }
 }
@@ -156,8 +160,15 @@ function leaves(value: object, schema: z.ZodType, path: readonly string[]): Cell
     const here = [...path, key]
     if (path.length === 0 && item !== null && typeof item === 'object')
       return leaves(item, field ?? schema, here)
-    return [[{ text: here.join('.'), code: true }, written(item), field?.meta()?.title ?? '']]
+    return [[{ text: here.join('.'), code: true }, written(item), titleOf(field)]]
   })
+}
+
+/** Of a key whose value is transformed, the title of what is written. */
+function titleOf(field: z.ZodType | undefined): string {
+  const title = field?.meta()?.title
+  if (title !== undefined || !field || !('in' in field)) return title ?? ''
+  return titleOf(field.in as z.ZodType)
 }
 
 function fieldOf(schema: z.ZodType, key: string): z.ZodType | undefined {

@@ -111,40 +111,6 @@ export function leakNotices(job: Job | null, result: EvaluationResult | null): N
   return leak ? danger('A leak between splits was found.', 'See Warnings.') : []
 }
 
-/** What only people know. The software never fills this in. */
-export function purposeSection(): Section {
-  return {
-    id: 'purpose',
-    title: 'Purpose and setting',
-    blocks: [
-      {
-        kind: 'not_provided',
-        items: [
-          {
-            title: 'Intended use',
-            prompt:
-              'Who is meant to use the prediction, for which patients, at which point of care, and with what consequences.',
-          },
-          {
-            title: 'Source of the data',
-            prompt: 'Centres, dates, devices, inclusion and exclusion criteria, treatment received.',
-          },
-          {
-            title: 'Reference standard',
-            prompt:
-              'How, when and by whom the label was determined, and whether they knew the images or the table.',
-          },
-          { title: 'Sample size', prompt: 'Why this many patients are enough for the question.' },
-          {
-            title: 'Ethics and registration',
-            prompt: 'Approval, consent, study registration, protocol, funding and interests.',
-          },
-        ],
-      },
-    ],
-  }
-}
-
 /** All evaluations of this run, and how often the model was evaluated on a split. */
 export function evaluationsSection({ evaluations, subject, validation }: ReportInput): Section | null {
   if (subject || (evaluations.length === 0 && !validation)) return null

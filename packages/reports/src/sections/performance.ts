@@ -106,14 +106,14 @@ function forestCell(key: string, estimate: number | null, interval: Interval | u
 
 function perClassTable(classes: NonNullable<EvaluationResult['per_class']>): Table {
   const keys = [...new Set(classes.flatMap(({ metrics }) => Object.keys(metrics)))]
-  const reasons = new Set<string>()
+  const remarks = new Map<string, Map<string, string[]>>()
   const rows = classes.map(({ name, cases, metrics, intervals }): Cell[] => [
     name,
     formatCount(cases),
     ...keys.map((key) => {
       const interval = intervals[key]
       const remark = interval?.reason ?? (interval?.caution ? `not reliable: ${interval.caution}` : null)
-      if (remark) reasons.add(`${name}, ${metricName(key).label}: ${remark}`)
+      if (remark) noteOn(remarks, remark, name, metricName(key).label)
       return withInterval(key, metrics[key], interval)
     }),
   ])
@@ -121,8 +121,37 @@ function perClassTable(classes: NonNullable<EvaluationResult['per_class']>): Tab
     'Each class against the rest: estimate, and below it the 95 % interval',
     ['Class', numeric('Cases'), ...keys.map((key) => numeric(metricName(key).label))],
     rows,
-    reasons.size > 0 ? [`${[...reasons].join('; ')}.`] : [],
+    [...remarks].map(([remark, named]) => remarkText(remark, named, classes.length, keys.length)),
   )
+}
+
+function noteOn(
+  remarks: Map<string, Map<string, string[]>>,
+  remark: string,
+  name: string,
+  metric: string,
+): void {
+  const named = remarks.get(remark) ?? new Map<string, string[]>()
+  remarks.set(remark, named.set(name, [...(named.get(name) ?? []), metric]))
+}
+
+/** Each remark once, with the classes and metrics that it is about; classes with the same metrics stand together. */
+function remarkText(
+  remark: string,
+  named: ReadonlyMap<string, readonly string[]>,
+  classes: number,
+  metrics: number,
+): string {
+  const groups = new Map<string, string[]>()
+  for (const [name, of] of named) {
+    const about = of.length === metrics ? 'all metrics' : of.join(', ')
+    groups.set(about, [...(groups.get(about) ?? []), name])
+  }
+  const places = [...groups].map(
+    ([about, names]) => `${names.length === classes ? 'all classes' : names.join(', ')} (${about})`,
+  )
+  const text = `${remark}: ${places.join('; ')}.`
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function confusionTable(matrix: readonly (readonly number[])[], classes: readonly string[]): Table {
@@ -170,7 +199,7 @@ export function subgroupSection(result: EvaluationResult): Section {
           'Note',
         ],
         [total(result), ...subgroups].map((one): Cell[] => [
-          one.column === '' ? one.group : `${one.column}: ${one.group}`,
+          one.column === '' ? one.group : `${one.column}: ${joined(one.group)}`,
           formatCount(one.cases),
           ...(patients ? [formatCount(one.patients)] : []),
           ...(events ? [formatCount(one.events)] : []),
@@ -180,6 +209,11 @@ export function subgroupSection(result: EvaluationResult): Section {
       ),
     ],
   }
+}
+
+/** `18 to < 40`, never broken between the sign and its number. */
+function joined(group: string): string {
+  return group.replace(/([<>≤≥]) (?=[\d.-])/g, '$1\u00a0')
 }
 
 /** All cases, to read each group beside. */
@@ -202,39 +236,4 @@ function subgroupNote({ reason, metrics, intervals }: EvaluationResult['subgroup
     return Object.values(metrics).some((value) => value !== null) ? reason : `too few to report: ${reason}`
   const cautions = Object.values(intervals ?? {}).flatMap(({ caution }) => caution ?? [])
   return cautions.length > 0 ? `intervals not reliable: ${[...new Set(cautions)].join('; ')}` : DASH
-}
-
-/** The most confident misclassifications, by row of the table: no patient data are printed. */
-export function failureSection(result: EvaluationResult): Section {
-  const regression = result.task === 'regression'
-  const several = new Set(result.failures.map(({ file }) => file)).size > 1
-  if (result.failures.length === 0)
-    return {
-      id: 'failures',
-      title: 'Failure cases',
-      blocks: [
-        paragraph(regression ? 'No prediction differs from the true value.' : 'No case was misclassified.'),
-      ],
-    }
-  return {
-    id: 'failures',
-    title: 'Failure cases',
-    blocks: [
-      paragraph(
-        regression
-          ? 'The largest errors, by row number of the evaluated table. Review these cases first.'
-          : 'The most confident misclassifications, by row number of the evaluated table. Review these cases first.',
-      ),
-      table(
-        `Failure cases, ${result.split} split`,
-        ['Row', 'True', 'Predicted', numeric(regression ? 'Error' : 'Confidence')],
-        result.failures.map(({ file, row, truth, predicted, confidence }): Cell[] => [
-          several && file ? `${row} of ${file}` : String(row),
-          truth,
-          predicted,
-          regression ? formatMetric('', confidence) : formatUnit(confidence),
-        ]),
-      ),
-    ],
-  }
 }

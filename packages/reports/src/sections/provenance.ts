@@ -25,7 +25,7 @@ export function provenanceSection(input: ReportInput): Section {
 
 function runFacts({ job, model, subject }: ReportInput): Fact[] {
   return [
-    { term: 'Job', value: job.job_id, note: `attempt ${job.attempt}` },
+    { term: 'Job', value: job.job_id, note: `${job.job_name}, attempt ${job.attempt}` },
     { term: 'Created', value: formatTime(job.created_at) },
     { term: 'Started', value: formatTime(job.started_at) },
     { term: 'Ended', value: formatTime(job.ended_at) },

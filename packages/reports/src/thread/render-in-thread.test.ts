@@ -26,6 +26,8 @@ describe('the thread', () => {
     subject: null,
     evaluations: [],
     unreadable: [],
+    texts: {},
+    failureImages: null,
   }
 
   it.runIf(existsSync(built))('renders what the function renders', async () => {
@@ -41,7 +43,8 @@ describe('the thread', () => {
     expect(rendered).toEqual(RENDERINGS.plots(plots))
     const training = { job, history: [], validation: null, unreadable: [] }
     const { notDrawn } = rendered
-    const rest = { modelFacts: {}, evaluationCounts: null, nodeWarnings: [] }
+    const study = { workflowName: 'Skin lesions', texts: {}, failureImages: null }
+    const rest = { modelFacts: {}, evaluationCounts: null, nodeWarnings: [], ...study }
     const report = { evaluation, headline: {}, training, plots: rendered.plots, notDrawn, ...rest }
     for (const format of ['PDF', 'Word', 'HTML'] as const) {
       const given = { ...NODES.GenerateReport.config.parse({ format, template: 'short' }), ...report }

@@ -13,6 +13,7 @@ from PIL import Image
 
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.data.types import Cases, ImageStore
+from medloom_trainer.evaluation.result import case_places
 
 MAX_CASES = 12
 MAX_VIEWS = 4
@@ -30,8 +31,9 @@ def failure_images(
     """
     if store is None or cases.slots is None:
         return {"schema_version": RUN_SCHEMA_VERSION, "num_views": 0, "cases": []}
-    place = {int(row): index for index, row in enumerate(cases.rows)}
-    shown = [_views(cases.slots[place[failure["row"]]], store) for failure in failures[:MAX_CASES]]
+    case_at = {place: case for case, place in enumerate(case_places(cases))}
+    first = [case_at[failure["file"], failure["row"]] for failure in failures[:MAX_CASES]]
+    shown = [_views(cases.slots[case], store) for case in first]
     return {"schema_version": RUN_SCHEMA_VERSION, "num_views": int(cases.slots.shape[1]), "cases": shown}
 
 

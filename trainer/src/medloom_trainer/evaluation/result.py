@@ -90,7 +90,7 @@ def evaluation_result(
             lambda inside: _outcome(names, threshold, labels[inside], predicted[inside]),
             cases.patients,
         ),
-        "failures": failures(outcome, names, _places(cases)),
+        "failures": failures(outcome, names, case_places(cases)),
         "warnings": [dict(given) for given in warnings] + _own_warnings(outcome, cases, split),
         "predictions": predictions_file,
         "software": software_versions(),
@@ -168,7 +168,7 @@ def predictions_table(
         raise ValueError("an evaluation has labels")
     predicted = np.asarray(predictions, dtype=np.float64)
     truth = cases.labels.tolist()
-    places = _places(cases)
+    places = case_places(cases)
     known: dict[str, list[Any]] = {
         "file": [file for file, _ in places],
         "row": [line for _, line in places],
@@ -189,7 +189,7 @@ def predictions_table(
     }
 
 
-def _places(cases: Cases) -> Sequence[tuple[str, int]]:
+def case_places(cases: Cases) -> Sequence[tuple[str, int]]:
     """(file, line in it) of each case; "" where it comes from no file."""
     return cases.places or [("", line) for line in cases.rows.tolist()]
 

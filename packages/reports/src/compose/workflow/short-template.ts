@@ -3,6 +3,7 @@ import { formatMetric, metricName } from '../../document/metric-names.js'
 import { DASH, formatCount } from '../../document/numbers.js'
 import type { WorkflowReportInput } from '../../report-input.js'
 import { limitationSection } from '../../sections/closing.js'
+import { failureSection } from '../../sections/failure-cases.js'
 import { trainingSection } from '../../sections/method.js'
 import { modelSummaryBlocks } from '../../sections/model-summary.js'
 import { intervalNote } from '../../sections/performance.js'
@@ -16,7 +17,10 @@ const SHORT_METRICS = 6
 
 export const SHORT: Template = {
   summary: () => [],
-  performance: (input) => [{ id: 'performance', title: 'Performance', blocks: [mainMetrics(input)] }],
+  performance: (input) => [
+    { id: 'performance', title: 'Performance', blocks: [mainMetrics(input)] },
+    input.failureImages && failureSection(input.evaluation, input.failureImages),
+  ],
   figures: (input) => [figureSection(input, mainFigures(input))],
   data: (input) => [facts('data', 'Data', dataFacts(input)), warningSection(null, null, input.nodeWarnings)],
   model: (input) => [facts('model', 'Model', modelFacts(input))],
@@ -25,13 +29,15 @@ export const SHORT: Template = {
     const [run] = trainingSection(training).blocks
     return run?.kind === 'facts' ? [facts('training', 'Training', run.items)] : []
   },
-  limitations: ({ evaluation, training }) => {
+  limitations: ({ evaluation, training, texts }) => {
     const { blocks, ...section } = limitationSection({
       job: training?.job ?? null,
       result: evaluation,
       ofTraining: false,
+      texts,
     })
-    return [{ ...section, blocks: blocks.filter(({ kind }) => kind === 'list') }]
+    const isShown = ({ kind }: Block) => kind === 'list' || (kind === 'statements' && texts.limitations)
+    return [{ ...section, blocks: blocks.filter(isShown) }]
   },
 }
 

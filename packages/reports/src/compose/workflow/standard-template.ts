@@ -1,10 +1,11 @@
 import type { WorkflowReportInput } from '../../report-input.js'
 import { limitationSection } from '../../sections/closing.js'
 import { dataSection } from '../../sections/data/data.js'
+import { failureSection } from '../../sections/failure-cases.js'
 import { configurationSection, methodSection, trainingSection } from '../../sections/method.js'
 import { modelSummaryBlocks } from '../../sections/model-summary.js'
-import { purposeSection } from '../../sections/overview.js'
-import { failureSection, performanceSection, subgroupSection } from '../../sections/performance.js'
+import { performanceSection, subgroupSection } from '../../sections/performance.js'
+import { purposeSection } from '../../sections/purpose.js'
 import { warningSection } from '../../sections/warnings.js'
 import { figureSection, reportFigures } from './figure-section.js'
 import { withoutSynonyms } from './headline.js'
@@ -12,10 +13,10 @@ import { type Template, unknownTraining } from './template.js'
 
 export const STANDARD: Template = {
   summary: () => [],
-  performance: ({ evaluation, training }) => [
+  performance: ({ evaluation, training, failureImages }) => [
     performanceSection(withoutSynonyms(evaluation), sameModel(evaluation, training?.validation ?? null)),
     subgroupSection(evaluation),
-    failureSection(evaluation),
+    failureSection(evaluation, failureImages),
   ],
   figures: (input) => {
     const { connected, agreement } = reportFigures(input)
@@ -32,9 +33,9 @@ export const STANDARD: Template = {
   },
   training: ({ training }) =>
     training ? [trainingSection(training), configurationSection(training)] : [unknownTraining()],
-  limitations: ({ evaluation, training }) => [
-    limitationSection({ job: training?.job ?? null, result: evaluation, ofTraining: false }),
-    purposeSection(),
+  limitations: ({ evaluation, training, texts }) => [
+    limitationSection({ job: training?.job ?? null, result: evaluation, ofTraining: false, texts }),
+    purposeSection(texts),
   ],
 }
 

@@ -10,6 +10,7 @@ import {
   WARNINGS,
 } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { png } from '../../../testing/png.js'
 import { readPdf } from '../../../testing/read-pdf.js'
 import { readZip } from '../../../testing/read-zip.js'
 import { toPng } from '../../charts/raster.js'
@@ -48,6 +49,9 @@ const input = (name: string, more: Partial<WorkflowReportInput> = {}): WorkflowR
   modelFacts: { total_parameters: 11_177_538, layers: [{ layer: 'backbone.conv1', parameters: 9408 }] },
   nodeWarnings: [],
   evaluationCounts: { split: 1, test: 1 },
+  workflowName: 'Skin lesions',
+  texts: {},
+  failureImages: null,
   ...more,
 })
 const FORMATS = ['PDF', 'Word', 'HTML'] as const
@@ -71,7 +75,7 @@ const plain = (markup: string) =>
     .replaceAll('&quot;', '"')
     .replace(/&(?:#39|apos);/g, "'")
     .replaceAll('&amp;', '&')
-    .replace(/\s/g, '')
+    .replace(/[\s\u200b]/g, '')
 const packed = (text: string) => text.replace(/\s/g, '')
 
 /** Text that occurs only in this section. */
@@ -97,6 +101,60 @@ const MARKS: Record<(typeof TEMPLATES)[number], Record<(typeof REPORT_SECTIONS)[
 }
 
 describe.each(FORMATS)('a report as %s', (format) => {
+  it.each(TEMPLATES)('names the study in its title, in the template %s', async (template) => {
+    const title = async (more: Partial<WorkflowReportInput>) =>
+      (await words(input('binary', { format, template, include_sections: ['summary'], ...more }))).includes(
+        packed('Moles: evaluation on the test split'),
+      )
+    const authored = { study_title: 'Moles', authors: 'A. Author, B. Writer' }
+    expect(await title({ texts: authored, workflowName: 'other' })).toBe(true)
+    expect(await title({ workflowName: 'Moles' })).toBe(true)
+    const training = { job: { ...job, job_name: 'Moles' }, history, validation: null, unreadable: [] }
+    expect(await title({ workflowName: '', training })).toBe(true)
+    expect(await title({})).toBe(false)
+    expect(
+      await words(input('binary', { format, template, include_sections: ['summary'], texts: authored })),
+    ).toContain('A.Author,B.Writer')
+  })
+
+  it('says what the authors say in place of "not provided"', async () => {
+    const texts = { ethics: 'Approved.\nNo. 12/34', limitations: 'One centre.' }
+    const include_sections: WorkflowReportInput['include_sections'] = ['limitations']
+    const text = await words(input('binary', { format, include_sections, texts }))
+    expect(text).toMatch(/Ethics:?Approved\.No\.12\/34/)
+    expect(text).toMatch(/Furtherlimitations:?Onecentre\./)
+    expect(text).toMatch(/Funding:?notprovided/)
+    expect(await words(input('binary', { format, include_sections, texts, template: 'short' }))).toContain(
+      'Onecentre.',
+    )
+    expect(await words(input('binary', { format, include_sections }))).toMatch(/Ethics:?notprovided/)
+  })
+
+  it.each(TEMPLATES)(
+    'shows the images of failure cases when asked to, in the template %s',
+    async (template) => {
+      const { failures } = result('binary')
+      const cases = failures
+        .slice(0, 5)
+        .map((_, index) => [
+          { view: 1, png: png(40 + index, 30) },
+          ...(index === 0 ? [{ view: 3, png: png(20, 30) }] : []),
+        ])
+      const failureImages = { schema_version: 1 as const, num_views: 3, cases }
+      const given = input('binary', { format, template, include_sections: ['performance'], failureImages })
+      const text = await words(given)
+      expect(text).toContain('Thefirst5casesasthemodelseesthem')
+      for (const { row } of failures.slice(0, 5)) expect(text).toContain(`Row${row}True:`)
+      expect(text).toContain('Views1,3of3')
+      const { bytes } = await RENDERINGS.workflow(given)
+      const bare = await RENDERINGS.workflow({ ...given, failureImages: null })
+      expect(images(format, bytes) - images(format, bare.bytes)).toBe(6)
+      expect(Buffer.from((await RENDERINGS.workflow(structuredClone(given))).bytes)).toEqual(
+        Buffer.from(bytes),
+      )
+    },
+  )
+
   describe.each(TEMPLATES)('in the template "%s"', (template) => {
     it.each(REPORT_SECTIONS)(
       'writes the section "%s" when it is asked for, and then alone',
@@ -267,6 +325,13 @@ describe.each(FORMATS)('a report as %s', (format) => {
   })
 })
 
+/** Pixel images in a file. */
+function images(format: (typeof FORMATS)[number], bytes: Uint8Array): number {
+  if (format === 'Word') return [...readZip(bytes).keys()].filter((name) => name.endsWith('.png')).length
+  const mark = format === 'PDF' ? /\/Subtype \/Image/g : /<img /g
+  return Buffer.from(bytes).toString('latin1').match(mark)?.length ?? 0
+}
+
 describe('a PDF', () => {
   it('embeds its fonts, carries no time of its own, and keeps the labels of dark cells', async () => {
     const { bytes } = await RENDERINGS.workflow(
@@ -312,6 +377,30 @@ describe('a Word file', () => {
       if (/\.(xml|rels)$/.test(name)) expect(unclosed(content.toString('utf8'))).toEqual([])
     }
     expect(String(entries.get('docProps/core.xml')?.content)).not.toMatch(/20\d\d-/)
+  })
+
+  it('fills every row of the summary', async () => {
+    for (const headline of [
+      ['mae', 'rmse', 'r2', 'bias'],
+      ['mae', 'r2'],
+      ['mae', 'rmse', 'r2', 'bias', 'spearman'],
+    ]) {
+      const { bytes } = await RENDERINGS.workflow(
+        input('regression', {
+          format: 'Word',
+          include_sections: ['summary'],
+          headline: pick('regression', headline),
+        }),
+      )
+      const [, grid = ''] = String(readZip(bytes).get('word/document.xml')?.content).split('<w:tbl>')
+      const rows = (grid.split('</w:tbl>')[0] ?? '').split('<w:tr>').slice(1)
+      expect(rows).toHaveLength(2)
+      for (const row of rows) {
+        const spans = [...row.matchAll(/<w:gridSpan w:val="(\d+)"/g)].map(([, span]) => Number(span))
+        expect(spans.reduce((sum, span) => sum + span, 0)).toBe(12)
+        expect(row.match(/<w:t[ >]/g)?.length).toBeGreaterThanOrEqual(2 * spans.length)
+      }
+    }
   })
 
   it('gives every table and cell a width that fits the page', () => {

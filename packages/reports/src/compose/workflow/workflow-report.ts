@@ -12,19 +12,25 @@ import type { SectionName, Template } from './template.js'
 /** The report of a workflow, in no format yet. Sections come in the order of the template: results first, method after. */
 export function composeWorkflowReport(given: WorkflowReportInput): ReportDocument {
   const input = ofItsTask({ ...given, evaluation: withHeadline(given) })
-  const { evaluation, training, template, include_sections: wanted } = input
+  const { evaluation, training, template, texts, include_sections: wanted } = input
   const brief = template === 'short'
   const parts = Object.entries(brief ? SHORT : STANDARD) as [SectionName, Template[SectionName]][]
   const sections = parts.filter(([name]) => wanted.includes(name)).flatMap(([, write]) => write(input))
   return {
-    title: `Evaluation on the ${evaluation.split} split`,
+    title: `${studyOf(input)}: evaluation on the ${evaluation.split} split`,
     kicker: 'Workflow report',
+    ...(texts.authors ? { byline: texts.authors } : {}),
     summary: wanted.includes('summary') ? overview(input) : [],
     notices: notices(input),
     sections: [...sections, brief ? null : provenance(input)].filter((section) => section !== null),
     footer: `Written by Medloom. ${training ? `Trained by job ${training.job.job_id}. ` : ''}Checkpoint sha256 ${evaluation.source.checkpoint_digest}; table and images sha256 ${evaluation.source.digest}. Every number was read from the files of the run; "–" means that there is no value. Research use only: not a medical device.`,
     brief,
   }
+}
+
+/** As the authors name it; else the workflow, the job of the training, or any. */
+function studyOf({ texts, workflowName, training }: WorkflowReportInput): string {
+  return texts.study_title ?? ([workflowName.trim(), training?.job.job_name].find(Boolean) || 'Workflow')
 }
 
 function ofItsTask(input: WorkflowReportInput): WorkflowReportInput {

@@ -11,13 +11,14 @@ import { escapeMarkdown, printable } from '../../document/escape.js'
 
 /** The same report as text. `artifacts` is the path from the report to the folder of the drawings, ending with a slash. */
 export function writeMarkdown(
-  { title, kicker, summary, notices, sections, footer }: ReportDocument,
+  { title, kicker, byline, summary, notices, sections, footer }: ReportDocument,
   artifacts: string,
 ): string {
   const write = (block: Block) => writeBlock(block, artifacts)
   const parts = [
     `# ${escapeMarkdown(title)}`,
     `*${escapeMarkdown(kicker)}*`,
+    byline ? escapeMarkdown(byline) : '',
     facts(summary),
     ...notices.map(write),
     ...sections.flatMap(({ title: name, blocks }) => [`## ${escapeMarkdown(name)}`, ...blocks.map(write)]),
@@ -44,12 +45,15 @@ function writeBlock(block: Block, artifacts: string): string {
       return `### ${escapeMarkdown(block.caption)}\n\n${facts(block.items)}`
     case 'notice':
       return `> **${escapeMarkdown(block.title)}** ${escapeMarkdown(block.text)}`
-    case 'not_provided':
+    case 'statements':
       return block.items
-        .map(
-          ({ title, prompt }) => `- **${escapeMarkdown(title)}**: *not provided.* ${escapeMarkdown(prompt)}`,
-        )
+        .map(({ title, prompt, text }) => {
+          const words = text === null ? `*not provided.* ${escapeMarkdown(prompt)}` : escapeMarkdown(text)
+          return `- **${escapeMarkdown(title)}**: ${words}`
+        })
         .join('\n')
+    case 'image_cases':
+      return 'The images of these cases are in report.html.'
     case 'flow':
       return writeFlow(block)
     case 'figures':

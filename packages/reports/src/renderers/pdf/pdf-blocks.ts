@@ -1,10 +1,21 @@
 import type { Content } from 'pdfmake'
-import { type Block, type Fact, type Figure, type Notice, splitByColumns } from '../../document/document.js'
+import {
+  type Block,
+  type Fact,
+  type Figure,
+  type ImageCase,
+  type Notice,
+  paragraphsOf,
+  type Statement,
+  splitByColumns,
+} from '../../document/document.js'
+import { pngSize } from '../../document/image.js'
+import { summaryRows } from '../../document/summary-rows.js'
 import { inFont, printed } from '../../theme/font.js'
 import { color } from '../../theme/theme.js'
 import { writeFlow } from './pdf-flow.js'
 import { WIDTH } from './pdf-page.js'
-import { writeTable } from './pdf-table.js'
+import { breakable, writeTable } from './pdf-table.js'
 
 const MAX_COLUMNS = 10
 
@@ -25,15 +36,10 @@ export function writeBlock(block: Block, brief: boolean): Content[] {
       return [writeFacts(block.caption, block.items, brief)]
     case 'notice':
       return [writeNotice(block, brief)]
-    case 'not_provided':
-      return block.items.map(({ title, prompt }) => ({
-        text: [
-          { text: `${printed(title)}: `, bold: true },
-          { text: 'not provided. ', italics: true },
-          { text: printed(prompt), color: color('muted') },
-        ],
-        margin: [0, 0, 0, 4],
-      }))
+    case 'statements':
+      return block.items.flatMap(writeStatement)
+    case 'image_cases':
+      return writeImageCases(block.caption, block.cases)
     case 'flow':
       return [writeFlow(block)]
     case 'figures':
@@ -43,35 +49,64 @@ export function writeBlock(block: Block, brief: boolean): Content[] {
   }
 }
 
-/** Three or four facts side by side, as many rows as needed. */
+/** The rows of the summary, one table below the other, since rows may differ in the number of their facts. */
 export function writeSummary(facts: readonly Fact[], brief: boolean): Content {
-  const across = facts.length % 3 === 0 || facts.length < 4 ? 3 : 4
-  const cells = facts.map(({ term, value, note }) => ({
-    stack: [
-      { text: printed(term), fontSize: 7.5, color: color('muted') },
-      { text: printed(value), fontSize: brief ? 10 : 11, bold: true },
-      ...(note ? [{ text: printed(note), fontSize: 7.5, color: color('muted') }] : []),
-    ],
-  }))
-  const rows = Array.from({ length: Math.ceil(cells.length / across) }, (_, row) =>
-    Array.from({ length: across }, (__, column) => cells[row * across + column] ?? ''),
-  )
-  const line = () => 0.5
   const lineColor = () => color('rule')
   return {
-    table: { widths: Array.from({ length: across }, () => '*'), body: rows, dontBreakRows: true },
-    layout: {
-      hLineWidth: line,
-      vLineWidth: line,
-      hLineColor: lineColor,
-      vLineColor: lineColor,
-      paddingLeft: () => 7,
-      paddingRight: () => 7,
-      paddingTop: () => (brief ? 3 : 5),
-      paddingBottom: () => (brief ? 2 : 4),
-    },
+    stack: summaryRows(facts).map((row, index) => ({
+      table: {
+        widths: row.map(() => '*'),
+        body: [row.map((fact) => summaryCell(fact, row.length, brief))],
+        dontBreakRows: true,
+      },
+      layout: {
+        // The line between two rows is drawn once.
+        hLineWidth: (line: number) => (line === 0 && index > 0 ? 0 : 0.5),
+        vLineWidth: () => 0.5,
+        hLineColor: lineColor,
+        vLineColor: lineColor,
+        paddingLeft: () => 7,
+        paddingRight: () => 7,
+        paddingTop: () => (brief ? 3 : 5),
+        paddingBottom: () => (brief ? 2 : 4),
+      },
+    })),
     margin: [0, 0, 0, brief ? 5 : 10],
   }
+}
+
+/** Characters of the value that fit in a cell side by side with `across` - 1 others. */
+const VALUE_CHARACTERS = { 1: 64, 2: 36, 3: 24, 4: 18 } as const
+
+function summaryCell({ term, value, note }: Fact, across: number, brief: boolean): Content {
+  const longest = VALUE_CHARACTERS[across as keyof typeof VALUE_CHARACTERS]
+  return {
+    stack: [
+      { text: printed(term), fontSize: 7.5, color: color('muted') },
+      { text: breakable(value, longest), fontSize: brief ? 10 : 11, bold: true },
+      ...(note ? [{ text: breakable(note), fontSize: 7.5, color: color('muted') }] : []),
+    ],
+  }
+}
+
+function writeStatement({ title, prompt, text }: Statement): Content[] {
+  const heading = { text: `${printed(title)}: `, bold: true }
+  if (text === null)
+    return [
+      {
+        text: [
+          heading,
+          { text: 'not provided. ', italics: true },
+          { text: printed(prompt), color: color('muted') },
+        ],
+        margin: [0, 0, 0, 4],
+      },
+    ]
+  const [first = '', ...rest] = paragraphsOf(text).map((words) => breakable(words, 64))
+  return [
+    { text: [heading, first], margin: [0, 0, 0, rest.length > 0 ? 2 : 4] },
+    ...rest.map((words, index) => ({ text: words, margin: [0, 0, 0, index === rest.length - 1 ? 4 : 2] })),
+  ]
 }
 
 export function writeNotice({ tone, title, text: words }: Notice, brief: boolean): Content {
@@ -135,6 +170,54 @@ function writeFacts(caption: string, items: readonly Fact[], brief: boolean): Co
   }
 }
 
+const CASES_ACROSS = 4
+const CASE_GAP = 10
+
+/** Four cases side by side; several views of a case share its width. */
+function writeImageCases(caption: string, cases: readonly ImageCase[]): Content[] {
+  const width = (WIDTH - (CASES_ACROSS - 1) * CASE_GAP) / CASES_ACROSS
+  const cells = cases.map(({ title, lines, images }) => ({
+    width,
+    stack: [
+      ...writeViews(images, width),
+      { text: printed(title), bold: true, fontSize: 8 },
+      ...lines.map((line) => ({ text: breakable(line), fontSize: 7.5, color: color('muted') })),
+    ],
+  }))
+  const rows = Array.from({ length: Math.ceil(cells.length / CASES_ACROSS) }, (_, row) => ({
+    columns: cells.slice(row * CASES_ACROSS, (row + 1) * CASES_ACROSS),
+    columnGap: CASE_GAP,
+    unbreakable: true,
+    margin: [0, 0, 0, 8],
+  }))
+  const heading = { text: printed(caption), bold: true, margin: [0, 2, 0, 4] }
+  const [first, ...rest] = rows
+  return first ? [{ stack: [heading, first], unbreakable: true }, ...rest] : [heading]
+}
+
+/** In rows of two, one alone at full width. */
+function writeViews(images: ImageCase['images'], width: number): Content[] {
+  const gap = 4
+  const across = images.length > 1 ? 2 : 1
+  const side = (width - (across - 1) * gap) / across
+  const drawn = images.map(({ png }) => {
+    const { width: wide, height } = pngSize(png)
+    return {
+      image: `data:image/png;base64,${png}`,
+      fit: [side, (side * Math.max(height, wide)) / wide],
+      width: side,
+    }
+  })
+  return Array.from({ length: Math.ceil(drawn.length / across) }, (_, row) => ({
+    columns: drawn.slice(row * across, (row + 1) * across),
+    columnGap: gap,
+    margin: [0, 0, 0, 3],
+  }))
+}
+
+/** Points; two rows of drawings with their descriptions fit on a page. */
+const FIGURE_HEIGHT = 268
+
 /** Two drawings side by side; the description is below in small type. */
 function writeFigures(figures: readonly Figure[], brief: boolean): Content[] {
   const gap = 14
@@ -144,7 +227,7 @@ function writeFigures(figures: readonly Figure[], brief: boolean): Content[] {
     width,
     stack: [
       { text: printed(chart.title), bold: true, margin: [0, 0, 0, 3] },
-      { svg: inFont(chart.standalone), fit: [width, brief ? 168 : 300] },
+      { svg: inFont(chart.standalone), fit: [width, brief ? 156 : FIGURE_HEIGHT] },
       ...(brief
         ? []
         : [{ text: printed(chart.description), fontSize: 7, color: color('muted'), margin: [0, 3, 0, 0] }]),

@@ -1,6 +1,7 @@
 import type { Content, Layout } from 'pdfmake'
 import { drawForest, FOREST_HEIGHT } from '../../charts/forest.js'
 import { type Cell, type Column, cellText, type Table } from '../../document/document.js'
+import { LONGEST, wordsInPieces } from '../../document/long-words.js'
 import { printed } from '../../theme/font.js'
 import { color } from '../../theme/theme.js'
 
@@ -14,7 +15,7 @@ export function writeTable({ caption, columns, rows, notes = [] }: Table, brief:
   const named = columns.some(({ label }) => label !== '')
   const header = captions + (named ? 1 : 0)
   // Words that would push a narrow column wide may be broken.
-  const longest = columns.length > 3 ? 24 : 64
+  const longest = columns.length > 2 ? LONGEST : 64
   const head = columns.map(({ label, numeric }) => ({
     text: breakable(label, longest),
     alignment: numeric ? 'right' : 'left',
@@ -90,7 +91,12 @@ function isForest(cell: Cell | undefined): boolean {
 }
 
 function writeCell(cell: Cell, { numeric }: Column, index: number, longest: number): Content {
-  const look = { alignment: numeric ? 'right' : 'left', ...(index === 0 ? { bold: true } : {}) }
+  // A number and its interval stay in one line; the columns of words give way.
+  const look = {
+    alignment: numeric ? 'right' : 'left',
+    ...(numeric && cellText(cell).length <= longest ? { noWrap: true } : {}),
+    ...(index === 0 ? { bold: true } : {}),
+  }
   if (typeof cell === 'object' && 'forest' in cell)
     return cell.forest
       ? {
@@ -113,7 +119,10 @@ function writeCell(cell: Cell, { numeric }: Column, index: number, longest: numb
   return { text: breakable(cellText(cell), longest), ...look }
 }
 
-/** A word beyond `longest` characters may be broken there. */
-function breakable(words: string, longest: number): string {
-  return printed(words).replace(new RegExp(`\\S{${longest}}(?=\\S)`, 'g'), '$&\u200b')
+/** Long words may go on in the next line: after a sign that divides names and paths, else after `longest` characters. */
+export function breakable(words: string, longest = LONGEST): string {
+  const chopped = new RegExp(`.{${longest}}(?=.)`, 'gu')
+  return wordsInPieces(printed(words), longest)
+    .map((word) => word.map(({ text }) => text.replace(chopped, '$&\u200b')).join('\u200b'))
+    .join('')
 }

@@ -5,6 +5,7 @@ import { FONT_FAMILY, FONT_FILES, FONT_FOLDER, isInFont, printed } from '../../t
 import { color } from '../../theme/theme.js'
 import { writeBlock, writeNotice, writeSummary } from './pdf-blocks.js'
 import { MARGIN } from './pdf-page.js'
+import { breakable } from './pdf-table.js'
 
 /** A file of the same content has the same bytes, so it has no time of its own. */
 const NO_TIME = new Date('1980-01-01T00:00:00Z')
@@ -15,7 +16,7 @@ pdfmake.setLocalAccessPolicy((path) => path.startsWith(FONT_FOLDER))
 
 /** A4 pages with embedded fonts and drawings as vectors; nothing is loaded, and text stays text. */
 export async function writePdf(document: ReportDocument): Promise<Uint8Array> {
-  const { title, kicker, summary, notices, sections, footer, brief = false } = document
+  const { title, kicker, byline, summary, notices, sections, footer, brief = false } = document
   const buffer = await pdfmake
     .createPdf({
       pageSize: 'A4',
@@ -45,11 +46,14 @@ export async function writePdf(document: ReportDocument): Promise<Uint8Array> {
       }),
       content: [
         { text: printed(kicker).toUpperCase(), fontSize: 8, color: color('muted'), characterSpacing: 0.6 },
-        { text: printed(title), fontSize: brief ? 16 : 21, bold: true, margin: [0, 2, 0, brief ? 6 : 10] },
+        { text: breakable(title), fontSize: brief ? 16 : 21, bold: true, margin: [0, 2, 0, brief ? 6 : 10] },
+        ...(byline
+          ? [{ text: breakable(byline), color: color('muted'), margin: [0, -4, 0, brief ? 6 : 10] }]
+          : []),
         ...(summary.length > 0 ? [writeSummary(summary, brief)] : []),
         ...[...notices, ...missingCharacters(document)].map((notice) => writeNotice(notice, brief)),
         ...sections.flatMap((section) => writeSection(section, brief)),
-        { text: printed(footer), fontSize: 7.5, color: color('muted'), margin: [0, brief ? 6 : 18, 0, 0] },
+        { text: breakable(footer), fontSize: 7.5, color: color('muted'), margin: [0, brief ? 6 : 18, 0, 0] },
       ],
     })
     .getBuffer()

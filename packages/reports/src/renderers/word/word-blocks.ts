@@ -5,18 +5,25 @@ import {
   type Fact,
   type Figure,
   type Flow,
+  type ImageCase,
   type Notice,
+  paragraphsOf,
+  type Statement,
   splitByColumns,
   withoutDrawnColumns,
 } from '../../document/document.js'
 import { printable } from '../../document/escape.js'
-import { gridTable, plainTable } from './word-table.js'
+import { pngSize } from '../../document/image.js'
+import { summaryRows } from '../../document/summary-rows.js'
+import { gridTable, plainTable, rowsTable } from './word-table.js'
 import { gap, hex, run } from './word-text.js'
 
 export type Part = Paragraph | Table
 const MAX_COLUMNS = 9
 /** The longer side of a chart, by the number of charts beside each other. */
-const FIGURE_PIXELS = { 2: 312, 3: 205 } as const
+const FIGURE_PIXELS = { 2: 300, 3: 180 } as const
+/** The longer side of an image, alone in its case. */
+const CASE_PIXELS = 150
 
 export function writeBlock(block: Block, count: () => number, brief: boolean): Part[] {
   switch (block.kind) {
@@ -40,17 +47,10 @@ export function writeBlock(block: Block, count: () => number, brief: boolean): P
       ]
     case 'notice':
       return [writeNotice(block)]
-    case 'not_provided':
-      return block.items.map(
-        ({ title, prompt }) =>
-          new Paragraph({
-            children: [
-              run(`${title}: `, { bold: true }),
-              run('not provided. ', { italics: true }),
-              run(prompt, { color: 'muted' }),
-            ],
-          }),
-      )
+    case 'statements':
+      return block.items.flatMap(writeStatement)
+    case 'image_cases':
+      return [caption(block.caption), writeImageCases(block.cases, count), gap()]
     case 'flow':
       return writeFlow(block)
     case 'figures':
@@ -95,16 +95,55 @@ export function writeNotice({ tone, title, text }: Notice): Paragraph {
   })
 }
 
-/** Three facts side by side. */
+function writeStatement({ title, prompt, text }: Statement): Paragraph[] {
+  const heading = run(`${title}: `, { bold: true })
+  if (text === null)
+    return [
+      new Paragraph({
+        children: [heading, run('not provided. ', { italics: true }), run(prompt, { color: 'muted' })],
+      }),
+    ]
+  return paragraphsOf(text).map(
+    (words, index) => new Paragraph({ children: index === 0 ? [heading, run(words)] : [run(words)] }),
+  )
+}
+
+/** Four cases side by side; several views of a case share its width. */
+function writeImageCases(cases: readonly ImageCase[], count: () => number): Table {
+  const cells = cases.map(({ title, lines, images }) => {
+    const most = images.length > 1 ? CASE_PIXELS / 2 : CASE_PIXELS
+    const drawn = images.map(({ png, description }) => {
+      const { width, height } = pngSize(png)
+      const scale = most / Math.max(width, height)
+      return new ImageRun({
+        type: 'png',
+        data: Buffer.from(png, 'base64'),
+        transformation: { width: Math.round(width * scale), height: Math.round(height * scale) },
+        altText: { id: String(count()), name: description, title: description, description },
+      })
+    })
+    return [
+      ...(drawn.length > 0 ? [new Paragraph({ spacing: { after: 40 }, children: drawn })] : []),
+      new Paragraph({ spacing: { after: 0 }, children: [run(title, { bold: true })] }),
+      ...lines.map(
+        (line) =>
+          new Paragraph({ spacing: { after: 0 }, children: [run(line, { size: 15, color: 'muted' })] }),
+      ),
+    ]
+  })
+  return gridTable(cells, 4, false)
+}
+
+/** The rows of the summary, each filled. */
 export function writeSummary(facts: readonly Fact[]): Part[] {
-  const cells = facts.map(({ term, value, note }) => [
+  const cell = ({ term, value, note }: Fact) => [
     new Paragraph({ spacing: { after: 0 }, children: [run(term, { size: 15, color: 'muted' })] }),
-    new Paragraph({ spacing: { after: 0 }, children: [run(value, { size: 24, bold: true })] }),
+    new Paragraph({ spacing: { after: 0 }, children: [run(value, { size: 21, bold: true })] }),
     ...(note
       ? [new Paragraph({ spacing: { after: 0 }, children: [run(note, { size: 15, color: 'muted' })] })]
       : []),
-  ])
-  return [gridTable(cells, 3, true)]
+  ]
+  return [rowsTable(summaryRows(facts).map((row) => row.map(cell)))]
 }
 
 /** Steps are numbered in the text, so that lanes can follow them. */
@@ -149,7 +188,7 @@ function writeFigures(figures: readonly Figure[], count: () => number, brief: bo
     const [, width = '1', height = '1'] = /viewBox="0 0 (\d+) (\d+)"/.exec(chart.standalone) ?? []
     const scale = FIGURE_PIXELS[across] / Math.max(Number(width), Number(height))
     return [
-      new Paragraph({ keepNext: true, children: [run(chart.title, { bold: true })] }),
+      new Paragraph({ children: [run(chart.title, { bold: true })] }),
       new Paragraph({
         children: [
           new ImageRun({

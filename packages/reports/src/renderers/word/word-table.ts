@@ -10,12 +10,13 @@ import {
   WidthType,
 } from 'docx'
 import { type Cell, type Column, cellText } from '../../document/document.js'
-import { printable } from '../../document/escape.js'
 import { color } from '../../theme/theme.js'
+import { breakable } from './word-text.js'
 
 /** Width of the text on an A4 page with margins of 1000, in twentieths of a point. */
 export const PAGE_TWIPS = 11_906 - 2 * 1000
 
+const GRID = 12
 const RULE = color('rule').slice(1)
 const MUTED = color('muted').slice(1)
 const INK = color('ink').slice(1)
@@ -103,6 +104,32 @@ export function gridTable(cells: readonly Paragraph[][], across: number, framed:
   })
 }
 
+/** Rows that differ in the number of their cells, each as wide as the page: cells span a grid of twelve. */
+export function rowsTable(rows: readonly (readonly Paragraph[][])[]): Table {
+  const unit = Math.floor(PAGE_TWIPS / GRID)
+  return new Table({
+    width: { size: unit * GRID, type: WidthType.DXA },
+    columnWidths: Array.from({ length: GRID }, () => unit),
+    layout: TableLayoutType.FIXED,
+    borders: ALL_BORDERS,
+    rows: rows.map(
+      (cells) =>
+        new TableRow({
+          cantSplit: true,
+          children: cells.map(
+            (children) =>
+              new TableCell({
+                children,
+                columnSpan: GRID / cells.length,
+                width: { size: (unit * GRID) / cells.length, type: WidthType.DXA },
+                margins: { top: 60, bottom: 60, left: 110, right: 110 },
+              }),
+          ),
+        }),
+    ),
+  })
+}
+
 /** Every column can hold its longest word; what is left goes to those with longer texts. */
 function columnWidths(
   columns: readonly Column[],
@@ -150,6 +177,6 @@ function line(text: string, look: Look, right: boolean): Paragraph {
   return new Paragraph({
     alignment: right ? AlignmentType.RIGHT : AlignmentType.LEFT,
     spacing: { after: 0 },
-    children: [new TextRun({ text: printable(text), ...look })],
+    children: [new TextRun({ text: breakable(text), ...look })],
   })
 }

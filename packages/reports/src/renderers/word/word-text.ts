@@ -1,5 +1,6 @@
 import { Paragraph, TextRun } from 'docx'
 import { printable } from '../../document/escape.js'
+import { LONGEST, wordsInPieces } from '../../document/long-words.js'
 import { color } from '../../theme/theme.js'
 
 export interface RunLook {
@@ -11,7 +12,14 @@ export interface RunLook {
 }
 
 export function run(text: string, { color: name, ...look }: RunLook = {}): TextRun {
-  return new TextRun({ text: printable(text), ...look, ...(name ? { color: hex(name) } : {}) })
+  return new TextRun({ text: breakable(text), ...look, ...(name ? { color: hex(name) } : {}) })
+}
+
+/** Long names and paths may go on in the next line after a sign that divides them. */
+export function breakable(text: string, longest = LONGEST): string {
+  return wordsInPieces(printable(text), longest)
+    .map((word) => word.map((piece) => piece.text).join('\u200b'))
+    .join('')
 }
 
 export function hex(name: Parameters<typeof color>[0]): string {

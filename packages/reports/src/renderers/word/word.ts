@@ -7,18 +7,22 @@ import { withoutTimes } from './zip-times.js'
 
 /** A .docx file: headings that form an outline, tables with fixed widths, charts as images with a description. */
 export async function writeWord(document: ReportDocument): Promise<Uint8Array> {
-  const { title, kicker, summary, notices, sections, footer, brief = false } = document
+  const { title, kicker, byline, summary, notices, sections, footer, brief = false } = document
   const count = counter()
   const children: Part[] = [
     new Paragraph({ children: [run(kicker.toUpperCase(), { size: 16, color: 'muted' })] }),
     new Paragraph({ heading: HeadingLevel.TITLE, children: [run(title)] }),
+    ...(byline ? [new Paragraph({ children: [run(byline, { color: 'muted' })] })] : []),
     ...(summary.length > 0 ? [...writeSummary(summary), gap()] : []),
     ...notices.map(writeNotice),
     ...sections.flatMap(({ title: name, blocks }) => [
       new Paragraph({ heading: HeadingLevel.HEADING_1, children: [run(name)] }),
       ...blocks.flatMap((block) => writeBlock(block, count, brief)),
     ]),
-    new Paragraph({ spacing: { before: 240 }, children: [run(footer, { size: 16, color: 'muted' })] }),
+    new Paragraph({
+      spacing: { before: brief ? 80 : 240 },
+      children: [run(footer, { size: brief ? 14 : 16, color: 'muted' })],
+    }),
   ]
   const file = new Document({
     title: printable(title),
@@ -55,7 +59,7 @@ function styles(brief: boolean) {
       paragraph: { spacing: { after: brief ? 40 : 100 } },
     },
     title: { run: { size: brief ? 32 : 40, bold: true }, paragraph: { spacing: { after: 160 } } },
-    heading1: heading(brief ? 22 : 28, brief ? 120 : 360),
+    heading1: heading(brief ? 22 : 28, brief ? 60 : 360),
     heading2: heading(22, 200),
   }
 }

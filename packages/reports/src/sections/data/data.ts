@@ -99,7 +99,8 @@ function splitTable({ splits, label_column, patient_column }: Prepared): Block {
       name,
       formatCount(patients),
       formatCount(cases),
-      ...classes.map((label) => formatShare(class_counts?.[label] ?? 0, cases)),
+      // Not counted in the test split, whose labels a training never reads.
+      ...classes.map((label) => (class_counts ? formatShare(class_counts[label] ?? 0, cases) : DASH)),
     ]),
     [
       `Label: ${label_column}. ${patient_column === null ? 'No patient column: patients are unknown, and rows of one patient may be in several splits.' : `Patients (column ${patient_column}) are never divided between splits.`}`,

@@ -1,0 +1,31 @@
+import { REPORT_TEXTS, type ReportTextKey, type ReportTexts } from '@medloom/contracts'
+import { type Block, paragraph, type Section, type Statement } from '../document/document.js'
+
+const TITLE = 'Purpose and setting'
+
+/** At the top of the report, and under its limitations. */
+const ELSEWHERE: readonly ReportTextKey[] = ['study_title', 'authors', 'limitations']
+
+/** What only people know. The software never fills this in. */
+export function purposeSection(texts: ReportTexts): Section {
+  const keys = (Object.keys(REPORT_TEXTS) as ReportTextKey[]).filter((key) => !ELSEWHERE.includes(key))
+  const isComplete = [...keys, 'limitations' as const].every((key) => texts[key])
+  const blocks: Block[] = [{ kind: 'statements', items: keys.map((key) => statement(texts, key)) }]
+  if (!isComplete)
+    blocks.push(
+      paragraph(
+        'What is not provided can be given under "report" in the training configuration, with the data set, or in the node GenerateReport.',
+      ),
+    )
+  return { id: 'purpose', title: TITLE, blocks }
+}
+
+export function statement(texts: ReportTexts, key: ReportTextKey): Statement {
+  const { title, prompt } = REPORT_TEXTS[key]
+  return { title, prompt: `${prompt}.`, text: texts[key] ?? null }
+}
+
+/** Where a text is, for the checklist. */
+export function placeOfText(texts: ReportTexts, key: ReportTextKey): string {
+  return texts[key] ? TITLE : 'not provided'
+}
