@@ -116,7 +116,7 @@ def spec_schema() -> dict[str, Any]:
     """The contract of the configuration, as the trainer has it."""
     path = Path(medloom_trainer.__file__).parent / "contract" / "spec.schema.json"
     schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return {"$ref": "#/$defs/TrainingConfig", "$defs": schema["$defs"]}
+    return {"$ref": "#/$defs/TrainerConfig", "$defs": schema["$defs"]}
 
 
 def codes(warnings: list[dict[str, str]]) -> set[str]:

@@ -67,7 +67,7 @@ def prepare(
     should_stop: Callable[[], bool],
     fitted: FittedPreparation | None = None,
 ) -> PreparedData:
-    """Everything that is known before the model is built (contract TrainingConfig → data/types.py
+    """Everything that is known before the model is built (contract TrainerConfig → data/types.py
     PreparedData).
 
     progress(message, 0..1) and should_stop() are called between images; PreparationStopped when it returns

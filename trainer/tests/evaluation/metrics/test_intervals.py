@@ -83,7 +83,7 @@ def test_with_one_row_per_patient_the_methods_are_analytic():
     assert found["f1_score"]["method"] == "Wilson of the overlap"
     assert found["balanced_accuracy"]["method"] == "Wilson, combined (MOVER)"
     assert found["calibration_slope"]["method"] == "logistic likelihood"
-    assert found["brier"]["method"] == "patient bootstrap, 1000 replicates, log scale"
+    assert found["brier"]["method"] == "patient bootstrap-t, 1000 replicates, log scale"
     assert found == measure(binary(), None)
 
 
@@ -112,6 +112,45 @@ def test_the_slope_of_the_calibration_line_has_the_standard_error_of_its_likelih
     beside = [log_likelihood(slope + k * step) for k in (-1, 0, 1)]
     half = 1.959964 * step / np.sqrt(2 * beside[1] - beside[0] - beside[2])
     assert found["calibration_slope"]["high"] - slope == pytest.approx(half, rel=1e-3)
+
+
+def test_the_intercept_has_a_standard_error_that_does_not_believe_in_a_slope_of_one():
+    """Against many samples of a model whose true slope is 0.5."""
+
+    def sample(seed):
+        generator = np.random.default_rng(seed)
+        logits = generator.normal(0, 3, 300)
+        labels = (generator.random(300) < expit(0.5 * logits)).astype(int)
+        return BinaryOutcome(labels, expit(logits), 0.5)
+
+    found = [
+        measure(sample(seed), names=["calibration_intercept"])["calibration_intercept"] for seed in range(200)
+    ]
+    spread = np.std([one["estimate"] for one in found], ddof=1)
+    told = np.mean([(one["high"] - one["low"]) / (2 * 1.959964) for one in found])
+    assert told == pytest.approx(spread, rel=0.1)
+
+
+@pytest.mark.parametrize("name, power", [("mae", 1), ("rmse", 2)])
+def test_bootstrap_t_equals_its_definition_draw_by_draw(name, power):
+    generator = np.random.default_rng(3)
+    truth, patients = generator.normal(size=60), np.arange(60) // 3
+    outcome = RegressionOutcome(truth, truth + generator.exponential(size=60))
+    losses = np.abs(outcome.error) ** power
+
+    def moments(members):
+        """Mean, and standard error between patients."""
+        rows = [losses[patients == member] for member in members]
+        mean = np.concatenate(rows).mean()
+        scores = np.array([(part - mean).sum() for part in rows])
+        return mean, np.sqrt((scores**2).sum() * 20 / 19) / 60
+
+    mean, error = moments(range(20))
+    draws = np.random.default_rng(0).integers(20, size=(1000, 20))
+    pivots = [np.log(m / mean) / (e / m) for m, e in map(moments, draws)]
+    bounds = mean * np.exp(-np.quantile(pivots, [0.975, 0.025]) * error / mean)
+    found = measure(outcome, patients)[name]
+    assert (found["low"], found["high"]) == pytest.approx(tuple(bounds ** (1 / power)), rel=1e-9)
 
 
 @pytest.mark.parametrize("name", ["accuracy", "sensitivity", "auc", "f1_score", "calibration_slope", "brier"])
@@ -143,7 +182,7 @@ def test_the_same_seed_draws_the_same_and_another_draws_another():
 
 def test_what_is_held_at_once_does_not_change_the_draws(monkeypatch):
     whole = bootstrap(binary(), Clusters.of(None, 120), 50, 1)["auc"]
-    monkeypatch.setattr("medloom_trainer.evaluation.metrics.intervals.CHUNK", 7 * 120)
+    monkeypatch.setattr("medloom_trainer.evaluation.metrics.statistics.resampling._HELD", 7 * 120)
     assert np.allclose(bootstrap(binary(), Clusters.of(None, 120), 50, 1)["auc"], whole, atol=1e-12)
 
 
@@ -162,7 +201,7 @@ def test_replicates_equal_measuring_the_drawn_rows():
 def test_a_large_table_gets_fewer_replicates(monkeypatch):
     monkeypatch.setattr("medloom_trainer.evaluation.metrics.intervals.MANY_ROWS", 100)
     found = measure(binary(), np.arange(120) // 2)
-    assert found["brier"]["method"] == "patient bootstrap, 500 replicates, log scale"
+    assert found["brier"]["method"] == "patient bootstrap-t, 500 replicates, log scale"
 
 
 def test_an_undefined_metric_has_an_interval_of_nulls_with_its_reason():

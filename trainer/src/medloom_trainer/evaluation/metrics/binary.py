@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.calibration import SMALLEST, CalibrationLine, bin_gaps
-from medloom_trainer.evaluation.metrics.outcome import Share, ratio
+from medloom_trainer.evaluation.metrics.outcome import Mean, Share, ratio
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
@@ -97,6 +97,9 @@ class BinaryOutcome:
 
     def averages(self) -> Mapping[str, Sequence[str]]:
         return {"balanced_accuracy": ("sensitivity", "specificity")}
+
+    def means(self) -> Mapping[str, Mean]:
+        return {"brier": Mean(self._sums[:, 4]), "log_loss": Mean(self._sums[:, 5])}
 
     def rankings(self) -> Mapping[str, RankedScores]:
         return {"auc": self.ranked}

@@ -85,16 +85,22 @@ class CalibrationLine:
         return slope, intercept
 
     def standard_errors(self, clusters: Clusters) -> tuple[float, float]:
-        """Of slope and intercept, from the information of the likelihood; where rows share patients, times
-        the design effect: the variance of the summed scores of patients relative to that of rows. NaN where
-        they are not defined."""
+        """Of slope and intercept; NaN where they are not defined.
+
+        Slope: from the information of the likelihood. Intercept: from the scores themselves (sandwich), since
+        its model holds the slope at 1, which it rarely is. Where rows share patients both are widened by the
+        design effect: the variance of the summed scores of patients relative to that of rows.
+        """
         slope, intercept = self._start_of_slope, self._start_of_intercept
         ordered = Clusters(clusters.member[self._order], clusters.count)
         of_line = self._variances(self._design, self._design @ slope, ordered)
-        of_level = self._variances(self._design[:, :1], self._logits + intercept, ordered)
+        level = self._logits + intercept
+        of_level = self._variances(self._design[:, :1], level, ordered, from_scores=True)
         return float(np.sqrt(of_line[-1])), float(np.sqrt(of_level[-1]))
 
-    def _variances(self, design: FloatArray, fitted: FloatArray, clusters: Clusters) -> FloatArray:
+    def _variances(
+        self, design: FloatArray, fitted: FloatArray, clusters: Clusters, from_scores: bool = False
+    ) -> FloatArray:
         """design (N, D), fitted logits (N,) → variances of the coefficients (D,)."""
         probability = expit(fitted)
         information = design.T @ (design * (probability * (1 - probability))[:, None])
@@ -102,9 +108,11 @@ class CalibrationLine:
             return np.full(len(information), np.nan)
         inverse: FloatArray = np.linalg.inv(information)
         variances: FloatArray = np.diag(inverse)
+        influence = (design * (self._labels - probability)[:, None]) @ inverse
+        if from_scores:
+            variances = np.square(influence).sum(axis=0) * len(influence) / max(len(influence) - 1, 1)
         if clusters.one_row_each:
             return variances
-        influence = (design * (self._labels - probability)[:, None]) @ inverse
         of_patients = np.stack([clusters.sums(column) for column in influence.T], axis=1)
         effect = np.square(of_patients).sum(axis=0) / np.square(influence).sum(axis=0)
         widened: FloatArray = variances * np.maximum(effect, 1)

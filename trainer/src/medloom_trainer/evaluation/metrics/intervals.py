@@ -1,10 +1,11 @@
 """95 % intervals, each by a method whose coverage was simulated (bench/coverage) and which it names.
 
 Proportions: Wilson. F1: Wilson of the overlap behind it. Balanced accuracy: the bounds of its proportions
-combined. ROC areas: DeLong on the logit scale. Calibration line: its likelihood. Everything else: Student's
-interval with the standard error of a bootstrap that draws patients, not rows, on the scale of the metric;
-percentiles of a bootstrap are too narrow at the sizes that studies have. Rows that share a patient are
-counted for what they are worth together.
+combined. ROC areas: DeLong on the logit scale. Calibration line: its likelihood. Means
+of a number per case (log loss, absolute error): bootstrap-t. Everything else: Student's interval with the
+standard error of a bootstrap, on the scale of the metric; percentiles of a bootstrap are too narrow at the
+sizes that studies have. A bootstrap draws patients, not rows: rows that share a patient are counted for what
+they are worth together.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.outcome import Metrics, Notes, Outcome, Share
+from medloom_trainer.evaluation.metrics.outcome import Mean, Metrics, Notes, Outcome, Share
 from medloom_trainer.evaluation.metrics.reliability import caution_of
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters, t_quantile
+from medloom_trainer.evaluation.metrics.statistics.resampling import patient_draws, studentized_mean
 from medloom_trainer.evaluation.metrics.statistics.roc_area import area_interval
 from medloom_trainer.evaluation.metrics.statistics.scales import scale_of
 from medloom_trainer.evaluation.metrics.statistics.wilson import Z, clustered_wilson, wilson
@@ -30,8 +32,6 @@ MANY_ROWS = 10_000
 """Above this many rows fewer replicates do: time grows with the rows."""
 _MIN_PATIENTS = 10
 """Fewer patients than this are too few to resample."""
-CHUNK = 1 << 17
-"""Weights held at once (1 MiB): they stay in the cache, and memory does not grow with the table."""
 _ROUNDING = 1e-12
 """A standard error this small beside the value is rounding."""
 _NO_INTERVAL = {
@@ -102,15 +102,8 @@ def bootstrap(outcome: Outcome, clusters: Clusters, replicates: int, seed: int) 
 
     A replicate weighs each row by how often its patient was drawn. The same seed gives the same draws.
     """
-    count = clusters.count
-    generator = np.random.default_rng(seed)
-    at_once = max(1, CHUNK // outcome.size)
-    parts: list[dict[str, FloatArray]] = []
-    for done in range(0, replicates, at_once):
-        rows = min(at_once, replicates - done)
-        drawn = generator.integers(count, size=(rows, count)) + np.arange(rows)[:, None] * count
-        times = np.bincount(drawn.ravel(), minlength=rows * count).reshape(rows, count)
-        parts.append(outcome.measure(times[:, clusters.member].astype(np.float64)))
+    draws = patient_draws(clusters.count, replicates, seed, outcome.size)
+    parts = [outcome.measure(times[:, clusters.member]) for times in draws]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
@@ -124,10 +117,27 @@ def _resampled(
     method = f"patient bootstrap, {replicates} replicates"
     if clusters.count < _MIN_PATIENTS:
         return dict.fromkeys(values, _Found(method, None, "too few patients to resample"))
+    means = {name: mean for name, mean in outcome.means().items() if name in values}
+    found = {name: _bootstrap_t(name, mean, clusters, replicates, seed) for name, mean in means.items()}
+    if found.keys() == values.keys():
+        return found
     draws = bootstrap(outcome, clusters, replicates, seed)
     return {
-        name: _student(name, value, draws[name], clusters.count, method) for name, value in values.items()
+        name: found.get(name) or _student(name, value, draws[name], clusters.count, method)
+        for name, value in values.items()
     }
+
+
+def _bootstrap_t(name: str, mean: Mean, clusters: Clusters, replicates: int, seed: int) -> _Found:
+    scale = scale_of(name)
+    bounds = studentized_mean(
+        mean.values, clusters, positive=scale.low == 0, replicates=replicates, seed=seed
+    )
+    method = f"patient bootstrap-t, {replicates} replicates"
+    named = f"{method}, {scale.name} scale" if scale.name else method
+    if bounds is None or not bounds[0] < bounds[1]:
+        return _Found(named, None, "no spread between replicates")
+    return _Found(named, (sqrt(bounds[0]), sqrt(bounds[1])) if mean.root else bounds)
 
 
 def _student(name: str, value: float, draws: FloatArray, patients: int, method: str) -> _Found:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.calibration import SMALLEST, bin_gaps
-from medloom_trainer.evaluation.metrics.outcome import Share, ratio
+from medloom_trainer.evaluation.metrics.outcome import Mean, Share, ratio
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
@@ -135,6 +135,9 @@ class MulticlassOutcome:
 
     def averages(self) -> Mapping[str, Sequence[str]]:
         return {"balanced_accuracy": [of_class("sensitivity", k) for k in range(len(self.classes))]}
+
+    def means(self) -> Mapping[str, Mean]:
+        return {"log_loss": Mean(self._sums[:, 0]), "brier": Mean(self._sums[:, 1])}
 
     def rankings(self) -> Mapping[str, RankedScores]:
         return {of_class("auc", k): ranked for k, ranked in enumerate(self._ranked)}

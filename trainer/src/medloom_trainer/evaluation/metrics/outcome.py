@@ -29,6 +29,14 @@ class Share(NamedTuple):
     among: npt.NDArray[np.bool_]
 
 
+class Mean(NamedTuple):
+    """A mean over cases, or the root of one."""
+
+    values: FloatArray
+    """(N,)"""
+    root: bool = False
+
+
 class Outcome(Protocol):
     """Cases with truth and prediction, ready to be measured under any weights."""
 
@@ -54,6 +62,10 @@ class Outcome(Protocol):
 
     def averages(self) -> Mapping[str, Sequence[str]]:
         """Metrics that are the mean of shares of different cases: name → the names of these shares."""
+        ...
+
+    def means(self) -> Mapping[str, Mean]:
+        """Metrics that are the mean of a number per case."""
         ...
 
     def rankings(self) -> Mapping[str, RankedScores]:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.outcome import Share, ratio
+from medloom_trainer.evaluation.metrics.outcome import Mean, Share, ratio
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
@@ -73,6 +73,10 @@ class RegressionOutcome:
 
     def averages(self) -> Mapping[str, Sequence[str]]:
         return {}
+
+    def means(self) -> Mapping[str, Mean]:
+        absolute, squared = self._magnitudes.T
+        return {"mae": Mean(absolute), "rmse": Mean(squared, root=True), "bias": Mean(self.error)}
 
     def rankings(self) -> Mapping[str, RankedScores]:
         return {}

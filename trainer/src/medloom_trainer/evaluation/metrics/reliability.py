@@ -11,7 +11,7 @@ _FEWEST_CLUSTERS = 14
 """Patients with several rows each, below which no interval was simulated."""
 _FEWEST_OF_A_CLASS = {"auprc": 50}
 """Metric → patients that the rarest class needs; the estimate is skewed and biased below."""
-_FEWEST_OF_ALL = dict.fromkeys(["mae", "rmse", "spearman"], 30) | dict.fromkeys(["loa_low", "loa_high"], 100)
+_FEWEST_OF_ALL = dict.fromkeys(["rmse", "spearman"], 30) | dict.fromkeys(["loa_low", "loa_high"], 100)
 """Metric of a regression → patients that it needs."""
 _FEWEST = 5
 """Patients of the rarest class that every other metric of a classification needs."""
