@@ -36,6 +36,8 @@ MAY_IMPORT = {
 cases from nodes and from the worker's task of previews.
 """
 
+LINES_OF_A_FUNCTION = 60
+"""With its signature and its documentation."""
 DATA_FOLDERS = ("tables", "images", "cache", "splits", "features", "checks")
 """In the order in which data goes through them: each imports from those before it."""
 PREPARATIONS = {"prepare": "prepare", "apply": "prepare_cases"}
@@ -189,3 +191,15 @@ def first(module: str) -> str:
 def data_folder(module: str) -> str:
     parts = module.split(".")
     return parts[2] if len(parts) > 2 and parts[1] == "data" else ""
+
+
+def test_functions_read_on_one_screen() -> None:
+    """Those of TypeScript are judged by the linter."""
+    functions = [
+        (file.name, node.name, (node.end_lineno or 0) - node.lineno + 1)
+        for file in sorted(ROOT.rglob("*.py"))
+        for node in ast.walk(parsed(file))
+        if isinstance(node, ast.FunctionDef)
+    ]
+    assert len(functions) > 500
+    assert [function for function in functions if function[2] > LINES_OF_A_FUNCTION] == []

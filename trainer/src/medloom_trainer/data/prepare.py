@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from medloom_trainer.data.cache import ImageSettings, RecordStore, Views, judge_images, load_views
 from medloom_trainer.data.checks import (
+    Shortcuts,
     complete_columns,
     find_shortcuts,
     find_similar_images,
@@ -75,65 +76,33 @@ def prepare(
     `fitted` by the trained model that the training starts from.
     """
     report = reporter(progress, should_stop)
-    folders = [Path(root) for root in roots]
     flow: Flow = []
     warnings: Warnings = []
 
     report("reading tables", 0.0)
+    folders = [Path(root) for root in roots]
     tables = read_training_tables(config, folders, flow, warnings)
     if fitted is not None:
         fitted.refuse_others(tables)
     images = _load_images(config, tables, folders, Path(cache_dir), warnings, report)
     if fitted is not None:
         fitted.refuse_other_images(images.state)
-    seen = None if fitted is None else fitted.seen
-    splits = divide_cases(config, tables, images.views, images.digests, flow, warnings, seen)
-    if fitted is not None and seen is None:
-        warnings.append(_unknown_cases())
+    splits = _divide(config, tables, images, flow, warnings, fitted)
+
     report("fitting preprocessing on the training split", 0.88)
     groups = group_cases(splits["train"].keys(tables.roles.patient))
     fit = _fit_table(config, tables, splits["train"], groups) if fitted is None else fitted.table_fit()
     subgroups = fit_subgroups(splits["train"].table, config["data"]["subgroup_columns"])
     cases, layout = _encode(tables, splits, fit, subgroups, warnings)
-    if fitted is None:
-        normalization = _normalize_images(config, images, cases["train"], report)
-        label_normalization = _normalize_labels(tables.scheme, splits["train"].labels)
-    else:
-        normalization, label_normalization = fitted.image_normalization, fitted.label_normalization
+    normalization = _normalize_images(config, images, cases["train"], fitted, report)
+    label_normalization = _normalize_labels(tables.scheme, splits["train"].labels, fitted)
+
     report("looking for shortcuts", 0.95)
-    columns = (fit.selection.numeric, fit.selection.categorical)
-    numbers = (*columns[0], *([tables.scheme.column] if tables.scheme.classes is None else []))
-    given = "val" in tables.splits
-    warnings += preparation_warnings(config["data"], splits, numbers, validation_is_given=given)
-    shortcuts = find_shortcuts(splits["train"], tables.roles, columns, tables.scheme.classes, groups)
-    warnings += shortcuts.warnings
-    if tables.roles.patient is None:
-        message = "there is no patient column: every row counts as a patient of its own"
-        warnings.append(warning("NO_PATIENT_COLUMN", message))
-    warnings += find_similar_images(splits, tables.roles.patient, images.store, report)
+    shortcuts = _look_for_shortcuts(config, tables, images, splits, fit, groups, warnings, report)
     subgroups, cases = with_acquisition_groups(subgroups, cases, splits, shortcuts)
 
-    preprocessing = _preprocessing_of(config, tables, images, fit, subgroups, splits["train"])
-    if fitted is not None:  # a gap that either of the trainings has seen is no news to the model
-        preprocessing["complete_columns"] = [
-            column
-            for column in preprocessing["complete_columns"]
-            if column in fitted.preprocessing.get("complete_columns", [])
-        ]
-    complete = preprocessing["complete_columns"]
-    warnings += never_seen_missing(complete, missing_values(splits["val"], *columns), "the validation split")
-    ignored = tables.columns.ignored | dict.fromkeys(fit.selection.dropped, "left out by feature selection")
-    summary = summarize(
-        preprocessing,
-        splits,
-        tables.left_out,
-        columns,
-        ignored,
-        warnings,
-        cases,
-        tables.scheme.positive_class,
-        images.volumes,
-    )
+    preprocessing = _preprocessing_of(config, tables, images, fit, subgroups, splits["train"], fitted)
+    summary = _summarize(tables, images, splits, cases, fit, preprocessing, warnings)
     report("prepared", 1.0)
     return PreparedData(
         task=tables.scheme.task,
@@ -149,14 +118,6 @@ def prepare(
         summary=summary,
         flow=flow,
         measured=is_measured(config["data"], splits["train"]),
-    )
-
-
-def _unknown_cases() -> dict[str, str]:
-    return warning(
-        "LEAK_CHECK_INCOMPLETE",
-        "Which patients and images the trained model has learned from is not recorded beside its checkpoint: "
-        "whether the validation and test data repeat them is not known.",
     )
 
 
@@ -197,6 +158,26 @@ def _load_images(
     judge_images(tables.splits, views, settings.slicing, data["unreadable_images"], warnings)
     digests = {split: part.pixels for split, part in views.items()}
     return _Images(digests, views, store, settings.to_state(), settings.volumes_in(views))
+
+
+def _divide(
+    config: dict[str, Any],
+    tables: TrainingTables,
+    images: _Images,
+    flow: Flow,
+    warnings: Warnings,
+    fitted: FittedPreparation | None,
+) -> dict[str, SplitCases]:
+    """The cases that train and that validate, none of which a trained model has learned from."""
+    seen = None if fitted is None else fitted.seen
+    splits = divide_cases(config, tables, images.views, images.digests, flow, warnings, seen)
+    if fitted is not None and seen is None:
+        message = (
+            "Which patients and images the trained model has learned from is not recorded beside its "
+            "checkpoint: whether the validation and test data repeat them is not known."
+        )
+        warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
+    return splits
 
 
 def _fit_table(
@@ -246,20 +227,78 @@ def _encode(
 
 
 def _normalize_images(
-    config: dict[str, Any], images: _Images, train: Cases, report: Report
+    config: dict[str, Any],
+    images: _Images,
+    train: Cases,
+    fitted: FittedPreparation | None,
+    report: Report,
 ) -> dict[str, Any]:
+    if fitted is not None:
+        return fitted.image_normalization
     if images.store is None or train.slots is None:
         return {"mean": [0.0] * 3, "std": [1.0] * 3}
     poll = lambda: report("fitting image normalization", 0.92)  # noqa: E731
     return fit_image_normalization(config["data"]["normalize"], images.store, train.slots, poll)
 
 
-def _normalize_labels(scheme: LabelScheme, labels: npt.NDArray[Any] | None) -> dict[str, float] | None:
+def _normalize_labels(
+    scheme: LabelScheme, labels: npt.NDArray[Any] | None, fitted: FittedPreparation | None
+) -> dict[str, float] | None:
     """Of a regression: mean and deviation of the training labels."""
+    if fitted is not None:
+        return fitted.label_normalization
     if scheme.classes is not None or labels is None:
         return None
     deviation = float(np.std(labels))
     return {"mean": float(np.mean(labels)), "std": deviation if deviation > 0 else 1.0}
+
+
+def _look_for_shortcuts(
+    config: dict[str, Any],
+    tables: TrainingTables,
+    images: _Images,
+    splits: dict[str, SplitCases],
+    fit: TableFit,
+    groups: npt.NDArray[np.int64],
+    warnings: Warnings,
+    report: Report,
+) -> Shortcuts:
+    """Warn of what a model could learn instead of the disease, and of cases that are not independent."""
+    columns = _columns_of(fit)
+    numbers = (*columns[0], *([tables.scheme.column] if tables.scheme.classes is None else []))
+    given = "val" in tables.splits
+    warnings += preparation_warnings(config["data"], splits, numbers, validation_is_given=given)
+    shortcuts = find_shortcuts(splits["train"], tables.roles, columns, tables.scheme.classes, groups)
+    warnings += shortcuts.warnings
+    if tables.roles.patient is None:
+        message = "there is no patient column: every row counts as a patient of its own"
+        warnings.append(warning("NO_PATIENT_COLUMN", message))
+    warnings += find_similar_images(splits, tables.roles.patient, images.store, report)
+    return shortcuts
+
+
+def _columns_of(fit: TableFit) -> tuple[Sequence[str], Sequence[str]]:
+    """Numeric and categorical columns that the model reads."""
+    return fit.selection.numeric, fit.selection.categorical
+
+
+def _summarize(
+    tables: TrainingTables,
+    images: _Images,
+    splits: dict[str, SplitCases],
+    cases: dict[str, Cases],
+    fit: TableFit,
+    preprocessing: dict[str, Any],
+    warnings: Warnings,
+) -> dict[str, Any]:
+    columns = _columns_of(fit)
+    missing = missing_values(splits["val"], *columns)
+    warnings += never_seen_missing(preprocessing["complete_columns"], missing, "the validation split")
+    ignored = tables.columns.ignored | dict.fromkeys(fit.selection.dropped, "left out by feature selection")
+    positive = tables.scheme.positive_class
+    return summarize(
+        preprocessing, splits, tables.left_out, columns, ignored, warnings, cases, positive, images.volumes
+    )
 
 
 def _preprocessing_of(
@@ -269,9 +308,14 @@ def _preprocessing_of(
     fit: TableFit,
     subgroups: list[dict[str, Any]],
     train: SplitCases,
+    fitted: FittedPreparation | None,
 ) -> dict[str, Any]:
     """Everything inferred and fitted that `prepare_cases` needs; kept in the checkpoint."""
     roles, scheme = tables.roles, tables.scheme
+    complete = complete_columns(train, *_columns_of(fit))
+    if fitted is not None:  # a gap that either of the trainings has seen is no news to the model
+        before = fitted.preprocessing.get("complete_columns", [])
+        complete = [column for column in complete if column in before]
     return {
         "version": _PREPROCESSING_VERSION,
         "task": scheme.task,
@@ -284,5 +328,5 @@ def _preprocessing_of(
         "unreadable_images": config["data"]["unreadable_images"],
         "table": fit.state,
         "subgroups": subgroups,
-        "complete_columns": complete_columns(train, fit.selection.numeric, fit.selection.categorical),
+        "complete_columns": complete,
     }

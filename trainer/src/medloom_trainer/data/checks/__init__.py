@@ -18,9 +18,11 @@ from medloom_trainer.data.checks.preparation import (
     summarize,
     with_acquisition_groups,
 )
+from medloom_trainer.data.checks.shortcuts import Shortcuts
 from medloom_trainer.data.checks.similar_images import find_similar_images
 
 __all__ = [
+    "Shortcuts",
     "complete_columns",
     "find_shortcuts",
     "find_similar_images",
