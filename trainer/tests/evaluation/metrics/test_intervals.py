@@ -248,3 +248,15 @@ def test_what_was_simulated_to_be_too_small_is_said_beside_the_interval():
     truth = np.random.default_rng(0).normal(size=(2, 20))
     small = measure(RegressionOutcome(*truth))
     assert small["loa_low"]["caution"] == "20 patients are few" and small["bias"]["caution"] is None
+
+
+def test_a_rare_class_is_a_caution_for_its_own_metrics_and_the_averages_alone():
+    labels = np.repeat([0, 1, 2], [60, 60, 3])
+    generator = np.random.default_rng(0)
+    probabilities = (generator.dirichlet(np.ones(3), 123) + np.eye(3)[labels] / 4) / 1.25
+    found = measure(MulticlassOutcome(labels, probabilities, ("a", "b", "rare")))
+    few = "3 patients of a class are few"
+    assert {found[f"sensitivity[{k}]"]["caution"] for k in (0, 1)} == {None}
+    assert [found[name]["caution"] for name in ("auc", "f1_score", "sensitivity[2]", "specificity[2]")] == [
+        few
+    ] * 4

@@ -108,7 +108,7 @@ class BinaryOutcome:
         slope, intercept = self._line.standard_errors(clusters)
         return {"calibration_slope": slope, "calibration_intercept": intercept}
 
-    def rarest(self, clusters: Clusters) -> int:
+    def rarest(self, name: str, clusters: Clusters) -> int:
         return min(clusters.having(self.labels == 1), clusters.having(self.labels == 0))
 
 

@@ -97,7 +97,7 @@ class MulticlassOutcome:
         if self.size == 0:
             return "no cases"
         if name.endswith("]"):
-            return self._explain_class(name.partition("[")[0], int(name.partition("[")[2][:-1]))
+            return self._explain_class(name.partition("[")[0], _class_of(name))
         if name == "kappa":
             return "truth and prediction are one class only"
         lacking = [
@@ -145,10 +145,18 @@ class MulticlassOutcome:
     def standard_errors(self, clusters: Clusters) -> Mapping[str, float]:
         return {}
 
-    def rarest(self, clusters: Clusters) -> int:
+    def rarest(self, name: str, clusters: Clusters) -> int:
+        if name.endswith("]"):
+            own = self.labels == _class_of(name)
+            return min(clusters.having(own), clusters.having(~own))
         return min(clusters.having(self.labels == k) for k in range(len(self.classes)))
 
 
 def of_class(name: str, k: int) -> str:
     """The key of a one-against-the-rest metric of class k beside the averages: "auc[2]"."""
     return f"{name}[{k}]"
+
+
+def _class_of(name: str) -> int:
+    """The class of a key: 2 of "auc[2]"."""
+    return int(name.partition("[")[2][:-1])

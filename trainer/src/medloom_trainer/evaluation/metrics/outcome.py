@@ -76,8 +76,8 @@ class Outcome(Protocol):
         """Metrics fitted by maximum likelihood: name → standard error between patients."""
         ...
 
-    def rarest(self, clusters: Clusters) -> int | None:
-        """Patients of the rarest class; None for a regression."""
+    def rarest(self, name: str, clusters: Clusters) -> int | None:
+        """Patients of the rarest class that the metric speaks of; None for a regression."""
         ...
 
 

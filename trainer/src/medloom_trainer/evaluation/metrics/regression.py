@@ -84,7 +84,7 @@ class RegressionOutcome:
     def standard_errors(self, clusters: Clusters) -> Mapping[str, float]:
         return {}
 
-    def rarest(self, clusters: Clusters) -> int | None:
+    def rarest(self, name: str, clusters: Clusters) -> int | None:
         return None
 
 

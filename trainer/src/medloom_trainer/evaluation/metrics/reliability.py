@@ -23,7 +23,7 @@ def caution_of(name: str, outcome: Outcome, clusters: Clusters) -> str | None:
     needed = max(_FEWEST_OF_ALL.get(name, 0), 0 if clusters.one_row_each else _FEWEST_CLUSTERS)
     if clusters.count < needed:
         return f"{clusters.count} patients are few"
-    rarest = outcome.rarest(clusters)
+    rarest = outcome.rarest(name, clusters)
     if rarest is None:
         return None
     if rarest < _FEWEST_OF_A_CLASS.get(name.partition("[")[0], _FEWEST):
