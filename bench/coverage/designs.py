@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -27,7 +28,7 @@ Patients = npt.NDArray[np.int64] | None
 
 
 @dataclass(frozen=True)
-class Design:
+class Design(ABC):
     """cases rows, of as many patients unless said otherwise; rows are spread evenly over the patients."""
 
     name: str
@@ -47,9 +48,9 @@ class Design:
         mixed: Floats = sqrt(SHARED) * common + sqrt(1 - SHARED) * own
         return mixed
 
+    @abstractmethod
     def draw(self, random: np.random.Generator, cases: int, patients: Patients) -> Outcome:
         """A study with this number of rows: the same population whatever the number."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
