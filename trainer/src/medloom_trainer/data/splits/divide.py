@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.cache import Views
+from medloom_trainer.data.splits.folds import held_out_rows
+from medloom_trainer.data.splits.grouping import count_strata, group_cases, strata_of
 from medloom_trainer.data.splits.leaks import check_leaks
 from medloom_trainer.data.splits.seen_cases import check_seen, seen_before
 from medloom_trainer.data.splits.split_cases import SeenCases, SplitCases
-from medloom_trainer.data.tables import LabelScheme, TrainingTables, count_step
-from medloom_trainer.data.types import Flow
+from medloom_trainer.data.tables import (
+    LabelScheme,
+    TrainingTables,
+    count_step,
+    refuse_constant_flags,
+    refuse_no_events,
+)
+from medloom_trainer.data.types import HELD_OUT, Flow
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings
 
@@ -26,16 +34,20 @@ def divide_cases(
     flow: Flow,
     warnings: Warnings,
     seen: SeenCases | None = None,
+    files: Sequence[Sequence[str]] | None = None,
 ) -> dict[str, SplitCases]:
-    """Take a validation split out of the training rows where the tables name none, and refuse leaks. views
-    and digests: the images of each split (`SplitCases`). seen: by the trained model that a training starts
-    from.
+    """Take the fold of a cross-validation out of the training rows, and a validation split where the tables
+    name none, and refuse leaks. views and digests: the images of each split (`SplitCases`). seen: by the
+    trained model that a training starts from. files: as of `held_out_rows`.
     """
     data, patient = config["data"], tables.roles.patient
     splits = {
         split: SplitCases(source, tables.labels.get(split), views.get(split), digests[split])
         for split, source in tables.splits.items()
     }
+    if data["fold"] is not None:
+        held, pool = held_out_rows(data["fold"], tables, files or []), splits["train"]
+        splits["train"], splits[HELD_OUT] = pool.take(np.flatnonzero(~held)), pool.take(np.flatnonzero(held))
     if "val" not in splits:
         seed = config["training"]["seed"]
         splits["train"], splits["val"] = _take_validation(
@@ -49,41 +61,21 @@ def divide_cases(
     if batch_size > cases:
         message = f"batch_size {batch_size} is larger than the {cases} training cases"
         raise TrainerError("BATCH_TOO_LARGE", message)
-    flow += [count_step(f"{split} split", splits[split].table, patient) for split in ("train", "val")]
+    used = [split for split in ("train", "val", HELD_OUT) if split in splits]
+    flow += [count_step(f"{split} split", splits[split].table, patient) for split in used]
     return splits
-
-
-def group_cases(keys_of_case: Sequence[Sequence[Hashable]]) -> npt.NDArray[np.int64]:
-    """Cases that share a key (the patient, the pixels of an image), directly or through others, get one
-    group number.
-    """
-    parent = list(range(len(keys_of_case)))
-
-    def root(case: int) -> int:
-        while parent[case] != case:
-            parent[case] = parent[parent[case]]
-            case = parent[case]
-        return case
-
-    first: dict[Hashable, int] = {}
-    for case, keys in enumerate(keys_of_case):
-        for key in keys:
-            parent[root(case)] = root(first.setdefault(key, case))
-    return np.asarray([root(case) for case in range(len(parent))], dtype=np.int64)
 
 
 def choose_validation(
     groups: npt.NDArray[np.int64], strata: npt.NDArray[np.int64], fraction: float, seed: int
 ) -> npt.NDArray[np.bool_]:
-    """(N,) True for validation. Whole groups; each stratum is divided as near to `fraction` as whole groups
-    allow.
+    """(N,) True for validation. Whole groups; each stratum (`strata_of`) is divided as near to `fraction` as
+    whole groups allow (Sechidis, Tsoumakas and Vlahavas 2011, with patients in the place of cases).
 
     Groups with rare strata are placed first, each where its strata lack most. A stratum of one group trains.
     """
     names, group_of = np.unique(groups, return_inverse=True)
-    strata_names, stratum_of = np.unique(strata, return_inverse=True)
-    counts = np.zeros((len(names), len(strata_names)))
-    np.add.at(counts, (group_of, stratum_of), 1)
+    counts = count_strata(group_of, strata).astype(np.float64)
     totals = counts.sum(axis=0)
     wanted = np.stack([(1 - fraction) * totals, fraction * totals])  # (train or val, strata)
     lacking = wanted.copy()
@@ -99,6 +91,36 @@ def choose_validation(
     return np.asarray(side[group_of] == 1)
 
 
+def choose_folds(
+    groups: npt.NDArray[np.int64],
+    strata: npt.NDArray[np.int64],
+    k: int,
+    seed: int,
+    *,
+    strata_are_classes: bool,
+) -> npt.NDArray[np.int64]:
+    """(N,) the fold, 0 to k - 1, of each case. Whole groups; each stratum is divided as evenly as they allow.
+
+    Groups with rare strata are placed first, each where its strata lack most. -1: in no fold, which is so for
+    a group that alone has a class: without it nothing of the class would be left to train with.
+    """
+    names, group_of = np.unique(groups, return_inverse=True)
+    counts = count_strata(group_of, strata)
+    totals, holders = counts.sum(axis=0), (counts > 0).sum(axis=0)
+    lacking = np.tile(totals / k, (k, 1))  # (folds, strata)
+    rarity = np.where(counts > 0, totals, np.inf).min(axis=1)
+    shuffled = np.random.default_rng([seed, k]).permutation(len(names))
+    fold = np.full(len(names), -1, dtype=np.int64)
+    for group in sorted(shuffled.tolist(), key=lambda group: (rarity[group], -counts[group].sum())):
+        if strata_are_classes and (holders[counts[group] > 0] == 1).any():
+            continue
+        need = (lacking / totals) @ counts[group]
+        # Of equal needs the fold that lacks most cases.
+        fold[group] = int(np.lexsort((-lacking.sum(axis=1), -np.round(need, 9)))[0])
+        lacking[fold[group]] -= counts[group]
+    return np.asarray(fold[group_of])
+
+
 def _keep_every_stratum(side: npt.NDArray[np.int64], counts: npt.NDArray[Any], order: list[int]) -> None:
     """Training has every stratum, and validation every one of which training has another group."""
     for stratum in range(counts.shape[1]):
@@ -111,14 +133,6 @@ def _keep_every_stratum(side: npt.NDArray[np.int64], counts: npt.NDArray[Any], o
             alone = (counts[side == 0] > 0).sum(axis=0) == 1
             if not np.any(alone & (counts[candidate] > 0)):
                 side[candidate] = 1
-
-
-def strata_of(labels: npt.NDArray[Any], scheme: LabelScheme) -> npt.NDArray[np.int64]:
-    """(N,) the classes, or fifths of a quantity."""
-    if scheme.classes is not None:
-        return labels
-    edges = np.unique(np.percentile(labels, [20, 40, 60, 80]))
-    return np.searchsorted(edges, labels, side="right").astype(np.int64)
 
 
 def _take_validation(
@@ -164,7 +178,12 @@ def _choose_unseen(
 
 def _refuse_lost_class(labels: npt.NDArray[Any] | None, scheme: LabelScheme) -> None:
     """Dividing may leave no training case of a class."""
+    if scheme.task == "survival" and labels is not None:
+        refuse_no_events(labels, scheme.columns[1])
     if scheme.classes is None or labels is None:
+        return
+    if scheme.task == "multilabel":
+        refuse_constant_flags(labels, scheme.columns)
         return
     lost = sorted(set(scheme.classes) - {scheme.classes[index] for index in np.unique(labels).tolist()})
     if lost:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.data.splits.split_cases import SeenCases, SplitCases, key_digest
-from medloom_trainer.data.types import CaseKeys
+from medloom_trainer.data.types import HELD_OUT, CaseKeys
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
 
@@ -39,10 +39,11 @@ def check_seen(
     warnings: Warnings,
 ) -> None:
     """DATASET_LEAK when the validation split has patients or images that the trained model has learned from,
-    or the test split has some that it was trained or validated with; a warning where that is allowed.
+    or the test split or held-out fold has some that it was trained or validated with; a warning where that is
+    allowed.
     """
     found = []
-    for split, keys in (("val", seen.trained), ("test", seen.known)):
+    for split, keys in (("val", seen.trained), (HELD_OUT, seen.known), ("test", seen.known)):
         if split in splits:
             found += _repeated(split, splits[split].keys(patient), keys)
     if not found:

@@ -19,7 +19,7 @@ from safetensors.numpy import load_file, save
 
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.data.cache import Views
-from medloom_trainer.data.tables import ImageTable, Table
+from medloom_trainer.data.tables import ImageTable, Table, stack
 from medloom_trainer.data.types import CaseKeys
 from medloom_trainer.files import write_atomically
 
@@ -49,6 +49,18 @@ class SplitCases:
             labels=None if self.labels is None else self.labels[rows],
             views=None if self.views is None else self.views.take(rows),
             images=None if self.images is None else [self.images[row] for row in rows.tolist()],
+        )
+
+    def followed_by(self, others: SplitCases) -> SplitCases:
+        """These cases and others behind them, as what a table is fitted to: without their images' pixels."""
+        names = dict.fromkeys([self.table.name, others.table.name])
+        table = stack([self.table, others.table], name=" and ".join(names))
+        assert self.labels is not None and others.labels is not None
+        return SplitCases(
+            ImageTable(table, self.source.image_root),
+            np.concatenate([self.labels, others.labels]),
+            None,
+            None if self.images is None or others.images is None else [*self.images, *others.images],
         )
 
     def keys(self, patient: str | None) -> list[list[tuple[str, str]]]:

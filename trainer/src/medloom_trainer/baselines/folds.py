@@ -1,0 +1,52 @@
+"""Inner folds of the training rows, by which a baseline chooses its setting: validation is not seen."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
+
+from medloom_trainer.baselines.design import FloatArray
+
+Rows = npt.NDArray[np.int64]
+_SMALLEST = 1e-15
+"""A probability of zero costs this much, as in the log loss of an evaluation."""
+
+
+def inner_folds(
+    labels: npt.NDArray[Any], groups: Rows, *, classes: int, folds: int, seed: int
+) -> list[tuple[Rows, Rows]]:
+    """(rows to fit, rows to measure) of each fold: the rows of a patient stay together, classes are spread
+    evenly. Fewer folds where there are fewer patients; none where there is one. classes: 0 for numbers.
+    """
+    count = min(folds, len(np.unique(groups)))
+    if count < 2:
+        return []
+    by_class = StratifiedGroupKFold(count, shuffle=True, random_state=seed)
+    splitter = by_class if classes else GroupKFold(count, shuffle=True, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # a class with fewer rows than folds is no obstacle
+        try:
+            return [(fit, held) for fit, held in splitter.split(labels, labels, groups) if len(held)]
+        except ValueError:  # every class has fewer rows than folds
+            plain = GroupKFold(count, shuffle=True, random_state=seed)
+            return [(fit, held) for fit, held in plain.split(labels, labels, groups) if len(held)]
+
+
+def total_loss(labels: npt.NDArray[Any], predictions: FloatArray) -> float:
+    """Log loss of (N, K) probabilities, or squared error of (N,) numbers, summed over the rows."""
+    if predictions.ndim == 1:
+        return float(np.square(predictions - labels).sum())
+    own = np.take_along_axis(predictions, labels[:, None], axis=1)
+    return float(-np.log(np.clip(own, _SMALLEST, 1.0)).sum())
+
+
+def chosen_by(folds: list[tuple[Rows, Rows]], classes: int) -> str:
+    """How a setting was chosen, for a reader."""
+    if not folds:
+        return "not chosen: the training rows are of one patient"
+    measure = "log loss" if classes else "squared error"
+    return f"least {measure} in {len(folds)} grouped folds of the training rows"

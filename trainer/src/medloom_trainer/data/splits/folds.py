@@ -1,0 +1,168 @@
+"""Folds of a cross-validation: whole groups of cases, stratified by the label, the same for the same seed.
+
+A fold must be the same for every training of a study, whatever its model reads, and for the check before any
+of them starts. So cases belong together by what is known without decoding an image: the patient, and the
+content of an image file. The same image saved again as another file is found later, as a leak. Which group is
+drawn when follows from its content, not from the order of the rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.splits.grouping import count_strata, group_cases, names_of_strata, strata_of
+from medloom_trainer.data.splits.split_cases import keys_of_cases
+from medloom_trainer.data.tables import Table, TrainingTables, require_column
+from medloom_trainer.errors import TrainerError
+
+_MOST_NAMED = 20
+"""A column with more values names people rather than places: its values are not shown."""
+
+
+def held_out_rows(
+    fold: Mapping[str, Any], tables: TrainingTables, files: Sequence[Sequence[str]]
+) -> npt.NDArray[np.bool_]:
+    """(N,) True for the training rows that are held out. fold: `data.fold` of the configuration. files: N
+    lists, as `digest_files` gives them. FOLDS_IMPOSSIBLE, COLUMN_NOT_FOUND.
+    """
+    if "k" in fold:
+        groups = groups_of_pool(tables, files)
+        numbers = number_folds(tables, groups, fold["k"], fold["repeat"], fold["seed"])
+        return np.asarray(numbers == fold["index"])
+    return _rows_with(tables.splits["train"].table, fold["column"], fold["value"], tables.roles.patient)
+
+
+def groups_of_pool(tables: TrainingTables, files: Sequence[Sequence[str]]) -> npt.NDArray[np.int64]:
+    """(N,) one number for the training rows that share a patient or an image file, directly or through
+    others. files: N lists, as `digest_files` gives them: blank images tie nobody.
+    """
+    return group_cases(keys_of_cases(tables.splits["train"].table, files, tables.roles.patient))
+
+
+def number_folds(
+    tables: TrainingTables, groups: npt.NDArray[np.int64], k: int, repeat: int, seed: int
+) -> npt.NDArray[np.int64]:
+    """(N,) the fold, 0 to k - 1, of each training row. groups (N,): as `groups_of_pool` gives them.
+
+    Each class, or fifth of a quantity, is divided as evenly as whole groups allow, and every fold has every
+    class. FOLDS_IMPOSSIBLE with fewer groups than folds, of all cases or of a class.
+    """
+    pool, scheme = tables.splits["train"].table, tables.scheme
+    strata = strata_of(tables.labels["train"], scheme)
+    names, group_of = np.unique(groups, return_inverse=True)
+    counts = count_strata(group_of, strata)
+    unit = "cases" if tables.roles.patient is None else "patients"
+    _refuse_few(pool, unit, len(names), k)
+    drawn = _draws(pool, tables.roles.patient, group_of, len(names), f"{seed} {repeat}")
+    fold = _place(counts, drawn, k)
+    classes = names_of_strata(strata, scheme)
+    if classes is not None:
+        _refuse_rare(classes, (counts > 0).sum(axis=0), unit, k)
+        _give_every_class(fold, counts, classes, k)
+    return fold[group_of]
+
+
+def values_of_column(table: Table, column: str, patient: str | None) -> list[str]:
+    """The values of a column whose values are the folds, sorted; rows without one are never held out.
+    COLUMN_NOT_FOUND; FOLDS_IMPOSSIBLE for the patient column, which would show who is held out.
+    """
+    require_column(table, column, "the column of the folds")
+    if column == patient:
+        message = f'"{column}" is the patient column, whose values are nobody\'s to show'
+        raise TrainerError("FOLDS_IMPOSSIBLE", message, "Divide the patients into k folds.")
+    return sorted({text for text in table.cells[column] if text})
+
+
+def _rows_with(table: Table, column: str, value: str, patient: str | None) -> npt.NDArray[np.bool_]:
+    values = values_of_column(table, column, patient)
+    if value not in values:
+        near = get_close_matches(value, values, n=1, cutoff=0.5) if len(values) <= _MOST_NAMED else []
+        lowered = [known for known in values if known.casefold() == value.casefold()]
+        hint = f'; did you mean "{(lowered or near)[0]}"?' if lowered or near else ""
+        raise TrainerError("FOLDS_IMPOSSIBLE", f'no row of "{column}" says "{value[:64]}"{hint}')
+    held = np.asarray([text == value for text in table.cells[column]])
+    if held.all():
+        message = f'every row of "{column}" says "{value[:64]}": nothing is left to train with'
+        raise TrainerError("FOLDS_IMPOSSIBLE", message)
+    return held
+
+
+def _draws(
+    table: Table, patient: str | None, group_of: npt.NDArray[np.intp], count: int, salt: str
+) -> list[bytes]:
+    """(count) a random number of each group, which follows from its patients, or from the cells of rows that
+    have none.
+    """
+    identities: list[set[str]] = [set() for _ in range(count)]
+    columns = sorted(table.columns)
+    for row, group in enumerate(group_of.tolist()):
+        named = table.cells[patient][row] if patient is not None else ""
+        cells = "\x1f".join(table.cells[column][row] for column in columns)
+        identities[group].add(f"patient {named}" if named else f"cells {cells}")
+    texts = ("\x1e".join([salt, *sorted(identity)]) for identity in identities)
+    return [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
+
+
+def _place(counts: npt.NDArray[np.int64], drawn: Sequence[bytes], k: int) -> npt.NDArray[np.int64]:
+    """(G,) the fold of each group; counts (G, S): its cases in each stratum. Groups with rare strata are
+    placed first, then large ones; each goes where its strata are held least.
+    """
+    totals = counts.sum(axis=0)
+    rarity = np.where(counts > 0, totals, np.iinfo(np.int64).max).min(axis=1)
+    sizes = counts.sum(axis=1)
+    order = sorted(range(len(counts)), key=lambda group: (rarity[group], -sizes[group], drawn[group]))
+    held = np.zeros((k, counts.shape[1]), dtype=np.int64)
+    fold = np.zeros(len(counts), dtype=np.int64)
+    for group in order:
+        burden = np.round(held @ (counts[group] / totals), 9)
+        fold[group] = int(np.lexsort((held.sum(axis=1), burden))[0])
+        held[fold[group]] += counts[group]
+    return fold
+
+
+def _give_every_class(
+    fold: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], classes: Sequence[str], k: int
+) -> None:
+    """Where groups of several classes were placed so that a fold lacks one, move a small group that nobody
+    misses."""
+    holds = counts > 0
+    for stratum in np.argsort(holds.sum(axis=0), kind="stable").tolist():
+        for lacking in sorted(set(range(k)) - set(fold[holds[:, stratum]].tolist())):
+            spare = [
+                group
+                for group in np.flatnonzero(holds[:, stratum]).tolist()
+                if (holds[fold == fold[group]].sum(axis=0)[holds[group]] > 1).all()
+            ]
+            if not spare:
+                message = (
+                    f'patients with several classes cannot be divided so that each of {k} folds has "'
+                    f'{classes[stratum]}"'
+                )
+                raise TrainerError("FOLDS_IMPOSSIBLE", message, "Use fewer folds.")
+            fold[min(spare, key=lambda group: (counts[group].sum(), group))] = lacking
+
+
+def _refuse_few(table: Table, unit: str, groups: int, k: int) -> None:
+    if groups < k:
+        message = f"{k} folds need at least {k} {unit} that share no image: {table.name} has {groups}"
+        raise TrainerError("FOLDS_IMPOSSIBLE", message, _at_most(groups))
+
+
+def _refuse_rare(classes: Sequence[str], groups: npt.NDArray[np.intp], unit: str, k: int) -> None:
+    rare = {name: count for name, count in zip(classes, groups.tolist(), strict=True) if count < k}
+    if rare:
+        shown = ", ".join(f'"{name}" has {count}' for name, count in sorted(rare.items(), key=lambda x: x[1]))
+        message = f"{k} folds need at least {k} {unit} of each class that share no image: {shown}"
+        raise TrainerError("FOLDS_IMPOSSIBLE", message, _at_most(min(rare.values())))
+
+
+def _at_most(most: int) -> str:
+    if most >= 2:
+        return f"Use at most {most} folds."
+    return "Leave out the rows of classes that one patient alone has, or join these classes with others."

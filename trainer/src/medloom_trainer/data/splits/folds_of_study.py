@@ -1,0 +1,102 @@
+"""The task `study_folds`: all folds of a study, from the tables alone, before any of its trainings starts.
+They are the folds that the trainings will have: both divide by the same functions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.images import digest_files
+from medloom_trainer.data.splits.folds import groups_of_pool, number_folds, values_of_column
+from medloom_trainer.data.tables import TrainingTables, count_patients, read_training_tables
+from medloom_trainer.errors import TrainerError
+
+_MOST_VALUES = 100
+"""A column with more values is no column of sites."""
+
+
+def study_folds(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
+    """The result that contracts declare for `study_folds`. Errors as of a training that reads these tables;
+    FOLDS_IMPOSSIBLE also where a fold would take all cases of a class from its training.
+    """
+    wanted, roots = params["folds"], [Path(root) for root in params["roots"]]
+    # The validation rows are pooled with the training rows, as for each of the folds.
+    config = {**params["config"], "data": {**params["config"]["data"], "fold": wanted or {}}}
+    progress("reading tables", 0.0)
+    tables = read_training_tables(config, roots, [], [])
+    pool = tables.splits["train"].table
+    found = list(_folds(tables, wanted, roots, Path(params["cache_dir"]), progress)) if wanted else []
+    held = np.zeros(len(pool), dtype=bool)
+    for _, _, rows in found:
+        held |= rows
+    everything = np.ones(len(pool), dtype=bool)
+    return {
+        "digest": hashlib.sha256(pool.digest.encode()).hexdigest(),
+        **_counts(tables, everything),
+        "never_held_out": int((~held).sum()),
+        "folds": [{"fold": fold, "name": name, **_counts(tables, rows)} for fold, name, rows in found],
+    }
+
+
+def _folds(
+    tables: TrainingTables,
+    wanted: Mapping[str, Any],
+    roots: list[Path],
+    cache_dir: Path,
+    progress: Callable[[str, float], None],
+) -> Iterator[tuple[dict[str, Any], str, npt.NDArray[np.bool_]]]:
+    """(data.fold of the training, its name, (N,) rows that it holds out) of each fold."""
+    if "column" in wanted:
+        yield from _of_column(tables, wanted["column"])
+        return
+    digests, _ = digest_files(
+        {"train": tables.splits["train"]},
+        tables.roles.images,
+        roots=roots,
+        cache_dir=cache_dir,
+        report=lambda done, total: progress("looking at images", 0.1 + 0.8 * done / max(1, total)),
+    )
+    groups = groups_of_pool(tables, digests["train"])
+    k, seed = wanted["k"], wanted["seed"]
+    for repeat in range(wanted["repeats"]):
+        progress("dividing into folds", 0.9 + 0.1 * repeat / wanted["repeats"])
+        numbers = number_folds(tables, groups, k, repeat, seed)
+        again = f", repeat {repeat + 1}" if wanted["repeats"] > 1 else ""
+        for index in range(k):
+            fold = {"k": k, "index": index, "repeat": repeat, "seed": seed}
+            yield fold, f"fold {index + 1} of {k}{again}", numbers == index
+
+
+def _of_column(
+    tables: TrainingTables, column: str
+) -> Iterator[tuple[dict[str, Any], str, npt.NDArray[np.bool_]]]:
+    table, labels = tables.splits["train"].table, tables.labels["train"]
+    values = values_of_column(table, column, tables.roles.patient)
+    if not 2 <= len(values) <= _MOST_VALUES:
+        noun = "value" if len(values) == 1 else "values"
+        message = f'"{column}" has {len(values)} {noun}: its folds need 2 to {_MOST_VALUES}'
+        raise TrainerError("FOLDS_IMPOSSIBLE", message, "Name a column of sites, or divide into k folds.")
+    for value in values:
+        rows = np.asarray([text == value for text in table.cells[column]])
+        counts = tables.scheme.class_counts(labels[~rows]) or {}
+        lost = [name for name, count in counts.items() if count == 0]
+        if lost:
+            message = (
+                f'without the rows whose "{column}" is "{value}" training has no case of {", ".join(lost)}'
+            )
+            remedy = "Leave out these rows, join the class with another, or divide into k folds."
+            raise TrainerError("FOLDS_IMPOSSIBLE", message, remedy)
+        yield {"column": column, "value": value}, value, rows
+
+
+def _counts(tables: TrainingTables, rows: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    table = tables.splits["train"].table.take(np.flatnonzero(rows))
+    counts = tables.scheme.class_counts(tables.labels["train"][rows])
+    patients = count_patients(table, tables.roles.patient)
+    return {"cases": len(table), "patients": patients, "class_counts": counts}
