@@ -156,7 +156,7 @@ def test_spellings_of_a_class_are_one_and_a_warning_names_them(work: Workspace) 
 
 
 def test_a_model_that_tells_spellings_apart_still_does(work: Workspace) -> None:
-    older = LabelScheme("label", "classification", ("Yes", "no", "yes"))
+    older = LabelScheme(("label",), "classification", ("Yes", "no", "yes"))
     table = read_csv(work.table("t.csv", [{"label": label, "x": 1} for label in ["Yes", "yes", "no"]]))
     assert read_labels(table, older, "test").tolist() == [0, 2, 1]
 

@@ -31,20 +31,25 @@ from medloom_trainer.data.tables.cells import (
 from medloom_trainer.data.tables.class_order import fold
 from medloom_trainer.data.tables.column_names import (
     SPLITS,
+    nearest_hint,
     require_column,
     split_column,
     split_name,
     split_words,
 )
 from medloom_trainer.data.tables.dataset_source import class_files, read_folder, read_source, tables_in
+from medloom_trainer.data.tables.flag_labels import refuse_constant_flags
 from medloom_trainer.data.tables.labels import (
     LabelScheme,
     has_all_labels,
     learn_classes,
+    learn_flags,
     learn_labels,
     read_labels,
 )
+from medloom_trainer.data.tables.questions import Question, questions_of
 from medloom_trainer.data.tables.roles import Roles, infer_roles, role_settings
+from medloom_trainer.data.tables.survival_labels import censored_steps, refuse_no_events
 from medloom_trainer.data.tables.table import (
     ImageTable,
     Table,
@@ -69,12 +74,14 @@ __all__ = [
     "Axis",
     "ImageTable",
     "LabelScheme",
+    "Question",
     "Roles",
     "Slice",
     "Slicing",
     "Table",
     "TrainingTables",
     "bounded",
+    "censored_steps",
     "class_files",
     "complete_rows",
     "count_patients",
@@ -85,13 +92,16 @@ __all__ = [
     "infer_roles",
     "is_missing",
     "learn_classes",
+    "learn_flags",
     "learn_labels",
     "make_table",
     "missing_mask",
     "name_rows",
     "name_series",
     "name_slice",
+    "nearest_hint",
     "number_patients",
+    "questions_of",
     "read_column",
     "read_csv",
     "read_folder",
@@ -101,6 +111,8 @@ __all__ = [
     "read_source",
     "read_table_file",
     "read_training_tables",
+    "refuse_constant_flags",
+    "refuse_no_events",
     "require_column",
     "role_settings",
     "split_column",

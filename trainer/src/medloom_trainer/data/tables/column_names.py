@@ -42,8 +42,15 @@ SPLIT_WORDS = {
     "test": "test", "testing": "test", "holdout": "test",
 }  # fmt: skip
 
-_ONE_COLUMN_KEYS = ("label_column", "patient_column", "split_column")
-_ROLE_KEYS = (*_ONE_COLUMN_KEYS, "image_columns", "numeric_columns", "categorical_columns", "ignore_columns")
+_ONE_COLUMN_KEYS = ("label_column", "time_column", "event_column", "patient_column", "split_column")
+_ROLE_KEYS = (
+    *_ONE_COLUMN_KEYS,
+    "label_columns",
+    "image_columns",
+    "numeric_columns",
+    "categorical_columns",
+    "ignore_columns",
+)
 """Keys of the `data` configuration that give a column its role."""
 
 
@@ -65,10 +72,21 @@ def require_column(table: Table, column: str, place: str) -> None:
     """COLUMN_NOT_FOUND with the nearest name; `place` says who names the column."""
     if column in table.cells:
         return
+    near = _nearest(table, column)
+    hint = f'; did you mean "{near}"?' if near else ""
+    raise TrainerError("COLUMN_NOT_FOUND", f'{table.name} has no column "{column[:80]}" ({place}){hint}')
+
+
+def nearest_hint(table: Table, column: str) -> str:
+    """For a column that the table lacks, where it may be misspelt: ' (did you mean "age"?)'."""
+    near = _nearest(table, column)
+    return f' (did you mean "{near}"?)' if near else ""
+
+
+def _nearest(table: Table, column: str) -> str | None:
     near = get_close_matches(column, table.columns, n=1, cutoff=0.5)
     lowered = [name for name in table.columns if name.casefold() == column.casefold()]
-    hint = f'; did you mean "{(lowered or near)[0]}"?' if lowered or near else ""
-    raise TrainerError("COLUMN_NOT_FOUND", f'{table.name} has no column "{column[:80]}" ({place}){hint}')
+    return next(iter([*lowered, *near]), None)
 
 
 def _named(value: str | list[str] | None) -> list[str]:

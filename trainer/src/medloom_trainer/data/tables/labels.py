@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from medloom_trainer.data.tables.cells import forms_of, is_like_number, is_missing, read_numbers
 from medloom_trainer.data.tables.class_order import ClassOrder, fold, order_classes
+from medloom_trainer.data.tables.flag_labels import read_flags, refuse_constant_flags, unknown_flags
+from medloom_trainer.data.tables.survival_labels import FEWEST_EVENTS, read_times, refuse_no_events
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
@@ -27,16 +29,49 @@ _MAX_NUMERIC_CLASSES = 20
 class LabelScheme:
     """What the labels of the training split mean; applied to every other split."""
 
-    column: str
+    columns: tuple[str, ...]
+    """That the labels are read from."""
     task: Task
     classes: tuple[str, ...] | None
-    """Of two the positive one last."""
+    """Of two the positive one last; of several labels their columns."""
     warnings: Warnings = field(default_factory=list)
     """What was assumed about the classes."""
 
     @property
+    def column(self) -> str:
+        """The only one."""
+        (column,) = self.columns
+        return column
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """Those of the columns that hold numbers."""
+        return self.columns[:1] if self.task in ("regression", "survival") else ()
+
+    def class_counts(self, labels: npt.NDArray[Any]) -> dict[str, int] | None:
+        """Class → cases among labels as `read_labels` gives them; of several labels how many are yes. None
+        for a quantity."""
+        if self.task == "survival":
+            return {"event": int(labels[:, 1].sum())}
+        if self.classes is None:
+            return None
+        if self.task == "multilabel":
+            counts = (labels == 1).sum(axis=0)
+        else:
+            counts = np.bincount(labels, minlength=len(self.classes))
+        return dict(zip(self.classes, counts.tolist(), strict=True))
+
+    @property
     def positive_class(self) -> str | None:
-        return self.classes[1] if self.classes is not None and len(self.classes) == 2 else None
+        one_of_two = self.task == "classification" and self.classes is not None and len(self.classes) == 2
+        return self.classes[1] if one_of_two and self.classes is not None else None
+
+    @staticmethod
+    def of_preprocessing(preprocessing: Mapping[str, Any]) -> LabelScheme:
+        """What a trained model was taught. preprocessing: of its checkpoint."""
+        classes, several = preprocessing["classes"], preprocessing.get("label_columns")
+        columns = (preprocessing["label_column"],) if several is None else tuple(several)
+        return LabelScheme(columns, preprocessing["task"], None if classes is None else tuple(classes))
 
 
 def learn_labels(
@@ -63,7 +98,7 @@ def learn_labels(
             raise TrainerError(
                 "LABEL_INVALID", message, 'Leave it out, or set model.task to "classification".'
             )
-        return LabelScheme(column, task, None)
+        return LabelScheme((column,), task, None)
     scheme = learn_classes(_class_names(table, column), column, positive_class)
     classes = scheme.classes or ()
     if len(classes) < 2:
@@ -86,13 +121,17 @@ def learn_classes(names: Sequence[str], column: str, positive_class: str | None)
     classes = [max(sorted(found), key=found.__getitem__) for found in spellings.values()]
     order = order_classes(classes, positive_class, column)
     warnings = _merged(column, spellings) + _assumed(column, order)
-    return LabelScheme(column, "classification", order.classes, warnings)
+    return LabelScheme((column,), "classification", order.classes, warnings)
 
 
 def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[Any]:
-    """(N,) int64 class indices, or float64 values. LABEL_INVALID for a missing label, or a class that
-    training does not have.
+    """(N,) int64 class indices, or float64 values; (N, L) of several labels (`read_flags`). LABEL_INVALID for
+    a missing label, or a class that training does not have.
     """
+    if scheme.task == "multilabel":
+        return read_flags(table, scheme.columns)
+    if scheme.task == "survival":
+        return read_times(table, *scheme.columns)
     _refuse_missing(table, scheme.column)
     if scheme.classes is None:
         return _regression_values(table, scheme.column)
@@ -112,8 +151,33 @@ def read_labels(table: Table, scheme: LabelScheme, split: str) -> npt.NDArray[An
     return np.asarray([index[name] for name in names], dtype=np.int64)
 
 
-def has_all_labels(table: Table, column: str) -> bool:
-    return column in table.cells and not any(is_missing(text) for text in table.cells[column])
+def learn_flags(table: Table, columns: Sequence[str]) -> LabelScheme:
+    """Several labels of yes or no, from the training rows. LABEL_INVALID for a column that is never one of
+    them, beside the errors of `read_flags`."""
+    labels = read_flags(table, columns)
+    refuse_constant_flags(labels, columns)
+    return LabelScheme(tuple(columns), "multilabel", tuple(columns), unknown_flags(labels, columns))
+
+
+def learn_survival(table: Table, time: str, event: str) -> LabelScheme:
+    """A time and an event, from the training rows. LABEL_INVALID where nothing can be learned of them, beside
+    the errors of `read_times`."""
+    labels = read_times(table, time, event)
+    refuse_no_events(labels, event)
+    count = int(labels[:, 1].sum())
+    warnings: Warnings = []
+    if count < FEWEST_EVENTS:
+        message = f'"{event}" happened in {count} of {len(labels)} training cases: that is few'
+        warnings.append(warning("FEW_EVENTS", message))
+    return LabelScheme((time, event), "survival", None, warnings)
+
+
+def has_all_labels(table: Table, scheme: LabelScheme) -> bool:
+    """Whether every case has what its label is read from; of several labels one suffices."""
+    if any(column not in table.cells for column in scheme.columns):
+        return False
+    gaps = np.stack([[is_missing(text) for text in table.cells[column]] for column in scheme.columns])
+    return not bool((gaps.all(axis=0) if scheme.task == "multilabel" else gaps.any(axis=0)).any())
 
 
 def _refuse_missing(table: Table, column: str) -> None:

@@ -45,7 +45,8 @@ _FEW_NUMBERS = 10
 class Roles:
     """Every column has exactly one role; `reasons` says why."""
 
-    label: str | None
+    labels: tuple[str, ...]
+    """The column of the label, or those of several; empty where there is none."""
     patient: str | None
     split: str | None
     images: tuple[str, ...]
@@ -57,6 +58,11 @@ class Roles:
     """Column → its role as the contract names it (COLUMN_ROLES)."""
     reasons: dict[str, str]
     warnings: list[dict[str, str]] = field(default_factory=list)
+
+    @property
+    def label(self) -> str | None:
+        """The one column of the label; None where there is none, or several."""
+        return self.labels[0] if len(self.labels) == 1 else None
 
 
 def infer_roles(
@@ -76,9 +82,9 @@ def infer_roles(
         for column in assigned.free():
             if _holds_image_files(table.cells[column], image_root):
                 assigned.assign(column, "image", "its values are image files")
-    assigned.assign_by_name("label_column", "label", LABEL_NAMES)
-    label = assigned.first("label")
-    if label is None and label_required:
+    if data["label_columns"] is None and data["time_column"] is None:
+        assigned.assign_by_name("label_column", "label", LABEL_NAMES)
+    if assigned.first("label") is None and label_required:
         columns = ", ".join(table.columns[:30])
         message = f"{table.name} has no column that looks like the label; its columns are {columns}"
         raise TrainerError("LABEL_NOT_FOUND", message)
@@ -90,6 +96,9 @@ def infer_roles(
 def role_settings(
     *,
     label_column: str | None = None,
+    label_columns: Sequence[str] | None = None,
+    time_column: str | None = None,
+    event_column: str | None = None,
     patient_column: str | None = None,
     ignore_columns: Sequence[str] = (),
     image_columns: Sequence[str] | None = None,
@@ -97,6 +106,9 @@ def role_settings(
     """The keys of the `data` configuration that `infer_roles` reads; whatever is not named is inferred."""
     return {
         "label_column": label_column,
+        "label_columns": None if label_columns is None else list(label_columns),
+        "time_column": time_column,
+        "event_column": event_column,
         "patient_column": patient_column,
         "split_column": None,
         "image_columns": None if image_columns is None else list(image_columns),
@@ -146,12 +158,15 @@ class _Assignment:
     def assign_named(self) -> None:
         for key, kind in (
             ("label_column", "label"),
+            ("time_column", "label"),
+            ("event_column", "label"),
             ("patient_column", "patient"),
             ("split_column", "split"),
         ):
             if self.data[key] is not None:
                 self.assign(self.data[key], kind, f"named in data.{key}")
         for key, kind in (
+            ("label_columns", "label"),
             ("image_columns", "image"),
             ("numeric_columns", "numeric"),
             ("categorical_columns", "categorical"),
@@ -247,12 +262,15 @@ class _Assignment:
             return tuple(column for column in self.table.columns if self.kinds[column] == kind)
 
         images = having("image") if self.data["image_columns"] is None else tuple(self.data["image_columns"])
+        labels = having("label") if self.data["label_columns"] is None else tuple(self.data["label_columns"])
+        if self.data["time_column"] is not None:
+            labels = (self.data["time_column"], self.data["event_column"])
         unused = ("id", "constant", "ignored")
         ignored = {
             column: self.reasons[column] for column in self.table.columns if self.kinds[column] in unused
         }
         return Roles(
-            self.first("label"), self.first("patient"), self.first("split"), images,
+            labels, self.first("patient"), self.first("split"), images,
             having("numeric"), having("categorical"), ignored, self.kinds, self.reasons, self.warnings,
         )  # fmt: skip
 

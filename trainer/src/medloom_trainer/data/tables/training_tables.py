@@ -4,19 +4,26 @@ split or by a split column, and the label of each case.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.tables.cells import complete_rows
+from medloom_trainer.data.tables.cells import complete_rows, is_missing
 from medloom_trainer.data.tables.column_names import SPLITS, require_column, split_words
-from medloom_trainer.data.tables.labels import LabelScheme, learn_labels, read_labels
+from medloom_trainer.data.tables.labels import (
+    LabelScheme,
+    learn_flags,
+    learn_labels,
+    learn_survival,
+    read_labels,
+)
 from medloom_trainer.data.tables.roles import Roles, infer_roles
-from medloom_trainer.data.tables.table import ImageTable, Table, count_step
+from medloom_trainer.data.tables.table import ImageTable, Table, count_step, stack
 from medloom_trainer.data.tables.table_files import read_csv
 from medloom_trainer.data.types import Flow
 from medloom_trainer.errors import TrainerError
@@ -44,13 +51,15 @@ class TrainingTables:
     """Split → rows that missing_strategy "drop" left out."""
     scheme: LabelScheme
     labels: dict[str, npt.NDArray[Any]]
-    """Of train, and of val where the tables name it. Labels of the test split are never read."""
+    """Of every split but test, whose labels are never read."""
 
 
 def read_training_tables(
     config: dict[str, Any], folders: Sequence[Path], flow: Flow, warnings: Warnings
 ) -> TrainingTables:
-    """Read the tables, give each column its role, each row its split and each case its label."""
+    """Read the tables, give each column its role, each row its split and each case its label. For a fold of a
+    cross-validation the rows that validate are among those that train (`hold_out` divides them).
+    """
     data, model = config["data"], config["model"]
     sources = _read_split_tables(data, folders)
     warnings += [given for source in sources.values() for given in source.table.warnings]
@@ -61,7 +70,7 @@ def read_training_tables(
         uses_images=model["vision_backbone"] != "none",
         uses_table=model["fusion_type"] != "none",
     )
-    splits = _select_splits(sources, roles, flow, warnings)
+    splits = _select_splits(sources, roles, flow, warnings, pooled=data["fold"] is not None)
     left_out: dict[str, Table] = {}
     if data["missing_strategy"] == "drop":
         for split, part in list(splits.items()):
@@ -71,12 +80,21 @@ def read_training_tables(
             if len(left_out[split]):
                 step = f"{split} rows without missing values"
                 flow.append(count_step(step, splits[split].table, roles.patient))
-    assert roles.label is not None  # infer_roles has refused otherwise
-    scheme = learn_labels(splits["train"].table, roles.label, model["task"], data["positive_class"])
+    scheme = _learn(splits["train"].table, roles, config)
     warnings += scheme.warnings
     labelled = [split for split in splits if split != "test"]
     labels = {split: read_labels(splits[split].table, scheme, split) for split in labelled}
     return TrainingTables(roles, columns, splits, left_out, scheme, labels)
+
+
+def _learn(table: Table, roles: Roles, config: dict[str, Any]) -> LabelScheme:
+    """What the labels of the training rows mean."""
+    if config["data"]["label_columns"] is not None:
+        return learn_flags(table, roles.labels)
+    if config["data"]["time_column"] is not None:
+        return learn_survival(table, *roles.labels)
+    assert roles.label is not None  # infer_roles has refused otherwise
+    return learn_labels(table, roles.label, config["model"]["task"], config["data"]["positive_class"])
 
 
 def _used_columns(roles: Roles, *, uses_images: bool, uses_table: bool) -> Columns:
@@ -119,17 +137,17 @@ def _read_split_tables(data: Mapping[str, Any], roots: Sequence[Path]) -> dict[s
 
 
 def _select_splits(
-    sources: Mapping[str, ImageTable], roles: Roles, flow: Flow, warnings: Warnings
+    sources: Mapping[str, ImageTable], roles: Roles, flow: Flow, warnings: Warnings, *, pooled: bool
 ) -> dict[str, ImageTable]:
     """Rows of each split: from its own CSV, narrowed by the split column; without val_csv or test_csv from
-    the training CSV.
+    the training CSV. pooled: those of val are rows of train.
     """
     splits = {}
     for split, source in sources.items():
         if roles.patient is not None:
             require_column(source.table, roles.patient, f"the patient column, in data.{split}_csv")
-        flow.append(count_step(f"rows of {source.table.name}", source.table, roles.patient))
         splits[split] = _narrowed(split, source, roles.split, warnings)
+    flow += _count_tables(_pool(sources, roles) if pooled else sources, roles.patient)
     words = split_words(sources["train"].table, roles.split) or []
     for split in ("val", "test"):
         if split not in splits and (rows := _rows_that_say(split, words)):
@@ -138,7 +156,34 @@ def _select_splits(
     if others:
         message = f'{others} rows of "{roles.split}" say neither train, val nor test, and are not used'
         warnings.append(warning("UNKNOWN_SPLIT", message))
-    return splits
+    return _pool(splits, roles) if pooled else splits
+
+
+def _count_tables(sources: Mapping[str, ImageTable], patient: str | None) -> Flow:
+    tables = [source.table for source in sources.values()]
+    return [count_step(f"rows of {table.name}", table, patient) for table in tables]
+
+
+def _pool(splits: Mapping[str, ImageTable], roles: Roles) -> dict[str, ImageTable]:
+    """The rows of val behind those of train, their images named from the same folder."""
+    if "val" not in splits:
+        return dict(splits)
+    train, val = splits["train"], splits["val"]
+    names = dict.fromkeys([train.table.name, val.table.name])
+    rows = stack([train.table, _images_from(train.image_root, val, roles)], name=" and ".join(names))
+    others = {split: part for split, part in splits.items() if split not in ("train", "val")}
+    return {"train": ImageTable(rows, train.image_root), **others}
+
+
+def _images_from(folder: Path, part: ImageTable, roles: Roles) -> Table:
+    """The table with its image cells relative to `folder`, as far as that is not their folder already."""
+    if part.image_root == folder:
+        return part.table
+    way = Path(os.path.relpath(part.image_root, folder))
+    cells = dict(part.table.cells)
+    for column in set(roles.images) & set(cells):
+        cells[column] = [text if is_missing(text) else str(way / text) for text in cells[column]]
+    return replace(part.table, cells=cells)
 
 
 def _drop_incomplete(

@@ -1,0 +1,242 @@
+import type { StudyResults } from '@medloom/contracts'
+import { studyChart } from '../../charts/study-points.js'
+import {
+  type Block,
+  type Cell,
+  numeric,
+  paragraph,
+  type Section,
+  type Table,
+  table,
+} from '../../document/document.js'
+import { formatMetric, metricName } from '../../document/metric-names.js'
+import { DASH, formatCount } from '../../document/numbers.js'
+import type { StudyReportInput } from '../../report-input.js'
+import { decisiveP, formatP, intervalOf, MEASURED_ON, signed, TEST_NAMES, verdict } from './study-words.js'
+
+type Variant = StudyResults['variants'][number]
+
+/** What the variants reach: the primary metric first, drawn and as a table, then the other metrics. */
+export function outcomeSection(input: StudyReportInput): Section {
+  const { results, measuredOn } = input
+  const others = [...new Set(results.variants.flatMap(({ metrics }) => Object.keys(metrics)))].filter(
+    (metric) => metric !== results.metric,
+  )
+  const notes = results.variants.flatMap(({ name, notes }) => notes.map((note) => `${name}: ${note}`))
+  const blocks: Block[] = [
+    paragraph(
+      `Measured on ${MEASURED_ON[measuredOn]}. The estimate is of pooled predictions; mean and SD are over single trainings.`,
+    ),
+    primaryTable(results),
+    {
+      kind: 'figures',
+      figures: [
+        {
+          chart: studyChart(
+            results.variants.map((variant) => pointsOf(variant, results)),
+            metricName(results.metric).label,
+            results.reference,
+            'study-variants',
+          ),
+          table: null,
+        },
+      ],
+    },
+    ...(others.length > 0 ? [otherTable(results, others)] : []),
+    ...(notes.length > 0 ? [{ kind: 'list', items: notes } as const] : []),
+  ]
+  return { id: 'results', title: 'Results', blocks }
+}
+
+function primaryTable({ variants, metric }: StudyResults): Table {
+  const reasons = new Set(variants.flatMap(({ metrics }) => metrics[metric]?.note ?? []))
+  const methods = new Set(variants.flatMap(({ metrics }) => metrics[metric]?.method ?? []))
+  return table(
+    `${metricName(metric).label} of each variant`,
+    [
+      'Variant',
+      numeric('Cases'),
+      numeric('Trainings'),
+      numeric('Estimate'),
+      numeric('95 % interval'),
+      numeric('Mean'),
+      numeric('SD'),
+    ],
+    variants.map(({ name, kind, title, num_cases, metrics }): Cell[] => {
+      const figure = metrics[metric]
+      return [
+        kind === 'baseline' ? { text: title, below: 'baseline' } : name,
+        formatCount(num_cases),
+        formatCount(figure?.trainings ?? 0),
+        formatMetric(metric, figure?.estimate),
+        intervalOf(metric, figure?.low ?? null, figure?.high ?? null),
+        formatMetric(metric, figure?.mean),
+        formatMetric(metric, figure?.sd),
+      ]
+    }),
+    [
+      ...[...methods].map((method) => `Interval: ${method}.`),
+      ...[...reasons].map((reason) => `${DASH}: ${reason}.`),
+    ],
+  )
+}
+
+function otherTable({ variants }: StudyResults, metrics: readonly string[]): Table {
+  return table(
+    'Other metrics: estimate, and below it the 95 % interval',
+    ['Variant', ...metrics.map((metric) => numeric(metricName(metric).label))],
+    variants.map(({ name, kind, title, metrics: of }): Cell[] => [
+      kind === 'baseline' ? title : name,
+      ...metrics.map((metric): Cell => {
+        const figure = of[metric]
+        const bounds = intervalOf(metric, figure?.low ?? null, figure?.high ?? null)
+        const estimate = formatMetric(metric, figure?.estimate)
+        return bounds === DASH ? estimate : { text: estimate, below: bounds }
+      }),
+    ]),
+  )
+}
+
+function pointsOf({ name, kind, title, metrics }: Variant, { trainings, metric }: StudyResults) {
+  const { estimate = null, low = null, high = null } = metrics[metric] ?? {}
+  const own = trainings.filter(({ variant }) => variant === name)
+  const values = own.flatMap((training) => training.metrics[metric] ?? [])
+  return { name: kind === 'baseline' ? title : name, trainings: values, estimate, low, high }
+}
+
+/** Differences between variants, with a verdict in words. */
+export function comparisonSection({ results }: StudyReportInput): Section | null {
+  const { comparisons, metric, methods } = results
+  if (comparisons.length === 0) return null
+  const primary = comparisons.filter((comparison) => comparison.metric === metric)
+  const others = comparisons.filter((comparison) => comparison.metric !== metric)
+  const blocks: Block[] = []
+  if (primary.length > 0)
+    blocks.push(
+      { kind: 'list', items: primary.map((comparison) => sentenceOf(comparison, methods.level)) },
+      comparisonTable(`Differences in ${metricName(metric).label}`, primary, methods.level),
+    )
+  if (others.length > 0)
+    blocks.push(
+      comparisonTable('Differences in other metrics', others, methods.level, [
+        'Their p values are not corrected for the number of metrics: by chance alone one in twenty is below 0.05.',
+      ]),
+    )
+  const several = primary.filter(({ tests }) => tests.length > 1)
+  if (several.length > 0) blocks.push(testTable(several))
+  const notes = [
+    ...new Set(
+      comparisons.flatMap(({ metric: of, note }) =>
+        note === null ? [] : [`${metricName(of).label}: ${note}.`],
+      ),
+    ),
+  ]
+  if (notes.length > 0) blocks.push({ kind: 'list', items: notes })
+  return { id: 'comparisons', title: 'Comparisons', blocks }
+}
+
+/** A comparison as a sentence: the verdict, and the numbers that it rests on. */
+export function sentenceOf(comparison: StudyResults['comparisons'][number], level: number): string {
+  const { a, b, metric, difference, correction } = comparison
+  const what = verdict(comparison, level)
+  const p = decisiveP(comparison)
+  const label = metricName(metric).label
+  if (p === null) return `${a} and ${b}, ${label}: ${what}.`
+  const numbers = `difference in ${label} ${signed(difference.estimate)} (95 % interval ${signed(difference.low)} to ${signed(difference.high)}), p ${formatP(p)}${correction === null ? '' : ` after the correction of ${correction === 'holm' ? 'Holm' : correction}`}`
+  return what === 'not told apart'
+    ? `${a} and ${b} are not told apart: ${numbers}.`
+    : `${what === 'different' ? `${a} and ${b} differ` : what}: ${numbers}, ${a} minus ${b}.`
+}
+
+function comparisonTable(
+  caption: string,
+  comparisons: StudyResults['comparisons'],
+  level: number,
+  notes: readonly string[] = [],
+): Table {
+  return table(
+    caption,
+    [
+      'Comparison',
+      'Metric',
+      numeric('Difference'),
+      numeric('95 % interval'),
+      numeric('p'),
+      numeric('p corrected'),
+      'Verdict',
+    ],
+    comparisons.map((comparison): Cell[] => {
+      const { a, b, metric, difference, p, p_corrected, correction } = comparison
+      return [
+        `${a} − ${b}`,
+        metricName(metric).label,
+        signed(difference.estimate),
+        difference.low === null || difference.high === null
+          ? DASH
+          : `${signed(difference.low)} to ${signed(difference.high)}`,
+        formatP(p),
+        correction === null ? DASH : formatP(p_corrected),
+        verdict(comparison, level),
+      ]
+    }),
+    [
+      ...[...new Set(comparisons.flatMap(({ test }) => test ?? []))].map(
+        (test) => `Interval and p: ${TEST_NAMES[test] ?? test}.`,
+      ),
+      'Differences are the first minus the second.',
+      ...notes,
+    ],
+  )
+}
+
+function testTable(comparisons: StudyResults['comparisons']): Table {
+  return table(
+    'Every test of the primary metric',
+    ['Comparison', 'Test', numeric('Difference'), numeric('95 % interval'), numeric('p'), 'Note'],
+    comparisons.flatMap(({ a, b, tests }) =>
+      tests.map(({ test, estimate, low, high, p, note }): Cell[] => [
+        `${a} − ${b}`,
+        TEST_NAMES[test] ?? test,
+        signed(estimate),
+        low === null || high === null ? DASH : `${signed(low)} to ${signed(high)}`,
+        formatP(p),
+        note ?? DASH,
+      ]),
+    ),
+  )
+}
+
+/** What makes single trainings differ: seed, fold, and the rest. */
+export function varianceSection({ results }: StudyReportInput): Section | null {
+  const rows = results.variants.filter(({ variance }) => variance.seed || variance.fold || variance.rest)
+  if (rows.length === 0) return null
+  const share = (part: Variant['variance']['seed']): Cell =>
+    part === null
+      ? DASH
+      : {
+          text: formatMetric(results.metric, part.sd),
+          below: part.share === null ? '' : `${Math.round(100 * part.share)} % of the variance`,
+        }
+  const notes = [...new Set(results.variants.flatMap(({ variance }) => variance.note ?? []))]
+  return {
+    id: 'variance',
+    title: 'Where the differences between trainings come from',
+    blocks: [
+      table(
+        `Standard deviation of ${metricName(results.metric).label} by source`,
+        ['Variant', numeric('Trainings'), numeric('Seed'), numeric('Fold'), numeric('Rest')],
+        rows.map(({ name, kind, title, variance }): Cell[] => [
+          kind === 'baseline' ? title : name,
+          formatCount(variance.trainings),
+          share(variance.seed),
+          share(variance.fold),
+          share(variance.rest),
+        ]),
+        [
+          'A random-effects decomposition of the single trainings; "–" where the design cannot tell a source from the others.',
+          ...notes,
+        ],
+      ),
+    ],
+  }
+}

@@ -1,0 +1,72 @@
+import type { EvaluationResult } from '@medloom/contracts'
+import { calibrationChart } from '../../charts/calibration.js'
+import { survivalChart } from '../../charts/survival.js'
+import { type Figure, numeric, type Section, table } from '../../document/document.js'
+import { DASH, formatCount, formatNumber, formatUnit } from '../../document/numbers.js'
+
+type Survival = NonNullable<EvaluationResult['survival']>
+
+/** Curves of the groups and calibration at each horizon. */
+export function survivalFigures(survival: Survival, prefix: string): Figure[] {
+  return [
+    {
+      chart: survivalChart(survival.groups, `${prefix}survival`),
+      table: table(
+        'Cases at risk',
+        ['Group', ...survival.at_risk_times.map((time) => numeric(`at ${formatNumber(time)}`))],
+        survival.groups.map(({ name, at_risk }) => [name, ...at_risk.map(formatCount)]),
+      ),
+    },
+    ...survival.calibration.map(
+      ({ horizon, bins }, index): Figure => ({
+        chart: calibrationChart(
+          { bins, slope: null, intercept: null },
+          `Predicted risk of an event up to ${formatNumber(horizon)}`,
+          `${prefix}calibration-${index + 1}`,
+        ),
+        table: table(
+          `Calibration at ${formatNumber(horizon)}`,
+          [numeric('Predicted'), numeric('Observed'), numeric('95 % interval'), numeric('Cases')],
+          bins.map(({ predicted, observed, low, high, count }) => [
+            formatUnit(predicted),
+            formatUnit(observed),
+            `${formatUnit(low)} to ${formatUnit(high)}`,
+            formatCount(count),
+          ]),
+          ['Observed: one minus the Kaplan-Meier estimate of the group at that time.'],
+        ),
+      }),
+    ),
+  ]
+}
+
+/** How long cases were followed, and what the numbers refer to. */
+export function followUpSection({ survival, num_cases }: EvaluationResult): Section | null {
+  if (!survival) return null
+  const { events, median_follow_up, tau, horizons, edges } = survival
+  return {
+    id: 'follow-up',
+    title: 'Follow-up',
+    blocks: [
+      {
+        kind: 'facts',
+        caption: 'Times in the unit of the column',
+        items: [
+          { term: 'Events', value: `${formatCount(events)} of ${formatCount(num_cases)} cases` },
+          {
+            term: 'Median follow-up',
+            value: median_follow_up === null ? DASH : formatNumber(median_follow_up),
+            note: 'reverse Kaplan-Meier',
+          },
+          { term: 'Intervals of the model', value: edges.map(formatNumber).join(', '), note: 'their ends' },
+          { term: 'Horizons', value: horizons.map(formatNumber).join(', ') },
+          {
+            term: 'tau',
+            value: formatNumber(tau),
+            note: "where Uno's C and the integrated Brier score stop",
+          },
+        ],
+      },
+    ],
+  }
+}

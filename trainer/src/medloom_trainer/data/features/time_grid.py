@@ -1,0 +1,34 @@
+"""What the training cases fix of survival: the intervals of time, and how long cases stay uncensored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.tables import censored_steps
+
+_LEAST_OPEN = 0.1
+"""Share of the training cases that is still uncensored where weighing by it stops."""
+_QUARTERS = (25, 50, 75)
+"""Of the horizons, in percent of the training events."""
+
+
+def fit_time_grid(labels: npt.NDArray[np.float64], intervals: int) -> dict[str, Any]:
+    """labels (N, 2): of the training rows. JSON: edges, ends of the intervals at quantiles of the event times
+    (Gensheimer and Narasimhan 2019), fewer where times repeat; horizons; tau; and how long cases stay
+    uncensored, as steps {"times", "values"}."""
+    times, happened = labels[:, 0], labels[:, 1] == 1
+    shares = np.linspace(0, 100, intervals + 1)[1:]
+    edges = np.unique(np.percentile(times[happened], shares, method="inverted_cdf"))
+    horizons = np.percentile(times[happened], _QUARTERS)
+    steps, values = censored_steps(times, happened)
+    uncensored = np.concatenate([[1.0], values])[np.searchsorted(steps, edges, side="right")]
+    open_edges = edges[uncensored >= _LEAST_OPEN]
+    return {
+        "edges": edges.tolist(),
+        "horizons": horizons.tolist(),
+        "tau": float(open_edges[-1] if open_edges.size else edges[0]),
+        "censoring": {"times": steps.tolist(), "values": values.tolist()},
+    }

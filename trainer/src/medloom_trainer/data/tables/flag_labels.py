@@ -1,0 +1,78 @@
+"""Several label columns of yes or no at once: a case may have any number of them, and each cell may be
+unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.tables.cells import is_missing
+from medloom_trainer.data.tables.class_order import fold
+from medloom_trainer.data.tables.table import Table, name_rows
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.warnings import Warnings, warning
+
+UNKNOWN = -1
+"""The label of a cell without a value: it counts neither in the loss nor in a metric."""
+_YES = frozenset({"1", "1.0", "yes", "y", "true", "t"})
+_NO = frozenset({"0", "0.0", "no", "n", "false", "f"})
+_REMEDY = "Write 1 or 0 (or yes or no, true or false), and leave a cell empty where nobody knows."
+
+
+def read_flags(table: Table, columns: Sequence[str]) -> npt.NDArray[np.int64]:
+    """(N, L) of 1, 0 and UNKNOWN. LABEL_INVALID, with row numbers, for another text and for cases of which no
+    label is known."""
+    labels = np.stack([read_flag_column(table, column) for column in columns], axis=1)
+    without = np.flatnonzero((labels == UNKNOWN).all(axis=1)).tolist()
+    if without:
+        message = (
+            f"{len(without)} of {len(table)} cases have none of the {len(columns)} labels: {table.name}, "
+            f"{name_rows(table, without)}"
+        )
+        raise TrainerError("LABEL_INVALID", message, "Leave these rows out, or fill in what is known.")
+    return labels
+
+
+def refuse_constant_flags(labels: npt.NDArray[np.int64], columns: Sequence[str]) -> None:
+    """labels (N, L): of the training rows. LABEL_INVALID for a column that is never yes, or never no."""
+    for column, answers in zip(columns, labels.T, strict=True):
+        for value, word in ((1, "yes"), (0, "no")):
+            if not (answers == value).any():
+                message = f'"{column}" is never {word} among {len(labels)} training cases'
+                raise TrainerError("LABEL_INVALID", message, f'Leave "{column}" out of data.label_columns.')
+
+
+def unknown_flags(labels: npt.NDArray[np.int64], columns: Sequence[str]) -> Warnings:
+    """What is said of cells without a label."""
+    counts = {
+        column: int((answers == UNKNOWN).sum()) for column, answers in zip(columns, labels.T, strict=True)
+    }
+    if not any(counts.values()):
+        return []
+    listed = ", ".join(f'"{column}" {count}' for column, count in counts.items() if count)
+    message = f"{sum(counts.values())} of {labels.size} labels are missing (cases: {listed})"
+    return [warning("LABELS_MISSING", message)]
+
+
+def read_flag_column(table: Table, column: str) -> npt.NDArray[np.int64]:
+    """(N,) of 1, 0 and UNKNOWN. LABEL_INVALID with row numbers for another text."""
+    texts = table.cells[column]
+    values = {text: _value(text) for text in set(texts)}
+    bad = [row for row, text in enumerate(texts) if values[text] is None]
+    if bad:
+        message = (
+            f'"{column}" is neither yes nor no in {len(bad)} cases: {table.name}, {name_rows(table, bad)}'
+        )
+        raise TrainerError("LABEL_INVALID", message, _REMEDY)
+    return np.asarray([values[text] for text in texts], dtype=np.int64)
+
+
+def _value(text: str) -> int | None:
+    """None for a text that is no answer."""
+    if is_missing(text):
+        return UNKNOWN
+    folded = fold(text)
+    return 1 if folded in _YES else 0 if folded in _NO else None

@@ -1,0 +1,71 @@
+"""Times to an event: how long each case was followed, and whether the event happened then."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.tables.cells import read_numbers
+from medloom_trainer.data.tables.flag_labels import UNKNOWN, read_flag_column
+from medloom_trainer.data.tables.table import Table, name_rows
+from medloom_trainer.errors import TrainerError
+
+FEWEST_EVENTS = 10
+"""Among the training cases; with fewer a warning says so."""
+
+
+def read_times(table: Table, time: str, event: str) -> npt.NDArray[np.float64]:
+    """(N, 2) time, and 1 or 0 for the event. LABEL_INVALID with row numbers for a time that is missing, no
+    number or not above 0, and for an event that is missing or neither yes nor no."""
+    numbers = read_numbers(table.cells[time], table.delimiter)
+    bad = sorted({*numbers.texts, *numbers.infinite, *numbers.censored})
+    _refuse(table, time, bad, "is not a number", "Write the time as a number, such as days.")
+    missing = np.flatnonzero(np.isnan(numbers.values)).tolist()
+    _refuse(table, time, missing, "is missing", "Leave these rows out: without a time they say nothing.")
+    early = np.flatnonzero(numbers.values <= 0).tolist()
+    _refuse(table, time, early, "is not above 0", "Leave these rows out, or correct their time.")
+    events = read_flag_column(table, event)
+    unknown = np.flatnonzero(events == UNKNOWN).tolist()
+    _refuse(table, event, unknown, "is missing", "Write 1 where the event happened, 0 where follow-up ended.")
+    return np.stack([numbers.values, events.astype(np.float64)], axis=1)
+
+
+def refuse_no_events(labels: npt.NDArray[np.float64], event: str) -> None:
+    """labels (N, 2): of the training rows. LABEL_INVALID unless two of them have the event, at different
+    times."""
+    if len(np.unique(labels[labels[:, 1] == 1, 0])) < 2:
+        count = int(labels[:, 1].sum())
+        message = f'"{event}" happened {count} times among {len(labels)} training cases: too few to learn'
+        raise TrainerError("LABEL_INVALID", message, "Survival needs events at two times at least.")
+
+
+def censored_steps(
+    times: npt.NDArray[np.float64], happened: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Kaplan-Meier of censoring: (times at which someone is censored, share uncensored from there on). Who
+    had the event at a time is no longer at risk of being censored then."""
+    steps, index = np.unique(times, return_inverse=True)
+    events = np.bincount(index, weights=happened, minlength=len(steps))
+    every = np.bincount(index, minlength=len(steps))
+    at_risk = every[::-1].cumsum()[::-1] - events
+    share = np.divide(every - events, at_risk, out=np.zeros(len(steps)), where=at_risk > 0)
+    values = np.cumprod(1 - share)
+    changes = share > 0
+    return steps[changes], values[changes]
+
+
+def martingale_residuals(labels: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """(N, 2) → (N,) events beyond what Nelson and Aalen expect of somebody followed so long: one number that
+    a column can be compared with (Therneau, Grambsch and Fleming 1990)."""
+    times, happened = labels[:, 0], labels[:, 1]
+    steps, index = np.unique(times, return_inverse=True)
+    events = np.bincount(index, weights=happened, minlength=len(steps))
+    at_risk = np.bincount(index, minlength=len(steps))[::-1].cumsum()[::-1]
+    residuals: npt.NDArray[np.float64] = happened - np.cumsum(events / at_risk)[index]
+    return residuals
+
+
+def _refuse(table: Table, column: str, rows: list[int], what: str, remedy: str) -> None:
+    if rows:
+        message = f'"{column}" {what} in {len(rows)} cases: {table.name}, {name_rows(table, rows)}'
+        raise TrainerError("LABEL_INVALID", message, remedy)

@@ -1,0 +1,44 @@
+"""What a model predicts: one module per task of the configuration (contract TASKS).
+
+A kind of outcome knows what the network puts out, the loss, how outputs become predictions, which epoch
+metrics and figures there are, and what predictions.csv says. Whoever needs one of these asks the kind, and
+never the name of the task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from medloom_trainer.data.types import PreparedData, Task
+from medloom_trainer.outcomes.classification import Classification
+from medloom_trainer.outcomes.kind import OutcomeKind
+from medloom_trainer.outcomes.multilabel import Multilabel
+from medloom_trainer.outcomes.regression import Regression
+from medloom_trainer.outcomes.survival import Survival
+
+__all__ = ["KINDS", "OutcomeKind", "kind_of", "kind_of_data"]
+
+KINDS: dict[Task, Callable[[Mapping[str, Any]], OutcomeKind]] = {
+    "classification": Classification.of_state,
+    "regression": Regression.of_state,
+    "multilabel": Multilabel.of_state,
+    "survival": Survival.of_state,
+}
+"""Task → what makes its kind of the state of a checkpoint."""
+
+
+def kind_of(state: Mapping[str, Any]) -> OutcomeKind:
+    """state: of a checkpoint, or of an exported model."""
+    return KINDS[state["task"]](state)
+
+
+def kind_of_data(data: PreparedData) -> OutcomeKind:
+    return kind_of(
+        {
+            "task": data.task,
+            "classes": data.classes,
+            "label_normalization": data.label_normalization,
+            "preprocessing": data.preprocessing,
+        }
+    )

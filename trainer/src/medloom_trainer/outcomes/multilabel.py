@@ -1,0 +1,174 @@
+"""Several labels of a case at once, each yes or no on its own: a sigmoid over L outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from medloom_trainer.data.types import Task
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.figures import curves, reliability
+from medloom_trainer.evaluation.metrics.intervals import Interval
+from medloom_trainer.evaluation.metrics.multiclass import of_class
+from medloom_trainer.evaluation.metrics.multilabel import PER_LABEL, MultilabelOutcome
+from medloom_trainer.evaluation.metrics.outcome import Metrics
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.evaluation.metrics.threshold import choose_threshold
+from medloom_trainer.outcomes.kind import Labels, Mistakes, OutcomeKind, Threshold, refuse_other_names
+from medloom_trainer.training.optimization.losses import CLASS_LOSSES, CaseLoss, FlagLoss
+
+_HALF = 0.5
+
+
+@dataclass(frozen=True)
+class Multilabel(OutcomeKind):
+    """labels (N, L) of 1, 0 and -1 where unknown, predictions (N, L) probabilities."""
+
+    classes: tuple[str, ...]
+    """The labels: their columns."""
+
+    task: ClassVar[Task] = "multilabel"
+    epoch_metrics: ClassVar[Mapping[str, str]] = {
+        "val_accuracy": "subset_accuracy",
+        "val_auc": "auc",
+        "val_balanced_accuracy": "balanced_accuracy",
+        "val_f1": "f1_score",
+    }
+    subgroup_metrics = ("subset_accuracy", "auc", "f1_score", "balanced_accuracy", "hamming_loss")
+    metric_of_small_groups = "subset_accuracy"
+
+    @staticmethod
+    def of_state(state: Mapping[str, Any]) -> Multilabel:
+        return Multilabel(tuple(state["classes"]))
+
+    @property
+    def num_outputs(self) -> int:
+        return len(self.classes)
+
+    def targets(self, labels: Labels) -> Labels:
+        return labels.astype(np.int64)
+
+    def loss(self, loop: Mapping[str, Any], targets: Labels) -> CaseLoss:
+        """Binary cross-entropy (or its focal form) of each label, averaged over those of a case that are
+        known."""
+        name = "cross_entropy" if loop["loss_function"] == "auto" else loop["loss_function"]
+        if name not in CLASS_LOSSES:
+            message = f"training.loss_function {name} is for numbers; these labels are yes or no"
+            raise TrainerError("INVALID_CONFIG", message)
+        weights = _label_weights(loop["class_weights"], self.classes, targets)
+        return FlagLoss(name, label_weights=weights, label_smoothing=float(loop["label_smoothing"]))
+
+    def right(self, outputs: Tensor, targets: Tensor) -> Tensor:
+        """Every label that is known, from 0.5."""
+        return (((outputs >= 0) == (targets == 1)) | (targets < 0)).all(dim=1)
+
+    def activation(self, outputs: Tensor) -> Tensor:
+        return outputs.sigmoid()
+
+    def describe_output(self) -> tuple[str, list[int], str]:
+        return "probabilities", [self.num_outputs], "one per label, each on its own"
+
+    def guesses(self, count: int) -> FloatArray:
+        return np.full((count, len(self.classes)), 0.5)
+
+    def choose_threshold(self, labels: Labels, predictions: FloatArray) -> Threshold:
+        """Of each label on the cases where it is known."""
+        known = labels >= 0
+        return [
+            choose_threshold(labels[known[:, k], k], predictions[known[:, k], k])
+            for k in range(len(self.classes))
+        ]
+
+    def threshold_or_default(self, threshold: Threshold) -> Threshold:
+        return [_HALF] * len(self.classes) if threshold is None else threshold
+
+    def threshold_of(self, result: Mapping[str, Any]) -> Threshold:
+        rows = result.get("per_class")
+        return None if rows is None else [row["threshold"] for row in rows]
+
+    def measured(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> MultilabelOutcome:
+        assert isinstance(threshold, list | np.ndarray)
+        return MultilabelOutcome(labels, predictions, threshold, self.classes)
+
+    def details(
+        self, outcome: MultilabelOutcome, values: Metrics, bounds: Mapping[str, Interval]
+    ) -> dict[str, Any]:
+        ranked = {name: part.ranked for name, part in zip(self.classes, outcome.parts, strict=True)}
+        return {
+            **curves(ranked),
+            "per_class": [_row(outcome, k, values, bounds) for k in range(len(self.classes))],
+        }
+
+    def mistakes(self, outcome: MultilabelOutcome) -> Mistakes:
+        """One for each label that is wrong; confidence: the probability of what was predicted."""
+        cases, labels = np.nonzero(outcome.known & ~outcome.right)
+        called = outcome.called[cases, labels]
+        probability = outcome.probabilities[cases, labels]
+        names = [self.classes[k] for k in labels.tolist()]
+        said = [
+            (f"no {name}", name) if yes else (name, f"no {name}")
+            for name, yes in zip(names, called.tolist(), strict=True)
+        ]
+        sure = np.where(called, probability, 1 - probability)
+        return Mistakes(cases, sure, [truth for truth, _ in said], [guess for _, guess in said])
+
+    def targets_of_mistakes(self) -> dict[str, tuple[int, int]]:
+        absent = {f"no {name}": (k, -1) for k, name in enumerate(self.classes)}
+        return absent | super().targets_of_mistakes()
+
+    def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
+        """Of each label truth and predicted, 1 or 0, empty where unknown; and its probability."""
+        called = predictions >= np.asarray(threshold)
+        found: dict[str, list[Any]] = {}
+        for k, name in enumerate(self.classes):
+            found[f"truth_{name}"] = ["" if value < 0 else str(value) for value in labels[:, k].tolist()]
+            found[f"predicted_{name}"] = ["1" if yes else "0" for yes in called[:, k].tolist()]
+            found[f"probability_{name}"] = predictions[:, k].tolist()
+        return found
+
+    def class_counts(self, labels: Labels) -> dict[str, int]:
+        """Cases with each label."""
+        return {name: int((labels[:, k] == 1).sum()) for k, name in enumerate(self.classes)}
+
+    def class_patients(self, labels: Labels, clusters: Clusters) -> list[int]:
+        return [clusters.having(labels[:, k] == value) for k in range(len(self.classes)) for value in (0, 1)]
+
+
+def _label_weights(choice: object, names: tuple[str, ...], targets: Labels) -> Tensor | None:
+    """(2, L): of no and of yes, scaled so that each label averages 1 over the training cases that know it;
+    None for "none". A mapping gives the weight of yes beside 1 for no."""
+    if choice == "none":
+        return None
+    counts = np.stack([(targets == value).sum(axis=0) for value in (0, 1)]).astype(np.float64)
+    if choice == "balanced":
+        weights = 1 / np.maximum(counts, 1)
+    else:
+        assert isinstance(choice, Mapping)
+        refuse_other_names(choice, names, "labels")
+        weights = np.stack([np.ones(len(names)), [float(choice[name]) for name in names]])
+    scale = counts.sum(axis=0) / (weights * counts).sum(axis=0)
+    return torch.from_numpy(weights * scale).float()
+
+
+def _row(
+    outcome: MultilabelOutcome, k: int, values: Metrics, bounds: Mapping[str, Interval]
+) -> dict[str, Any]:
+    """One label. The reason of an undefined value stands in its interval."""
+    part = outcome.parts[k]
+    line = values[of_class("calibration_slope", k)], values[of_class("calibration_intercept", k)]
+    return {
+        "name": outcome.names[k],
+        "cases": int(part.labels.sum()),
+        "labelled": part.size,
+        # Pooled cases of several models have no threshold in common.
+        **({"threshold": float(outcome.thresholds[k])} if outcome.thresholds.ndim == 1 else {}),
+        "metrics": {metric: values[of_class(metric, k)] for metric in PER_LABEL},
+        "intervals": {metric: bounds[of_class(metric, k)] for metric in PER_LABEL},
+        "calibration": reliability(part.labels, part.probability, *line) if part.size else None,
+    }
