@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
-from settings import METRIC, PENALTIES, Setting
-from sklearn.linear_model import LogisticRegression
+from settings import METRIC, Setting
 from trainings import Study
 
+from medloom_trainer.baselines.table import TableBaseline, fit_table_baseline
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.prepare import prepare
 from medloom_trainer.data.types import Cases
@@ -19,16 +18,14 @@ from medloom_trainer.evaluation.metrics.multiclass import MulticlassOutcome
 @dataclass(frozen=True)
 class Baseline:
     setting: Setting
-    penalty: float
-    """C, the inverse of the strength of the penalty."""
+    penalty: str
+    """As the baseline tells it, such as "C = 0.1"."""
     validation: float
     test: MulticlassOutcome
 
 
 def logistic_regression(setting: Setting, study: Study) -> Baseline:
-    """The columns as the trainer prepares them for `setting`, with an indicator per column for what is
-    missing; C is chosen on the validation split.
-    """
+    """The baseline of a training of `setting`: its penalty is chosen by inner folds of the training rows."""
     config = setting.config(
         study.data, backbone="none", image_size=study.image_size, epochs=study.epochs, seed=0
     )
@@ -50,21 +47,16 @@ def logistic_regression(setting: Setting, study: Study) -> Baseline:
         progress=lambda message, fraction: None,
     )
     assert data.classes is not None
-    fitted = [
-        LogisticRegression(C=penalty, max_iter=5000).fit(_columns(data.train), data.train.labels)
-        for penalty in PENALTIES
-    ]
-    outcomes = [_outcome(model, data.val, data.classes) for model in fitted]
-    scores = [float(one.measure(np.ones((1, one.size)))[METRIC][0]) for one in outcomes]
-    best = int(np.argmax(scores))
-    return Baseline(setting, PENALTIES[best], scores[best], _outcome(fitted[best], test.cases, data.classes))
+    fitted = fit_table_baseline("logistic_regression", data, 0)
+    validation = _outcome(fitted, data.val, data.classes)
+    return Baseline(
+        setting,
+        fitted.settings.partition(" (")[0],
+        float(validation.measure(np.ones((1, validation.size)))[METRIC][0]),
+        _outcome(fitted, test.cases, data.classes),
+    )
 
 
-def _columns(cases: Cases) -> npt.NDArray[np.float64]:
-    """(N, P + C): encoded numbers, then 1 where a column has a value."""
-    return np.hstack([cases.values, cases.present]).astype(np.float64)
-
-
-def _outcome(model: LogisticRegression, cases: Cases, classes: tuple[str, ...]) -> MulticlassOutcome:
+def _outcome(model: TableBaseline, cases: Cases, classes: tuple[str, ...]) -> MulticlassOutcome:
     assert cases.labels is not None
-    return MulticlassOutcome(cases.labels, model.predict_proba(_columns(cases)), classes)
+    return MulticlassOutcome(cases.labels, model.predict(cases), classes)

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { Baseline } from './configuration/baselines.js'
+import { Difference, Interval } from './interval.js'
+import { Metrics } from './jobs/metrics.js'
+
+/** Simple models beside a trained one, on the same cases. */
+
+export const VERDICTS = ['better', 'not_better', 'worse', 'undecided'] as const
+
+export const BaselineVerdict = z
+  .object({
+    baseline: Baseline,
+    title: z.string().meta({ description: 'Of the baseline, in words' }),
+    metric: z.string().meta({ description: 'That decides: auc of classes, rmse of numbers' }),
+    verdict: z.enum(VERDICTS).meta({
+      description:
+        'better, worse: the interval of the difference excludes zero; not_better: it contains zero; undecided: there is no interval',
+    }),
+    text: z.string().meta({
+      description: 'Such as "not better than logistic regression: AUC difference 0.003 (-0.020 to 0.030)"',
+    }),
+  })
+  .meta({ id: 'BaselineVerdict' })
+export type BaselineVerdict = z.infer<typeof BaselineVerdict>
+
+export const BaselineResult = z
+  .object({
+    name: Baseline,
+    title: z.string(),
+    settings: z.string().meta({ description: 'How it was fitted and what was chosen for it, in words' }),
+    threshold: z
+      .number()
+      .nullable()
+      .meta({ description: 'Binary tasks: chosen on validation, as that of the model' }),
+    metrics: Metrics,
+    notes: z.record(z.string(), z.string()).meta({ description: 'metric → why it is null' }),
+    intervals: z.record(z.string(), Interval),
+    differences: z.record(z.string(), Difference).meta({
+      description: 'metric → model minus baseline on the same cases, paired by patient',
+    }),
+    verdict: BaselineVerdict,
+    predictions: z.string().meta({ description: 'CSV beside that of the model, with the same columns' }),
+  })
+  .meta({ id: 'BaselineResult' })
+export type BaselineResult = z.infer<typeof BaselineResult>

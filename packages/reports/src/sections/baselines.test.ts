@@ -1,0 +1,86 @@
+/** @module-tag documents */
+import { readFileSync } from 'node:fs'
+import { type BaselineResult, EvaluationResult, Job } from '@medloom/contracts'
+import { describe, expect, it } from 'vitest'
+import { renderReport } from '../compose/run-report.js'
+import type { ReportInput } from '../report-input.js'
+import { baselineSection } from './baselines.js'
+
+const fixture = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../testing/${name}.json`, import.meta.url), 'utf8'))
+const binary = EvaluationResult.parse(fixture('binary'))
+
+const baseline = (
+  name: BaselineResult['name'],
+  title: string,
+  verdict: BaselineResult['verdict']['verdict'],
+  auc: number,
+): BaselineResult => {
+  const words = { better: 'better than', worse: 'worse than', not_better: 'not better than' } as const
+  const found = { estimate: 0.003, low: -0.02, high: 0.03, p: 0.8, method: 'DeLong, paired', test: 'DeLong' }
+  const text = `${verdict === 'undecided' ? 'not compared with' : words[verdict]} ${title}: AUC difference 0.003 (−0.020 to 0.030)`
+  return {
+    name,
+    title,
+    settings: `${name} with C = 0.1`,
+    threshold: 0.4,
+    metrics: { ...binary.metrics, auc },
+    notes: {},
+    intervals: {},
+    differences: { auc: { ...found, reason: null } },
+    verdict: { baseline: name, title, metric: 'auc', verdict, text },
+    predictions: `predictions-${name}.csv`,
+  }
+}
+const input = (result: EvaluationResult): ReportInput => ({
+  job: Job.parse(fixture('job')),
+  model: null,
+  history: [],
+  checkpoints: [],
+  validation: result,
+  heldOut: null,
+  subject: null,
+  evaluations: [],
+  unreadable: [],
+  texts: {},
+  failureImages: null,
+})
+
+describe('a model beside simple ones', () => {
+  const forest = baseline('random_forest', 'random forest', 'better', 0.71)
+  const regression = baseline('logistic_regression', 'logistic regression', 'not_better', 0.84)
+  const result = { ...binary, baselines: [forest, regression] }
+  const { html, markdown, summary } = renderReport(input(result))
+
+  it('is said to be no better, in words, before every number', () => {
+    const text = 'This model is not better than logistic regression: AUC difference 0.003 (−0.020 to 0.030)'
+    expect(html).toContain(text)
+    expect(html).toContain('A simple model does as well on these cases or better.')
+    expect(html.indexOf(text)).toBeLessThan(html.indexOf('<caption>The model and simple models'))
+    expect(markdown).toContain('## Compared with simple models')
+  })
+
+  it('stands with its differences, and how each simple model was made', () => {
+    expect(markdown).toMatch(/\| logistic regression \| 0\.840/)
+    expect(markdown).toMatch(/\| random forest \| \+0\.003.*-?−?0\.0?20? to/)
+    expect(markdown).toMatch(/forest with C = 0.1/)
+  })
+
+  it('is told of at the top beside the best of them, and to programs', () => {
+    expect(html).toContain('Best simple model, AUROC')
+    expect(html.indexOf('Best simple model')).toBeLessThan(html.indexOf('<main'))
+    expect(summary.validation?.baselines).toMatchObject([
+      { name: 'random_forest', verdict: 'better' },
+      { name: 'logistic_regression', verdict: 'not_better', text: regression.verdict.text },
+    ])
+  })
+
+  it('that is better than each is not said to be as good as one', () => {
+    expect(renderReport(input({ ...binary, baselines: [forest] })).html).not.toContain('A simple model does')
+  })
+})
+
+it('without simple models there is no such section', () => {
+  expect(baselineSection(binary)).toBeNull()
+  expect(renderReport(input(binary)).html).not.toContain('simple model')
+})

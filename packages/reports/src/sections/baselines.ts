@@ -1,0 +1,88 @@
+import type { BaselineResult, EvaluationResult } from '@medloom/contracts'
+import { type Cell, numeric, paragraph, type Section, table } from '../document/document.js'
+import { formatMetric, metricName } from '../document/metric-names.js'
+import { DASH, formatNumber } from '../document/numbers.js'
+import { withInterval } from './interval-cells.js'
+
+/** Metrics that a reader compares first; of a task that lacks one it is left out. */
+const SHOWN = ['auc', 'auprc', 'balanced_accuracy', 'brier', 'log_loss', 'rmse', 'mae', 'r2']
+
+/** The model beside simple ones on the same cases. Null where the training has none. */
+export function baselineSection(result: EvaluationResult): Section | null {
+  const baselines = result.baselines ?? []
+  if (baselines.length === 0) return null
+  const keys = SHOWN.filter((key) => key in result.metrics)
+  return {
+    id: 'baselines',
+    title: 'Compared with simple models',
+    blocks: [
+      paragraph(`${verdictText(baselines)} ${MEANING}`),
+      table(
+        `The model and simple models, ${result.split} split`,
+        ['Model', ...keys.map((key) => numeric(metricName(key).label))],
+        [
+          ['this model', ...keys.map((key) => withInterval(key, result.metrics[key], result.intervals[key]))],
+          ...baselines.map(({ title, metrics, intervals }) => [
+            title,
+            ...keys.map((key) => withInterval(key, metrics[key], intervals[key])),
+          ]),
+        ],
+      ),
+      table(
+        'This model minus each simple model',
+        ['Compared with', ...keys.map((key) => numeric(metricName(key).label))],
+        baselines.map(({ title, differences }) => [
+          title,
+          ...keys.map((key) => difference(differences[key])),
+        ]),
+        ['Above 0 this model has the larger value, which is the better one except for errors and losses.'],
+      ),
+      table(
+        'How the simple models were made',
+        ['Model', 'Fitted with'],
+        baselines.map(({ title, settings }) => [title, settings]),
+      ),
+    ],
+  }
+}
+
+const MEANING =
+  'The simple models were fitted on the same training cases and applied to the same cases as this model; their settings were chosen on training cases alone, and a threshold, where there is one, on validation as that of this model.'
+
+/** In words, with the worst news first: where a simple model does as well, that is the first thing to know. */
+export function verdictText(baselines: readonly BaselineResult[]): string {
+  const order = ['worse', 'not_better', 'undecided', 'better']
+  const verdicts = baselines
+    .map(({ verdict }) => verdict)
+    .toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict))
+  const beaten = verdicts.some(({ verdict }) => verdict === 'worse' || verdict === 'not_better')
+  const text = `This model is ${verdicts.map((verdict) => verdict.text).join('; ')}.`
+  return beaten ? `${text} A simple model does as well on these cases or better.` : text
+}
+
+function difference(found: BaselineResult['differences'][string] | undefined): Cell {
+  if (!found || found.estimate === null) return DASH
+  const bounds =
+    found.low === null || found.high === null ? '' : `${signed(found.low)} to ${signed(found.high)}`
+  return bounds ? { text: signed(found.estimate), below: bounds } : signed(found.estimate)
+}
+
+function signed(value: number): string {
+  return value > 0 ? `+${formatNumber(value)}` : formatNumber(value)
+}
+
+/** Of the verdict on the best simple model, for the figures at the top of a report. */
+export function baselineFact(result: EvaluationResult): { term: string; value: string; note: string } | null {
+  const baselines = result.baselines ?? []
+  const [first] = baselines
+  if (!first) return null
+  const { metric } = first.verdict
+  const sign = metric === 'rmse' ? -1 : 1
+  const worth = ({ metrics }: BaselineResult) => sign * (metrics[metric] ?? -sign * Number.MAX_VALUE)
+  const best = baselines.reduce((one, other) => (worth(other) > worth(one) ? other : one))
+  return {
+    term: `Best simple model, ${metricName(metric).label}`,
+    value: formatMetric(metric, best.metrics[metric]),
+    note: `this model is ${best.verdict.text}`,
+  }
+}

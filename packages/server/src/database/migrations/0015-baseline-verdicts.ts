@@ -1,0 +1,7 @@
+import type { Migration } from './migration.js'
+
+/** How the model of a job compares with the best of its baselines. */
+export const BASELINE_VERDICTS: Migration = {
+  name: '0015-baseline-verdicts',
+  statements: () => ['ALTER TABLE jobs ADD COLUMN baseline_verdict TEXT'],
+}

@@ -1,0 +1,94 @@
+"""image_only and table_only: the same configuration with the table or the images left out, trained by the
+same loop on the same cases for as many epochs, in a run directory of its own inside that of the job.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.baselines.inputs import reduced_config, reduced_data
+from medloom_trainer.contract.run_directory import RunDirectory, run_path
+from medloom_trainer.contract.spec import Spec
+from medloom_trainer.data.types import PreparedData
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.training.distributed.group import Group
+from medloom_trainer.training.loop import Outcome, train
+from medloom_trainer.worker.control import Control, ControlRequest
+from medloom_trainer.worker.events import Events, SilentEvents
+
+
+def train_ablation(
+    name: str, spec: Spec, data: PreparedData, *, events: Events, control: Control, group: Group
+) -> dict[str, Any] | None:
+    """Train it in this process; → what its file says. None when the job was asked to end meanwhile: what is
+    trained by then stays, and a job that resumes this one goes on with it.
+    """
+    own = replace(
+        spec,
+        run_dir=RunDirectory(spec.run_dir).baseline(name),
+        config=reduced_config(name, spec.config),
+        resume_from=_last_of_before(name, spec),
+        fine_tuned_from=None,
+        part_of=spec.run_dir,
+    )
+    outcome = _trained(own, reduced_data(name, data), _Told(name, events, own.run_dir), _Ends(control), group)
+    if outcome.status != "completed" or outcome.best is None:
+        return None
+    checkpoint = load_checkpoint(RunDirectory(own.run_dir).checkpoint("best"))
+    left_out = "table" if name == "image_only" else "image"
+    epochs = f"{outcome.epoch} epochs, the best is epoch {outcome.best['epoch']}"
+    return {
+        "settings": f"the same configuration and seed without the {left_out}: {epochs}",
+        "checkpoint_digest": checkpoint.digest,
+    }
+
+
+def _trained(spec: Spec, data: PreparedData, events: Events, control: Control, group: Group) -> Outcome:
+    """Goes on where the job that is resumed left off; anew where that does not fit."""
+    alone = Group.alone(group.device)  # its other processes have left
+    try:
+        return train(spec, data, events=events, control=control, group=alone)
+    except TrainerError as error:
+        if spec.resume_from is None or error.code not in ("CHECKPOINT_MISMATCH", "CHECKPOINT_CORRUPT"):
+            raise
+    return train(replace(spec, resume_from=None), data, events=events, control=control, group=alone)
+
+
+def _last_of_before(name: str, spec: Spec) -> Path | None:
+    """The newest checkpoint of this baseline: of an earlier attempt, or of the job that this one resumes."""
+    runs = [spec.run_dir, *([] if spec.resume_from is None else [spec.resume_from.parent.parent])]
+    for run in runs:
+        last = RunDirectory(RunDirectory(run).baseline(name)).checkpoint("last")
+        if run_path(RunDirectory(run).baseline(name), "manifest", name="last").exists():
+            return last
+    return None
+
+
+class _Ends(Control):
+    """Any request to the job ends the training of a baseline: the model itself is complete."""
+
+    def __init__(self, job: Control) -> None:
+        self._job = job
+
+    def request(self) -> ControlRequest | None:
+        return None if self._job.request() is None else "stop"
+
+
+class _Told(SilentEvents):
+    """Epochs and metrics of a baseline are not those of the job; its steps are."""
+
+    def __init__(self, name: str, job: Events, run_dir: Path) -> None:
+        super().__init__(run_dir, job.attempt)
+        self._name, self._job = name, job
+
+    def phase(self, phase: str, epoch: int) -> None:
+        self._job.doing(f"training the baseline {self._name}, {phase}, epoch {epoch}")
+
+    def doing(self, what: str) -> None:
+        self._job.doing(f"training the baseline {self._name}, {what}")
+
+    def step(self, detail: str = "") -> None:
+        self._job.step(detail)

@@ -1,0 +1,77 @@
+"""The matrix that a baseline reads: what the network reads of the table, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.types import Cases, TableLayout
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Design:
+    """Encoded numbers, one column per code of an embedded column, and where values are missing."""
+
+    column_of_value: tuple[int, ...]
+    """(P,) which table column each encoded number belongs to."""
+    cardinalities: tuple[int, ...]
+    """(E,) codes of each embedded column."""
+    num_columns: int
+    """C, table columns."""
+    indicators: tuple[int, ...]
+    """Table columns that say by a number of their own whether the case has a value: those that have gaps in
+    training. The others would be constant there."""
+    blanks: bool
+    """Numbers of a column without a value are NaN, which trees of a histogram take as they are; then there
+    are no indicators."""
+
+    @classmethod
+    def of(cls, layout: TableLayout, train: Cases, *, blanks: bool) -> Design:
+        owners = [0] * layout.num_values
+        cardinalities = [0] * layout.num_codes
+        for index, column in enumerate(layout.columns):
+            if column.kind == "embedding":
+                cardinalities[column.start] = column.cardinality
+            else:
+                owners[column.start : column.start + column.width] = [index] * column.width
+        gaps = () if blanks else np.flatnonzero(~train.present.all(axis=0) & train.present.any(axis=0))
+        return cls(tuple(owners), tuple(cardinalities), len(layout.columns), tuple(map(int, gaps)), blanks)
+
+    @property
+    def width(self) -> int:
+        return len(self.column_of_value) + sum(self.cardinalities) + len(self.indicators)
+
+    def fits(self, cases: Cases) -> bool:
+        """Whether these cases were encoded as those of the training."""
+        widths = (cases.values.shape[1], cases.codes.shape[1], cases.present.shape[1])
+        return widths == (len(self.column_of_value), len(self.cardinalities), self.num_columns)
+
+    def matrix(self, cases: Cases) -> FloatArray:
+        """(N, width): every number is one that float32 holds exactly."""
+        values = cases.values.astype(np.float64)
+        if self.blanks and self.column_of_value:
+            values[~cases.present[:, list(self.column_of_value)]] = np.nan
+        codes = [
+            (cases.codes[:, [place]] == np.arange(size)).astype(np.float64)
+            for place, size in enumerate(self.cardinalities)
+        ]
+        present = cases.present[:, list(self.indicators)].astype(np.float64)
+        return np.hstack([values, *codes, present])
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def of_json(cls, stored: dict[str, Any]) -> Design:
+        return cls(
+            column_of_value=tuple(map(int, stored["column_of_value"])),
+            cardinalities=tuple(map(int, stored["cardinalities"])),
+            num_columns=int(stored["num_columns"]),
+            indicators=tuple(map(int, stored["indicators"])),
+            blanks=bool(stored["blanks"]),
+        )

@@ -1,0 +1,78 @@
+"""The baselines of a job, after its training: those of the table in seconds, then the ablations."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from medloom_trainer.baselines.ablation import train_ablation
+from medloom_trainer.baselines.beside import unavailable
+from medloom_trainer.baselines.saved import save_baseline
+from medloom_trainer.baselines.table import fit_table_baseline
+from medloom_trainer.baselines.titles import ABLATIONS
+from medloom_trainer.contract.run_directory import RunDirectory
+from medloom_trainer.contract.spec import Spec
+from medloom_trainer.data.types import PreparedData
+from medloom_trainer.failure import failure_of
+from medloom_trainer.training.distributed.group import Group
+from medloom_trainer.warnings import Warnings
+from medloom_trainer.worker.control import Control
+from medloom_trainer.worker.events import Events
+from medloom_trainer.worker.fence import AttemptFence
+
+
+def fit_baselines(
+    spec: Spec,
+    data: PreparedData,
+    *,
+    ablations: bool,
+    epoch: int,
+    events: Events,
+    control: Control,
+    group: Group,
+) -> Warnings:
+    """Fit and store the baselines of the table, or train the `ablations`. A baseline that fails, or that a
+    request to end the job leaves out, becomes a warning: the model is complete without it. epoch: the last of
+    the model.
+    """
+    warnings: Warnings = []
+    names = [name for name in spec.baselines if (name in ABLATIONS) == ablations]
+    if names:
+        events.phase("baselines", epoch)
+    fence = AttemptFence(RunDirectory(spec.run_dir), spec.attempt)
+    for name in names:
+        if control.stops() or (ablations and control.request() is not None):
+            warnings.append(unavailable(name, data.task, "the job was asked to end before"))
+            continue
+        try:
+            content = _fitter(name, spec, data, events, control, group)()
+            if content is None:
+                reason = "the job was asked to end while it was trained"
+                warnings.append(unavailable(name, data.task, reason))
+                continue
+            save_baseline(fence, name, data.train.digest, content)
+        except Exception as error:
+            failure = failure_of(error)
+            if failure.code == "WORKER_LOST":  # a newer attempt has begun: this one ends whatever it does
+                raise
+            if failure.trace:
+                print(failure.trace, flush=True)
+            warnings.append(unavailable(name, data.task, failure.message.rstrip(".")))
+    return warnings
+
+
+def _fitter(
+    name: str, spec: Spec, data: PreparedData, events: Events, control: Control, group: Group
+) -> Callable[[], dict[str, Any] | None]:
+    if name in ABLATIONS:
+        return lambda: train_ablation(name, spec, data, events=events, control=control, group=group)
+
+    def fit() -> dict[str, Any]:
+        events.doing(f"fitting the baseline {name}")
+        started = time.monotonic()
+        fitted = fit_table_baseline(name, data, spec.config["training"]["seed"]).to_json()
+        print(f"baseline {name}: {time.monotonic() - started:.1f} s, {fitted['settings']}", flush=True)
+        return fitted
+
+    return fit

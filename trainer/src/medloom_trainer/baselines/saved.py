@@ -1,0 +1,122 @@
+"""Baselines in a run directory: `baselines/<name>/model.json`, plain JSON with a version and a digest.
+
+The file of an ablation names the digest of the network beside it (`checkpoints/best`), and stands there when
+its training is complete.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from medloom_trainer.baselines.design import FloatArray
+from medloom_trainer.baselines.inputs import reduced_cases
+from medloom_trainer.baselines.table import TableBaseline
+from medloom_trainer.baselines.titles import ABLATIONS, TABLE_BASELINES
+from medloom_trainer.contract.run_directory import RunDirectory
+from medloom_trainer.data.types import Cases, ImageStore
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluation.predict import predict
+from medloom_trainer.files import json_bytes, write_atomically
+from medloom_trainer.regular_files import NotRegularError, read_regular
+from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.training.checkpoint_files import refuse_links_out
+from medloom_trainer.worker.fence import AttemptFence
+
+FORMAT, VERSION = "medloom-baseline", 1
+
+
+def save_baseline(fence: AttemptFence, name: str, train_digest: str, content: dict[str, Any]) -> None:
+    """Write the file of a baseline, whole or not at all. train_digest: of the rows that it was fitted on.
+
+    DISK_FULL; WORKER_LOST when a newer attempt of the job has begun.
+    """
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "attempt": fence.attempt,
+        "name": name,
+        "train_digest": train_digest,
+        **content,
+    }
+    file = fence.directory.baseline_model(name)
+    with fence.turn():
+        fence.check(file)
+        # Forests are many numbers: no indentation.
+        text = json.dumps({**document, "sha256": _digest(document)}, allow_nan=False, separators=(",", ":"))
+        write_atomically(file, lambda target: target.write(text.encode("utf-8")))
+
+
+def saved_baselines(directory: RunDirectory) -> list[str]:
+    """Names, in the order of the contract."""
+    return [name for name in (*TABLE_BASELINES, *ABLATIONS) if directory.baseline_model(name).exists()]
+
+
+def read_baseline(directory: RunDirectory, name: str, train_digest: str) -> dict[str, Any]:
+    """The document of a baseline that was fitted on these training rows.
+
+    CHECKPOINT_CORRUPT where the file is damaged or of an unknown version; CHECKPOINT_MISMATCH where it was
+    fitted on other rows; PATH_NOT_ALLOWED where it is a link that leads out of the run.
+    """
+    file = directory.baseline_model(name)
+    if not file.resolve().is_relative_to(directory.path.resolve()):
+        raise TrainerError(
+            "PATH_NOT_ALLOWED", f"the file of baseline {name} is a link that leads outside its run"
+        )
+    try:
+        document: dict[str, Any] = json.loads(read_regular(file))
+        known = document["format"] == FORMAT and document["name"] == name
+        sound = known and document.pop("sha256") == _digest(document)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, NotRegularError) as error:
+        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of baseline {name} cannot be read") from error
+    if not known or not sound:
+        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of baseline {name} is damaged")
+    if document["version"] != VERSION:
+        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of baseline {name} has an unknown version")
+    if document["train_digest"] != train_digest:
+        raise TrainerError("CHECKPOINT_MISMATCH", f"baseline {name} was fitted on other training rows")
+    return document
+
+
+def read_table_baseline(document: dict[str, Any]) -> TableBaseline:
+    """CHECKPOINT_CORRUPT where the document holds no such model."""
+    name = document["name"]
+    try:
+        return TableBaseline.of_json(name, document)
+    except (ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
+        raise TrainerError("CHECKPOINT_CORRUPT", f"the file of baseline {name} holds no model") from error
+
+
+def predict_ablation(
+    directory: RunDirectory,
+    document: dict[str, Any],
+    cases: Cases,
+    store: ImageStore | None,
+    *,
+    device: str,
+    batch_size: int,
+) -> tuple[FloatArray, float | None]:
+    """→ predictions of the network of an ablation, and its threshold. CHECKPOINT_CORRUPT where it is not the
+    network that the document names."""
+    name = document["name"]
+    folder = RunDirectory(directory.baseline(name)).checkpoint("best")
+    refuse_links_out(folder, [directory.path])
+    checkpoint = load_checkpoint(folder)
+    if checkpoint.digest != document["checkpoint_digest"]:
+        raise TrainerError("CHECKPOINT_CORRUPT", f"the network of baseline {name} was replaced")
+    kept, kept_store = reduced_cases(name, cases, store)
+    predictions = predict(
+        checkpoint.build_network(),
+        kept,
+        kept_store,
+        checkpoint_state=checkpoint.state,
+        device=device,
+        batch_size=batch_size,
+    )
+    return predictions, checkpoint.state["threshold"]
+
+
+def _digest(document: dict[str, Any]) -> str:
+    """sha256 over the document as `files` would store it, without the digest itself."""
+    return hashlib.sha256(json_bytes(document)).hexdigest()

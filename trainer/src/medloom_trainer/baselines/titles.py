@@ -1,0 +1,23 @@
+"""What a baseline is called in texts."""
+
+from __future__ import annotations
+
+from medloom_trainer.data.types import Task
+
+TABLE_BASELINES = ("logistic_regression", "random_forest", "hist_gradient_boosting")
+"""Of contract Baselines: those that scikit-learn fits on the table."""
+ABLATIONS = ("image_only", "table_only")
+"""Those that are the model itself without one half of its inputs."""
+_TITLES = {
+    "logistic_regression": "logistic regression",
+    "random_forest": "random forest",
+    "hist_gradient_boosting": "gradient boosting",
+    "image_only": "the image alone",
+    "table_only": "the table alone",
+}
+
+
+def title_of(name: str, task: Task) -> str:
+    if name == "logistic_regression" and task == "regression":
+        return "ridge regression"
+    return _TITLES[name]
