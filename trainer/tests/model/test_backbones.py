@@ -35,9 +35,9 @@ def test_there_are_29_backbones():
     assert len(declared()) == 29
 
 
-def test_token_widths_and_pooled_widths_come_from_a_dry_run():
+def test_tokens_and_vectors_of_one_backbone_may_differ_in_width():
     backbone = Backbone(SMALL, image_size=(32, 32))
-    assert (backbone.token_width, backbone.pooled_width) == (576, 1024)  # num_features says 576
+    assert (backbone.token_width, backbone.pooled_width) == (576, 1024)
 
 
 def test_swin_maps_are_read_channels_last():

@@ -13,10 +13,10 @@ from medloom_trainer.contract.spec import contract
 from medloom_trainer.data.types import TableLayout
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.aggregate import AGGREGATORS, ViewAggregator
+from medloom_trainer.model.ensemble import build_network
 from medloom_trainer.model.fusion import FUSIONS
-from medloom_trainer.model.network import build_network
 from medloom_trainer.model.tabular import ENCODERS
-from medloom_trainer.training.optimization.optimizer import build_optimizer
+from testing.checkpoints import optimizer_of
 from testing.features import inputs, network
 from testing.synthetic import LAYOUT, configuration
 
@@ -26,7 +26,7 @@ MASK = torch.tensor([[True, True, False], [False, True, False], [False, False, F
 
 
 def test_the_registries_hold_what_the_contract_names():
-    assert {*FUSIONS, "none"} == set(MODEL["fusion_type"]["enum"])
+    assert {*FUSIONS, "late", "none"} == set(MODEL["fusion_type"]["enum"])
     assert set(AGGREGATORS) == set(MODEL["aggregator"]["enum"])
     assert set(ENCODERS) == set(MODEL["tabular_encoder"]["enum"])
 
@@ -87,7 +87,7 @@ def test_an_aggregator_that_is_not_learnable_stays_as_it_starts(aggregator):
     assert all(parameter.grad is None for parameter in method.values())
     learning = [parameter for name, parameter in model.named_parameters() if ".method." not in name]
     assert all(parameter.requires_grad for parameter in learning)
-    optimizer = build_optimizer(model, configuration()["training"], torch.device("cpu"))
+    optimizer = optimizer_of(model, configuration()["training"])
     moved = {id(parameter) for group in optimizer.param_groups for parameter in group["params"]}
     assert moved == {id(parameter) for parameter in learning}
 
@@ -276,7 +276,7 @@ def test_a_gap_that_training_never_saw_reads_as_the_mean_token_of_its_column(enc
     model = build_network(config, layout=layout, num_views=0, num_outputs=2).train()
     table = (torch.from_numpy(values), torch.from_numpy(codes))
     complete = torch.ones(40, 3, dtype=torch.bool)
-    optimizer = build_optimizer(model, config["training"] | {"weight_decay": 0.5}, torch.device("cpu"))
+    optimizer = optimizer_of(model, config["training"] | {"weight_decay": 0.5})
     for _ in range(5):
         optimizer.zero_grad()
         model(None, None, *table, complete).square().sum().backward()

@@ -9,14 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
-import torch
 from torch import Tensor, nn
 
 from medloom_trainer.model.timm_import import import_timm
 from medloom_trainer.model.weights import create_pretrained
-
-_PROBE_SIDE = 64
-"""Pixels of the dry run that measures widths; they do not depend on the size of the image."""
 
 
 class Backbone(nn.Module):
@@ -53,9 +49,9 @@ class Backbone(nn.Module):
         self.channels_last_map = declared()[name]["family"] == "swin"
         self.num_prefix_tokens = int(getattr(self.network, "num_prefix_tokens", 0))
         self.frozen = tuple(_freeze(self.network, freeze_layers))
-        self.token_width, self.pooled_width = self._measure(
-            (height, width) if options else (_PROBE_SIDE, _PROBE_SIDE)
-        )
+        # MobileNetV3 has a layer between the two. No dry run: it costs up to a second at every start.
+        self.token_width = int(self.network.num_features)
+        self.pooled_width = int(self.network.head_hidden_size)
         self._batch_norms = [
             m for m in self.network.modules() if isinstance(m, nn.modules.batchnorm._BatchNorm)
         ]
@@ -87,16 +83,6 @@ class Backbone(nn.Module):
         if self.channels_last_map:  # (B, H, W, D)
             return features.flatten(1, 2)
         return features.flatten(2).transpose(1, 2)  # (B, D, H, W) → (B, P, D)
-
-    def _measure(self, size: tuple[int, int]) -> tuple[int, int]:
-        training = self.network.training
-        self.network.eval()
-        with torch.no_grad():
-            features = self.network.forward_features(torch.zeros(1, 3, *size))
-            pooled = self.network.forward_head(features, pre_logits=True)
-            tokens = self._tokens(features)
-        self.network.train(training)
-        return int(tokens.shape[-1]), int(pooled.shape[-1])
 
 
 @cache

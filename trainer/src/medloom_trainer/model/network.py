@@ -1,7 +1,8 @@
-"""The network: backbone(views) → aggregate → fuse with the table → head; built from the configuration."""
+"""One network: backbone(views) → aggregate → fuse with the table → head; built from the configuration."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -18,10 +19,11 @@ _MAX_PARAMETERS = 300_000_000
 """Outside the backbone. More is a typing error: no medical table has enough data for it."""
 
 
-def build_network(
-    config: dict[str, Any], *, layout: TableLayout, num_views: int, num_outputs: int
+def build_one_network(
+    config: Mapping[str, Any], *, layout: TableLayout, num_views: int, num_outputs: int
 ) -> MultimodalNetwork:
-    """config: the whole training configuration, complete. num_outputs: K classes, or 1 for regression.
+    """config: the parts "model" and "data" of the training configuration, complete, without regard to
+    members. num_outputs: K classes, or 1 for regression.
 
     Raises WEIGHTS_UNAVAILABLE, MODEL_TOO_LARGE, INVALID_CONFIG (nothing to learn from).
     """
@@ -61,21 +63,31 @@ def build_network(
             f"hidden_dim {model['hidden_dim']} with fusion {model['fusion_type']} takes {parameters:,} "
             f"parameters outside the backbone; {_MAX_PARAMETERS:,} is the limit",
         )
-    return MultimodalNetwork(backbone, rest(), model["modality_dropout"])
+    return MultimodalNetwork(backbone, rest(), model["modality_dropout"], num_views)
 
 
 class MultimodalNetwork(nn.Module):
     """forward: images (B, V, 3, H, W) normalized, or None; view_mask (B, V), None when every view is there;
-    values (B, P), codes (B, E), present (B, C) → logits (B, K), or normalized predictions (B, 1)."""
+    values (B, P), codes (B, E), present (B, C) → logits (B, K), or normalized predictions (B, 1).
+    features (B, V, …): what `see` gave for the images, which are then not looked at."""
 
-    def __init__(self, backbone: Backbone | None, rest: _Rest, modality_dropout: float) -> None:
+    def __init__(
+        self, backbone: Backbone | None, rest: _Rest, modality_dropout: float, num_views: int
+    ) -> None:
         super().__init__()
+        self.num_views = num_views
         self.backbone = backbone
         self.rest = rest
         self.modality_dropout = modality_dropout
 
     def forward(
-        self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
+        self,
+        images: Tensor | None,
+        view_mask: Tensor | None,
+        values: Tensor,
+        codes: Tensor,
+        present: Tensor,
+        features: Tensor | None = None,
     ) -> Tensor:
         if (
             self.training
@@ -83,12 +95,28 @@ class MultimodalNetwork(nn.Module):
             and self.backbone is not None
             and self.rest.table is not None
         ):
-            view_mask, values, present = self._drop_modalities(view_mask, values, present, images)
-        pooled = tokens = None
-        if self.backbone is not None:
+            shown = images if features is None else features
+            view_mask, values, present = self._drop_modalities(view_mask, values, present, shown)
+        if self.backbone is not None and features is None:
             if images is None:
                 raise ValueError("this network reads images")
-            tokens, pooled = self._see(self.backbone, images, view_mask)
+            features = self.see(images, view_mask)
+        tokens, pooled = (features, None) if self.rest.needs_tokens else (None, features)
+        output: Tensor = self.rest(tokens, pooled, view_mask, values, codes, present)
+        return output
+
+    def forward_every_view(
+        self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
+    ) -> Tensor:
+        """As `forward`. Every view passes the backbone, also a missing one, whose features are then masked:
+        no shape depends on the data, so the graph can be recorded. In evaluation mode that changes nothing.
+        """
+        tokens = pooled = None
+        if self.backbone is not None:
+            assert images is not None
+            tokens, pooled = self.backbone(images.flatten(0, 1))  # (B · V, P, D), (B · V, D)
+            pooled = pooled.unflatten(0, (-1, self.num_views))
+            tokens = tokens.unflatten(0, (-1, self.num_views)) if self.rest.needs_tokens else None
         output: Tensor = self.rest(tokens, pooled, view_mask, values, codes, present)
         return output
 
@@ -97,35 +125,23 @@ class MultimodalNetwork(nn.Module):
         if self.rest.table is not None:
             self.rest.table.columns.measure_missing_from_means()
 
-    def _see(
-        self, backbone: Backbone, images: Tensor, view_mask: Tensor | None
-    ) -> tuple[Tensor | None, Tensor]:
-        """Tokens (B, V, P, D), where the fusion needs them, and pooled (B, V, D).
+    def see(self, images: Tensor, view_mask: Tensor | None) -> Tensor:
+        """What the fusion reads of the images (B, V, 3, H, W): tokens (B, V, P, D), or vectors (B, V, D).
 
         Missing views are not shown to the backbone at all: blank images would bend its BatchNorm statistics.
         """
-        batch, num_views = images.shape[:2]
+        assert self.backbone is not None
         flat = images.flatten(0, 1)  # (B · V, 3, H, W)
+        which = 0 if self.rest.needs_tokens else 1
         if view_mask is None:
-            tokens, pooled = backbone(flat)
-        else:
-            there = view_mask.flatten().nonzero().squeeze(1)
-            if there.numel() == 0:
-                there = torch.zeros(
-                    1, dtype=torch.long, device=images.device
-                )  # masked below; fixes the shapes
-            seen_tokens, seen_pooled = backbone(flat[there].contiguous(memory_format=torch.channels_last))
-            pooled = seen_pooled.new_zeros(batch * num_views, seen_pooled.shape[1]).index_copy(
-                0, there, seen_pooled
-            )
-            tokens = None
-            if self.rest.needs_tokens:
-                shape = (batch * num_views, *seen_tokens.shape[1:])
-                tokens = seen_tokens.new_zeros(shape).index_copy(0, there, seen_tokens)
-        keep = self.rest.needs_tokens and tokens is not None
-        return (tokens.unflatten(0, (batch, num_views)) if keep else None), pooled.unflatten(
-            0, (batch, num_views)
-        )
+            features: Tensor = self.backbone(flat)[which]
+            return features.view(*images.shape[:2], *features.shape[1:])
+        there = view_mask.flatten().nonzero().squeeze(1)
+        if there.numel() == 0:  # masked afterwards; fixes the shapes
+            there = torch.zeros(1, dtype=torch.long, device=images.device)
+        seen: Tensor = self.backbone(flat[there].contiguous(memory_format=torch.channels_last))[which]
+        features = seen.new_zeros(len(flat), *seen.shape[1:]).index_copy(0, there, seen)
+        return features.view(*images.shape[:2], *seen.shape[1:])
 
     def _drop_modalities(
         self, view_mask: Tensor | None, values: Tensor, present: Tensor, images: Tensor | None

@@ -11,9 +11,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from medloom_trainer.contract.members import is_ensemble, member_count
 from medloom_trainer.data.types import ColumnLayout, TableLayout
 from medloom_trainer.model.backbones import declared
-from medloom_trainer.model.network import MultimodalNetwork, build_network
+from medloom_trainer.model.ensemble import image_part, table_part
+from medloom_trainer.model.network import MultimodalNetwork, build_one_network
 
 _Shape = list[str | int]
 
@@ -44,13 +46,51 @@ def summarize(
     config: Mapping[str, Any], *, num_outputs: int | None, layout: TableLayout | None, num_views: int | None
 ) -> dict[str, Any]:
     """config: parts "model" and "data" of the training configuration, complete. None is: not known yet; that
-    may be data.image_size too.
+    may be data.image_size too. The members of an ensemble are alike: each of their layers is one row, with
+    the parameters of all of them.
 
     → {"layers": [{"name", "kind", "output", "parameters", "trainable_parameters"}], "parameters",
     "trainable_parameters", "complete", "notes"}; numbers of a layer are null where they depend on what is not
     known, sums count the known ones. "output" is a shape, ["B", 512]: B cases, V views, C columns; H rows and
     W columns of a map, or its P positions, while the image size is not known. Raises as `build_network`.
     """
+    known: dict[str, Any] = {"num_outputs": num_outputs, "layout": layout, "num_views": num_views}
+    if not is_ensemble(config):
+        return _summarize_one(config, **known)
+    count = member_count(config)
+    parts = [
+        _counted(
+            _summarize_one(table_part(config), **known),
+            count,
+            f"{count} of table: " if count > 1 else "table: ",
+        )
+    ]
+    if config["model"]["fusion_type"] == "late":
+        parts.insert(0, _counted(_summarize_one(image_part(config), **known), 1, "image: "))
+    return {
+        "layers": [layer for part in parts for layer in part["layers"]],
+        "parameters": sum(part["parameters"] for part in parts),
+        "trainable_parameters": sum(part["trainable_parameters"] for part in parts),
+        "complete": all(part["complete"] for part in parts),
+        "notes": list(dict.fromkeys(note for part in parts for note in part["notes"])),
+    }
+
+
+def _counted(summary: dict[str, Any], count: int, prefix: str) -> dict[str, Any]:
+    """Of `count` such networks."""
+    numbers = ("parameters", "trainable_parameters")
+
+    def times(facts: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: None if facts[name] is None else count * facts[name] for name in numbers}
+
+    layers = [{**layer, "name": f"{prefix}{layer['name']}", **times(layer)} for layer in summary["layers"]]
+    return {**summary, "layers": layers, **times(summary)}
+
+
+def _summarize_one(
+    config: Mapping[str, Any], *, num_outputs: int | None, layout: TableLayout | None, num_views: int | None
+) -> dict[str, Any]:
+    """Of one network."""
     model = config["model"]
     has_image, has_table = model["vision_backbone"] != "none", model["fusion_type"] != "none"
     unknown = set()
@@ -132,11 +172,11 @@ def _common(shapes: Sequence[tuple[int, ...]]) -> _Shape:
 def _build_without_memory(config: Mapping[str, Any], **parts: Any) -> MultimodalNetwork:
     try:
         with torch.device("meta"):
-            return build_network(dict(config), **parts).eval()
+            return build_one_network(config, **parts).eval()
     except (
         NotImplementedError
     ):  # the widths of some networks are computed with tensors, which then need numbers
-        return build_network(dict(config), **parts).to("meta").eval()
+        return build_one_network(config, **parts).to("meta").eval()
 
 
 def _dry_run(

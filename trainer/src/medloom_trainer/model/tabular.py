@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -88,7 +89,7 @@ class ColumnTokens(nn.Module):
 
     def _mean_embeddings(self) -> list[Tensor]:
         """E tensors (H,): the embedding of the average training row that has a value."""
-        weights: list[Tensor] = [embedding.get_parameter("weight") for embedding in self.embeddings]
+        weights: list[Tensor] = [cast(nn.Embedding, embedding).weight for embedding in self.embeddings]
         return [self.get_buffer(f"shares_{e}") @ weight for e, weight in enumerate(weights)]
 
     def total(self, values: Tensor, codes: Tensor, present: Tensor) -> Tensor:

@@ -1,0 +1,152 @@
+"""What is compared: each takes one fold of a table and predicts the rows that were held out."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import roc_auc_score
+
+from medloom_trainer.contract.spec import Spec, contract_defaults
+from medloom_trainer.data.prepare import prepare
+from medloom_trainer.data.types import PreparedData
+from medloom_trainer.evaluation.predict import predict
+from medloom_trainer.training.checkpoint import load_checkpoint
+from medloom_trainer.training.distributed.group import Group
+from medloom_trainer.training.loop import train
+from medloom_trainer.worker.control import Control
+from medloom_trainer.worker.events import SilentEvents
+
+FOLDS, REPEATS = 5, 2
+_EPOCHS = 20
+_FEW_ROWS = 300
+Numbers = npt.NDArray[np.float64]
+
+UNTIL_NOW = {"members": 1, "scaling": "standard", "dropout": 0.1}
+RECIPE = {"members": 5, "validation": "folds", "scaling": "quantile", "dropout": 0.3}
+NETWORKS: dict[str, dict[str, Any]] = {
+    "one network": UNTIL_NOW,
+    "five networks, quantile": RECIPE,
+    "one network, quantile": {**RECIPE, "members": 1, "validation": None},
+    "five seeds on the training rows": {**RECIPE, "validation": "split"},
+    "five networks, standard": {**RECIPE, "scaling": "standard"},
+    "five networks, dropout 0.1": {**RECIPE, "dropout": 0.1},
+}
+"""Name → keys of the configuration that differ from its defaults."""
+CLASSICS = ("logistic regression", "random forest", "gradient boosting")
+
+
+@dataclass(frozen=True)
+class Fold:
+    csv: Path
+    task: str
+    rows: int
+    index: int
+    repeat: int
+
+    def config(self, **changes: Any) -> dict[str, Any]:
+        """A complete configuration; changes go to the part that has such a key."""
+        config = {
+            "data": {**contract_defaults("DataConfig"), "train_csv": str(self.csv), "label_column": "label"},
+            "model": {
+                **contract_defaults("ModelConfig"),
+                "vision_backbone": "none",
+                "fusion_type": "concatenate",
+                "task": self.task,
+            },
+            "training": {
+                **contract_defaults("LoopConfig"),
+                "epochs": _EPOCHS,
+                "batch_size": 32 if self.rows >= _FEW_ROWS else 16,
+                "device": "cpu",
+                "seed": self.repeat,
+            },
+        }
+        config["data"]["fold"] = {"k": FOLDS, "index": self.index, "repeat": self.repeat, "seed": 0}
+        for key, value in changes.items():
+            next(part for part in config.values() if key in part)[key] = value
+        return config
+
+
+def score_of(name: str, fold: Fold) -> float:
+    """Macro AUC, or 1 - RMSE / SD, of the rows that the fold holds out."""
+    if name in NETWORKS:
+        data, predictions = _train(fold.config(**NETWORKS[name]))
+    else:
+        data = _prepare(fold.config(**UNTIL_NOW))
+        predictions = _classic(name, data, fold)
+    held = data.held_out
+    assert held is not None and held.labels is not None
+    if fold.task == "regression":
+        rmse = float(np.sqrt(np.mean((predictions - held.labels) ** 2)))
+        return 1 - rmse / float(np.std(held.labels))
+    if predictions.shape[1] == 2:
+        return float(roc_auc_score(held.labels, predictions[:, 1]))
+    return float(roc_auc_score(held.labels, predictions, multi_class="ovr", average="macro"))
+
+
+def _prepare(config: dict[str, Any]) -> PreparedData:
+    folder = Path(config["data"]["train_csv"]).parent
+    return prepare(
+        config,
+        roots=[folder],
+        cache_dir=folder / "cache",
+        progress=lambda message, fraction: None,
+        should_stop=lambda: False,
+    )
+
+
+def _train(config: dict[str, Any]) -> tuple[PreparedData, Numbers]:
+    """Through the trainer's own code: data, loop, best checkpoint."""
+    data = _prepare(config)
+    with tempfile.TemporaryDirectory() as folder, redirect_stdout(StringIO()):
+        run_dir = Path(folder)
+        spec = Spec("bench", "bench", 1, run_dir, run_dir / "cache", (), None, config)
+        events = SilentEvents(run_dir, 1)
+        train(spec, data, events=events, control=Control(run_dir, 1), group=Group.alone())
+        best = load_checkpoint(run_dir / "checkpoints" / "best")
+        assert data.held_out is not None
+        predictions = predict(best.build_network(), data.held_out, None, checkpoint_state=best.state)
+    return data, predictions
+
+
+def _classic(name: str, data: PreparedData, fold: Fold) -> Numbers:
+    """Fitted on every row that is not held out, encoded as for one network: they need no validation."""
+    assert data.held_out is not None and data.train.labels is not None and data.val.labels is not None
+    given = np.concatenate([_features(data.train), _features(data.val)])
+    labels = np.concatenate([data.train.labels, data.val.labels])
+    made: Callable[[], Any] = _MODELS[name, fold.task]
+    model = made().fit(given, labels)
+    asked = _features(data.held_out)
+    found: Numbers = model.predict(asked) if fold.task == "regression" else model.predict_proba(asked)
+    return found
+
+
+def _features(cases: Any) -> Numbers:
+    """Scaled numbers, categories as 0 and 1, and one more column for each that has gaps."""
+    return np.hstack([cases.values, ~cases.present]).astype(np.float64)
+
+
+_MODELS: dict[tuple[str, str], Callable[[], Any]] = {
+    ("logistic regression", "classification"): lambda: LogisticRegression(max_iter=5000),
+    ("logistic regression", "regression"): lambda: Ridge(),
+    ("random forest", "classification"): lambda: RandomForestClassifier(500, random_state=0),
+    ("random forest", "regression"): lambda: RandomForestRegressor(500, random_state=0),
+    ("gradient boosting", "classification"): lambda: HistGradientBoostingClassifier(random_state=0),
+    ("gradient boosting", "regression"): lambda: HistGradientBoostingRegressor(random_state=0),
+}
+"""With the settings that scikit-learn gives them."""

@@ -1,0 +1,156 @@
+"""Tables that packages ship, each as a CSV with a column "label": what is known at the beginning, and what
+came of it. Times of follow-up are left out, since they would tell the event.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sklearn.datasets
+from scipy.io import arff
+
+MOST_ROWS = 2000
+"""Larger tables are thinned out, evenly: no contender would change places."""
+
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table of a package."""
+
+    name: str
+    title: str
+    task: str
+    read: Callable[[Path], Rows]
+    """site-packages of the environment that holds the packages → rows."""
+
+
+def write_table(source: Source, packages: Path, folder: Path) -> Path:
+    rows = source.read(packages)
+    step = max(1.0, len(rows) / MOST_ROWS)
+    chosen = [rows[int(number * step)] for number in range(min(len(rows), MOST_ROWS))]
+    path = folder / f"{source.name}.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fieldnames=list(chosen[0]))
+        writer.writeheader()
+        writer.writerows(chosen)
+    return path
+
+
+def _of_sklearn(load: Callable[[], Any]) -> Callable[[Path], Rows]:
+    def read(_packages: Path) -> Rows:
+        found = load()
+        names = [str(name).replace(" ", "_") for name in found.feature_names]
+        classes = getattr(found, "target_names", None)
+        labels = [f"{classes[k]}" if classes is not None else k for k in found.target.tolist()]
+        pairs = zip(found.data.tolist(), labels, strict=True)
+        return [{**dict(zip(names, values, strict=True)), "label": label} for values, label in pairs]
+
+    return read
+
+
+def _of_survival(
+    file: str, event: str, happened: Sequence[str], without: Sequence[str]
+) -> Callable[[Path], Rows]:
+    """An ARFF file of scikit-survival. event: its column, `happened` its values where it did."""
+
+    def read(packages: Path) -> Rows:
+        data, _ = arff.loadarff(packages / "sksurv" / "datasets" / "data" / file)
+        names = data.dtype.names
+        assert names is not None
+        rows = [{name: _plain(row[name]) for name in names} for row in data]
+        return _with_event(rows, event, happened, without)
+
+    return read
+
+
+def _of_lifelines(
+    file: str, event: str, happened: Sequence[str], without: Sequence[str]
+) -> Callable[[Path], Rows]:
+    """A CSV file of lifelines."""
+
+    def read(packages: Path) -> Rows:
+        with (packages / "lifelines" / "datasets" / file).open(encoding="utf-8", newline="") as opened:
+            rows: Iterable[dict[str, Any]] = list(csv.DictReader(opened))
+        return _with_event(rows, event, happened, without)
+
+    return read
+
+
+def _with_event(
+    rows: Iterable[dict[str, Any]], event: str, happened: Sequence[str], without: Sequence[str]
+) -> Rows:
+    kept = []
+    for row in rows:
+        text = str(row[event])
+        label = "event" if text in happened else "no event"
+        kept.append({k: v for k, v in row.items() if k and k not in (event, *without)} | {"label": label})
+    return kept
+
+
+def _plain(value: Any) -> str:
+    text = value.decode("utf-8") if isinstance(value, bytes) else repr(float(value))
+    return "" if text in ("?", "nan") else text
+
+
+YES = ("1", "1.0", "yes", "true", "True", "TRUE")
+SOURCES: tuple[Source, ...] = (
+    Source(
+        "breast-cancer",
+        "breast cancer, Wisconsin",
+        "classification",
+        _of_sklearn(sklearn.datasets.load_breast_cancer),
+    ),
+    Source("wine", "wine cultivars", "classification", _of_sklearn(sklearn.datasets.load_wine)),
+    Source("diabetes", "diabetes progression", "regression", _of_sklearn(sklearn.datasets.load_diabetes)),
+    Source(
+        "aids",
+        "AIDS trial (ACTG 320)",
+        "classification",
+        _of_survival("actg320.arff", "censor", YES, ("id", "time", "censor_d", "time_d")),
+    ),
+    Source(
+        "light-chains",
+        "free light chains",
+        "classification",
+        _of_survival("flchain.arff", "death", ("dead",), ("futime", "chapter")),
+    ),
+    Source(
+        "gbsg2", "breast cancer, GBSG-2", "classification", _of_survival("GBSG2.arff", "cens", YES, ("time",))
+    ),
+    Source(
+        "whas500",
+        "heart attack, WHAS500",
+        "classification",
+        _of_survival("whas500.arff", "fstat", YES, ("lenfol",)),
+    ),
+    Source(
+        "veterans",
+        "veterans' lung cancer",
+        "classification",
+        _of_survival("veteran.arff", "Status", ("dead", *YES), ("Survival_in_days",)),
+    ),
+    Source(
+        "lung", "lung cancer, NCCTG", "classification", _of_lifelines("lung.csv", "status", YES, ("time",))
+    ),
+    Source(
+        "rossi", "recidivism, Rossi", "classification", _of_lifelines("rossi.csv", "arrest", YES, ("week",))
+    ),
+    Source(
+        "kidney",
+        "kidney transplants",
+        "classification",
+        _of_lifelines("kidney_transplant.csv", "death", YES, ("time",)),
+    ),
+    Source(
+        "actg175",
+        "AIDS trial (ACTG 175)",
+        "classification",
+        _of_lifelines("ACTG175.csv", "cens", YES, ("days", "pidnum", "cd420", "cd820", "cd496", "r")),
+    ),
+)

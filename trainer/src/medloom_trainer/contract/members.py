@@ -1,0 +1,62 @@
+"""How many networks a configuration asks for, and what each of them chooses its epoch by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_OF_A_TABLE = 5
+"""Where nobody says: chosen by measurement (docs/decisions/0021-ensembles.md)."""
+_TASKS = (None, "classification", "regression")
+"""Whose predictions have a mean that is a prediction; None: one of the two, by the label."""
+_BY_LABEL = ("univariate", "mutual_information")
+_SEVERAL_PROCESSES = re.compile(r"cuda:\d+,|cpu:(?!1$)")
+
+
+@dataclass(frozen=True)
+class Members:
+    """The networks of the table."""
+
+    count: int
+    folds: bool
+    """Each validates on a fold of its own of the training and validation cases, and trains on the rest;
+    otherwise all train on the training cases and validate on the validation cases."""
+
+    @property
+    def validation(self) -> str | None:
+        """As `data.validation` says it; None for one network."""
+        if self.count == 1:
+            return None
+        return "folds" if self.folds else "split"
+
+
+def members_of(config: Mapping[str, Any]) -> Members:
+    """config: the training configuration, complete."""
+    count, data = member_count(config), config["data"]
+    validation = data["validation"]
+    if validation is None:
+        # A trained model, or a choice of columns by the label, has learned from cases that would validate.
+        informed = data["feature_selection"]["method"] in _BY_LABEL
+        validation = "split" if informed or config["model"]["fine_tune_from"] is not None else "folds"
+    return Members(count, folds=count > 1 and validation == "folds")
+
+
+def member_count(config: Mapping[str, Any]) -> int:
+    """config: the training configuration; where there is no training yet, without its part "training" and with
+    as much of "data" as is known. Several processes train one network.
+    """
+    model, device = config["model"], config.get("training", {}).get("device", "auto")
+    if model["members"] is not None:
+        return int(model["members"])
+    several = [config["data"].get(key) for key in ("label_columns", "time_column")]
+    if model["task"] not in _TASKS or several != [None, None]:
+        return 1
+    table = model["fusion_type"] == "late" or model["vision_backbone"] == "none"
+    return _OF_A_TABLE if table and _SEVERAL_PROCESSES.match(device) is None else 1
+
+
+def is_ensemble(config: Mapping[str, Any]) -> bool:
+    """Whether several networks learn, each by itself, and their predictions are combined."""
+    return bool(config["model"]["fusion_type"] == "late" or member_count(config) > 1)

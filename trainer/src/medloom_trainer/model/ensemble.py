@@ -1,0 +1,139 @@
+"""The network of a configuration: one, or several whose predictions are combined, each of which has learned
+by itself: the members that read the table, and for the fusion "late" one that reads the images.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from medloom_trainer.contract.members import is_ensemble, member_count
+from medloom_trainer.data.types import TableLayout
+from medloom_trainer.model.network import MultimodalNetwork, build_one_network
+
+
+def build_network(
+    config: Mapping[str, Any], *, layout: TableLayout, num_views: int, num_outputs: int
+) -> MultimodalNetwork | EnsembleNetwork:
+    """config: the whole training configuration, complete. num_outputs: K classes, or 1 for regression.
+
+    Raises as `build_one_network`.
+    """
+    if not is_ensemble(config):
+        return build_one_network(config, layout=layout, num_views=num_views, num_outputs=num_outputs)
+    image, weight = None, 0.0
+    if config["model"]["fusion_type"] == "late":
+        image_config = image_part(config)
+        image = build_one_network(image_config, layout=layout, num_views=num_views, num_outputs=num_outputs)
+        chosen = config["model"]["image_weight"]
+        weight = 1.0 if chosen == "validation" else float(chosen)
+    table = table_part(config)
+    members = [
+        build_one_network(table, layout=layout, num_views=0, num_outputs=num_outputs)
+        for _ in range(member_count(config))
+    ]
+    return EnsembleNetwork(members, image, weight, has_classes=num_outputs > 1)
+
+
+def image_part(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the fusion "late": the configuration of the network that reads the images."""
+    alone = {"fusion_type": "none", "members": 1, "modality_dropout": 0.0}
+    return {**config, "model": {**config["model"], **alone}}
+
+
+def table_part(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Of an ensemble: the configuration of one network of the table."""
+    alone = {"vision_backbone": "none", "fusion_type": "concatenate", "members": 1, "modality_dropout": 0.0}
+    return {**config, "model": {**config["model"], **alone}}
+
+
+class EnsembleNetwork(nn.Module):
+    """forward: as `MultimodalNetwork`. The members predict the mean of their probabilities; with an image
+    network the prediction is softmax(log p_table + w · log p_image), and of numbers the mean weighted by 1
+    and w. A case without a table, or without an image, is predicted by the other alone.
+
+    What is returned are logits (B, K), the logarithms of these probabilities, or normalized predictions.
+    """
+
+    def __init__(
+        self,
+        members: Sequence[MultimodalNetwork],
+        image: MultimodalNetwork | None,
+        image_weight: float,
+        *,
+        has_classes: bool,
+    ) -> None:
+        super().__init__()
+        self.members = nn.ModuleList(members)
+        self.image = image
+        self.has_classes = has_classes
+        self.image_weight: Tensor
+        if image is not None:  # of the trained model: it may have been chosen on validation cases
+            self.register_buffer("image_weight", torch.tensor(image_weight))
+
+    def forward(
+        self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
+    ) -> Tensor:
+        seen = None if self.image is None else self.image(images, view_mask, values, codes, present)
+        return self._predict(seen, view_mask, values, codes, present)
+
+    def forward_every_view(
+        self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
+    ) -> Tensor:
+        """As `MultimodalNetwork.forward_every_view`."""
+        table = (values, codes, present)
+        seen = None if self.image is None else self.image.forward_every_view(images, view_mask, *table)
+        return self._predict(seen, view_mask, *table)
+
+    def measure_missing_from_means(self) -> None:
+        """Nothing to do: no older version has ensembles."""
+
+    def _predict(
+        self, seen: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
+    ) -> Tensor:
+        outputs = [member(None, None, values, codes, present) for member in self.members]
+        table = mean_outputs(torch.stack(outputs), has_classes=self.has_classes)
+        if seen is None:
+            return table
+        return combine_outputs(
+            table,
+            seen,
+            self.image_weight,
+            view_mask=view_mask,
+            present=present,
+            has_classes=self.has_classes,
+        )
+
+
+def mean_outputs(outputs: Tensor, *, has_classes: bool) -> Tensor:
+    """outputs (M, B, K) of M networks → (B, K): the logarithms of their mean probabilities, or the mean."""
+    if not has_classes:
+        return outputs.mean(dim=0)
+    return outputs.log_softmax(dim=2).logsumexp(dim=0) - math.log(outputs.shape[0])
+
+
+def combine_outputs(
+    table: Tensor,
+    image: Tensor,
+    weight: Tensor,
+    *,
+    view_mask: Tensor | None,
+    present: Tensor,
+    has_classes: bool,
+) -> Tensor:
+    """table (B, K) as `mean_outputs` gives it, image (B, K), weight () of the image, view_mask (B, V),
+    present (B, C) → (B, K)
+    """
+    has_table = present.any(dim=1, keepdim=True)
+    has_image = torch.ones_like(has_table) if view_mask is None else view_mask.any(dim=1, keepdim=True)
+    one, none = torch.ones_like(image[:, :1]), torch.zeros_like(image[:, :1])
+    # A case of which nothing is there reads the table, whose tokens of missing values know the average.
+    of_image = torch.where(has_image, torch.where(has_table, weight, one), none)
+    of_table = torch.where(has_table | ~has_image, one, none)
+    if has_classes:
+        return of_table * table + of_image * image.log_softmax(dim=1)
+    return (of_table * table + of_image * image) / (of_table + of_image)

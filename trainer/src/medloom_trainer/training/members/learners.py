@@ -1,0 +1,125 @@
+"""The networks of an ensemble while they train: what each learns from, and the epoch that each does best."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy.typing as npt
+from torch import Tensor, nn
+
+from medloom_trainer.data.types import Cases
+from medloom_trainer.model.ensemble import EnsembleNetwork
+from medloom_trainer.training.early_stopping import Monitor
+from medloom_trainer.training.members.packed import PackedMembers
+from medloom_trainer.training.members.plan import EnsemblePlan, MemberRows
+from medloom_trainer.training.optimization.optimizer import OF_IMAGE, OF_TABLE, weights_of
+
+BEST_WEIGHTS, _CURRENT = "best.", "current."
+"""Prefixes of weights in the part "optimizer" of a checkpoint that predicts with the others."""
+
+
+@dataclass
+class Learners:
+    """The members, and behind them the network that reads the images, where there is one."""
+
+    network: EnsembleNetwork
+    packed: PackedMembers
+    rows: MemberRows
+    plan: EnsemblePlan
+    table: Cases
+    """Training and validation cases, as the members read them."""
+    targets: npt.NDArray[Any]
+    """Of `table`, what the loss compares with."""
+    monitors: list[Monitor]
+    """Of each network."""
+    best: EnsembleNetwork
+    """Each network at its best epoch."""
+    best_outputs: dict[int, Tensor] = field(default_factory=dict)
+    """Network → its outputs at that epoch for the cases that it validates on."""
+
+    @classmethod
+    def of(
+        cls,
+        network: EnsembleNetwork,
+        plan: EnsemblePlan,
+        rows: MemberRows,
+        table: Cases,
+        targets: npt.NDArray[Any],
+        monitor: Monitor,
+    ) -> Learners:
+        """monitor: one of these for each network. The network is on its device already."""
+        best = copy.deepcopy(network).eval()
+        monitors = [copy.copy(monitor) for _ in range(plan.num_networks)]
+        return cls(network, PackedMembers(network.members), rows, plan, table, targets, monitors, best)  # type: ignore[arg-type]
+
+    def parameters(self) -> dict[str, nn.Parameter]:
+        """Name → what learns: "table.…" (M, …) of all members, "image.…" of the image network."""
+        learning = {f"{OF_TABLE}{name}": packed for name, packed in self.packed.parameters.items()}
+        if self.network.image is not None:
+            learning |= {f"{OF_IMAGE}{name}": own for name, own in self.network.image.named_parameters()}
+        return learning
+
+    def decaying(self) -> set[str]:
+        """Names of the `parameters` that decay."""
+        names = {f"{OF_TABLE}{name}" for name in weights_of(self.network.members[0])}
+        if self.network.image is not None:
+            names |= {f"{OF_IMAGE}{name}" for name in weights_of(self.network.image)}
+        return names
+
+    def parts(self) -> Iterator[tuple[nn.Module, nn.Module]]:
+        """(as it learns, at its best epoch) of each network."""
+        yield from zip(self.network.members, self.best.members, strict=True)
+        if self.network.image is not None and self.best.image is not None:
+            yield self.network.image, self.best.image
+
+    def end_epoch(
+        self, epoch: int, outputs: Sequence[Tensor], metrics: Sequence[Mapping[str, float | None]]
+    ) -> bool:
+        """Keep each network that was never better. → whether there is one"""
+        improved = False
+        parts = zip(self.parts(), self.monitors, outputs, metrics, strict=True)
+        for number, ((network, best), monitor, predicted, measured) in enumerate(parts):
+            if monitor.end_epoch(epoch, measured):
+                best.load_state_dict(network.state_dict())
+                self.best_outputs[number] = predicted
+                improved = True
+        return improved
+
+    @property
+    def epochs_without_improvement(self) -> int:
+        """Of the network that improved last."""
+        return min(monitor.epochs_without_improvement for monitor in self.monitors)
+
+    @property
+    def best_epochs(self) -> list[int | None]:
+        return [None if monitor.best is None else int(monitor.best["epoch"]) for monitor in self.monitors]
+
+    def weights(self, *, of_best: bool) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+        """→ what a checkpoint predicts with, and the weights that a continued training needs beside it: as
+        they learn in the checkpoint of the best epochs, and at the best epochs in the others.
+        """
+        chosen, other = (self.best, self.network) if of_best else (self.network, self.best)
+        prefix = _CURRENT if of_best else BEST_WEIGHTS
+        beside = {f"{prefix}{name}": tensor for name, tensor in other.state_dict().items()}
+        return dict(chosen.state_dict()), beside
+
+    def restore_weights(self, model: dict[str, Tensor], beside: Mapping[str, Tensor]) -> None:
+        """What `weights` gave for either checkpoint."""
+        for network, prefix in ((self.network, _CURRENT), (self.best, BEST_WEIGHTS)):
+            own = {
+                name.removeprefix(prefix): tensor
+                for name, tensor in beside.items()
+                if name.startswith(prefix)
+            }
+            network.load_state_dict(own or model)
+
+    def state(self) -> list[dict[str, Any]]:
+        """JSON."""
+        return [monitor.state() for monitor in self.monitors]
+
+    def restore(self, states: Sequence[Mapping[str, Any]]) -> None:
+        for monitor, state in zip(self.monitors, states, strict=True):
+            monitor.restore(state)
