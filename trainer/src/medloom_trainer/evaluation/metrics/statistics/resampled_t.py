@@ -1,0 +1,41 @@
+"""The difference of two ways of training over folds of the same cases (Nadeau and Bengio 2003)."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+from scipy.special import stdtr
+
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.statistics.clusters import t_quantile
+
+_ROUNDING = 1e-12
+
+
+class ResampledDifference(NamedTuple):
+    estimate: float
+    low: float
+    high: float
+    p: float
+    """Two-sided, of no difference."""
+
+
+def corrected_resampled_t(differences: FloatArray, test_train_ratio: float) -> ResampledDifference | None:
+    """Mean of J differences, one for each fold, with its 95 % interval and test; None with fewer than two
+    folds, or where all of them differ by the same amount that is not 0.
+
+    Trainings of different folds share most of their cases, so the folds are no independent sample: the
+    variance of the mean is taken as (1 / J + cases tested / cases trained with) times that between the folds
+    (Nadeau and Bengio 2003; over repeated folds Bouckaert and Frank 2004), with J - 1 degrees of freedom.
+    """
+    count = len(differences)
+    if count < 2:
+        return None
+    mean, variance = float(differences.mean()), float(differences.var(ddof=1))
+    if variance <= _ROUNDING**2:
+        return ResampledDifference(0.0, 0.0, 0.0, 1.0) if abs(mean) <= _ROUNDING else None
+    error = sqrt((1 / count + test_train_ratio) * variance)
+    half = t_quantile(count - 1) * error
+    p = float(2 * stdtr(count - 1, -abs(mean) / error))
+    return ResampledDifference(mean, mean - half, mean + half, p)

@@ -1,0 +1,193 @@
+"""The trainings of a study as their files have them: predictions and truth of the cases that each held out,
+of the model and of the baselines that were fitted beside it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.outcome import Outcome
+from medloom_trainer.outcomes import OutcomeKind, kind_of
+from medloom_trainer.outcomes.kind import Labels, Threshold
+
+_IDENTITY = ("file", "row", "patient")
+_YES_NO_UNKNOWN = {"1": 1, "0": 0, "": -1}
+
+
+class Place(NamedTuple):
+    """Which training of a variant it is."""
+
+    seed: int
+    repeat: int | None
+    fold: int | str | None
+
+    @property
+    def order(self) -> tuple[int, int, str, int | str]:
+        """By which trainings are sorted, whenever they ended."""
+        return (self.repeat or 0, self.seed, type(self.fold).__name__, self.fold or 0)
+
+    def in_words(self) -> str:
+        parts = [f"seed {self.seed}"]
+        if self.repeat is not None:
+            parts.append(f"repeat {self.repeat + 1}")
+        if self.fold is not None:
+            name = f"fold {self.fold + 1}" if isinstance(self.fold, int) else f'"{self.fold}" held out'
+            parts.append(name)
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """N cases of one training of one variant, in the order of their identity."""
+
+    variant: str
+    title: str
+    carried_by: str | None
+    """Of a baseline: the variant beside which it was fitted."""
+    place: Place
+    kind: OutcomeKind
+    digest: str
+    """Of the cases as the training read them."""
+    identity: tuple[tuple[str, ...], ...]
+    """N times file, line in it, patient, and truth."""
+    labels: Labels
+    predictions: FloatArray
+    threshold: Threshold
+    software: Mapping[str, str]
+
+    @property
+    def outcome(self) -> Outcome:
+        return self.kind.measured(self.labels, self.predictions, self.threshold)
+
+
+def read_cells(given: Sequence[Mapping[str, Any]]) -> list[Cell]:
+    """Of all trainings, then of their baselines; variants in the order given, each with its trainings in
+    order. given: contract StudyCell. INVALID_REQUEST for a training that is given twice, or whose files
+    cannot be read."""
+    files: dict[str, dict[Place, Path]] = {}
+    for one in given:
+        place = Place(one["seed"], one["repeat"], one["fold"])
+        of_variant = files.setdefault(one["variant"], {})
+        if place in of_variant:
+            message = f'"{one["variant"]}", {place.in_words()}: the training is given twice'
+            raise TrainerError("INVALID_REQUEST", message)
+        of_variant[place] = Path(one["evaluation"])
+    cells: list[Cell] = []
+    baselines: list[Cell] = []
+    for variant, places in files.items():
+        for place in sorted(places, key=lambda one: one.order):
+            own, *others = _read(variant, place, places[place])
+            cells.append(own)
+            baselines += others
+    return [*cells, *_named_apart(baselines)]
+
+
+def _read(variant: str, place: Place, file: Path) -> Iterator[Cell]:
+    """The model, then the baselines beside it."""
+    try:
+        result = json.loads(file.read_text(encoding="utf-8"))
+        yield _cell(variant, variant, None, place, result, result, file)
+        for baseline in result.get("baselines") or ():
+            yield _cell(baseline["name"], baseline["title"], variant, place, result, baseline, file)
+    except (OSError, ValueError, KeyError, IndexError) as error:
+        message = f'"{variant}", {place.in_words()}: its {file.name} or the predictions cannot be read'
+        raise TrainerError("INVALID_REQUEST", message, "Train it again.") from error
+
+
+def _cell(
+    variant: str,
+    title: str,
+    carried_by: str | None,
+    place: Place,
+    result: Mapping[str, Any],
+    measured: Mapping[str, Any],
+    file: Path,
+) -> Cell:
+    """measured: what has `threshold` and `predictions`, the result itself or a baseline of it."""
+    classes = result["classes"]
+    if result["task"] == "survival":
+        message = "a study does not pool times to an event: the intervals of its trainings differ"
+        raise TrainerError("INVALID_REQUEST", message, "Evaluate each training on its own.")
+    kind = kind_of(
+        {"task": result["task"], "classes": classes, "label_normalization": {"mean": 0.0, "std": 1.0}}
+    )
+    with (file.parent / measured["predictions"]).open(encoding="utf-8", newline="") as text:
+        header, *rows = csv.reader(text)
+    table = {name: [row[index] for row in rows] for index, name in enumerate(header)}
+    truths = [name for name in header if name == "truth" or name.startswith("truth_")]
+    identity = list(zip(*(table[name] for name in (*_IDENTITY, *truths)), strict=True))
+    order = sorted(range(len(identity)), key=identity.__getitem__)
+    labels, predictions = _values(table, classes)
+    return Cell(
+        variant, title, carried_by, place, kind, result["source"]["digest"],
+        tuple(identity[row] for row in order), labels[order], predictions[order],
+        kind.threshold_or_default(kind.threshold_of(measured)), result["software"],
+    )  # fmt: skip
+
+
+def _values(table: Mapping[str, list[str]], classes: Sequence[str] | None) -> tuple[Labels, FloatArray]:
+    """(labels, predictions) as the kinds of outcomes have them, from what they wrote."""
+    if classes is None:
+        return np.asarray(table["truth"], np.float64), np.asarray(table["predicted"], np.float64)
+    predictions = np.asarray([table[f"probability_{name}"] for name in classes], np.float64).T
+    if "truth" in table:
+        return np.asarray([classes.index(name) for name in table["truth"]], np.int64), predictions
+    flags = [[_YES_NO_UNKNOWN[text] for text in table[f"truth_{name}"]] for name in classes]
+    return np.asarray(flags, np.int64).T, predictions
+
+
+def _named_apart(cells: Sequence[Cell]) -> list[Cell]:
+    """One baseline of each name where those beside different variants predict the same, otherwise each with
+    the name of its variant."""
+    named: list[Cell] = []
+    for name in dict.fromkeys(cell.variant for cell in cells):
+        mine = [cell for cell in cells if cell.variant == name]
+        by_place: dict[Place, Cell] = {}
+        for cell in mine:
+            by_place.setdefault(cell.place, cell)
+        if all(_predict_the_same(cell, by_place[cell.place]) for cell in mine):
+            named += by_place.values()
+        else:
+            named += [
+                replace(
+                    cell,
+                    variant=f"{name} ({cell.carried_by})",
+                    title=f"{cell.title}, beside {cell.carried_by}",
+                )
+                for cell in mine
+            ]
+    return named
+
+
+def _predict_the_same(one: Cell, other: Cell) -> bool:
+    return one.identity == other.identity and np.array_equal(one.predictions, other.predictions)
+
+
+def pooled(cells: Sequence[Cell]) -> tuple[Outcome, tuple[tuple[str, ...], ...]]:
+    """(what the models of several folds predict, each for the cases that it held out and by its own
+    threshold; the identity of the cases), in the order of their identity."""
+    identity = [case for cell in cells for case in cell.identity]
+    order = sorted(range(len(identity)), key=identity.__getitem__)
+    labels = np.concatenate([cell.labels for cell in cells])[order]
+    predictions = np.concatenate([cell.predictions for cell in cells])[order]
+    threshold = _thresholds(cells, np.asarray(order))
+    outcome = cells[0].kind.measured(labels, predictions, threshold)
+    return outcome, tuple(identity[row] for row in order)
+
+
+def _thresholds(cells: Sequence[Cell], order: npt.NDArray[np.int64]) -> Threshold:
+    """Of each case that of its model; None where there is no decision."""
+    if cells[0].threshold is None:
+        return None
+    each = [np.repeat([cell.threshold], len(cell.identity), axis=0) for cell in cells]
+    return np.asarray(np.concatenate(each)[order], np.float64)

@@ -1,0 +1,174 @@
+"""The cells of a study put in order: its variants, folds and seeds, which of them are complete, and that all
+variants were measured on the same cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluation.metrics.pooled import CaseSet
+from medloom_trainer.evaluation.study.cells import Cell, Place, pooled
+
+Fold = int | str | None
+_PATIENT = 2
+"""Where the patient stands in the identity of a case."""
+
+
+class SetOf(NamedTuple):
+    """What one seed and one division into folds give: the predictions of all cases, each by the model that
+    did not see it."""
+
+    seed: int
+    repeat: int | None
+
+
+class Unit(NamedTuple):
+    """One part of the cases that is held out."""
+
+    repeat: int | None
+    fold: Fold
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way of training."""
+
+    name: str
+    title: str
+    carried_by: str | None
+    cells: dict[Place, Cell]
+    sets: dict[SetOf, CaseSet]
+    """Those that are complete."""
+    num_cases: int | None
+    num_patients: int | None
+    notes: tuple[str, ...]
+    """What is missing."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """All of it."""
+
+    variants: list[Variant]
+    seeds: list[int]
+    units: list[Unit]
+    has_folds: bool
+    patients: int
+    """Of all cases together, or cases where nobody says their patients."""
+    knows_patients: bool
+    one_row_each: bool
+    largest_set: int
+    test_train_ratio: float | None
+    """Cases held out per case of the rest, on average over the folds."""
+
+
+def design_of(cells: Sequence[Cell]) -> Design:
+    """STUDY_CASES_DIFFER when the trainings do not predict the same, or not for the same cases."""
+    _refuse_other_outcomes(cells)
+    has_folds = any(cell.place.fold is not None for cell in cells)
+    _refuse_other_cases(cells, has_folds)
+    units = {Unit(cell.place.repeat, cell.place.fold) for cell in cells}
+    in_order = sorted(units, key=lambda unit: Place(0, *unit).order)
+    numbers = _number_patients(cells)
+    variants = [
+        _variant([cell for cell in cells if cell.variant == name], in_order, numbers)
+        for name in dict.fromkeys(cell.variant for cell in cells)
+    ]
+    sizes = {unit: _size(cells, unit) for unit in units}
+    return Design(
+        variants,
+        sorted({cell.place.seed for cell in cells}),
+        in_order,
+        has_folds,
+        patients=len(set(numbers.values())),
+        knows_patients=any(case[_PATIENT] for case in numbers),
+        one_row_each=len(set(numbers.values())) == len(numbers),
+        largest_set=max(
+            [part.outcome.size for variant in variants for part in variant.sets.values()]
+            + [len(cell.identity) for cell in cells]
+        ),
+        test_train_ratio=_ratio(sizes) if has_folds else None,
+    )
+
+
+def _refuse_other_outcomes(cells: Sequence[Cell]) -> None:
+    first = cells[0]
+    for cell in cells[1:]:
+        if (cell.kind.task, cell.kind.classes) != (first.kind.task, first.kind.classes):
+            message = f'"{cell.variant}" predicts other classes, or another quantity, than "{first.variant}"'
+            raise TrainerError("STUDY_CASES_DIFFER", message)
+
+
+def _refuse_other_cases(cells: Sequence[Cell], has_folds: bool) -> None:
+    """Folds are the same for every seed; without folds a seed may draw its own validation cases."""
+    firsts: dict[tuple[object, ...], Cell] = {}
+    digests: dict[tuple[object, ...], Cell] = {}
+    for cell in cells:
+        seed = None if has_folds else cell.place.seed
+        where = (seed, cell.place.repeat, cell.place.fold)
+        first = firsts.setdefault(where, cell)
+        if cell.identity != first.identity:
+            count = len(set(cell.identity) ^ set(first.identity))
+            message = (
+                f'"{cell.variant}", {cell.place.in_words()}: {count} cases, or what is true of them, are not '
+                f'those of "{first.variant}", {first.place.in_words()}'
+            )
+            raise TrainerError("STUDY_CASES_DIFFER", message)
+        before = digests.setdefault((cell.variant, cell.carried_by, *where), cell)
+        if cell.digest != before.digest:
+            message = (
+                f'"{cell.variant}": the data changed between {before.place.in_words()} and '
+                f"{cell.place.in_words()}"
+            )
+            raise TrainerError("STUDY_CASES_DIFFER", message)
+
+
+def _number_patients(cells: Sequence[Cell]) -> dict[tuple[str, ...], int]:
+    """Case → number of its patient; a case without one is a patient of its own."""
+    patients: dict[object, int] = {}
+    cases = sorted({case for cell in cells for case in cell.identity})
+    return {case: patients.setdefault(case[_PATIENT] or case, len(patients)) for case in cases}
+
+
+def _variant(cells: Sequence[Cell], units: Sequence[Unit], numbers: dict[tuple[str, ...], int]) -> Variant:
+    sets: dict[SetOf, CaseSet] = {}
+    notes = []
+    found: dict[SetOf, dict[Fold, Cell]] = {}
+    for cell in cells:
+        found.setdefault(SetOf(cell.place.seed, cell.place.repeat), {})[cell.place.fold] = cell
+    size = people = None
+    for key in found:
+        wanted = [unit.fold for unit in units if unit.repeat == key.repeat]
+        lacking = [Place(key.seed, key.repeat, fold).in_words() for fold in wanted if fold not in found[key]]
+        if lacking:
+            notes.append(f"not pooled, because trainings are missing: {'; '.join(lacking)}")
+            continue
+        outcome, identity = pooled([found[key][fold] for fold in wanted])
+        member = np.asarray([numbers[case] for case in identity])
+        sets[key] = CaseSet(outcome, member)
+        if size is None:
+            size = len(identity)
+            named = any(case[_PATIENT] for case in identity)
+            people = len(set(member.tolist())) if named else None
+    first = cells[0]
+    by_place = {cell.place: cell for cell in cells}
+    return Variant(first.variant, first.title, first.carried_by, by_place, sets, size, people, tuple(notes))
+
+
+def _size(cells: Sequence[Cell], unit: Unit) -> int:
+    return next(len(cell.identity) for cell in cells if Unit(cell.place.repeat, cell.place.fold) == unit)
+
+
+def _ratio(sizes: dict[Unit, int]) -> float | None:
+    totals: dict[int | None, int] = {}
+    for unit, size in sizes.items():
+        totals[unit.repeat] = totals.get(unit.repeat, 0) + size
+    rest = [(size, totals[unit.repeat] - size) for unit, size in sizes.items()]
+    if any(trained == 0 for _, trained in rest):
+        return None
+    return float(np.mean([size / trained for size, trained in rest]))

@@ -1,0 +1,82 @@
+"""What the statistics of a study did, as numbers and in sentences, for the paragraph on methods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from medloom_trainer.evaluation.metrics.pooled import SameDraws
+from medloom_trainer.evaluation.study.design import Design
+
+_LEVEL = 0.95
+
+
+def methods_of(
+    design: Design, metric: str, comparisons: Sequence[Mapping[str, Any]], draws: SameDraws
+) -> dict[str, Any]:
+    """Contract StudyMethods."""
+    primary = [one for one in comparisons if one["metric"] == metric]
+    corrected = sum(one["p_corrected"] is not None for one in primary)
+    used = [one["test"] for one in primary if one["test"] is not None]
+    repeats = {unit.repeat for unit in design.units}
+    folds = len(design.units) // len(repeats) if design.has_folds else None
+    facts = {
+        "level": _LEVEL,
+        "replicates": draws.replicates,
+        "resampled": "patients" if design.knows_patients else "cases",
+        "folds": folds,
+        "repeats": len(repeats),
+        "seeds": len(design.seeds),
+        "test_train_ratio": design.test_train_ratio,
+        "main_test": max(sorted(set(used)), key=used.count) if used else None,
+        "corrected": corrected,
+    }
+    tests = {test["test"] for one in comparisons for test in one["tests"] if test["p"] is not None}
+    return {**facts, "statements": _statements(facts, tests, design)}
+
+
+def _statements(facts: Mapping[str, Any], tests: set[str], design: Design) -> list[str]:
+    unit = "patient" if design.knows_patients else "case"
+    replicates = f"{facts['replicates']} replicates"
+    several = facts["seeds"] * facts["repeats"] > 1
+    added = ", to which the variance between seeds and divisions is added" if several else ""
+    said = [
+        _what_was_pooled(facts),
+        "95 % intervals of the pooled metrics are Student's intervals, on the scale of the metric, with the "
+        f"standard error of a bootstrap that draws {unit}s with replacement ({replicates}, the same {unit}s "
+        f"for every model){added}.",
+    ]
+    if "corrected_resampled_t" in tests:
+        said.append(
+            "Variants are compared by the corrected resampled t-test over the folds (Nadeau and Bengio "
+            "2003), each fold averaged over the seeds: the variance of the mean difference is "
+            f"(1/J + {facts['test_train_ratio']:.3g}) times that between the J folds, whose trainings share "
+            "cases."
+        )
+    if "delong" in tests:
+        said.append(
+            "Areas under the ROC curve of two models on independent cases are also compared by the test of "
+            "DeLong, DeLong and Clarke-Pearson (1988)."
+        )
+    if "patient_bootstrap" in tests:
+        said.append(f"Differences of the pooled metrics have a paired bootstrap over {unit}s ({replicates}).")
+    if facts["corrected"] > 1:
+        said.append(
+            f"P values of the primary metric are corrected for {facts['corrected']} comparisons by Holm's "
+            "method (1979); those of other metrics are not."
+        )
+    return said
+
+
+def _what_was_pooled(facts: Mapping[str, Any]) -> str:
+    seeds = "one seed" if facts["seeds"] == 1 else f"{facts['seeds']} seeds"
+    if facts["folds"] is None:
+        averaged = "" if facts["seeds"] == 1 else "; metrics are averaged over them"
+        return f"Each variant was trained with {seeds}{averaged}."
+    again = "" if facts["repeats"] == 1 else f", divided anew {facts['repeats']} times"
+    averaged = "" if facts["seeds"] * facts["repeats"] == 1 else " averaged over seeds and divisions"
+    return (
+        f"Each variant was trained with {seeds} on {facts['folds']} folds{again}; every case was predicted "
+        "by models that had not seen it. Metrics are those of these predictions, pooled over the folds of a "
+        f"seed and division{',' if averaged else ''}{averaged}."
+    )

@@ -1,0 +1,170 @@
+"""What a study says of each of its variants: every metric over the single trainings and of the pooled
+predictions, what makes the trainings differ, and the figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.intervals import intervals
+from medloom_trainer.evaluation.metrics.outcome import Metrics, Notes, estimate
+from medloom_trainer.evaluation.metrics.pooled import Resampled, SameDraws
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.evaluation.metrics.statistics.components import variance_components
+from medloom_trainer.evaluation.study.cells import Cell, Place
+from medloom_trainer.evaluation.study.design import Design, SetOf, Unit, Variant
+from medloom_trainer.outcomes.kind import DETAILS
+
+Trainings = Mapping[Place, tuple[Metrics, Notes]]
+"""Of one variant: the metrics of each training on what it held out, and why some are None."""
+_FEW = 50
+"""Patients, of the rarest class where there are classes."""
+_NO_SET = "no seed has all of its folds"
+_ONE_SET = "of one seed and division: how another training would do is not in the interval"
+
+
+def headline(names: Sequence[str]) -> list[str]:
+    """Without the metrics of single classes."""
+    return [name for name in names if not name.endswith("]")]
+
+
+def measure_trainings(variant: Variant) -> Trainings:
+    return {place: estimate(cell.outcome) for place, cell in variant.cells.items()}
+
+
+def describe_variant(
+    variant: Variant,
+    design: Design,
+    metric: str,
+    trainings: Trainings,
+    resampled: Mapping[SetOf, Resampled],
+    draws: SameDraws,
+) -> dict[str, Any]:
+    """Contract StudyVariantStatistics."""
+    names = headline(list(next(iter(trainings.values()))[0]))
+    sets = list(resampled.values())
+    return {
+        "name": variant.name,
+        "title": variant.title,
+        "kind": "trained" if variant.carried_by is None else "baseline",
+        "carried_by": variant.carried_by,
+        "num_trainings": len(variant.cells),
+        "num_sets": len(sets),
+        "num_cases": variant.num_cases,
+        "num_patients": variant.num_patients,
+        "metrics": {name: _figure(name, trainings, sets, draws) for name in names},
+        "variance": _variance(metric, design, trainings),
+        "figures": _figures(variant),
+        "notes": [*variant.notes, *([_ONE_SET] if len(sets) == 1 else []), *_cautions(variant)],
+    }
+
+
+def describe_training(cell: Cell, measured: tuple[Metrics, Notes]) -> dict[str, Any]:
+    """One of `trainings` of the contract StudyResults."""
+    values, notes = measured
+    names = headline(list(values))
+    people = {case[2] for case in cell.identity}
+    return {
+        "variant": cell.variant,
+        **cell.place._asdict(),
+        "num_cases": len(cell.identity),
+        "num_patients": len(people) if people != {""} else None,
+        "metrics": {name: values[name] for name in names},
+        "notes": {name: notes[name] for name in names if name in notes},
+    }
+
+
+def _cautions(variant: Variant) -> list[str]:
+    """Where simulated intervals of pooled predictions held less than they promise (bench/folds)."""
+    if not variant.sets:
+        return []
+    part = next(iter(variant.sets.values()))
+    clusters = Clusters.of(part.member.astype(np.int64), part.outcome.size)
+    rarest = part.outcome.rarest("accuracy", clusters)
+    count = clusters.count if rarest is None else rarest
+    if count >= _FEW:
+        return []
+    of = "" if rarest is None else " of a class"
+    return [f"{count} patients{of} are few: intervals of pooled predictions may be too narrow"]
+
+
+def _figure(name: str, trainings: Trainings, sets: Sequence[Resampled], draws: SameDraws) -> dict[str, Any]:
+    """Contract StudyFigure."""
+    defined = [value for values, _ in trainings.values() if (value := values[name]) is not None]
+    found = draws.mean(name, sets) if sets else None
+    note = _NO_SET if found is None else found.note
+    if not defined:
+        note = note or next(notes[name] for _, notes in trainings.values())
+    return {
+        "mean": float(np.mean(defined)) if defined else None,
+        "sd": float(np.std(defined, ddof=1)) if len(defined) > 1 else None,
+        "trainings": len(defined),
+        "estimate": None if found is None else found.estimate,
+        "low": None if found is None else found.low,
+        "high": None if found is None else found.high,
+        "method": None if found is None or found.low is None else _method(draws, len(sets)),
+        "note": note,
+    }
+
+
+def _method(draws: SameDraws, sets: int) -> str:
+    text = f"patient bootstrap, {draws.replicates} replicates"
+    return text if sets < 2 else f"{text}, and the variance between {sets} seeds and divisions"
+
+
+def _variance(metric: str, design: Design, trainings: Trainings) -> dict[str, Any]:
+    """Contract StudyVariance, of the seeds that have every fold."""
+    table, note = _table(metric, design, trainings)
+    rows, columns = table.shape
+    if table.size < 2:
+        parts: tuple[float | None, ...] = (None, None, None)
+        note = note or "one training shows no variance"
+    else:
+        parts = variance_components(table)
+        if rows < 2:
+            note = note or "one seed: what the seed changes cannot be told from what the fold changes"
+        elif columns < 2:
+            note = note or "one part of the cases is held out: seed and rest cannot be told apart"
+    total = sum(part for part in parts if part is not None)
+    named = {
+        name: None
+        if part is None
+        else {"variance": part, "sd": sqrt(part), "share": part / total if total > 0 else None}
+        for name, part in zip(("seed", "fold", "rest"), parts, strict=True)
+    }
+    return {"metric": metric, **named, "trainings": int(table.size), "note": note}
+
+
+def _table(metric: str, design: Design, trainings: Trainings) -> tuple[FloatArray, str | None]:
+    """(seeds, folds) the metric of each training, and what was left out."""
+    by_seed: dict[int, dict[Unit, float]] = {}
+    for place, (values, _) in trainings.items():
+        value = values[metric]
+        if value is not None:
+            by_seed.setdefault(place.seed, {})[Unit(place.repeat, place.fold)] = value
+    units = [unit for unit in design.units if any(unit in row for row in by_seed.values())]
+    complete = [row for _, row in sorted(by_seed.items()) if all(unit in row for unit in units)]
+    table = np.asarray([[row[unit] for unit in units] for row in complete], dtype=np.float64)
+    table = table.reshape(len(complete), len(units))
+    left_out = len(trainings) - table.size
+    if not left_out:
+        return table, None
+    noun = "training is" if left_out == 1 else "trainings are"
+    return table, f"{left_out} {noun} left out: {metric} is undefined there, or their seed lacks a fold"
+
+
+def _figures(variant: Variant) -> dict[str, Any] | None:
+    """Of the first complete set."""
+    if not variant.sets:
+        return None
+    key, part = next(iter(variant.sets.items()))
+    kind = next(iter(variant.cells.values())).kind
+    values, notes = estimate(part.outcome)
+    of_classes = [name for name in values if name.endswith("]")]
+    bounds = intervals(part.outcome, values, notes, part.member.astype(np.int64), names=of_classes)
+    return {**key._asdict(), **dict.fromkeys(DETAILS), **kind.details(part.outcome, values, bounds)}

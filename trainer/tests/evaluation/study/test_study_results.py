@@ -1,0 +1,313 @@
+"""The statistics of a study against sums by hand, scikit-learn and SciPy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics import balanced_accuracy_score, mean_absolute_error, roc_auc_score
+
+from medloom_trainer.data.types import Cases
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluation.metrics.statistics.holm import holm
+from medloom_trainer.evaluation.metrics.statistics.resampled_t import corrected_resampled_t
+from testing.study_cells import StudyFiles, cases_at
+
+ROWS, FOLDS, SEEDS, REPEATS = 120, 4, 2, 2
+LABELS = np.arange(ROWS) % 2
+PATIENTS = np.asarray([f"P{row // 2}" for row in range(ROWS)])
+STRENGTH = {"weak": 0.4, "strong": 1.5}
+
+
+def fold_of(repeat: int) -> np.ndarray:
+    """(N,) whole patients."""
+    return np.random.default_rng(repeat).permutation(np.arange(ROWS // 2) % FOLDS).repeat(2)
+
+
+def part(repeat: int, fold: int) -> tuple[np.ndarray, Cases]:
+    inside = np.flatnonzero(fold_of(repeat) == fold)
+    return inside, cases_at(inside + 2, LABELS[inside], PATIENTS[inside].tolist(), f"{repeat} {fold}")
+
+
+def probabilities(variant: str, seed: int, repeat: int) -> np.ndarray:
+    """(N, 2) as the models of one set predict them."""
+    random = np.random.default_rng([seed, repeat, len(variant)])
+    scores = STRENGTH[variant] * LABELS + random.normal(size=ROWS)
+    yes = 1 / (1 + np.exp(-scores))
+    return np.stack([1 - yes, yes], axis=1)
+
+
+def threshold(fold: int) -> float:
+    return 0.5 + 0.05 * fold
+
+
+def crossed(files: StudyFiles, *, without: set[tuple[str, int, int, int]] | None = None) -> StudyFiles:
+    for variant in STRENGTH:
+        for seed in range(SEEDS):
+            for repeat in range(REPEATS):
+                for fold in range(FOLDS):
+                    if (variant, seed, repeat, fold) in (without or set()):
+                        continue
+                    inside, cases = part(repeat, fold)
+                    predicted = probabilities(variant, seed, repeat)[inside]
+                    where = {"seed": seed, "repeat": repeat, "fold": fold}
+                    files.add(variant, cases, predicted, threshold=threshold(fold), **where)
+    return files
+
+
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory) -> dict[str, Any]:
+    files = StudyFiles(tmp_path_factory.mktemp("study"), classes=("no", "yes"))
+    return crossed(files).results(reference="weak")
+
+
+def variant(results: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(one for one in results["variants"] if one["name"] == name)
+
+
+def test_estimates_are_of_pooled_predictions_and_means_of_single_trainings(complete):
+    for name in STRENGTH:
+        found = variant(complete, name)
+        assert (found["num_trainings"], found["num_sets"]) == (SEEDS * REPEATS * FOLDS, SEEDS * REPEATS)
+        assert (found["num_cases"], found["num_patients"]) == (ROWS, ROWS // 2)
+        single, whole, decided = [], [], []
+        for seed in range(SEEDS):
+            for repeat in range(REPEATS):
+                yes, folds = probabilities(name, seed, repeat)[:, 1], fold_of(repeat)
+                whole.append(roc_auc_score(LABELS, yes))
+                # Each case is decided by the threshold of the model that predicted it.
+                called = yes >= np.asarray([threshold(fold) for fold in folds])
+                decided.append(balanced_accuracy_score(LABELS, called))
+                single += [roc_auc_score(LABELS[folds == k], yes[folds == k]) for k in range(FOLDS)]
+        auc = found["metrics"]["auc"]
+        assert auc["estimate"] == pytest.approx(np.mean(whole), abs=1e-9)
+        assert (auc["mean"], auc["sd"]) == pytest.approx((np.mean(single), np.std(single, ddof=1)), abs=1e-9)
+        assert found["metrics"]["balanced_accuracy"]["estimate"] == pytest.approx(np.mean(decided), abs=1e-9)
+        assert auc["low"] < auc["estimate"] < auc["high"]
+        assert found["metrics"]["ece"]["low"] is None and "above the truth" in found["metrics"]["ece"]["note"]
+    first = variant(complete, "weak")["figures"]
+    assert (first["seed"], first["repeat"]) == (0, 0)
+    assert np.sum(first["confusion_matrix"]) == ROWS and len(first["roc"]) == 1
+
+
+def test_the_main_test_is_over_folds_and_holm_corrects_the_primary_metric_alone(complete):
+    (auc,) = [one for one in complete["comparisons"] if one["metric"] == "auc"]
+    differences = [
+        np.mean([
+            roc_auc_score(LABELS[part(r, f)[0]], probabilities("strong", s, r)[part(r, f)[0], 1])
+            - roc_auc_score(LABELS[part(r, f)[0]], probabilities("weak", s, r)[part(r, f)[0], 1])
+            for s in range(SEEDS)
+        ])
+        for r in range(REPEATS) for f in range(FOLDS)
+    ]  # fmt: skip
+    by_hand = corrected_resampled_t(np.asarray(differences), 1 / (FOLDS - 1))
+    assert by_hand is not None
+    assert (auc["a"], auc["b"], auc["test"]) == ("strong", "weak", "corrected_resampled_t")
+    assert auc["difference"]["estimate"] == pytest.approx(by_hand.estimate, abs=1e-9)
+    assert (auc["difference"]["low"], auc["p"]) == pytest.approx((by_hand.low, by_hand.p), abs=1e-9)
+    assert (auc["correction"], auc["p_corrected"]) == ("holm", pytest.approx(auc["p"]))
+    assert [test["test"] for test in auc["tests"]] == ["corrected_resampled_t", "patient_bootstrap"]
+    assert auc["num_pairs"] == REPEATS * FOLDS and auc["seeds"] == [0, 1]
+    others = [one for one in complete["comparisons"] if one["metric"] != "auc"]
+    assert {one["correction"] for one in others} == {None} and "prevalence" not in {
+        one["metric"] for one in others
+    }
+    methods = complete["methods"]
+    assert methods["test_train_ratio"] == pytest.approx(1 / (FOLDS - 1))
+    assert (methods["folds"], methods["repeats"], methods["seeds"]) == (FOLDS, REPEATS, SEEDS)
+    assert methods["main_test"] == "corrected_resampled_t" and methods["resampled"] == "patients"
+
+
+def test_the_order_of_the_trainings_changes_nothing(complete, tmp_path):
+    files = crossed(StudyFiles(tmp_path, classes=("no", "yes")))
+    first = files.cells[: len(files.cells) // 2]
+    files.cells = [*reversed(first), *reversed(files.cells[len(first) :])]
+    again = files.results(reference="weak")
+    assert again["comparisons"] == complete["comparisons"]
+    assert again["variants"] == complete["variants"]
+
+
+def test_what_a_failed_training_leaves_incomplete_is_left_out_and_said(tmp_path, complete):
+    lost = crossed(StudyFiles(tmp_path, classes=("no", "yes")), without={("strong", 1, 0, 2)})
+    results = lost.results(reference="weak")
+    strong = variant(results, "strong")
+    assert (strong["num_trainings"], strong["num_sets"]) == (SEEDS * REPEATS * FOLDS - 1, SEEDS * REPEATS - 1)
+    assert strong["notes"] == ["not pooled, because trainings are missing: seed 1, repeat 1, fold 3"]
+    assert strong["variance"]["trainings"] == REPEATS * FOLDS
+    (auc,) = [one for one in results["comparisons"] if one["metric"] == "auc"]
+    assert auc["note"] == "1 training that only one of the two has left out"
+    assert auc["num_pairs"] == REPEATS * FOLDS
+    assert variant(results, "weak") == variant(complete, "weak")
+
+
+def two(tmp_path: Path, **changes: Any) -> StudyFiles:
+    files = StudyFiles(tmp_path, classes=("no", "yes"))
+    for fold in range(2):
+        inside = np.flatnonzero(np.arange(ROWS) // 2 % 2 == fold)
+        for name in STRENGTH:
+            other = changes if (name, fold) == ("strong", 1) else {}
+            rows = other.get("rows", inside + 2)
+            labels = other.get("labels", LABELS[inside])
+            cases = cases_at(rows, labels, PATIENTS[inside].tolist(), other.get("digest", f"{name} {fold}"))
+            files.add(name, cases, probabilities(name, 0, 0)[inside], fold=fold)
+    return files
+
+
+@pytest.mark.parametrize("what", ["rows", "labels"])
+def test_variants_of_other_cases_are_refused_by_name(tmp_path, what):
+    inside = np.flatnonzero(np.arange(ROWS) // 2 % 2 == 1)
+    changed = {"rows": inside + 3, "labels": 1 - LABELS[inside]}[what]
+    with pytest.raises(TrainerError, match=r'"strong", seed 0, repeat 1, fold 2: \d+ cases') as caught:
+        two(tmp_path, **{what: changed}).results()
+    assert caught.value.code == "STUDY_CASES_DIFFER" and "P1" not in caught.value.message
+
+
+def test_data_that_changed_between_two_seeds_are_refused(tmp_path):
+    files = two(tmp_path)
+    inside, _ = part(0, 0)
+    inside = np.flatnonzero(np.arange(ROWS) // 2 % 2 == 0)
+    cases = cases_at(inside + 2, LABELS[inside], PATIENTS[inside].tolist(), "another value of a column")
+    files.add("weak", cases, probabilities("weak", 1, 0)[inside], seed=1, fold=0)
+    with pytest.raises(TrainerError, match='"weak": the data changed between seed 0') as caught:
+        files.results()
+    assert caught.value.code == "STUDY_CASES_DIFFER"
+
+
+def test_models_of_other_classes_a_training_given_twice_and_unknown_names_are_refused(tmp_path):
+    files = two(tmp_path)
+    with pytest.raises(TrainerError, match='no finished training of the reference "wek"'):
+        files.results(reference="wek")
+    with pytest.raises(TrainerError, match='"rmse" is no metric of these models'):
+        files.results("rmse")
+    files.cells.append(files.cells[0])
+    with pytest.raises(TrainerError, match='"weak", seed 0, repeat 1, fold 1: the training is given twice'):
+        files.results()
+    files.cells.pop()
+    other = StudyFiles(tmp_path / "other", classes=("no", "maybe", "yes"))
+    (tmp_path / "other").mkdir()
+    other.add("three", part(0, 0)[1], np.full((len(part(0, 0)[0]), 3), 1 / 3))
+    files.cells += other.cells
+    with pytest.raises(TrainerError, match='"three" predicts other classes'):
+        files.results()
+
+
+def test_baselines_are_variants_once_where_they_are_the_same(tmp_path):
+    files = StudyFiles(tmp_path, classes=("no", "yes"))
+    for fold in range(FOLDS):
+        inside, cases = part(0, fold)
+        for name in STRENGTH:
+            beside = {
+                "logistic_regression": probabilities("strong", 7, 0)[inside],
+                "image_only": probabilities(name, 8, 0)[inside],
+            }
+            files.add(name, cases, probabilities(name, 0, 0)[inside], fold=fold, baselines=beside)
+    results = files.results(reference="strong")
+    named = {one["name"]: (one["kind"], one["carried_by"]) for one in results["variants"]}
+    assert named == {
+        "weak": ("trained", None), "strong": ("trained", None),
+        "logistic_regression": ("baseline", "weak"),
+        "image_only (weak)": ("baseline", "weak"), "image_only (strong)": ("baseline", "strong"),
+    }  # fmt: skip
+    primary = [one for one in results["comparisons"] if one["metric"] == "auc"]
+    assert {one["b"] for one in primary} == {"strong"} and len(primary) == 4
+    assert [one["p_corrected"] for one in primary] == pytest.approx(holm([one["p"] for one in primary]))
+    assert results["methods"]["corrected"] == 4
+
+
+def test_without_folds_delong_tests_single_models_and_the_bootstrap_several_seeds(tmp_path):
+    results = {}
+    for seeds in (1, 3):
+        (tmp_path / str(seeds)).mkdir()
+        files = StudyFiles(tmp_path / str(seeds), classes=("no", "yes"))
+        for seed in range(seeds):
+            for name in STRENGTH:
+                cases = cases_at(np.arange(ROWS) + 2, LABELS, None, "same")
+                files.add(name, cases, probabilities(name, seed, 0), seed=seed, repeat=None, fold=None)
+        results[seeds] = files.results(reference="weak")
+    tests = {
+        seeds: next(one["test"] for one in found["comparisons"] if one["metric"] == "auc")
+        for seeds, found in results.items()
+    }
+    assert tests == {1: "delong", 3: "patient_bootstrap"}
+    assert results[1]["methods"]["test_train_ratio"] is None and results[1]["methods"]["folds"] is None
+    assert results[1]["methods"]["resampled"] == "cases"
+    one = variant(results[1], "weak")
+    assert one["notes"] == ["of one seed and division: how another training would do is not in the interval"]
+    assert one["variance"]["note"] == "one training shows no variance"
+    assert variant(results[3], "weak")["variance"]["seed"]["variance"] > 0
+
+
+def test_seeds_may_draw_validation_cases_of_their_own(tmp_path):
+    """Without folds and val_csv: paired within each seed."""
+    files = StudyFiles(tmp_path, classes=("no", "yes"))
+    for seed in range(3):
+        inside, cases = part(seed, 0)
+        for name in STRENGTH:
+            files.add(name, cases, probabilities(name, seed, 0)[inside], seed=seed, repeat=None, fold=None)
+    results = files.results(reference="weak")
+    (auc,) = [one for one in results["comparisons"] if one["metric"] == "auc"]
+    by_hand = [
+        roc_auc_score(LABELS[inside], probabilities("strong", seed, 0)[inside, 1])
+        - roc_auc_score(LABELS[inside], probabilities("weak", seed, 0)[inside, 1])
+        for seed in range(3) for inside in [part(seed, 0)[0]]
+    ]  # fmt: skip
+    assert auc["difference"]["estimate"] == pytest.approx(np.mean(by_hand), abs=1e-9)
+    assert auc["test"] == "patient_bootstrap"
+
+
+def test_a_site_of_one_class_has_no_area_and_the_others_decide(tmp_path):
+    files = StudyFiles(tmp_path, classes=("no", "yes"))
+    for site in ("A", "B", "C"):
+        inside = np.flatnonzero(np.arange(ROWS) // 2 % 3 == "ABC".index(site))
+        inside = inside[LABELS[inside] == 0] if site == "C" else inside
+        for name in STRENGTH:
+            cases = cases_at(inside + 2, LABELS[inside], PATIENTS[inside].tolist(), site)
+            files.add(name, cases, probabilities(name, 0, 0)[inside], repeat=None, fold=site)
+    results = files.results(reference="weak")
+    at_c = next(one for one in results["trainings"] if one["fold"] == "C")
+    assert at_c["metrics"]["auc"] is None and at_c["notes"]["auc"] == "one class only: no positive cases"
+    auc = variant(results, "weak")["metrics"]["auc"]
+    assert auc["trainings"] == 2 and auc["estimate"] is not None
+    (compared,) = [one for one in results["comparisons"] if one["metric"] == "auc"]
+    assert compared["test"] == "corrected_resampled_t" and compared["p"] is not None
+    assert "40 patients of a class are few" in variant(results, "weak")["notes"][-1]
+    assert variant(results, "weak")["variance"]["note"].startswith("1 training is left out")
+
+
+def test_quantities_have_the_same_statistics(tmp_path):
+    files = StudyFiles(tmp_path, task="regression")
+    truth = np.random.default_rng(0).normal(size=ROWS)
+    predicted = {name: truth + np.random.default_rng(3).normal(0, s, ROWS) for name, s in STRENGTH.items()}
+    for fold in range(FOLDS):
+        inside, _ = part(0, fold)
+        cases = cases_at(inside + 2, truth[inside], PATIENTS[inside].tolist(), str(fold))
+        for name in STRENGTH:
+            files.add(name, cases, predicted[name][inside], fold=fold)
+    results = files.results("rmse", reference="weak")
+    for name in STRENGTH:
+        found = variant(results, name)["metrics"]["mae"]
+        assert found["estimate"] == pytest.approx(mean_absolute_error(truth, predicted[name]), abs=1e-9)
+    (rmse,) = [one for one in results["comparisons"] if one["metric"] == "rmse"]
+    assert rmse["difference"]["estimate"] > 0 and rmse["p"] < 0.01
+    assert variant(results, "weak")["figures"]["regression"] is not None
+
+
+def test_several_labels_are_each_decided_by_the_threshold_of_their_model(tmp_path):
+    files = StudyFiles(tmp_path, task="multilabel", classes=("a", "b"))
+    random = np.random.default_rng(5)
+    truth = np.stack([LABELS, (np.arange(ROWS) // 2) % 2], axis=1)
+    truth[::9, 1] = -1
+    predicted = 1 / (1 + np.exp(-(truth + random.normal(size=truth.shape))))
+    cut = {fold: [0.5 + 0.04 * fold, 0.6 - 0.04 * fold] for fold in range(FOLDS)}
+    for fold in range(FOLDS):
+        inside, _ = part(0, fold)
+        cases = cases_at(inside + 2, truth[inside], PATIENTS[inside].tolist(), str(fold))
+        files.add("one", cases, predicted[inside], fold=fold, threshold=cut[fold])
+    found = variant(files.results("hamming_loss"), "one")
+    known = truth >= 0
+    called = predicted >= np.asarray([cut[fold] for fold in fold_of(0)])
+    wrong = (called != (truth == 1))[known].mean()
+    assert found["metrics"]["hamming_loss"]["estimate"] == pytest.approx(wrong, abs=1e-9)
+    assert [row["name"] for row in found["figures"]["per_class"]] == ["a", "b"]
