@@ -16,11 +16,17 @@ from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.calibration import reliability_bins
 from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
+from medloom_trainer.outcomes.classification import Classification
+from medloom_trainer.outcomes.regression import Regression
 
 CONTRACT = Path(medloom_trainer.__file__).parent / "contract"
 SCHEMA = Draft202012Validator(json.loads((CONTRACT / "evaluation.schema.json").read_text()))
 FLOW = [{"step": "rows", "cases": 60, "patients": 30}]
 SOURCE = {"csv": "/data/test.csv", "checkpoint": "/runs/a/checkpoints/best", "checkpoint_digest": "c" * 64}
+
+
+BINARY, SEVERAL = Classification(("benign", "malignant")), Classification(("a", "b", "c"))
+NUMBER = Regression(mean=0, std=1)
 
 
 def cases_of(labels, patients=None, subgroups=None):
@@ -39,10 +45,9 @@ def cases_of(labels, patients=None, subgroups=None):
     )
 
 
-def evaluate(task, classes, cases, predictions, threshold=None, split="test", **more):
+def evaluate(kind, cases, predictions, threshold=None, split="test", **more):
     result = evaluation_result(
-        task=task,
-        classes=classes,
+        kind=kind,
         threshold=threshold,
         cases=cases,
         predictions=predictions,
@@ -63,7 +68,7 @@ def binary(size=60, threshold=0.4, **more):
     sites = np.array(["north", "south"] * (size // 2))
     cases = cases_of(labels, np.arange(size) // 2, {"site": sites})
     predictions = np.stack([1 - positive, positive], axis=1)
-    result = evaluate("classification", ["benign", "malignant"], cases, predictions, threshold, **more)
+    result = evaluate(BINARY, cases, predictions, threshold, **more)
     return result, cases, predictions
 
 
@@ -72,7 +77,7 @@ def several(labels=None, size=60):
     labels = generator.integers(0, 3, size) if labels is None else np.asarray(labels)
     predictions = generator.dirichlet(np.ones(3), len(labels))
     cases = cases_of(labels)
-    return evaluate("classification", ["a", "b", "c"], cases, predictions), cases, predictions
+    return evaluate(SEVERAL, cases, predictions), cases, predictions
 
 
 def regression(size=40):
@@ -80,7 +85,7 @@ def regression(size=40):
     truth = generator.normal(50, 10, size)
     cases = cases_of(truth, np.arange(size))
     predictions = truth + generator.normal(0, 2, size)
-    return evaluate("regression", None, cases, predictions), cases, predictions
+    return evaluate(NUMBER, cases, predictions), cases, predictions
 
 
 class TestBinary:
@@ -159,7 +164,7 @@ class TestBinary:
     def test_one_class_only_leaves_the_curves_out_and_says_why(self):
         cases = cases_of(np.ones(30, np.int64))
         predictions = np.full((30, 2), 0.5)
-        result = evaluate("classification", ["a", "b"], cases, predictions, 0.5)
+        result = evaluate(Classification(("a", "b")), cases, predictions, 0.5)
         assert result["metrics"]["auc"] is None and "one class only" in result["notes"]["auc"]
         assert result["roc"] == [] and result["pr"] == []
 
@@ -221,7 +226,7 @@ class TestRegression:
         assert result["failures"][0]["confidence"] == pytest.approx(errors.max())
 
     def test_one_case_has_no_limits_and_no_drawing(self):
-        result = evaluate("regression", None, cases_of(np.array([1.0])), np.array([2.0]))
+        result = evaluate(NUMBER, cases_of(np.array([1.0])), np.array([2.0]))
         assert result["regression"] is None and result["metrics"]["mae"] == 1
 
 
@@ -247,13 +252,13 @@ class TestRefused:
         cases = cases_of(np.zeros(0)) if labels is None else cases_of(labels)
         cases = cases if labels is not None else Cases(**{**vars(cases), "labels": None})
         with pytest.raises(TrainerError) as caught:
-            evaluate("classification", ["a", "b"], cases, np.zeros((0, 2)), 0.5)
+            evaluate(Classification(("a", "b")), cases, np.zeros((0, 2)), 0.5)
         assert caught.value.code == "DATASET_INVALID"
 
     def test_a_network_that_predicts_nan(self):
         predictions = np.array([[np.nan, 0.5], [0.5, 0.5]])
         with pytest.raises(TrainerError, match="1 of 2 cases") as caught:
-            evaluate("classification", ["a", "b"], cases_of(np.array([0, 1])), predictions, 0.5)
+            evaluate(Classification(("a", "b")), cases_of(np.array([0, 1])), predictions, 0.5)
         assert caught.value.code == "TRAINER_FAILED"
 
 
@@ -265,7 +270,7 @@ class TestFiles:
     def test_predictions_are_exact_and_name_their_rows(self, tmp_path):
         result, cases, predictions = binary()
         path = tmp_path / "new" / "folder" / "evaluation.json"
-        write_evaluation(path, result, cases, predictions)
+        write_evaluation(path, result, BINARY, cases, predictions)
         assert json.loads(path.read_text(encoding="utf-8")) == json.loads(json.dumps(result))
         rows = self.read(path.parent / "predictions.csv")
         assert list(rows[0]) == [
@@ -282,7 +287,7 @@ class TestFiles:
 
     def test_metrics_can_be_computed_again_from_the_predictions(self, tmp_path):
         result, cases, predictions = several()
-        write_evaluation(tmp_path / "evaluation.json", result, cases, predictions)
+        write_evaluation(tmp_path / "evaluation.json", result, SEVERAL, cases, predictions)
         rows = self.read(tmp_path / "predictions.csv")
         accuracy = np.mean([row["truth"] == row["predicted"] for row in rows])
         assert accuracy == pytest.approx(result["metrics"]["accuracy"])
@@ -290,7 +295,7 @@ class TestFiles:
     def test_numbers_of_a_regression_and_chosen_names(self, tmp_path):
         result, cases, predictions = regression()
         result["predictions"] = "validation-predictions.csv"
-        write_evaluation(tmp_path / "validation.json", result, cases, predictions)
+        write_evaluation(tmp_path / "validation.json", result, NUMBER, cases, predictions)
         rows = self.read(tmp_path / "validation-predictions.csv")
         assert [float(row["predicted"]) for row in rows] == predictions.tolist()
         assert sorted(entry.name for entry in tmp_path.iterdir()) == [
@@ -303,8 +308,8 @@ def test_few_patients_are_said_to_be_few():
     labels = generator.integers(0, 2, 84)
     positive = generator.random(84)
     predictions = np.stack([1 - positive, positive], axis=1)
-    few = evaluate("classification", ["a", "b"], cases_of(labels, np.arange(84) % 9), predictions, 0.5)
+    few = evaluate(Classification(("a", "b")), cases_of(labels, np.arange(84) % 9), predictions, 0.5)
     messages = {one["code"]: one["message"] for one in few["warnings"]}
     assert "84 cases come from 9 patients" in messages["FEW_PATIENTS"]
-    many = evaluate("classification", ["a", "b"], cases_of(labels, np.arange(84)), predictions, 0.5)
+    many = evaluate(Classification(("a", "b")), cases_of(labels, np.arange(84)), predictions, 0.5)
     assert many["warnings"] == []

@@ -1,11 +1,36 @@
 import { z } from 'zod'
+import { BaselineResult } from '../baselines.js'
 import { Warning } from '../codes/index.js'
+import { TASKS } from '../configuration/choices.js'
+import { Interval } from '../interval.js'
 import { Metrics } from '../jobs/metrics.js'
-import { Interval } from '../models.js'
 import { WrittenBy } from './attempt.js'
+import { ConformalResult } from './evaluation/conformal.js'
+import { DecisionCurveResult } from './evaluation/decision-curve.js'
+import { Importance } from './evaluation/importance.js'
+import { InputShift, Recalibration } from './evaluation/input-shift.js'
+import { OperatingPointsResult } from './evaluation/operating-points.js'
+import { PatientLevelResult } from './evaluation/patient-level.js'
+import { SurvivalResult } from './evaluation/survival.js'
+import { TemperatureResult } from './evaluation/temperature.js'
 import { RUN_SCHEMA_VERSION } from './spec.js'
 
 const Curve = z.object({ x: z.array(z.number()), y: z.array(z.number()) })
+
+/** The calibration curve, and the line through it (Cox 1958). */
+const Calibration = z.object({
+  bins: z.array(
+    z.object({
+      predicted: z.number(),
+      observed: z.number(),
+      count: z.int(),
+      low: z.number(),
+      high: z.number(),
+    }),
+  ),
+  slope: z.number().nullable(),
+  intercept: z.number().nullable(),
+})
 
 /** Everything a report draws, computed by the trainer; evaluations/<id>/evaluation.json and metrics/validation.json. */
 export const EvaluationResult = z
@@ -19,12 +44,16 @@ export const EvaluationResult = z
       checkpoint: z.string(),
       checkpoint_digest: z.string(),
     }),
-    task: z.enum(['classification', 'regression']),
-    classes: z.array(z.string()).nullable(),
+    task: z.enum(TASKS),
+    classes: z.array(z.string()).nullable().meta({ description: 'Several labels: their columns' }),
     positive_class: z
       .string()
       .nullable()
       .meta({ description: 'Binary tasks: the class that sensitivity speaks of' }),
+    out_of_fold: z.boolean().optional().meta({
+      description:
+        'true: each case was predicted only by the networks of an ensemble that did not train on it. Absent: all of them predicted',
+    }),
     threshold: z.number().nullable().meta({ description: 'Binary tasks: chosen on validation' }),
     num_cases: z.int(),
     num_patients: z.int().nullable(),
@@ -39,32 +68,35 @@ export const EvaluationResult = z
         z.object({
           name: z.string(),
           cases: z.int(),
+          labelled: z
+            .int()
+            .optional()
+            .meta({ description: 'Several labels: cases of which this one is known; cases has it' }),
+          threshold: z
+            .number()
+            .optional()
+            .meta({ description: 'Several labels: where this one is called, chosen on validation' }),
           metrics: Metrics,
           intervals: z.record(z.string(), Interval),
+          calibration: Calibration.nullable()
+            .optional()
+            .meta({ description: 'Several labels: of each its own' }),
         }),
       )
-      .nullable(),
+      .nullable()
+      .meta({ description: 'More than two classes, each against the rest; or several labels' }),
     confusion_matrix: z
       .array(z.array(z.int()))
       .nullable()
       .meta({ description: 'row: true class, column: predicted' }),
     roc: z.array(z.object({ name: z.string(), curve: Curve })).nullable(),
     pr: z.array(z.object({ name: z.string(), prevalence: z.number(), curve: Curve })).nullable(),
-    calibration: z
-      .object({
-        bins: z.array(
-          z.object({
-            predicted: z.number(),
-            observed: z.number(),
-            count: z.int(),
-            low: z.number(),
-            high: z.number(),
-          }),
-        ),
-        slope: z.number().nullable(),
-        intercept: z.number().nullable(),
-      })
-      .nullable(),
+    calibration: Calibration.nullable(),
+    temperature: TemperatureResult.optional(),
+    operating_points: OperatingPointsResult.optional(),
+    decision_curve: DecisionCurveResult.optional(),
+    patient_level: PatientLevelResult.optional(),
+    conformal: ConformalResult.optional(),
     regression: z
       .object({
         truth: z.array(z.number()),
@@ -74,6 +106,7 @@ export const EvaluationResult = z
         loa_high: z.number(),
       })
       .nullable(),
+    survival: SurvivalResult.nullable().optional(),
     subgroups: z.array(
       z.object({
         column: z.string(),
@@ -103,6 +136,18 @@ export const EvaluationResult = z
         description:
           'The most confident mistakes, by row number of the table that the user gave; confidence: probability of the predicted class. Regression: the largest errors; confidence: absolute error in units of the label',
       }),
+    shift: InputShift.nullable().optional().meta({
+      description:
+        'Null: the checkpoint does not know its training cases; absent in validation and in older results',
+    }),
+    recalibration: Recalibration.nullable()
+      .optional()
+      .meta({ description: 'Null: more than two classes; absent in validation and in older results' }),
+    importance: Importance.optional().meta({ description: 'Only where the evaluation was asked for it' }),
+    baselines: z
+      .array(BaselineResult)
+      .optional()
+      .meta({ description: 'Simple models on the same cases; absent in results of older versions' }),
     warnings: z.array(Warning),
     predictions: z.string().meta({ description: 'CSV beside this file' }),
     software: z.record(z.string(), z.string()),

@@ -12,16 +12,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.baselines.beside import predict_baselines
 from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.splits import read_known_cases
 from medloom_trainer.data.tables import split_name
-from medloom_trainer.data.types import CaseKeys, Cases, ImageStore
+from medloom_trainer.data.types import HELD_OUT, CaseKeys, Cases, ImageStore, InferenceData
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.failure_images import failure_images
+from medloom_trainer.evaluation.comparison import BaselinePrediction
+from medloom_trainer.evaluation.failure_images import Looked, failure_images
+from medloom_trainer.evaluation.importance import explain
+from medloom_trainer.evaluation.metrics.outcome import Outcome
 from medloom_trainer.evaluation.predict import predict
-from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
-from medloom_trainer.files import write_json
+from medloom_trainer.evaluation.recalibration import recalibration
+from medloom_trainer.evaluation.result import evaluation_result, table_csv, write_evaluation
+from medloom_trainer.evaluation.saliency import Saliency, saliency_of
+from medloom_trainer.evaluation.shift import input_shift, shift_warnings
+from medloom_trainer.files import write_atomically, write_json
+from medloom_trainer.outcomes import OutcomeKind, kind_of
 from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.training.checkpoint_files import refuse_links_out
 from medloom_trainer.training.distributed.devices import read_device
@@ -29,6 +37,7 @@ from medloom_trainer.warnings import warning
 
 _RESULT_FILE = file_name("evaluation_result")
 _IMAGES_FILE = file_name("failure_images")
+_ABLATION_FILE = file_name("ablation")
 _DEVICE = re.compile(r"auto|cpu(:[1-9]\d?)?|mps|cuda(:\d{1,2}(,\d{1,2})*)?")
 
 
@@ -51,19 +60,70 @@ def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
         roots=roots,
         cache_dir=Path(params["cache_dir"]),
         device=prediction_device(params["device"]),
+        calibrated=params["calibrated"],
         source={"csv": params["csv"], "checkpoint": params["checkpoint"]},
-        check=lambda cases: (
-            trained_on_table(checkpoint.state, cases.digest, csv, params["split"])
-            or _trained_on_cases(checkpoint, cases.keys)
-        ),
+        check=lambda cases: seen_in_training(checkpoint, cases, csv, params["split"]),
         progress=progress,
     )
     out_dir = Path(params["out_dir"])
     if params["failure_images"]:
-        images = failure_images(measured.result["failures"], measured.cases, measured.store)
+        looked = _looked(checkpoint, measured) if params["saliency"] else None
+        images = failure_images(measured.result["failures"], measured.cases, measured.store, looked)
         write_json(out_dir / _IMAGES_FILE, images)
-    write_evaluation(out_dir / _RESULT_FILE, measured.result, measured.cases, measured.predictions)
+    if params["importance"] is not None:
+        _add_importance(checkpoint, measured, params, out_dir, progress)
+    write_evaluation(
+        out_dir / _RESULT_FILE,
+        measured.result,
+        measured.kind,
+        measured.cases,
+        measured.predictions,
+        measured.baselines,
+    )
     return measured.result
+
+
+def _add_importance(
+    checkpoint: Checkpoint,
+    measured: Measured,
+    params: Mapping[str, Any],
+    out_dir: Path,
+    progress: Callable[[str, float], None],
+) -> None:
+    """To the result, with a table of single cases beside it where images or the table can be left out."""
+    explained = explain(
+        checkpoint,
+        measured.cases,
+        measured.store,
+        measured.result,
+        repeats=params["importance"]["repeats"],
+        device=prediction_device(params["device"]),
+        progress=lambda message, fraction: progress(message, 0.95 + 0.05 * fraction),
+    )
+    measured.result["importance"] = explained.result
+    if explained.table is not None:
+        explained.result["predictions"] = _ABLATION_FILE
+        content = table_csv(explained.table)
+        write_atomically(out_dir / _ABLATION_FILE, lambda target: target.write(content))
+
+
+def _looked(checkpoint: Checkpoint, measured: Measured) -> Looked:
+    """Where the network looks when it predicts what it predicts of a case."""
+    network, targets = checkpoint.build_network(), measured.kind.targets_of_mistakes()
+
+    def saliency(case: int, failure: Mapping[str, Any]) -> Saliency | None:
+        output, sign = targets.get(failure["predicted"], (0, 1))
+        return saliency_of(
+            network,
+            measured.cases,
+            case,
+            measured.store,
+            output=output,
+            sign=sign,
+            image_normalization=checkpoint.state["image_normalization"],
+        )
+
+    return saliency
 
 
 @dataclass(frozen=True)
@@ -71,10 +131,12 @@ class Measured:
     """An evaluation that is not written yet."""
 
     result: dict[str, Any]
+    kind: OutcomeKind
     cases: Cases
     predictions: npt.NDArray[np.float64]
     store: ImageStore | None
     """Of the images of the cases."""
+    baselines: Sequence[BaselinePrediction] = ()
 
 
 def measure(
@@ -86,15 +148,16 @@ def measure(
     roots: Sequence[Path],
     cache_dir: Path,
     device: str,
+    calibrated: bool = False,
     source: Mapping[str, str],
     check: Callable[[Cases], Sequence[Mapping[str, str]]],
     progress: Callable[[str, float], None],
     whole_table: bool = False,
     **columns: str | None,
 ) -> Measured:
-    """Apply a checkpoint to the rows of a split of a table, or to all of a `whole_table`. source: csv and
-    checkpoint as the result names them; check: warnings about these cases; columns: label_column,
-    patient_column where this table names them otherwise.
+    """Apply a checkpoint to the rows of a split of a table, or to all of a `whole_table`. calibrated: with
+    the temperature of the checkpoint; source: csv and checkpoint as the result names them; check: warnings
+    about these cases; columns: label_column, patient_column where this table names them otherwise.
     """
     state = checkpoint.state
     prepared = prepare_cases(
@@ -108,18 +171,13 @@ def measure(
         progress=lambda message, fraction: progress(message, 0.05 + 0.75 * fraction),
     )
     progress("predicting", 0.8)
-    predictions = predict(
-        checkpoint.build_network(),
-        prepared.cases,
-        prepared.store,
-        checkpoint_state=state,
-        device=device,
-        batch_size=state["config"]["training"]["batch_size"],
-    )
+    predictions = _predict(checkpoint, prepared, device)
+    run = checkpoint.folder.parent.parent
+    baselines, unusable = predict_baselines(run, state, prepared.cases, prepared.store, device=device)
     progress("measuring", 0.95)
+    kind = kind_of(state)
     result = evaluation_result(
-        task=state["task"],
-        classes=state["classes"],
+        kind=kind,
         threshold=state["threshold"],
         cases=prepared.cases,
         predictions=predictions,
@@ -127,10 +185,36 @@ def measure(
         source={**source, "checkpoint_digest": checkpoint.digest},
         flow=prepared.flow,
         missing=prepared.missing,
-        warnings=[*prepared.warnings, *check(prepared.cases)],
+        warnings=[*prepared.warnings, *check(prepared.cases), *unusable],
+        baselines=baselines,
         seed=state["config"]["training"]["seed"],
+        fitted=state.get("fitted_on_validation"),
+        calibrated=calibrated,
     )
-    return Measured(result, prepared.cases, predictions, prepared.store)
+    labels = np.asarray(prepared.cases.labels)
+    result |= _elsewhere(state, prepared, kind.measured(labels, predictions, kind.threshold_of(result)))
+    result["warnings"] += shift_warnings(result["shift"])
+    return Measured(result, kind, prepared.cases, predictions, prepared.store, baselines)
+
+
+def _predict(checkpoint: Checkpoint, prepared: InferenceData, device: str) -> npt.NDArray[np.float64]:
+    return predict(
+        checkpoint.build_network(),
+        prepared.cases,
+        prepared.store,
+        checkpoint_state=checkpoint.state,
+        device=device,
+        batch_size=checkpoint.state["config"]["training"]["batch_size"],
+    )
+
+
+def _elsewhere(state: Mapping[str, Any], prepared: InferenceData, outcome: Outcome) -> dict[str, Any]:
+    """What it means that these cases are not those of the training."""
+    cases = prepared.cases
+    return {
+        "shift": input_shift(state["preprocessing"], prepared),
+        "recalibration": recalibration(outcome, cases.patients),
+    }
 
 
 def prediction_device(text: str) -> str:
@@ -141,6 +225,13 @@ def prediction_device(text: str) -> str:
     return f"cuda:{request.processes[0]}" if request.kind == "cuda" else request.kind
 
 
+def seen_in_training(checkpoint: Checkpoint, cases: Cases, csv: Path, split: str) -> list[dict[str, str]]:
+    """A warning when these cases, or some of them, took part in the training, or when that is not known."""
+    return trained_on_table(checkpoint.state, cases.digest, csv, split) or _trained_on_cases(
+        checkpoint, cases.keys
+    )
+
+
 def trained_on_table(state: Mapping[str, Any], digest: str, csv: Path, split: str) -> list[dict[str, str]]:
     """A warning when these cases, as far as the checkpoint can know, took part in the training.
 
@@ -148,7 +239,7 @@ def trained_on_table(state: Mapping[str, Any], digest: str, csv: Path, split: st
     table and no split column separates them. digest: of the cases.
     """
     for name, known in state.get("data_digests", {}).items():
-        if known == digest and name != "test":
+        if known == digest and name not in ("test", HELD_OUT):
             return [_not_new(f"These cases are the {name} split that this model was trained with.")]
     data = state["config"]["data"]
     separated = state["preprocessing"]["split_column"] is not None and split_name(split) == "test"

@@ -10,9 +10,15 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from medloom_trainer.data.types import Cases, ImageStore, Task
-from medloom_trainer.training.batches import ImageNormalizer, read_ahead
+from medloom_trainer.data.types import Cases, ImageStore
+from medloom_trainer.outcomes import kind_of
+from medloom_trainer.training.batches import FrozenFeatures, ImageNormalizer, read_ahead
 from medloom_trainer.training.optimization.precision import full_precision
+
+_TIMES_ON_GPU = 4
+"""The batch on a GPU, as a multiple of the one asked for: nothing is kept for a backward pass, and small
+batches leave most of it idle. On the CPU larger ones gain nothing, and kernels may sum in another order.
+"""
 
 
 class StopRequested(Exception):
@@ -29,8 +35,8 @@ def predict(
     batch_size: int = 32,
     after_batch: Callable[[], None] = lambda: None,
 ) -> npt.NDArray[np.float64]:
-    """(N, K) probabilities for classes, or (N,) in original units. Full precision, whatever the training
-    used.
+    """As the kind of outcome has them: (N, K) probabilities, or (N,) in original units. Full precision,
+    whatever the training used.
     """
     device = torch.device(device)
     # The layout of the training: other kernels sum in another order.
@@ -44,7 +50,7 @@ def predict(
         batch_size=batch_size,
         after_batch=after_batch,
     )
-    return to_predictions(outputs, checkpoint_state["task"], checkpoint_state["label_normalization"])
+    return kind_of(checkpoint_state).predictions(outputs)
 
 
 def forward_all(
@@ -58,35 +64,28 @@ def forward_all(
     indices: npt.NDArray[np.int64] | None = None,
     should_stop: Callable[[], bool] | None = None,
     after_batch: Callable[[], None] = lambda: None,
+    features: FrozenFeatures | None = None,
 ) -> Tensor:
     """Outputs of the network in evaluation mode and full precision for `indices` (all cases by default), in
-    their order: (N, K) on the CPU.
+    their order: (N, K) on the CPU. features: of a frozen backbone, by case.
 
     StopRequested when `should_stop`, called before every batch, is true.
     """
     network.eval()
     indices = np.arange(len(cases.values)) if indices is None else indices
+    if device.type == "cuda":
+        batch_size *= _TIMES_ON_GPU
     batches = [indices[start : start + batch_size] for start in range(0, len(indices), batch_size)]
     normalizer = ImageNormalizer(image_normalization, device)
     outputs: list[Tensor] = []
     with torch.inference_mode(), full_precision():
-        for batch in read_ahead(cases, store, batches, device=device):
+        for batch in read_ahead(cases, store, batches, device=device, features=features):
             if should_stop is not None and should_stop():
                 raise StopRequested
             images = None
             if batch.images is not None:
                 images = normalizer.normalize(normalizer.unit(batch.images), batch.images.shape[1])
-            outputs.append(network(images, batch.view_mask, batch.values, batch.codes, batch.present).float())
+            outputs.append(network(images, *batch.beside_images).float())
             after_batch()
     # One copy at the end: the device is never waited for in between.
     return torch.cat(outputs).cpu() if outputs else torch.zeros(0, 1)
-
-
-def to_predictions(
-    outputs: Tensor, task: Task, label_normalization: Mapping[str, float] | None
-) -> npt.NDArray[np.float64]:
-    """Outputs of the network (N, K) → probabilities (N, K), or numbers in original units (N,)."""
-    if task == "classification":
-        return outputs.double().softmax(dim=1).numpy()
-    assert label_normalization is not None
-    return (outputs.double().squeeze(1) * label_normalization["std"] + label_normalization["mean"]).numpy()

@@ -15,33 +15,28 @@ import numpy.typing as npt
 
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.data.tables import split_name
-from medloom_trainer.data.types import Cases, Task
+from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
-from medloom_trainer.evaluation.metrics.figures import (
-    Measured,
-    calibration,
-    confusion_matrix,
-    curves,
-    failures,
-    scatter,
-)
-from medloom_trainer.evaluation.metrics.intervals import Interval, intervals
-from medloom_trainer.evaluation.metrics.multiclass import PER_CLASS, MulticlassOutcome, of_class
-from medloom_trainer.evaluation.metrics.outcome import Metrics, Outcome, estimate
-from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
+from medloom_trainer.evaluation.applied import Applied, shown_predictions
+from medloom_trainer.evaluation.comparison import BaselinePrediction, compare, comparison_warnings
+from medloom_trainer.evaluation.metrics.intervals import intervals
+from medloom_trainer.evaluation.metrics.outcome import Outcome, estimate
 from medloom_trainer.evaluation.metrics.reliability import FEW_PATIENTS
 from medloom_trainer.evaluation.metrics.subgroups import subgroup_metrics
+from medloom_trainer.evaluation.prediction_sets import set_columns
+from medloom_trainer.evaluation.use import use_of_predictions
 from medloom_trainer.files import write_atomically, write_json
+from medloom_trainer.outcomes.kind import DETAILS, Labels, Mistakes, OutcomeKind, Threshold
 from medloom_trainer.software import software_versions
 from medloom_trainer.warnings import warning
+
+_MAX_FAILURES = 20
 
 
 def evaluation_result(
     *,
-    task: Task,
-    classes: Sequence[str] | None,
-    threshold: float | None,
+    kind: OutcomeKind,
+    threshold: Threshold,
     cases: Cases,
     predictions: npt.ArrayLike,
     split: str,
@@ -49,60 +44,84 @@ def evaluation_result(
     flow: Sequence[Mapping[str, Any]],
     missing: Mapping[str, int],
     warnings: Sequence[Mapping[str, str]] = (),
+    baselines: Sequence[BaselinePrediction] = (),
     predictions_file: str = "predictions.csv",
     seed: int = 0,
+    fitted: Mapping[str, Any] | None = None,
+    calibrated: bool = False,
 ) -> dict[str, Any]:
     """Build the contract's EvaluationResult: JSON, without NaN, without anything that names a patient.
 
-    classes: names, index = label; None for a regression. threshold: of a binary task, from validation; None
-    means 0.5. predictions: (N, K) probabilities, or (N,) in original units. source: csv, checkpoint,
-    checkpoint_digest. flow, missing, warnings: as `prepare_cases` gives them. seed: of the bootstrap.
+    threshold: from validation; None means 0.5 where there is a decision. predictions: of the network, as the
+    kind of outcome has them. source: csv, checkpoint, checkpoint_digest. flow, missing, warnings: as
+    `prepare_cases` gives them. baselines: of the same cases. seed: of the bootstrap. fitted: what the
+    checkpoint keeps of validation, None in those of older versions. calibrated: measure, and decide on,
+    predictions with its temperature.
 
-    DATASET_INVALID without cases or labels; TRAINER_FAILED where the network predicts NaN.
+    DATASET_INVALID without labels; TRAINER_FAILED where the network predicts NaN; TEMPERATURE_UNAVAILABLE.
     """
-    if cases.labels is None or len(cases.labels) == 0:
-        raise TrainerError("DATASET_INVALID", f'there are no labelled cases to evaluate in split "{split}"')
-    labels, predicted = cases.labels, _finite_predictions(predictions)
-    names = tuple(classes or ())
-    if len(names) != 2:
-        threshold = None
-    elif threshold is None:
-        threshold = 0.5
-    outcome = _outcome(names, threshold, labels, predicted)
+    labels = _labels(cases, split)
+    applied = Applied.of(kind, threshold, _finite_predictions(predictions), fitted, calibrated=calibrated)
+    outcome = applied.outcome(labels)
+    measured = _measurements(kind, outcome, cases, seed)
+    compared = compare(kind, outcome, cases, baselines, seed, predictions_file)
     return {
         "schema_version": RUN_SCHEMA_VERSION,
         "split": split,
         "source": {"digest": cases.digest, **source},
-        "task": task,
-        "classes": list(names) or None,
-        "positive_class": names[1] if len(names) == 2 else None,
-        "threshold": threshold,
+        "task": kind.task,
+        "classes": None if kind.classes is None else list(kind.classes),
+        "positive_class": kind.positive_class,
+        "threshold": applied.threshold if isinstance(applied.threshold, float) else None,
         "num_cases": len(labels),
         "num_patients": None if cases.patients is None else len(np.unique(cases.patients)),
-        "class_counts": {name: int((labels == k).sum()) for k, name in enumerate(names)} or None,
+        "class_counts": kind.class_counts(labels),
         "flow": [dict(step) for step in flow],
         "missing": dict(missing),
-        **_measurements(outcome, names, cases, seed),
+        **measured,
+        **use_of_predictions(applied, labels, cases.patients, measured["intervals"], seed),
         "subgroups": subgroup_metrics(
             cases.subgroups,
             labels,
-            len(names) or None,
-            lambda inside: _outcome(names, threshold, labels[inside], predicted[inside]),
+            kind,
+            lambda inside: applied.outcome(labels[inside], inside),
             cases.patients,
         ),
-        "failures": failures(outcome, names, case_places(cases)),
-        "warnings": [dict(given) for given in warnings] + _own_warnings(outcome, cases, split),
+        "failures": _failures(kind.mistakes(outcome), case_places(cases)),
+        "baselines": compared,
+        "warnings": [*map(dict, warnings), *_own_warnings(applied.threshold, cases, split, compared)],
         "predictions": predictions_file,
         "software": software_versions(),
     }
 
 
-def write_evaluation(file: Path, result: dict[str, Any], cases: Cases, predictions: npt.ArrayLike) -> None:
-    """Write the predictions beside `file`, then the result there, each atomically: where the result stands,
-    its predictions do too."""
-    content = _table_csv(predictions_table(result, cases, predictions))
-    write_atomically(file.parent / result["predictions"], lambda target: target.write(content))
+def write_evaluation(
+    file: Path,
+    result: dict[str, Any],
+    kind: OutcomeKind,
+    cases: Cases,
+    predictions: npt.ArrayLike,
+    baselines: Sequence[BaselinePrediction] = (),
+) -> None:
+    """Write the predictions beside `file`, those of the baselines too, then the result there, each
+    atomically: where the result stands, its predictions do too."""
+    tables = {result["predictions"]: predictions_table(result, kind, cases, predictions)}
+    for told, one in zip(baselines, result["baselines"], strict=True):
+        tables[one["predictions"]] = baseline_table(result, one, kind, cases, told)
+    for name, table in tables.items():
+        _write_csv(file.parent / name, table)
     write_json(file, result)
+
+
+def _write_csv(file: Path, table: Mapping[str, Sequence[Any]]) -> None:
+    content = table_csv(table)
+    write_atomically(file, lambda target: target.write(content))
+
+
+def _labels(cases: Cases, split: str) -> Labels:
+    if cases.labels is None or len(cases.labels) == 0:
+        raise TrainerError("DATASET_INVALID", f'there are no labelled cases to evaluate in split "{split}"')
+    return cases.labels
 
 
 def _finite_predictions(predictions: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -114,7 +133,7 @@ def _finite_predictions(predictions: npt.ArrayLike) -> npt.NDArray[np.float64]:
     return predicted
 
 
-def _measurements(outcome: Measured, names: tuple[str, ...], cases: Cases, seed: int) -> dict[str, Any]:
+def _measurements(kind: OutcomeKind, outcome: Outcome, cases: Cases, seed: int) -> dict[str, Any]:
     """Numbers and figures over all cases."""
     values, notes = estimate(outcome)
     bounds = intervals(outcome, values, notes, cases.patients, seed=seed)
@@ -123,70 +142,56 @@ def _measurements(outcome: Measured, names: tuple[str, ...], cases: Cases, seed:
         "metrics": {name: values[name] for name in headline},
         "notes": {name: reason for name, reason in notes.items() if name in headline},
         "intervals": {name: bounds[name] for name in headline},
-        "per_class": _per_class(outcome, values, bounds) if isinstance(outcome, MulticlassOutcome) else None,
-        "confusion_matrix": confusion_matrix(outcome, len(names)),
-        **curves(outcome, names),
-        "calibration": calibration(outcome, values),
-        "regression": scatter(outcome, values),
+        **dict.fromkeys(DETAILS),
+        **kind.details(outcome, values, bounds),
     }
 
 
-def _outcome(
-    classes: tuple[str, ...],
-    threshold: float | None,
-    labels: npt.NDArray[Any],
-    predictions: npt.NDArray[np.float64],
-) -> Measured:
-    if not classes:
-        return RegressionOutcome(labels, predictions)
-    if threshold is not None:
-        return BinaryOutcome(labels, predictions[:, 1], threshold)
-    return MulticlassOutcome(labels, predictions, classes)
-
-
-def _per_class(
-    outcome: MulticlassOutcome, values: Metrics, bounds: dict[str, Interval]
-) -> list[dict[str, Any]]:
-    """One class against the rest. The reason of an undefined value stands in its interval."""
+def _failures(mistakes: Mistakes, places: Sequence[tuple[str, int]]) -> list[dict[str, str | int | float]]:
+    """The most confident mistakes. places: (file, line in it) of each case."""
+    cases, confidence = mistakes.cases.tolist(), mistakes.confidence.tolist()
+    order = sorted(range(len(cases)), key=lambda i: (-confidence[i], places[cases[i]]))[:_MAX_FAILURES]
     return [
         {
-            "name": name,
-            "cases": int((outcome.labels == k).sum()),
-            "metrics": {metric: values[of_class(metric, k)] for metric in PER_CLASS},
-            "intervals": {metric: bounds[of_class(metric, k)] for metric in PER_CLASS},
+            "file": places[cases[i]][0],
+            "row": places[cases[i]][1],
+            "truth": mistakes.truth[i],
+            "predicted": mistakes.predicted[i],
+            "confidence": confidence[i],
         }
-        for k, name in enumerate(outcome.classes)
+        for i in order
     ]
 
 
 def predictions_table(
-    result: Mapping[str, Any], cases: Cases, predictions: npt.ArrayLike
+    result: Mapping[str, Any], kind: OutcomeKind, cases: Cases, predictions: npt.ArrayLike
 ) -> dict[str, list[Any]]:
-    """Column → N cells: file, row (line in it), split, patient, truth, predicted; of classes also correct
-    (true or false), and one probability per class, in full precision. Texts are empty where unknown."""
+    """predictions: of the network. → column → N cells: file, row (line in it), split, patient, and those of
+    the kind of outcome and of its conformal sets, as the result shows them. Texts are empty where unknown."""
     if cases.labels is None:
         raise ValueError("an evaluation has labels")
-    predicted = np.asarray(predictions, dtype=np.float64)
-    truth = cases.labels.tolist()
+    predicted = shown_predictions(result, predictions)
     places = case_places(cases)
-    known: dict[str, list[Any]] = {
+    return {
         "file": [file for file, _ in places],
         "row": [line for _, line in places],
         "split": [result["split"]] * len(places),
         "patient": list(cases.patient_ids or [""] * len(places)),
+        **kind.columns(cases.labels, predicted, kind.threshold_of(result)),
+        **set_columns(result, kind, predicted),
     }
-    classes: list[str] | None = result["classes"]
-    if classes is None:
-        return {**known, "truth": truth, "predicted": predicted.tolist()}
-    threshold: float | None = result["threshold"]
-    called = predicted.argmax(axis=1) if threshold is None else (predicted[:, 1] >= threshold).astype(int)
-    return {
-        **known,
-        "truth": [classes[k] for k in truth],
-        "predicted": [classes[k] for k in called.tolist()],
-        "correct": ["true" if right else "false" for right in (called == cases.labels).tolist()],
-        **{f"probability_{name}": predicted[:, k].tolist() for k, name in enumerate(classes)},
-    }
+
+
+def baseline_table(
+    result: Mapping[str, Any],
+    compared: Mapping[str, Any],
+    kind: OutcomeKind,
+    cases: Cases,
+    told: BaselinePrediction,
+) -> dict[str, list[Any]]:
+    """As `predictions_table`, for a baseline. compared: its BaselineResult in the result."""
+    own = {**result, "threshold": compared["threshold"], "temperature": None}
+    return predictions_table(own, kind, cases, told.predictions)
 
 
 def case_places(cases: Cases) -> Sequence[tuple[str, int]]:
@@ -194,7 +199,8 @@ def case_places(cases: Cases) -> Sequence[tuple[str, int]]:
     return cases.places or [("", line) for line in cases.rows.tolist()]
 
 
-def _table_csv(table: Mapping[str, Sequence[Any]]) -> bytes:
+def table_csv(table: Mapping[str, Sequence[Any]]) -> bytes:
+    """Column → N cells, as a CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table)
@@ -202,7 +208,9 @@ def _table_csv(table: Mapping[str, Sequence[Any]]) -> bytes:
     return text.getvalue().encode("utf-8")
 
 
-def _own_warnings(outcome: Outcome, cases: Cases, split: str) -> list[dict[str, str]]:
+def _own_warnings(
+    threshold: Threshold, cases: Cases, split: str, compared: Sequence[Mapping[str, Any]]
+) -> list[dict[str, str]]:
     found = []
     if cases.patients is None:
         message = "Without a patient column each row counts as a patient: intervals are too narrow if not so."
@@ -212,7 +220,7 @@ def _own_warnings(outcome: Outcome, cases: Cases, split: str) -> list[dict[str, 
         message = f"The {len(cases.rows)} cases come from {patients} patients: that is few."
         found.append(warning("FEW_PATIENTS", message))
     if split_name(split) == "val":
-        chosen = "epoch and threshold were" if isinstance(outcome, BinaryOutcome) else "epoch was"
+        chosen = "epoch was" if threshold is None else "epoch and threshold were"
         message = f"The {chosen} chosen on validation: this split looks better than new patients will."
         found.append(warning("CHOSEN_ON_THIS_SPLIT", message))
-    return found
+    return [*found, *comparison_warnings(compared)]

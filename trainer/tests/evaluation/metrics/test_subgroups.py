@@ -8,6 +8,10 @@ from medloom_trainer.evaluation.metrics.multiclass import MulticlassOutcome
 from medloom_trainer.evaluation.metrics.outcome import estimate
 from medloom_trainer.evaluation.metrics.regression import RegressionOutcome
 from medloom_trainer.evaluation.metrics.subgroups import subgroup_metrics
+from medloom_trainer.outcomes.classification import Classification
+from medloom_trainer.outcomes.regression import Regression
+
+BINARY, SEVERAL = Classification(("no", "yes")), Classification(("x", "y", "z"))
 
 
 def groups(**sizes):
@@ -18,7 +22,7 @@ def of_binary(columns, labels, seed=0):
     labels = np.asarray(labels)
     probability = np.random.default_rng(seed).random(len(labels))
     found = subgroup_metrics(
-        columns, labels, 2, lambda mask: BinaryOutcome(labels[mask], probability[mask], 0.5)
+        columns, labels, BINARY, lambda mask: BinaryOutcome(labels[mask], probability[mask], 0.5)
     )
     return found, labels, probability
 
@@ -56,7 +60,7 @@ def test_several_classes_keep_the_accuracy_when_one_is_rare():
     labels = np.array([0] * 12 + [1] * 12 + [2] * 3)
     probability = np.random.default_rng(0).dirichlet(np.ones(3), 27)
     found = subgroup_metrics(
-        groups(a=27), labels, 3, lambda m: MulticlassOutcome(labels[m], probability[m], ("x", "y", "z"))
+        groups(a=27), labels, SEVERAL, lambda m: MulticlassOutcome(labels[m], probability[m], ("x", "y", "z"))
     )
     assert found[0]["metrics"]["accuracy"] is not None and found[0]["events"] is None
     assert {v for name, v in found[0]["metrics"].items() if name != "accuracy"} == {None}
@@ -65,7 +69,9 @@ def test_several_classes_keep_the_accuracy_when_one_is_rare():
 
 def test_a_regression_counts_cases_only():
     truth = np.arange(25.0)
-    found = subgroup_metrics(groups(a=25), truth, None, lambda m: RegressionOutcome(truth[m], truth[m] + 1))
+    found = subgroup_metrics(
+        groups(a=25), truth, Regression(0, 1), lambda m: RegressionOutcome(truth[m], truth[m] + 1)
+    )
     assert found[0]["metrics"]["bias"] == 1 and found[0]["events"] is None
     assert "auc" not in found[0]["metrics"]
 
@@ -96,7 +102,7 @@ def of_patients(labels, patients):
     (found,) = subgroup_metrics(
         groups(a=len(labels)),
         labels,
-        2,
+        BINARY,
         lambda mask: BinaryOutcome(labels[mask], probability[mask], 0.5),
         patients,
     )

@@ -16,9 +16,11 @@ from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
 class BinaryOutcome:
     """labels (N,) of 0/1, probability (N,) of class 1; a case is called positive where probability >=
-    threshold."""
+    threshold, which is one or (N,)."""
 
-    def __init__(self, labels: npt.ArrayLike, probability: npt.ArrayLike, threshold: float) -> None:
+    def __init__(
+        self, labels: npt.ArrayLike, probability: npt.ArrayLike, threshold: float | FloatArray
+    ) -> None:
         self.labels = np.asarray(labels, dtype=np.int64)
         self.probability = np.asarray(probability, dtype=np.float64)
         self.predicted = (self.probability >= threshold).astype(np.int64)

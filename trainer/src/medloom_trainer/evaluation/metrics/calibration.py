@@ -62,8 +62,7 @@ class CalibrationLine:
     """
 
     def __init__(self, labels: npt.NDArray[np.int64], probability: FloatArray) -> None:
-        kept = np.clip(probability, SMALLEST, 1 - SMALLEST)
-        logits = np.log(kept) - np.log1p(-kept)
+        logits = logits_of(probability)
         self._order = np.argsort(logits, kind="stable")
         self._logits = logits[self._order]
         self._labels = labels[self._order].astype(np.float64)
@@ -83,6 +82,14 @@ class CalibrationLine:
             slope[overlap] = self._fit_slope(weights[overlap], self._start_of_slope)[:, 1]
         intercept[both] = self._fit_intercept(weights[both], self._start_of_intercept)[:, 0]
         return slope, intercept
+
+    def coefficients(self) -> tuple[float, float]:
+        """(a, b) of logit P(event) = a + b * logit(p); NaN where the likelihood has no finite maximum."""
+        every = np.ones((1, len(self._logits)))
+        if not self._classes_overlap(every)[0]:
+            return float("nan"), float("nan")
+        intercept, slope = self._fit_slope(every, self._start_of_slope)[0].tolist()
+        return intercept, slope
 
     def standard_errors(self, clusters: Clusters) -> tuple[float, float]:
         """Of slope and intercept; NaN where they are not defined.
@@ -153,6 +160,13 @@ class CalibrationLine:
     def _highest(self, members: npt.NDArray[np.bool_]) -> FloatArray:
         found: FloatArray = self._logits[len(self._logits) - 1 - members[:, ::-1].argmax(axis=1)]
         return found
+
+
+def logits_of(probability: FloatArray) -> FloatArray:
+    """Finite: of probabilities kept SMALLEST away from 0 and 1."""
+    kept = np.clip(probability, SMALLEST, 1 - SMALLEST)
+    logits: FloatArray = np.log(kept) - np.log1p(-kept)
+    return logits
 
 
 def _bin_of(probability: FloatArray) -> npt.NDArray[np.int64]:

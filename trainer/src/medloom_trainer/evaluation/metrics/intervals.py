@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.outcome import Mean, Metrics, Notes, Outcome, Share
-from medloom_trainer.evaluation.metrics.reliability import caution_of
+from medloom_trainer.evaluation.metrics.reliability import caution_of, caution_of_clusters
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters, t_quantile
 from medloom_trainer.evaluation.metrics.statistics.resampling import patient_draws, studentized_mean
 from medloom_trainer.evaluation.metrics.statistics.roc_area import area_interval
@@ -95,6 +95,23 @@ def intervals(
             "caution": caution,
         }
     return found
+
+
+def share_interval(
+    success: npt.NDArray[np.bool_], among: npt.NDArray[np.bool_], clusters: Clusters
+) -> Interval:
+    """Of a share of cases that no outcome measures: success and among (N,)."""
+    method, bounds, reason = _proportion(Share(success, among), clusters)
+    trials = int(among.sum())
+    low, high = bounds if bounds is not None else (None, None)
+    return {
+        "estimate": int((success & among).sum()) / trials if trials else None,
+        "low": low,
+        "high": high,
+        "method": method,
+        "reason": reason,
+        "caution": None if bounds is None else caution_of_clusters(clusters),
+    }
 
 
 def bootstrap(outcome: Outcome, clusters: Clusters, replicates: int, seed: int) -> dict[str, FloatArray]:

@@ -97,7 +97,7 @@ class MulticlassOutcome:
         if self.size == 0:
             return "no cases"
         if name.endswith("]"):
-            return self._explain_class(name.partition("[")[0], _class_of(name))
+            return self._explain_class(name.partition("[")[0], class_of(name))
         if name == "kappa":
             return "truth and prediction are one class only"
         lacking = [
@@ -147,7 +147,7 @@ class MulticlassOutcome:
 
     def rarest(self, name: str, clusters: Clusters) -> int:
         if name.endswith("]"):
-            own = self.labels == _class_of(name)
+            own = self.labels == class_of(name)
             return min(clusters.having(own), clusters.having(~own))
         return min(clusters.having(self.labels == k) for k in range(len(self.classes)))
 
@@ -157,6 +157,6 @@ def of_class(name: str, k: int) -> str:
     return f"{name}[{k}]"
 
 
-def _class_of(name: str) -> int:
+def class_of(name: str) -> int:
     """The class of a key: 2 of "auc[2]"."""
     return int(name.partition("[")[2][:-1])

@@ -17,6 +17,12 @@ _FEWEST = 5
 """Patients of the rarest class that every other metric of a classification needs."""
 
 
+def caution_of_clusters(clusters: Clusters) -> str | None:
+    """The same for a share of cases."""
+    few = not clusters.one_row_each and clusters.count < _FEWEST_CLUSTERS
+    return f"{clusters.count} patients are few" if few else None
+
+
 def caution_of(name: str, outcome: Outcome, clusters: Clusters) -> str | None:
     """Why the interval of this metric is not reliable at this size, for a column of a table; None where it
     is."""

@@ -13,12 +13,11 @@ import numpy.typing as npt
 from medloom_trainer.evaluation.metrics.intervals import Interval, intervals
 from medloom_trainer.evaluation.metrics.outcome import Metrics, Outcome, estimate
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.outcomes.kind import OutcomeKind
 
-_MIN_PATIENTS = 20
-_MIN_EVENTS = 5
+MIN_PATIENTS = 20
+MIN_EVENTS = 5
 """Patients of each class."""
-_SHOWN_CLASSES = ("accuracy", "auc", "f1_score", "balanced_accuracy", "sensitivity", "specificity")
-_SHOWN_NUMBERS = ("mae", "rmse", "r2", "bias")
 
 
 class Subgroup(TypedDict):
@@ -37,7 +36,7 @@ class Subgroup(TypedDict):
 def subgroup_metrics(
     columns: dict[str, npt.NDArray[np.str_]],
     labels: npt.NDArray[np.generic],
-    num_classes: int | None,
+    kind: OutcomeKind,
     outcome_of: Callable[[npt.NDArray[np.bool_]], Outcome],
     patients: npt.NDArray[np.int64] | None = None,
 ) -> list[Subgroup]:
@@ -45,7 +44,7 @@ def subgroup_metrics(
     where each row is its own → one entry per group.
 
     Cases of unknown group ("") form a group of their own, named "unknown". events: cases of the positive
-    class of a binary task, else None. num_classes is None for a regression.
+    class of a binary task, else None.
     """
     found: list[Subgroup] = []
     for column, groups in columns.items():
@@ -54,7 +53,7 @@ def subgroup_metrics(
             inside = groups == name
             members = None if patients is None else patients[inside]
             outcome = partial(outcome_of, inside)
-            found.append(_subgroup(column, name or "unknown", labels[inside], num_classes, members, outcome))
+            found.append(_subgroup(column, name or "unknown", labels[inside], kind, members, outcome))
     return found
 
 
@@ -62,40 +61,45 @@ def _subgroup(
     column: str,
     group: str,
     labels: npt.NDArray[np.generic],
-    num_classes: int | None,
+    kind: OutcomeKind,
     patients: npt.NDArray[np.int64] | None,
     measured: Callable[[], Outcome],
 ) -> Subgroup:
     clusters = Clusters.of(patients, len(labels))
-    counts = None if num_classes is None else [clusters.having(labels == k) for k in range(num_classes)]
+    counts, events = kind.class_patients(labels, clusters), kind.num_events(labels)
     entry: Subgroup = {
         "column": column,
         "group": group,
         "cases": len(labels),
         "patients": None if patients is None else clusters.count,
-        "events": int((labels == 1).sum()) if num_classes == 2 else None,
+        "events": events,
         "metrics": {},
         "intervals": {},
         "reason": None,
     }
-    if clusters.count < _MIN_PATIENTS:
-        return entry | {"reason": f"fewer than {_MIN_PATIENTS} {_units(patients)}"}
-    if counts is not None and num_classes == 2 and min(counts) < _MIN_EVENTS:
+    if clusters.count < MIN_PATIENTS:
+        return entry | {"reason": f"fewer than {MIN_PATIENTS} {_units(patients)}"}
+    if counts is not None and events is not None and min(counts) < MIN_EVENTS:
         with_event = "events" if patients is None else "patients with the event"
         without = f"{_units(patients)} without the event"
-        lacking = with_event if counts[1] < _MIN_EVENTS else without
-        return entry | {"reason": f"fewer than {_MIN_EVENTS} {lacking}"}
+        lacking = with_event if counts[1] < MIN_EVENTS else without
+        return entry | {"reason": f"fewer than {MIN_EVENTS} {lacking}"}
 
     outcome = measured()
     values, notes = estimate(outcome)
-    shown = [name for name in (_SHOWN_NUMBERS if counts is None else _SHOWN_CLASSES) if name in values]
+    shown = [name for name in kind.subgroup_metrics if name in values]
     entry["metrics"] = {name: values[name] for name in shown}
-    if counts is not None and min(counts) < _MIN_EVENTS:
-        entry["metrics"] = dict.fromkeys(shown) | {"accuracy": values["accuracy"]}
-        entry["reason"] = f"a class with fewer than {_MIN_EVENTS} {_units(patients)}: accuracy only"
-        shown = ["accuracy"]
+    least = kind.metric_of_small_groups
+    if counts is not None and min(counts) < MIN_EVENTS:
+        entry["metrics"] = dict.fromkeys(shown) | {least: values[least]}
+        entry["reason"] = f"a class with fewer than {MIN_EVENTS} {_units(patients)}: {_in_words(least)} only"
+        shown = [least]
     entry["intervals"] = intervals(outcome, values, notes, patients, names=shown)
     return entry
+
+
+def _in_words(metric: str) -> str:
+    return metric.replace("_", " ")
 
 
 def _units(patients: npt.NDArray[np.int64] | None) -> str:

@@ -2,38 +2,73 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
 _UNDECIDED = 0.5
 """Used where validation cannot decide: one class only, or no cut better than chance."""
 
 
+class Cuts(NamedTuple):
+    """Every way to part the cases in two by their probability, C of them, ascending. A case is positive where
+    its probability >= the cut.
+
+    A cut lies midway between two neighbouring probabilities, so that rounding on another device moves no case
+    across it.
+    """
+
+    at: FloatArray
+    """(C,)"""
+    missed: FloatArray
+    """(C,) positives below the cut."""
+    rejected: FloatArray
+    """(C,) negatives below the cut."""
+    num_positive: float
+    num_negative: float
+
+    @staticmethod
+    def of(labels: npt.ArrayLike, positive_probability: npt.ArrayLike) -> Cuts:
+        """labels (N,) of 0/1, probability (N,)."""
+        ranked = RankedScores.of(labels, positive_probability)
+        positives, negatives = (side[0] for side in ranked.counts(np.ones((1, len(ranked.order)))))
+        below, above = ranked.distinct[:-1], ranked.distinct[1:]
+        middle = (below + above) / 2
+        # Neighbouring floats have no number between them: the mean may round down to the lower one, which
+        # must stay below.
+        at = np.where(middle > below, middle, above)
+        missed, rejected = np.cumsum(positives)[:-1], np.cumsum(negatives)[:-1]
+        return Cuts(at, missed, rejected, float(positives.sum()), float(negatives.sum()))
+
+    def youden(self) -> FloatArray:
+        """(C,) J times both class sizes: whole numbers, so that equal cuts compare equal."""
+        gain: FloatArray = self.rejected * self.num_positive - self.missed * self.num_negative
+        return gain
+
+    def nearest(self, to: float, among: npt.NDArray[np.bool_]) -> float:
+        """The cut `among` these that is nearest to a probability, of two equally near the lower."""
+        chosen = self.at[among]
+        return float(chosen[np.argmin(np.abs(chosen - to))])
+
+
 def choose_threshold(labels: npt.ArrayLike, positive_probability: npt.ArrayLike) -> float:
     """The cut that maximizes Youden's J = sensitivity + specificity - 1 (Youden 1950): labels (N,) of 0/1,
     probability (N,).
 
-    J does not depend on the prevalence, which in a study is often not that of the clinic; F1 does. The cut
-    lies midway between two neighbouring probabilities, so that rounding on another device moves no case
-    across it. Of cuts with the same J the one nearest to 0.5 is taken, of two equally near the lower. A
-    case is positive where its probability >= threshold.
+    J does not depend on the prevalence, which in a study is often not that of the clinic; F1 does. Of cuts
+    with the same J the one nearest to 0.5 is taken.
     """
-    ranked = RankedScores.of(labels, positive_probability)
-    positives, negatives = (side[0] for side in ranked.counts(np.ones((1, len(ranked.order)))))
-    num_positive, num_negative = positives.sum(), negatives.sum()
-    if num_positive == 0 or num_negative == 0 or len(ranked.distinct) < 2:
-        return _UNDECIDED
-    # J times both class sizes: whole numbers, so that equal cuts compare equal. A cut lies above each score
-    # but the last.
-    missed, rejected = np.cumsum(positives)[:-1], np.cumsum(negatives)[:-1]
-    gain = rejected * num_positive - missed * num_negative
-    if gain.max() <= 0:
-        return _UNDECIDED
-    cuts = (ranked.distinct[:-1] + ranked.distinct[1:]) / 2
-    # Neighbouring floats have no number between them: the mean may round down to the lower one, which must
-    # stay below.
-    cuts = np.where(cuts > ranked.distinct[:-1], cuts, ranked.distinct[1:])
-    best = cuts[gain == gain.max()]
-    return float(best[np.argmin(np.abs(best - 0.5))])
+    found = youden_cut(Cuts.of(labels, positive_probability))
+    return _UNDECIDED if found is None else found
+
+
+def youden_cut(cuts: Cuts) -> float | None:
+    """None where one class is absent, or no cut is better than chance."""
+    gain = cuts.youden()
+    if min(cuts.num_positive, cuts.num_negative) == 0 or not gain.size or gain.max() <= 0:
+        return None
+    return cuts.nearest(_UNDECIDED, gain == gain.max())

@@ -32,6 +32,10 @@ class Clusters:
     def one_row_each(self) -> bool:
         return self.count == len(self.member)
 
+    def take(self, rows: npt.NDArray[np.intp]) -> Clusters:
+        """Of the rows at these positions."""
+        return Clusters.of(self.member[rows], len(rows))
+
     def sums(self, values: npt.NDArray[np.generic]) -> FloatArray:
         """(N,) values of the rows → (count,) sums of the patients."""
         summed: FloatArray = np.bincount(

@@ -1,4 +1,5 @@
-"""Intervals of the area under the ROC curve, also of rows that share patients."""
+"""Intervals of the area under the ROC curve, also of rows that share patients, and the difference of two
+areas of the same cases."""
 
 from __future__ import annotations
 
@@ -8,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
-from scipy.special import expit, logit
+from scipy.special import expit, logit, ndtr
 
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters, t_quantile
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 from medloom_trainer.evaluation.metrics.statistics.wilson import Z
@@ -24,6 +26,14 @@ class AreaInterval(NamedTuple):
     method: str
     low: float
     high: float
+
+
+class AreaDifference(NamedTuple):
+    estimate: float
+    low: float
+    high: float
+    p: float
+    """Two-sided, of no difference."""
 
 
 class _Variance(NamedTuple):
@@ -43,8 +53,7 @@ def area_interval(ranked: RankedScores, clusters: Clusters) -> AreaInterval | No
     for an area of 0 or 1, whose estimated variance is zero, Newcombe's score interval (2006, method 5): it
     takes the variance that each possible area would have, so it gives a bound there too.
     """
-    positive = np.zeros(len(ranked.order), dtype=bool)
-    positive[ranked.order] = ranked.positive == 1
+    positive = _positives(ranked)
     patients = clusters.having(positive), clusters.having(~positive)
     if min(patients) < 2:
         return None
@@ -60,6 +69,28 @@ def area_interval(ranked: RankedScores, clusters: Clusters) -> AreaInterval | No
     middle = float(logit(found.area))
     method = "DeLong, logit scale" if clusters.one_row_each else "DeLong over patients, logit scale"
     return AreaInterval(method, float(expit(middle - half)), float(expit(middle + half)))
+
+
+def area_difference(first: RankedScores, second: RankedScores, clusters: Clusters) -> AreaDifference | None:
+    """Area of the first scores minus that of the second on the same cases, with its 95 % interval and the
+    test of DeLong, DeLong and Clarke-Pearson (1988), over patients as Obuchowski (1997); None with fewer than
+    two patients of a class. Two scores that rank every case alike differ by exactly 0.
+    """
+    positive = _positives(first)
+    if min(clusters.having(positive), clusters.having(~positive)) < 2:
+        return None
+    (area, placement), (other_area, other_placement) = _placements(first), _placements(second)
+    estimate = area - other_area
+    total = np.zeros(clusters.count)
+    for side in (positive, ~positive):
+        residual = np.where(side, (placement - other_placement - estimate) / side.sum(), 0.0)
+        patients = clusters.having(side)
+        total += clusters.sums(residual) * sqrt(patients / (patients - 1))
+    error = sqrt(float(total @ total))
+    if error <= _EDGE:
+        return AreaDifference(estimate, estimate, estimate, 1.0 if abs(estimate) <= _EDGE else 0.0)
+    p = float(2 * ndtr(-abs(estimate) / error))
+    return AreaDifference(estimate, estimate - Z * error, estimate + Z * error, p)
 
 
 def newcombe(area: float, positives: float, negatives: float) -> tuple[float, float]:
@@ -81,11 +112,7 @@ def newcombe(area: float, positives: float, negatives: float) -> tuple[float, fl
 def _variance(ranked: RankedScores, positive: npt.NDArray[np.bool_], clusters: Clusters) -> _Variance:
     """DeLong's variance with the rows of a patient summed (Obuchowski 1997); where each row is a patient of
     its own, DeLong's exactly."""
-    p, n = (side[0] for side in ranked.counts(np.ones((1, len(ranked.order)))))  # (G,)
-    above, below = (np.cumsum(n) - n / 2) / n.sum(), 1 - (np.cumsum(p) - p / 2) / p.sum()
-    group = ranked.groups()
-    placement = np.where(positive, above[group], below[group])
-    area = float(placement[positive].mean())
+    area, placement = _placements(ranked)
     parts, as_rows, degrees = [], 0.0, 0.0
     for side in (positive, ~positive):
         size, patients = int(side.sum()), clusters.having(side)
@@ -97,3 +124,19 @@ def _variance(ranked: RankedScores, positive: npt.NDArray[np.bool_], clusters: C
     total = parts[0] + parts[1]
     variance = float(total @ total)
     return _Variance(area, variance, as_rows, variance**2 / degrees if degrees > 0 else 1.0)
+
+
+def _positives(ranked: RankedScores) -> npt.NDArray[np.bool_]:
+    """(N,) in the order of the cases."""
+    positive = np.zeros(len(ranked.order), dtype=bool)
+    positive[ranked.order] = ranked.positive == 1
+    return positive
+
+
+def _placements(ranked: RankedScores) -> tuple[float, FloatArray]:
+    """The area, and for each case (N,) the share of the other class that it is ranked rightly against."""
+    p, n = (side[0] for side in ranked.counts(np.ones((1, len(ranked.order)))))  # (G,)
+    above, below = (np.cumsum(n) - n / 2) / n.sum(), 1 - (np.cumsum(p) - p / 2) / p.sum()
+    group, positive = ranked.groups(), _positives(ranked)
+    placement = np.where(positive, above[group], below[group])
+    return float(placement[positive].mean()), placement

@@ -43,7 +43,7 @@ _CORRELATION = Scale(
 _PLAIN = Scale("", lambda x: x, lambda y: y, lambda x: 1.0, -inf, inf)
 
 _SCALES = {
-    **dict.fromkeys(["brier", "log_loss", "mae", "rmse"], _POSITIVE),
+    **dict.fromkeys(["brier", "log_loss", "mae", "rmse", "integrated_brier"], _POSITIVE),
     **dict.fromkeys(["pearson", "spearman", "kappa"], _CORRELATION),
     **dict.fromkeys(["bias", "loa_low", "loa_high", "calibration_slope", "calibration_intercept"], _PLAIN),
     "r2": _BELOW_ONE,

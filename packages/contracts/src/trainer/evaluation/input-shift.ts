@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { Metrics } from '../../jobs/metrics.js'
+
+const Moments = z.object({ mean: z.number(), sd: z.number() })
+const smd = z
+  .number()
+  .nullable()
+  .meta({ description: 'Standardized mean difference, without its sign; null where reason says why' })
+
+/** How the evaluated cases differ from those that the model was trained with, by sizes that name nobody. */
+export const InputShift = z
+  .object({
+    cases_trained: z.int(),
+    inputs: z
+      .array(
+        z.object({
+          name: z.string(),
+          kind: z.enum(['numeric', 'categorical', 'image']),
+          smd,
+          chance: z.number().nullable().meta({
+            description:
+              'What about 5 % of samples of this size exceed without any shift; null where there is no smd',
+          }),
+          trained: Moments.nullable().meta({
+            description: 'Of numbers, and of the mean intensity of an image',
+          }),
+          evaluated: Moments.nullable(),
+          unseen: z
+            .int()
+            .nullable()
+            .meta({ description: 'Cases with a category that training does not have; null elsewhere' }),
+          missing_trained: z.number().nullable().meta({ description: 'Share of the cases without a value' }),
+          missing: z.number(),
+          reason: z.string().nullable(),
+        }),
+      )
+      .meta({ description: 'The largest difference first' }),
+    outcome: z
+      .object({
+        smd,
+        classes: z
+          .array(z.object({ name: z.string(), trained: z.number(), evaluated: z.number() }))
+          .nullable()
+          .meta({ description: 'Shares of the classes' }),
+        trained: Moments.nullable().meta({ description: 'Of the number that is predicted' }),
+        evaluated: Moments.nullable(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'InputShift' })
+export type InputShift = z.infer<typeof InputShift>
+
+/** The metrics after a refit of the predictions to the evaluated cases themselves: optimistic, and no result of the model. */
+export const Recalibration = z
+  .object({
+    reason: z.string().nullable().meta({ description: 'Why there are no updates' }),
+    original: Metrics,
+    updates: z.array(
+      z.object({
+        name: z.enum(['intercept', 'intercept_and_slope']),
+        intercept: z.number(),
+        slope: z
+          .number()
+          .meta({ description: 'Of the logit of the probability, or of the predicted number' }),
+        metrics: Metrics,
+      }),
+    ),
+  })
+  .meta({ id: 'Recalibration' })
+export type Recalibration = z.infer<typeof Recalibration>

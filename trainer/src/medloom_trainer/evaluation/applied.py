@@ -1,0 +1,92 @@
+"""Predictions of a network with what its training fitted on validation applied to them: threshold and, where
+that is asked for, temperature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.outcome import Outcome
+from medloom_trainer.evaluation.metrics.temperature import (
+    NO_CLASSES,
+    threshold_with_temperature,
+    with_temperature,
+)
+from medloom_trainer.outcomes.kind import Labels, OutcomeKind, Threshold
+
+NOTHING_FITTED = "the checkpoint is of a version that fitted nothing but the threshold on validation"
+
+
+@dataclass(frozen=True)
+class Applied:
+    kind: OutcomeKind
+    given: FloatArray
+    """Of the network: as the kind of outcome has them."""
+    given_threshold: Threshold
+    """For `given`."""
+    fitted: Mapping[str, Any] | None
+    """What the checkpoint keeps of validation; None in those of older versions."""
+    temperature: Mapping[str, Any]
+    """value, reason (why there is none), applied."""
+
+    @staticmethod
+    def of(
+        kind: OutcomeKind,
+        threshold: Threshold,
+        given: FloatArray,
+        fitted: Mapping[str, Any] | None,
+        *,
+        calibrated: bool,
+    ) -> Applied:
+        """threshold: None means 0.5 where there is a decision. calibrated: apply the temperature;
+        TEMPERATURE_UNAVAILABLE where there is none."""
+        value, reason = None, NOTHING_FITTED if kind.one_of_classes else NO_CLASSES
+        if fitted is not None:
+            value, reason = fitted["temperature"]["value"], fitted["temperature"]["reason"]
+        if calibrated and value is None:
+            raise TrainerError("TEMPERATURE_UNAVAILABLE", f"the model has no temperature: {reason}")
+        temperature = {"value": value, "reason": reason, "applied": calibrated}
+        return Applied(kind, given, kind.threshold_or_default(threshold), fitted, temperature)
+
+    @cached_property
+    def predictions(self) -> FloatArray:
+        """As the result shows them."""
+        return shown_predictions({"temperature": self.temperature}, self.given)
+
+    @property
+    def threshold(self) -> Threshold:
+        """For `predictions`."""
+        given = self.given_threshold
+        return self.shown_threshold(given) if isinstance(given, float) else given
+
+    def shown_threshold(self, given: float) -> float:
+        """Where a threshold for `given` lies among `predictions`."""
+        applied, value = self.temperature["applied"], self.temperature["value"]
+        return threshold_with_temperature(given, value) if applied else given
+
+    def outcome(self, labels: Labels, inside: npt.NDArray[np.bool_] | slice = slice(None)) -> Outcome:
+        """Of the cases of the mask, whose labels these are."""
+        return self.kind.measured(labels, self.predictions[inside], self.threshold)
+
+    def other_way(self) -> Applied | None:
+        """With the temperature where it is not applied, and without it where it is; None where there is
+        none."""
+        if self.temperature["value"] is None:
+            return None
+        return replace(self, temperature={**self.temperature, "applied": not self.temperature["applied"]})
+
+
+def shown_predictions(result: Mapping[str, Any], given: npt.ArrayLike) -> FloatArray:
+    """Predictions of the network as the result shows them; those of older versions have no temperature."""
+    temperature, values = result.get("temperature"), np.asarray(given, dtype=np.float64)
+    if temperature is None or not temperature["applied"]:
+        return values
+    return with_temperature(values, temperature["value"])

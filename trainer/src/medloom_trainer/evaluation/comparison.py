@@ -1,0 +1,136 @@
+"""A model beside its baselines on the same cases: what each predicts, how they differ, and a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.types import Cases
+from medloom_trainer.evaluation.metrics.differences import Difference, PairedDifferences
+from medloom_trainer.evaluation.metrics.intervals import intervals
+from medloom_trainer.evaluation.metrics.outcome import Outcome, estimate
+from medloom_trainer.outcomes.kind import OutcomeKind, Threshold
+from medloom_trainer.warnings import Warnings, warning
+
+_LOWER_IS_BETTER = ("rmse",)
+_NAMES = {"auc": "AUC", "rmse": "RMSE"}
+"""Metrics that decide, of classes and of numbers, as a sentence names them."""
+_WORDS = {"better": "better than", "not_better": "not better than", "worse": "worse than"}
+
+
+@dataclass(frozen=True)
+class BaselinePrediction:
+    """What a baseline predicts for the cases of an evaluation."""
+
+    name: str
+    title: str
+    settings: str
+    threshold: Threshold
+    """Binary tasks: chosen on validation."""
+    predictions: npt.NDArray[np.float64]
+    """(N, K) probabilities, or (N,) in original units."""
+
+
+def compare(
+    kind: OutcomeKind,
+    model: Outcome,
+    cases: Cases,
+    baselines: Sequence[BaselinePrediction],
+    seed: int,
+    predictions_file: str,
+) -> list[dict[str, Any]]:
+    """The contract's BaselineResult of each. model: its outcome on these cases. predictions_file: of the
+    model, from which those of the baselines take their names.
+    """
+    if not baselines:
+        return []
+    labels = np.asarray(cases.labels)
+    outcomes = [
+        kind.measured(labels, one.predictions, kind.threshold_or_default(one.threshold)) for one in baselines
+    ]
+    paired = PairedDifferences([model, *outcomes], cases.patients, seed=seed)
+    return [
+        {
+            "name": told.name,
+            "title": told.title,
+            "settings": told.settings,
+            "threshold": told.threshold,
+            **_measurements(outcome, cases, seed),
+            "differences": (differences := paired.of(0, number)),
+            "verdict": _verdict(told, kind, differences),
+            "predictions": predictions_name(predictions_file, told.name),
+        }
+        for number, (told, outcome) in enumerate(zip(baselines, outcomes, strict=True), start=1)
+    ]
+
+
+def _measurements(outcome: Outcome, cases: Cases, seed: int) -> dict[str, Any]:
+    values, notes = estimate(outcome)
+    headline = [name for name in values if not name.endswith("]")]
+    bounds = intervals(outcome, values, notes, cases.patients, names=headline, seed=seed)
+    return {
+        "metrics": {name: values[name] for name in headline},
+        "notes": {name: reason for name, reason in notes.items() if name in headline},
+        "intervals": bounds,
+    }
+
+
+def predictions_name(file: str, baseline: str) -> str:
+    """predictions.csv → predictions-random_forest.csv"""
+    stem, dot, suffix = file.rpartition(".")
+    return f"{stem}-{baseline}{dot}{suffix}"
+
+
+def best_verdict(baselines: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """That on the baseline with the best metric that decides; None without baselines."""
+    if not baselines:
+        return None
+    metric = baselines[0]["verdict"]["metric"]
+    sign = -1.0 if metric in _LOWER_IS_BETTER else 1.0
+
+    def worth(baseline: Mapping[str, Any]) -> float:
+        value = baseline["metrics"][metric]
+        return -np.inf if value is None else sign * value
+
+    verdict: dict[str, Any] = max(baselines, key=worth)["verdict"]
+    return verdict
+
+
+def comparison_warnings(baselines: Sequence[Mapping[str, Any]]) -> Warnings:
+    """One for the model that is not better than a baseline, with a sentence for each such baseline."""
+    found = [
+        one["verdict"]["text"] for one in baselines if one["verdict"]["verdict"] in ("not_better", "worse")
+    ]
+    if not found:
+        return []
+    return [warning("NOT_BETTER_THAN_BASELINE", f"The model is {'; '.join(found)}.")]
+
+
+def _verdict(
+    told: BaselinePrediction, kind: OutcomeKind, differences: Mapping[str, Difference]
+) -> dict[str, Any]:
+    metric = "rmse" if kind.classes is None else "auc"
+    difference = differences[metric]
+    shown = _NAMES[metric]
+    known = {"baseline": told.name, "title": told.title, "metric": metric}
+    low, high, value = difference["low"], difference["high"], difference["estimate"]
+    if low is None or high is None or value is None:
+        text = (
+            f"not compared with {told.title}: {shown} difference without an interval, {difference['reason']}"
+        )
+        return {**known, "verdict": "undecided", "text": text}
+    gains = (-high, -low) if metric in _LOWER_IS_BETTER else (low, high)
+    verdict = "better" if gains[0] > 0 else "worse" if gains[1] < 0 else "not_better"
+    spread = f"{_number(low)} to {_number(high)}"
+    text = f"{_WORDS[verdict]} {told.title}: {shown} difference {_number(value)} ({spread})"
+    return {**known, "verdict": verdict, "text": text}
+
+
+def _number(value: float) -> str:
+    """Three decimals, or three digits of a number that is larger; with a minus as texts have it."""
+    text = f"{value:.3f}" if abs(value) < 10 else f"{value:.3g}"
+    return "0.000" if text == "-0.000" else text.replace("-", "\N{MINUS SIGN}")

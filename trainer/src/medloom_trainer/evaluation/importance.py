@@ -1,0 +1,291 @@
+"""What the predictions rest on: contract Importance.
+
+Permutation importance (Breiman 2001; Fisher, Rudin and Dominici 2019): how much worse the main metric becomes
+when one column is exchanged between patients, all else staying as it is. The images of a case count as one
+column. And what is left without the images, or without the table. It says what this model uses, not what
+causes the outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from medloom_trainer.data.types import Cases, ImageStore, TableLayout
+from medloom_trainer.evaluation.applied import shown_predictions
+from medloom_trainer.evaluation.feature_bank import FeatureBank, backbone_of, bytes_per_view
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.loss_of_score import MainScore, ScoreDrops
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.evaluation.metrics.subgroups import MIN_EVENTS, MIN_PATIENTS
+from medloom_trainer.evaluation.result import case_places
+from medloom_trainer.outcomes import OutcomeKind, kind_of
+from medloom_trainer.training.checkpoint import Checkpoint, layout_from_json
+
+_MAX_CASES = 2000
+_MAX_BYTES = 1 << 30
+"""Of the features of views that are kept meanwhile."""
+_NO_METRIC = "it is measured by AUROC or mean absolute error, of which this outcome has neither"
+
+Progress = Callable[[str, float], None]
+
+
+@dataclass(frozen=True)
+class Explained:
+    result: dict[str, Any]
+    """Contract Importance."""
+    table: dict[str, list[Any]] | None
+    """Every case without images and without the table, column → cells; None where the model reads only one of
+    the two."""
+
+
+def explain(
+    checkpoint: Checkpoint,
+    cases: Cases,
+    store: ImageStore | None,
+    result: Mapping[str, Any],
+    *,
+    repeats: int,
+    device: str,
+    progress: Progress,
+) -> Explained:
+    """cases: those of `result`, an evaluation of this checkpoint. repeats: exchanges of each column. At most
+    _MAX_CASES of the cases, those of patients drawn at random."""
+    state = checkpoint.state
+    kind, seed = kind_of(state), int(state["config"]["training"]["seed"])
+    found: dict[str, Any] = {
+        "metric": None,
+        "repeats": repeats,
+        "seed": seed,
+        "num_cases": 0,
+        "inputs": [],
+        "ablation": [],
+        "predictions": None,
+        "reason": _refusal(kind, cases),
+    }
+    if found["reason"] is not None:
+        return Explained(found, None)
+    subject = _Subject.of(checkpoint, cases, store, result, torch.device(device), progress)
+    score = subject.score(subject.predictions)
+    if score is None:
+        return Explained(found | {"reason": _NO_METRIC}, None)
+    drops = ScoreDrops(score, Clusters.of(subject.cases.patients, len(subject.cases.rows)), seed)
+    inputs = [*subject.columns, *([None] if subject.reads_images else [])]
+    entries = []
+    for number, column in enumerate(inputs):
+        progress(f"exchanging input {number + 1} of {len(inputs)}", 0.2 + 0.8 * number / len(inputs))
+        entries.append(subject.importance(column, drops, repeats, seed))
+    ablation, table = subject.ablation(drops)
+    return Explained(
+        found
+        | {
+            "metric": score.metric,
+            "num_cases": len(subject.cases.rows),
+            "inputs": sorted(entries, key=lambda entry: entry["drop"], reverse=True),
+            "ablation": ablation,
+        },
+        table,
+    )
+
+
+def _refusal(kind: OutcomeKind, cases: Cases) -> str | None:
+    labels = np.asarray(cases.labels)
+    clusters = Clusters.of(cases.patients, len(labels))
+    if clusters.count < MIN_PATIENTS:
+        return f"fewer than {MIN_PATIENTS} patients"
+    classes = kind.class_patients(labels, clusters)
+    if classes is not None and min(classes) < MIN_EVENTS:
+        return f"a class with fewer than {MIN_EVENTS} patients"
+    return None
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """A model whose backbone has seen its cases."""
+
+    kind: OutcomeKind
+    cases: Cases
+    result: Mapping[str, Any]
+    bank: FeatureBank
+    layout: TableLayout
+    reads_table: bool
+    reads_images: bool
+    predictions: FloatArray
+
+    @staticmethod
+    def of(
+        checkpoint: Checkpoint,
+        cases: Cases,
+        store: ImageStore | None,
+        result: Mapping[str, Any],
+        device: torch.device,
+        progress: Progress,
+    ) -> _Subject:
+        state = checkpoint.state
+        network = checkpoint.build_network()
+        network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+        width, height = state["config"]["data"]["image_size"]
+        per_case = bytes_per_view(network, (width, height)) * max(1, int(state["num_views"]))
+        limit = min(_MAX_CASES, _MAX_BYTES // per_case) if per_case else _MAX_CASES
+        cases = _sample(cases, limit, int(state["config"]["training"]["seed"]))
+        bank = FeatureBank(
+            network,
+            cases.slots,
+            store,
+            image_normalization=state["image_normalization"],
+            device=device,
+            batch_size=state["config"]["training"]["batch_size"],
+            after_batch=lambda: progress("showing the images to the network", 0.1),
+        )
+        subject = _Subject(
+            kind_of(state),
+            cases,
+            result,
+            bank,
+            layout_from_json(state["layout"]),
+            state["config"]["model"]["fusion_type"] != "none",
+            backbone_of(network) is not None and cases.slots is not None,
+            np.zeros(0),
+        )
+        return replace(subject, predictions=subject.predict(cases))
+
+    @property
+    def columns(self) -> list[int]:
+        """Positions of the columns in the layout."""
+        return list(range(len(self.layout.columns))) if self.reads_table else []
+
+    def predict(self, cases: Cases) -> FloatArray:
+        outputs = self.bank.predict(cases.values, cases.codes, cases.present, cases.slots)
+        return shown_predictions(self.result, self.kind.predictions(outputs))
+
+    def score(self, predictions: FloatArray) -> MainScore | None:
+        labels = np.asarray(self.cases.labels)
+        return MainScore.of(self.kind.measured(labels, predictions, self.result["threshold"]))
+
+    def importance(self, column: int | None, drops: ScoreDrops, repeats: int, seed: int) -> dict[str, Any]:
+        """Of a column of the layout; None: of the images."""
+        scores = []
+        for repeat in range(repeats):
+            generator = np.random.default_rng([seed, repeat])
+            partner = partners(self.cases.patients, len(self.cases.rows), generator)
+            scores.append(self._score_of(_exchanged(self.cases, self.layout, column, partner)))
+        name = "images" if column is None else self.layout.columns[column].name
+        kind = "images" if column is None else "column"
+        return {"name": name, "kind": kind, **drops.of(scores)._asdict()}
+
+    def ablation(self, drops: ScoreDrops) -> tuple[list[dict[str, Any]], dict[str, list[Any]] | None]:
+        """What is left without each of the two; empty where the model reads only one."""
+        if not (self.reads_table and self.reads_images):
+            return [], None
+        labels, threshold = np.asarray(self.cases.labels), self.result["threshold"]
+        places = case_places(self.cases)
+        table: dict[str, list[Any]] = {
+            "file": [file for file, _ in places],
+            "row": [line for _, line in places],
+            **self.kind.columns(labels, self.predictions, threshold),
+        }
+        entries = []
+        for without, cases in (
+            ("images", _without_images(self.cases)),
+            ("table", _without_table(self.cases)),
+        ):
+            predictions = self.predict(cases)
+            cells = self.kind.columns(labels, predictions, threshold)
+            change, changed = self._change(predictions, table, cells)
+            score = self._score_of(cases)
+            entry = {"without": without, "mean_change": change, "changed": changed}
+            entries.append(entry | drops.of([score])._asdict())
+            own = {name: column for name, column in cells.items() if not name.startswith("truth")}
+            table |= {f"without {without}: {name}": column for name, column in own.items()}
+        return entries, table
+
+    def _change(
+        self, after: FloatArray, before_cells: Mapping[str, list[Any]], cells: Mapping[str, list[Any]]
+    ) -> tuple[float, float | None]:
+        """Mean over the cases of the probability that moves to other classes (of several labels: the mean
+        change of a probability), or of the absolute change of a number; and the share of cases whose class
+        changes, None where a case has no single class."""
+        gap = np.abs(after - self.predictions)
+        if not self.kind.one_of_classes:
+            return float(gap.mean()), None
+        other = np.asarray(before_cells["predicted"]) != np.asarray(cells["predicted"])
+        return float(gap.sum(axis=1).mean() / 2), float(other.mean())
+
+    def _score_of(self, cases: Cases) -> MainScore:
+        score = self.score(self.predict(cases))
+        assert score is not None  # the kind of outcome has one, and the labels are the same
+        return score
+
+
+def partners(
+    patients: npt.NDArray[np.int64] | None, size: int, generator: np.random.Generator
+) -> npt.NDArray[np.intp]:
+    """(N,) the case that each case takes a value from: a case of another patient, each patient giving to one
+    other. Cases of one patient take from different cases as far as there are any.
+    """
+    member = Clusters.of(patients, size).member
+    order = np.argsort(member, kind="stable")
+    counts = np.bincount(member)
+    starts = np.cumsum(counts) - counts
+    rank = np.empty(size, dtype=np.intp)
+    rank[order] = np.arange(size) - np.repeat(starts, counts)
+    # A shuffled circle: nobody is left with their own value.
+    circle = generator.permutation(len(counts))
+    giver = np.empty(len(counts), dtype=np.intp)
+    giver[circle] = np.roll(circle, 1)
+    source = giver[member]
+    return order[starts[source] + rank % counts[source]]
+
+
+def _exchanged(cases: Cases, layout: TableLayout, column: int | None, partner: npt.NDArray[np.intp]) -> Cases:
+    if column is None:
+        return replace(cases, slots=None if cases.slots is None else cases.slots[partner])
+    place = layout.columns[column]
+    values, codes, present = cases.values.copy(), cases.codes.copy(), cases.present.copy()
+    if place.kind == "embedding":
+        codes[:, place.start] = codes[partner, place.start]
+    else:
+        span = slice(place.start, place.start + place.width)
+        values[:, span] = values[partner, span]
+    present[:, column] = present[partner, column]
+    return replace(cases, values=values, codes=codes, present=present)
+
+
+def _without_images(cases: Cases) -> Cases:
+    return replace(cases, slots=None if cases.slots is None else np.full_like(cases.slots, -1))
+
+
+def _without_table(cases: Cases) -> Cases:
+    """As modality dropout hides it."""
+    return replace(cases, values=np.zeros_like(cases.values), present=np.zeros_like(cases.present))
+
+
+def _sample(cases: Cases, limit: int, seed: int) -> Cases:
+    """All cases of as many patients, drawn at random, as stay below the limit."""
+    size = len(cases.rows)
+    if size <= limit:
+        return cases
+    member = Clusters.of(cases.patients, size).member
+    counts = np.bincount(member)
+    drawn = np.random.default_rng(seed).permutation(len(counts))
+    kept = drawn[np.cumsum(counts[drawn]) <= max(limit, 1)]
+    rows = np.flatnonzero(np.isin(member, kept))
+    places = case_places(cases)
+    return replace(
+        cases,
+        rows=cases.rows[rows],
+        slots=None if cases.slots is None else cases.slots[rows],
+        values=cases.values[rows],
+        codes=cases.codes[rows],
+        present=cases.present[rows],
+        labels=None if cases.labels is None else cases.labels[rows],
+        patients=None if cases.patients is None else cases.patients[rows],
+        subgroups={},
+        places=[places[row] for row in rows.tolist()],
+        patient_ids=None,
+    )

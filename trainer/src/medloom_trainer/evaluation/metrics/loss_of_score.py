@@ -1,0 +1,77 @@
+"""How much worse predictions become when something is taken from them, by the main metric of the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.outcome import Outcome, ratio
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters, t_quantile
+from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
+from medloom_trainer.evaluation.metrics.statistics.resampling import patient_draws
+
+_REPLICATES = 200
+
+
+@dataclass(frozen=True)
+class MainScore:
+    """The AUROC, of several classes their mean; of a number the mean absolute error."""
+
+    metric: str
+    ranked: tuple[RankedScores, ...]
+    errors: FloatArray | None
+    """(N,) absolute."""
+
+    @staticmethod
+    def of(outcome: Outcome) -> MainScore | None:
+        """None for an outcome that has neither."""
+        ranked = tuple(outcome.rankings().values())
+        if ranked:
+            return MainScore("auc", ranked, None)
+        mean = outcome.means().get("mae")
+        return None if mean is None else MainScore("mae", (), mean.values)
+
+    def goodness(self, weights: FloatArray) -> FloatArray:
+        """Weights (R, N) → (R,), more is better: the area, or the error with its sign turned."""
+        if self.errors is not None:
+            return -ratio(weights @ self.errors, weights.sum(axis=1))
+        areas: FloatArray = np.mean([one.areas(weights)[0] for one in self.ranked], axis=0)
+        return areas
+
+
+class Drop(NamedTuple):
+    drop: float
+    """In units of the metric; above 0 where the predictions become worse."""
+    low: float
+    high: float
+
+
+class ScoreDrops:
+    """From the same predictions, under the same draws of patients."""
+
+    def __init__(self, score: MainScore, clusters: Clusters, seed: int) -> None:
+        self._clusters = clusters
+        draws = patient_draws(clusters.count, _REPLICATES, seed, clusters.count)
+        drawn = [times[:, clusters.member] for times in draws]
+        # The cases as they are, then each draw.
+        self._weights = np.concatenate([np.ones((1, len(clusters.member))), *drawn])
+        self._before = score.goodness(self._weights)
+
+    def of(self, after: Sequence[MainScore]) -> Drop:
+        """The mean over several ways to take the same thing, with a 95 % interval: Student's, with the
+        variance between patients (bootstrap) and that of the mean over the ways."""
+        drops = self._before - np.stack([score.goodness(self._weights) for score in after])
+        means = drops.mean(axis=0)
+        drawn = means[1:][np.isfinite(means[1:])]
+        count = self._clusters.count
+        variance = float(drawn.var(ddof=1)) * count / (count - 1)
+        if len(after) > 1:
+            variance += float(drops[:, 0].var(ddof=1)) / len(after)
+        half = t_quantile(count - 1) * sqrt(variance)
+        estimate = float(means[0])
+        return Drop(estimate, estimate - half, estimate + half)

@@ -1,0 +1,104 @@
+"""Thresholds by rule, chosen on validation beside the one of the model, and what they give on other cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
+from medloom_trainer.evaluation.metrics.intervals import intervals
+from medloom_trainer.evaluation.metrics.outcome import estimate
+from medloom_trainer.evaluation.metrics.threshold import Cuts, youden_cut
+
+_MEASURES = ("sensitivity", "specificity", "ppv", "npv", "accuracy")
+_ROUNDING = 1e-9
+
+
+class OperatingPoint(NamedTuple):
+    """As contracts declare it in the state of a checkpoint."""
+
+    rule: Mapping[str, Any]
+    """Contract OperatingRule."""
+    threshold: float | None
+    reason: str | None
+    """Why there is no threshold."""
+    sensitivity: float | None
+    """On the cases that chose it, like the specificity."""
+    specificity: float | None
+
+
+def choose_operating_point(
+    rule: Mapping[str, Any], labels: npt.ArrayLike, probability: npt.ArrayLike
+) -> OperatingPoint:
+    """labels (N,) of 0/1, both of them there; probability (N,). A cut that calls every case the same is no
+    operating point."""
+    cuts = Cuts.of(labels, probability)
+    chosen = _RULES[rule["rule"]](rule, cuts)
+    if isinstance(chosen, str):
+        return OperatingPoint(rule, None, chosen, None, None)
+    index = int(np.flatnonzero(cuts.at == chosen)[0])
+    sensitivity = 1 - cuts.missed[index] / cuts.num_positive
+    specificity = cuts.rejected[index] / cuts.num_negative
+    return OperatingPoint(rule, chosen, None, float(sensitivity), float(specificity))
+
+
+def at_operating_point(outcome: BinaryOutcome, patients: npt.NDArray[np.int64] | None) -> dict[str, Any]:
+    """outcome: of these cases, decided at the threshold. → metrics (name → interval) and confusion."""
+    values, notes = estimate(outcome)
+    positive, called = outcome.labels == 1, outcome.predicted == 1
+    return {
+        "metrics": intervals(outcome, values, notes, patients, names=_MEASURES),
+        "confusion": {
+            "true_positive": int((positive & called).sum()),
+            "false_positive": int((~positive & called).sum()),
+            "false_negative": int((positive & ~called).sum()),
+            "true_negative": int((~positive & ~called).sum()),
+        },
+    }
+
+
+def _youden(_rule: Mapping[str, Any], cuts: Cuts) -> float | str:
+    found = youden_cut(cuts)
+    return "no threshold is better than chance on validation" if found is None else found
+
+
+def _at_least_sensitivity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
+    """The highest threshold that finds enough positives: it has the best specificity of those."""
+    least = rule["at_least"] * cuts.num_positive
+    enough = cuts.num_positive - cuts.missed >= least - _ROUNDING
+    if not enough.any():
+        return f"a sensitivity of {rule['at_least']:g} on validation needs every case called positive"
+    return float(cuts.at[enough][-1])
+
+
+def _at_least_specificity(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
+    """The lowest threshold that spares enough negatives: it has the best sensitivity of those."""
+    enough = cuts.rejected >= rule["at_least"] * cuts.num_negative - _ROUNDING
+    if not enough.any():
+        return f"a specificity of {rule['at_least']:g} on validation needs every case called negative"
+    return float(cuts.at[enough][0])
+
+
+def _least_cost(rule: Mapping[str, Any], cuts: Cuts) -> float | str:
+    """The threshold whose mistakes cost the least at the prevalence of validation; of equally cheap ones the
+    nearest to that of calibrated probabilities (Elkan 2001)."""
+    miss, alarm = float(rule["false_negative"]), float(rule["false_positive"])
+    of_one_answer = {"positive": alarm * cuts.num_negative, "negative": miss * cuts.num_positive}
+    answer = min(of_one_answer, key=lambda name: of_one_answer[name])
+    cost = miss * cuts.missed + alarm * (cuts.num_negative - cuts.rejected)
+    bar = of_one_answer[answer] * (1 - _ROUNDING)
+    if not cost.size or cost.min() >= bar:
+        return f"calling every case {answer} costs no more on validation"
+    return cuts.nearest(alarm / (alarm + miss), cost <= cost.min() * (1 + _ROUNDING))
+
+
+_RULES = {
+    "youden": _youden,
+    "sensitivity": _at_least_sensitivity,
+    "specificity": _at_least_specificity,
+    "cost": _least_cost,
+}
+"""Contract OperatingRule: what chooses a threshold, or says why none can be chosen."""

@@ -1,0 +1,70 @@
+"""Temperature scaling (Guo et al. 2017): one number that the logarithms of all probabilities are divided by.
+
+It changes how certain a model is, not which class it finds the most probable, nor the order of the cases of a
+binary task. Logarithms of probabilities are logits but for a constant of the row, so that nothing but the
+probabilities is needed: those of one network, or the mean of several.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import brentq
+
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+
+_COLDEST, _HOTTEST = 0.05, 20.0
+"""Temperatures beyond these are no calibration but the sign that validation cannot tell."""
+NO_CLASSES = "the task predicts no class of several: it has no such probabilities"
+_SMALLEST = float(np.finfo(np.float64).tiny)
+
+
+class Temperature(NamedTuple):
+    value: float | None
+    reason: str | None
+    """Why there is none."""
+
+
+def fit_temperature(labels: npt.ArrayLike, probabilities: npt.ArrayLike) -> Temperature:
+    """The temperature with the largest likelihood: labels (N,) class indices, probabilities (N, K).
+
+    The log-likelihood is concave in 1 / temperature; its maximum is where the expected logarithm under the
+    scaled probabilities is that of the true class, found by bisection.
+    """
+    logs = _logs(np.asarray(probabilities, dtype=np.float64))
+    own = np.take_along_axis(logs, np.asarray(labels, dtype=np.int64)[:, None], axis=1)[:, 0]
+
+    def excess(sharpness: float) -> float:
+        scaled = _softmax(logs * sharpness)
+        return float(((scaled * logs).sum(axis=1) - own).mean())
+
+    if not excess(1 / _HOTTEST) < 0:
+        return Temperature(None, "on validation the probabilities say nothing about the class")
+    if not excess(1 / _COLDEST) > 0:
+        return Temperature(None, "the validation cases are told apart without a mistake: no finite fit")
+    sharpness = brentq(excess, 1 / _HOTTEST, 1 / _COLDEST, xtol=1e-13, rtol=1e-14)
+    return Temperature(1 / float(sharpness), None)
+
+
+def with_temperature(probabilities: npt.ArrayLike, temperature: float) -> FloatArray:
+    """(N, K) → (N, K)."""
+    return _softmax(_logs(np.asarray(probabilities, dtype=np.float64)) / temperature)
+
+
+def threshold_with_temperature(threshold: float, temperature: float) -> float:
+    """Where a threshold of the positive class lies among scaled probabilities: the same cases are above
+    it."""
+    return float(with_temperature([[1 - threshold, threshold]], temperature)[0, 1])
+
+
+def _logs(probabilities: FloatArray) -> FloatArray:
+    logs: FloatArray = np.log(np.maximum(probabilities, _SMALLEST))
+    return logs
+
+
+def _softmax(logits: FloatArray) -> FloatArray:
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    shares: FloatArray = powers / powers.sum(axis=1, keepdims=True)
+    return shares

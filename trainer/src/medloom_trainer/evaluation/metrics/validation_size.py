@@ -1,0 +1,39 @@
+"""Whether a validation split is large enough to fit something on it."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+
+MIN_PATIENTS = 20
+MIN_OF_A_CLASS = 5
+"""Patients. As for a subgroup: below this a number says nothing."""
+
+
+def too_small(
+    patients: npt.NDArray[np.int64] | None, labels: npt.NDArray[np.generic], needed: int = MIN_PATIENTS
+) -> str | None:
+    """Why fewer patients than `needed` are too few; labels (N,), patients (N,), None where each row is its
+    own."""
+    count = Clusters.of(patients, len(labels)).count
+    return f"{_counted(count, patients)} are too few: {needed} are needed" if count < needed else None
+
+
+def too_small_for_classes(
+    patients: npt.NDArray[np.int64] | None, labels: npt.NDArray[np.int64], num_classes: int
+) -> str | None:
+    """The same, or why the classes are too few: two of them need MIN_OF_A_CLASS patients each."""
+    clusters = Clusters.of(patients, len(labels))
+    counts = sorted(clusters.having(labels == k) for k in range(num_classes))
+    if counts[-2] == 0:
+        return "validation has cases of one class only"
+    if counts[-2] < MIN_OF_A_CLASS:
+        other = "the rarer class" if num_classes == 2 else "all classes but the largest"
+        return f"{_counted(counts[-2], patients)} of {other} are too few: {MIN_OF_A_CLASS} are needed"
+    return too_small(patients, labels)
+
+
+def _counted(count: int, patients: npt.NDArray[np.int64] | None) -> str:
+    return f"{count} validation {'cases' if patients is None else 'patients'}"

@@ -1,0 +1,49 @@
+"""An evaluation by patient beside that by row, where patients have several rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.evaluation.applied import Applied
+from medloom_trainer.evaluation.metrics.patients import Aggregation, aggregate, labels_agree, of_patients
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.outcomes.kind import Labels
+
+
+def patient_level(
+    applied: Applied, labels: Labels, patients: npt.NDArray[np.int64] | None, seed: int
+) -> dict[str, Any]:
+    """patients (N,), None without a patient column. → field `patient_level` of the result."""
+    if patients is None:
+        return _none("patients are unknown: there is no patient column")
+    clusters = Clusters.of(patients, len(labels))
+    if clusters.one_row_each:
+        return _none("every patient has one row")
+    kind = applied.kind
+    if not kind.patient_metrics:
+        return _none("predictions of the rows of a patient cannot be combined in this task")
+    ways: list[Aggregation] = ["mean"] if kind.positive_class is None else ["mean", "max"]
+    found = {
+        how: of_patients(
+            aggregate(how, labels, applied.predictions, clusters),
+            lambda truth, predictions: kind.measured(truth, predictions, applied.threshold),
+            kind.patient_metrics,
+            seed,
+        )
+        for how in ways
+    }
+    return {
+        "reason": None,
+        "patients": clusters.count,
+        "with_several_rows": int((clusters.sums(np.ones(len(labels))) > 1).sum()),
+        "disagreeing": int((~labels_agree(labels, clusters)).sum()),
+        "aggregations": [{"name": name, **one} for name, one in found.items()],
+    }
+
+
+def _none(reason: str) -> dict[str, Any]:
+    nothing = dict.fromkeys(("patients", "with_several_rows", "disagreeing"))
+    return {"reason": reason, **nothing, "aggregations": []}

@@ -1,0 +1,82 @@
+"""The conformal sets of classes, or intervals of numbers, that a training calibrated on validation: how often
+they hold the truth of these cases, and how large they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.evaluation.applied import NOTHING_FITTED, Applied
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.conformal import class_sets
+from medloom_trainer.evaluation.metrics.intervals import share_interval
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.outcomes.kind import Labels, OutcomeKind
+
+_NUMBERS = ("alpha", "method", "quantile", "coverage", "mean_size", "empty", "single", "width", "per_class")
+
+
+def prediction_sets(
+    applied: Applied, labels: Labels, patients: npt.NDArray[np.int64] | None
+) -> dict[str, Any]:
+    """labels (N,), patients (N,), None where each row is its own. → field `conformal` of the result."""
+    kept = None if applied.fitted is None else applied.fitted["conformal"]
+    if kept is None or kept["quantile"] is None:
+        reason = NOTHING_FITTED if kept is None else kept["reason"]
+        return {"reason": reason, **dict.fromkeys(_NUMBERS)}
+    quantile = kept["calibrated_quantile" if applied.temperature["applied"] else "quantile"]
+    facts = {"alpha": kept["alpha"], "method": kept["method"], "quantile": quantile}
+    clusters = Clusters.of(patients, len(labels))
+    if applied.kind.one_of_classes:
+        inside = class_sets(applied.predictions, kept["method"], quantile)
+        found = _of_sets(inside, labels, clusters, applied.kind)
+    else:
+        covered = np.abs(labels - applied.predictions) <= quantile
+        found = {"coverage": share_interval(covered, np.ones_like(covered), clusters), "width": 2 * quantile}
+    return {"reason": None, **dict.fromkeys(_NUMBERS), **facts, **found}
+
+
+def set_columns(
+    result: Mapping[str, Any], kind: OutcomeKind, predictions: FloatArray
+) -> dict[str, list[Any]]:
+    """Of the table of predictions: prediction_set, the classes in it with | between them; or interval_low and
+    interval_high in units of the label. predictions: as the result shows them. None of these where the
+    result has no sets."""
+    conformal = result.get("conformal") or {}
+    quantile = conformal.get("quantile")
+    if quantile is None:
+        return {}
+    if not kind.one_of_classes:
+        return {
+            "interval_low": (predictions - quantile).tolist(),
+            "interval_high": (predictions + quantile).tolist(),
+        }
+    names = kind.classes or ()
+    inside = class_sets(predictions, conformal["method"], quantile)
+    return {"prediction_set": ["|".join(names[k] for k in np.flatnonzero(row)) for row in inside]}
+
+
+def _of_sets(
+    inside: npt.NDArray[np.bool_], labels: Labels, clusters: Clusters, kind: OutcomeKind
+) -> dict[str, Any]:
+    """inside (N, K)."""
+    covered = inside[np.arange(len(labels)), labels]
+    sizes = inside.sum(axis=1)
+    return {
+        "coverage": share_interval(covered, np.ones_like(covered), clusters),
+        "mean_size": float(sizes.mean()),
+        "empty": int((sizes == 0).sum()),
+        "single": int((sizes == 1).sum()),
+        "per_class": [
+            {
+                "name": name,
+                "cases": int((labels == k).sum()),
+                "coverage": share_interval(covered, labels == k, clusters),
+            }
+            for k, name in enumerate(kind.classes or ())
+        ],
+    }

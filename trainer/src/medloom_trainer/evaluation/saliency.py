@@ -1,0 +1,124 @@
+"""Where a network looked, as a map over each image: Grad-CAM (Selvaraju et al. 2017) on the last feature map.
+
+Of convolutional networks and Swin the map is what the pooling reads. In a ViT the class token alone is read,
+so the map is the tokens that its last block reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from medloom_trainer.data.types import Cases, ImageStore
+from medloom_trainer.evaluation.feature_bank import backbone_of
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.model.backbones import Backbone
+from medloom_trainer.training.batches import ImageNormalizer, gather
+from medloom_trainer.training.optimization.precision import full_precision
+
+
+class Saliency(NamedTuple):
+    view: int
+    """Of the case, from 0: the one whose regions raise the prediction most."""
+    map: FloatArray
+    """(h, w) of the feature map, 0 to 1."""
+
+
+def saliency_of(
+    network: nn.Module,
+    cases: Cases,
+    case: int,
+    store: ImageStore | None,
+    *,
+    output: int,
+    sign: int = 1,
+    image_normalization: dict[str, Any],
+) -> Saliency | None:
+    """What raises an output of the network (the score of a class, or the number that is predicted) for one
+    case, or with a sign of -1 what lowers it. None where nothing does, or where the network reads no image of
+    the case. The network is on the CPU, in evaluation mode.
+    """
+    backbone = backbone_of(network)
+    if backbone is None or cases.slots is None or not (cases.slots[case] >= 0).any():
+        return None
+    batch = gather(cases, store, np.asarray([case]))
+    assert batch.images is not None
+    normalizer = ImageNormalizer(image_normalization, torch.device("cpu"))
+    images = normalizer.normalize(normalizer.unit(batch.images), batch.images.shape[1])
+    with torch.enable_grad(), full_precision(), _watched(backbone) as seen:
+        outputs = network(images, batch.view_mask, batch.values, batch.codes, batch.present)
+        (gradient,) = torch.autograd.grad(sign * outputs[0, output], seen[0], allow_unused=True)
+    if gradient is None:
+        return None
+    views = np.flatnonzero(cases.slots[case] >= 0)
+    maps = _grad_cam(_positions(backbone, seen[0].detach()), _positions(backbone, gradient))  # (v, h, w)
+    strongest = int(maps.sum(axis=(1, 2)).argmax())
+    top = float(maps[strongest].max())
+    return Saliency(int(views[strongest]), maps[strongest] / top) if top > 0 else None
+
+
+def _grad_cam(features: Tensor, gradient: Tensor) -> FloatArray:
+    """Both (v, h, w, D): the sum of the features weighted by their mean gradient, where it is positive."""
+    weights = gradient.mean(dim=(1, 2), keepdim=True)
+    found: FloatArray = (features * weights).sum(dim=3).clamp(min=0).double().numpy()
+    return found
+
+
+@contextmanager
+def _watched(backbone: Backbone) -> Iterator[list[Tensor]]:
+    """The list receives the feature map of the next forward pass, cut from what is before it."""
+    seen: list[Tensor] = []
+
+    def keep(features: Tensor) -> Tensor:
+        seen.append(features.detach().requires_grad_())
+        return seen[-1]
+
+    if hasattr(backbone.network, "blocks") and backbone.num_prefix_tokens:
+        last = backbone.network.blocks[-1]
+        hook = last.register_forward_pre_hook(lambda _, inputs: (keep(inputs[0]), *inputs[1:]))
+        try:
+            yield seen
+        finally:
+            hook.remove()
+        return
+    forward_features = backbone.network.forward_features
+    backbone.network.forward_features = lambda images: keep(forward_features(images))
+    try:
+        yield seen
+    finally:
+        del backbone.network.forward_features
+
+
+def _positions(backbone: Backbone, features: Tensor) -> Tensor:
+    """→ (v, h, w, D)"""
+    if features.ndim == 3:  # (v, prefix + P, D)
+        height, width = backbone.network.patch_embed.grid_size
+        return features[:, backbone.num_prefix_tokens :].reshape(len(features), height, width, -1)
+    return features if backbone.channels_last_map else features.permute(0, 2, 3, 1)
+
+
+def overlay(pixels: npt.NDArray[np.uint8], weights: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+    """pixels (H, W, 3), weights (H, W) from 0 to 1 → the image in grey below the colours of the map."""
+    grey = pixels.mean(axis=2, keepdims=True).repeat(3, axis=2)
+    share = (0.15 + 0.55 * weights)[..., None]
+    mixed = (1 - share) * grey + share * _colours(weights)
+    rounded: npt.NDArray[np.uint8] = mixed.round().astype(np.uint8)
+    return rounded
+
+
+_CIVIDIS = np.array(
+    [[0, 34, 78], [67, 78, 108], [124, 123, 120], [188, 174, 108], [254, 232, 56]], dtype=float
+)
+"""Five points of the map cividis (Nuñez, Anderton and Renslow 2018), which readers with colour-vision
+deficiency see as others do: dark blue 0, yellow 1."""
+
+
+def _colours(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    places = np.linspace(0, 1, len(_CIVIDIS))
+    return np.stack([np.interp(weights, places, channel) for channel in _CIVIDIS.T], axis=-1)

@@ -1,0 +1,195 @@
+"""How the evaluated cases differ from those that the model was trained with: contract InputShift.
+
+The size is a standardized mean difference: of numbers and image intensities the difference of the means over
+the root of the mean variance (Austin 2009), of categories its generalization to several shares (Yang and
+Dalton 2012). It does not depend on the units, but it is above 0 by chance, the more so with few cases and
+many categories: beside it stands what chance alone exceeds in about 5 % of samples, patients counting once.
+Groups that are too small for a subgroup get no number here either.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import chdtri
+
+from medloom_trainer.data.features import image_intensities, moments
+from medloom_trainer.data.tables import is_missing, missing_mask, read_numbers
+from medloom_trainer.data.types import Cases, ImageStore, InferenceData
+from medloom_trainer.evaluation.metrics.outcome import finite
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.evaluation.metrics.subgroups import MIN_PATIENTS
+from medloom_trainer.warnings import Warnings, warning
+
+LARGE = 0.25
+"""Beyond this a model that adjusts for the input extrapolates (Rubin 2001, Stuart 2010)."""
+_NAMED = 10
+
+
+def input_shift(preprocessing: Mapping[str, Any], prepared: InferenceData) -> dict[str, Any] | None:
+    """preprocessing: of the checkpoint, with which the cases were prepared. None where it does not know what
+    its training cases were like."""
+    reference = preprocessing.get("reference")
+    if reference is None:
+        return None
+    cases, store = prepared.cases, prepared.store
+    clusters = Clusters.of(cases.patients, len(cases.rows))
+    states = preprocessing["table"]["columns"]
+    inputs = [_column(state, reference, prepared, clusters) for state in states]
+    if reference["images"] is not None and store is not None and cases.slots is not None:
+        inputs.append(_images(reference["images"], cases.slots, store, clusters))
+    return {
+        "cases_trained": reference["cases"],
+        "inputs": sorted(inputs, key=lambda one: -1 if one["smd"] is None else one["smd"], reverse=True),
+        "outcome": _outcome(reference["labels"], preprocessing, cases, clusters),
+    }
+
+
+def shift_warnings(shift: Mapping[str, Any] | None) -> Warnings:
+    """Of inputs that differ by more than LARGE, and by more than chance."""
+    large = [
+        one
+        for one in (shift or {"inputs": []})["inputs"]
+        if one["smd"] is not None and one["smd"] > max(LARGE, one["chance"])
+    ]
+    if not large:
+        return []
+    named = ", ".join(f'"{one["name"]}" ({one["smd"]:.2f})' for one in large[:_NAMED])
+    more = f" and {len(large) - _NAMED} more" if len(large) > _NAMED else ""
+    message = f"standardized difference from the training cases above {LARGE}: {named}{more}"
+    return [warning("INPUTS_SHIFTED", message)]
+
+
+def mean_difference(trained: Mapping[str, Any], evaluated: Mapping[str, Any]) -> float | None:
+    """|difference of the means| / root of the mean variance; None where neither varies."""
+    if None in (trained["sd"], evaluated["sd"]):
+        return None
+    spread = sqrt((trained["sd"] ** 2 + evaluated["sd"] ** 2) / 2)
+    return abs(evaluated["mean"] - trained["mean"]) / spread if spread > 0 else None
+
+
+def share_difference(trained: npt.ArrayLike, evaluated: npt.ArrayLike) -> float | None:
+    """The same for the shares of K categories (K,), each summing to 1: the Mahalanobis distance of all but
+    one share under the mean of both multinomial covariances. None where nothing varies.
+    """
+    first, second = np.asarray(trained, float), np.asarray(evaluated, float)
+    held = (first + second) > 0
+    first, second = first[held][1:], second[held][1:]
+    if not len(first):
+        return None
+    covariance = sum(np.diag(share) - np.outer(share, share) for share in (first, second)) / 2
+    gap = second - first
+    if np.linalg.matrix_rank(covariance) < len(gap):  # no category is in both
+        return None
+    return finite(sqrt(max(0.0, float(gap @ np.linalg.solve(covariance, gap)))))
+
+
+def by_chance(freedom: int, trained: int, evaluated: int) -> float:
+    """The standardized difference that about 5 % of pairs of samples from one population exceed: its square
+    over (1 / trained + 1 / evaluated) is chi-squared. freedom: 1 of a mean, categories less one of shares."""
+    return sqrt(float(chdtri(freedom, 0.05)) * (1 / trained + 1 / evaluated))
+
+
+def _column(
+    state: Mapping[str, Any], reference: Mapping[str, Any], prepared: InferenceData, clusters: Clusters
+) -> dict[str, Any]:
+    known, texts = reference["columns"][state["name"]], prepared.texts[state["name"]]
+    there = ~missing_mask(texts)
+    entry = {
+        "name": state["name"],
+        "kind": "numeric" if state["kind"] == "numeric" else "categorical",
+        "smd": None,
+        "chance": None,
+        "trained": None,
+        "evaluated": None,
+        "unseen": None,
+        "missing_trained": known["missing"] / reference["cases"],
+        "missing": float(1 - there.mean()),
+        "reason": _too_few(there, clusters),
+    }
+    if entry["reason"] is not None:
+        return entry
+    if state["kind"] == "numeric":
+        own = moments(read_numbers(texts, prepared.delimiter).values)
+        size, freedom = mean_difference(known, own), 1
+        entry |= {"trained": _pair(known), "evaluated": _pair(own)}
+    else:
+        counts = Counter(text for text in texts if not is_missing(text))
+        unseen = counts.total() - sum(counts[category] for category in state["categories"])
+        shares = [counts[category] / counts.total() for category in state["categories"]]
+        before = state.get("shares") or [0.0] * len(shares)
+        size = share_difference([*before, 0.0], [*shares, unseen / counts.total()])
+        freedom = len(shares) - 1 + (unseen > 0)
+        entry |= {"unseen": unseen}
+    if size is None:
+        return entry | {"reason": "it does not vary, or shares no value"}
+    chance = by_chance(freedom, reference["cases"] - known["missing"], clusters.having(there))
+    return entry | {"smd": size, "chance": chance}
+
+
+def _images(
+    known: Mapping[str, Any], slots: npt.NDArray[np.int64], store: ImageStore, clusters: Clusters
+) -> dict[str, Any]:
+    there: npt.NDArray[np.bool_] = np.asarray((slots >= 0).any(axis=1))
+    reason = _too_few(there, clusters)
+    seen = image_intensities(store, slots) if reason is None else np.zeros(0)
+    own = moments(seen)
+    size = mean_difference(known, own)
+    patients = min(clusters.having(there), len(seen))
+    return {
+        "name": "image intensity",
+        "kind": "image",
+        "smd": size,
+        "chance": None if size is None else by_chance(1, known["count"], patients),
+        "trained": _pair(known) if reason is None else None,
+        "evaluated": _pair(own),
+        "unseen": None,
+        "missing_trained": None,
+        "missing": float(1 - there.mean()),
+        "reason": reason or ("it does not vary" if size is None else None),
+    }
+
+
+def _too_few(there: npt.NDArray[np.bool_], clusters: Clusters) -> str | None:
+    if not there.any():
+        return "no case has a value"
+    patients = clusters.having(there)
+    units = "cases" if clusters.one_row_each else "patients"
+    return f"fewer than {MIN_PATIENTS} {units} have a value" if patients < MIN_PATIENTS else None
+
+
+def _pair(found: Mapping[str, Any]) -> dict[str, float] | None:
+    return None if found["mean"] is None else {"mean": found["mean"], "sd": found["sd"]}
+
+
+def _outcome(
+    known: Mapping[str, Any] | None, preprocessing: Mapping[str, Any], cases: Cases, clusters: Clusters
+) -> dict[str, Any] | None:
+    """Shares of the classes, or mean and deviation of the number; None where training does not say."""
+    labels = cases.labels
+    if known is None or labels is None or clusters.count < MIN_PATIENTS:
+        return None
+    if "counts" not in known:
+        own = moments(np.asarray(labels, dtype=np.float64))
+        return {
+            "smd": mean_difference(known, own),
+            "classes": None,
+            "trained": _pair(known),
+            "evaluated": _pair(own),
+        }
+    classes: Sequence[str] = preprocessing["classes"]
+    total = sum(known["counts"].values())
+    before = [known["counts"][name] / total for name in classes]
+    after = [float((labels == k).mean()) for k in range(len(classes))]
+    shares = zip(classes, before, after, strict=True)
+    return {
+        "smd": share_difference(before, after),
+        "classes": [{"name": name, "trained": one, "evaluated": other} for name, one, other in shares],
+        "trained": None,
+        "evaluated": None,
+    }

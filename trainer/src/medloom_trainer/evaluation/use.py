@@ -1,0 +1,101 @@
+"""What the predictions are worth in use, beside their metrics: with a temperature, at thresholds that were
+chosen by a rule, for decisions, by patient, and as sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.evaluation.applied import NOTHING_FITTED, Applied
+from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
+from medloom_trainer.evaluation.metrics.decision_curve import decision_curve
+from medloom_trainer.evaluation.metrics.intervals import Interval, intervals
+from medloom_trainer.evaluation.metrics.operating_points import at_operating_point
+from medloom_trainer.evaluation.metrics.outcome import estimate
+from medloom_trainer.evaluation.patient_level import patient_level
+from medloom_trainer.evaluation.prediction_sets import prediction_sets
+from medloom_trainer.outcomes.kind import Labels
+
+_OF_CALIBRATION = ("log_loss", "brier", "ece", "calibration_slope", "calibration_intercept")
+_NOT_BINARY = "the task has no two classes of which one is positive"
+
+
+def use_of_predictions(
+    applied: Applied,
+    labels: Labels,
+    patients: npt.NDArray[np.int64] | None,
+    shown: Mapping[str, Interval],
+    seed: int,
+) -> dict[str, Any]:
+    """labels (N,), patients (N,), None where each row is its own; shown: intervals of the metrics of all
+    cases. → fields of the result
+    """
+    return {
+        "temperature": _temperature(applied, labels, patients, shown, seed),
+        "operating_points": _operating_points(applied, labels, patients),
+        "decision_curve": _decision_curve(applied, labels),
+        "patient_level": patient_level(applied, labels, patients, seed),
+        "conformal": prediction_sets(applied, labels, patients),
+    }
+
+
+def _temperature(
+    applied: Applied,
+    labels: Labels,
+    patients: npt.NDArray[np.int64] | None,
+    shown: Mapping[str, Interval],
+    seed: int,
+) -> dict[str, Any]:
+    """The measures of calibration of these cases without and with the temperature."""
+    fitted = applied.fitted or {"cases": None, "patients": None}
+    facts = {**applied.temperature, "cases": fitted["cases"], "patients": fitted["patients"]}
+    here = {name: shown[name] for name in _OF_CALIBRATION if name in shown}
+    other = applied.other_way()
+    if other is None:
+        return {**facts, "before": here or None, "after": None}
+    outcome = other.outcome(labels)
+    there = intervals(outcome, *estimate(outcome), patients, names=list(here), seed=seed)
+    before, after = (there, here) if applied.temperature["applied"] else (here, there)
+    return {**facts, "before": before, "after": after}
+
+
+def _operating_points(
+    applied: Applied, labels: Labels, patients: npt.NDArray[np.int64] | None
+) -> dict[str, Any]:
+    if applied.kind.positive_class is None:
+        return {"reason": _NOT_BINARY, "points": []}
+    if applied.fitted is None:
+        return {"reason": NOTHING_FITTED, "points": []}
+    points = [_point(applied, kept, labels, patients) for kept in applied.fitted["operating_points"]]
+    return {"reason": None if points else "none were asked for", "points": points}
+
+
+def _point(
+    applied: Applied, kept: Mapping[str, Any], labels: Labels, patients: npt.NDArray[np.int64] | None
+) -> dict[str, Any]:
+    """kept: of the checkpoint, see OperatingPoint."""
+    given = kept["threshold"]
+    if given is None:
+        nothing = dict.fromkeys(("threshold", "validation", "metrics", "confusion"))
+        return {"rule": kept["rule"], "reason": kept["reason"], **nothing}
+    threshold = applied.shown_threshold(given)
+    outcome = BinaryOutcome(labels, applied.predictions[:, 1], threshold)
+    return {
+        "rule": kept["rule"],
+        "threshold": threshold,
+        "reason": None,
+        "validation": {"sensitivity": kept["sensitivity"], "specificity": kept["specificity"]},
+        **at_operating_point(outcome, patients),
+    }
+
+
+def _decision_curve(applied: Applied, labels: Labels) -> dict[str, Any]:
+    if applied.kind.positive_class is None:
+        return {"reason": _NOT_BINARY, "curve": None}
+    if np.ptp(labels) == 0:
+        return {"reason": "the cases are of one class only", "curve": None}
+    return {"reason": None, "curve": decision_curve(labels, applied.predictions[:, 1])}
