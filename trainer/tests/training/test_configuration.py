@@ -14,6 +14,8 @@ from jsonschema import validate
 
 from medloom_trainer.contract.spec import contract
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.outcomes.classification import Classification
+from medloom_trainer.outcomes.regression import Regression
 from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.distributed.devices import DeviceRequest, read_device
 from medloom_trainer.training.early_stopping import Monitor, build_monitor
@@ -26,6 +28,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_networks")]
 
 SCHEMA = contract("spec")["$defs"]
 ELSEWHERE = {
+    "operating_points": "training/test_validation.py",
+    "conformal": "training/test_validation.py",
     "pretrained": "model/test_backbones.py",
     "fine_tune_from": "training/test_fine_tuning.py",
     "freeze_layers": "model/test_backbones.py",
@@ -42,6 +46,9 @@ ELSEWHERE = {
     "loss_function": "training/test_losses.py",
     "class_weights": "training/test_losses.py",
     "label_smoothing": "training/test_losses.py",
+    "members": "training/test_members.py",
+    "image_weight": "training/test_members.py",
+    "survival_intervals": "outcomes/test_survival.py",
     "num_workers": "the data side decodes with them",
 }
 
@@ -197,13 +204,11 @@ def test_every_better_epoch_is_the_best_and_min_delta_belongs_to_patience(monito
 
 
 @pytest.mark.parametrize(
-    ("labels", "task", "outputs"), [([0, 1, 1], "classification", 2), ([1.5, 3.0], "regression", 1)]
+    ("labels", "kind"), [([0, 1, 1], Classification(("a", "b"))), ([1.5, 3.0], Regression(mean=0, std=1))]
 )
-def test_auto_monitors_the_validation_loss(labels, task, outputs):
+def test_auto_monitors_the_validation_loss(labels, kind):
     settings = {"monitor": "auto", "patience": None, "min_delta": 0}
-    assert (
-        build_monitor(settings, task=task, num_classes=outputs, labels=np.array(labels)).metric == "val_loss"
-    )
+    assert build_monitor(settings, kind, np.array(labels)).metric == "val_loss"
 
 
 def test_a_monitor_that_the_task_does_not_have_is_refused(tmp_path):

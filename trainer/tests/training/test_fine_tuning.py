@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import uuid
 from dataclasses import replace
@@ -98,7 +99,8 @@ def test_a_fine_tuning_records_the_model_that_it_started_from(trained, tmp_path)
 
 
 DIFFERENT = {
-    "label_column": "other", "positive_class": "class 0", "image_columns": ["other"],
+    "label_column": "other", "label_columns": ["one", "other"], "positive_class": "class 0",
+    "time_column": "other", "event_column": "other", "survival_intervals": 5, "image_columns": ["other"],
     "numeric_columns": ["other"],
     "categorical_columns": ["other"], "image_size": [48, 48], "normalize": "zscore",
     "window": {"center": 40.0, "width": 80.0}, "slices": {"count": 5, "axis": "axial", "spread": "content"},
@@ -106,7 +108,7 @@ DIFFERENT = {
     "categorical_encoding": "target",
     "feature_selection": {"method": "variance", "keep": None}, "vision_backbone": "resnet18",
     "fusion_type": "gated", "task": "regression", "image_dim": 8, "tabular_encoder": "ft_transformer",
-    "hidden_dim": 32, "num_heads": 4, "aggregator": "max", "missing_view": "token",
+    "hidden_dim": 32, "num_heads": 4, "aggregator": "max", "missing_view": "token", "members": 3,
 }  # fmt: skip
 
 
@@ -166,7 +168,8 @@ def rewritten(study: Path, name: str, change: Any) -> str:
     return name
 
 
-TABLE = {"vision_backbone": "none", "epochs": 2, "missing_strategy": "mean"}
+TABLE = {"vision_backbone": "none", "epochs": 2, "missing_strategy": "mean", "members": 1}
+"""One network: those of an ensemble validate on cases that train the others."""
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +207,8 @@ def test_new_data_are_prepared_as_those_of_the_trained_model_were(study, job, si
         assert after[key] == before[key]
     assert after["preprocessing"]["table"] == before["preprocessing"]["table"]
     ages = [column for column in after["preprocessing"]["table"]["columns"] if column["name"] == "age"]
-    assert "40" not in json.dumps(ages)  # nothing of the new ages, which begin there
+    numbers = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", json.dumps(ages))]
+    assert numbers and max(numbers) < 40  # nothing of the new ages, which begin there
     assert after["preprocessing"]["complete_columns"] == before["preprocessing"]["complete_columns"]
 
 
@@ -218,6 +222,23 @@ def test_what_validates_was_not_learned_from(study, job, signals):
     before = {patients[row - 1] for row in rows_of(job)}
     assert {name for name in validating if not name.startswith("new")} == before
     assert len(validating) > len(before)
+
+
+def test_cases_that_trained_a_member_of_an_ensemble_do_not_validate(study, job, signals):
+    """A fold validates one network and trains the others: the ensemble has learned from every case."""
+    ensemble = job.parent / "ensemble"
+    assert run_job(write_spec(ensemble, study, **{**TABLE, "members": 3})) == 0
+    new = rewritten(study, "new3.csv", new_patients)
+    split = rewritten(study, "split.csv", lambda rows: [rows[row - 2] for row in rows_of(ensemble)])
+    code, run_dir = tune(ensemble, study, members=3, train_csv=new, val_csv=split)
+    assert (code, terminal(run_dir)["code"]) == (1, "DATASET_LEAK")
+
+    mixed = rewritten(study, "mixed.csv", lambda rows: [*rows, *new_patients(rows)])
+    code, run_dir = tune(ensemble, study, train_csv=mixed, members=3, epochs=1)
+    assert code == 0, terminal(run_dir)
+    patients = [line.split(",")[1] for line in (study / mixed).read_text().splitlines()]
+    validating = {patients[row - 1] for row in rows_of(run_dir)}
+    assert validating and all(name.startswith("new") for name in validating)
 
 
 def rows_of(run_dir: Path) -> list[int]:
@@ -294,7 +315,7 @@ def test_weights_are_the_same_bits(trained, tmp_path):
 
 def test_a_best_checkpoint_is_continued_from_its_own_epoch(tmp_path):
     """The last epochs, which were worse, are not part of what goes on."""
-    rates = {"learning_rate": 0.3, "vision_backbone": "none", "scheduler": "none"}
+    rates = {"learning_rate": 0.3, "vision_backbone": "none", "scheduler": "none", "members": 1}
     config, data = configuration(epochs=4, **rates), prepared(num_views=0)
     outcome = run(tmp_path / "first", config, data)
     best = outcome.best["epoch"]

@@ -63,7 +63,7 @@ def filling(disk: Path, work: Callable, left: int = 0) -> Callable:
         (Events, "epoch_end", "to "),  # whichever is next
         (loop, "save_run", "to save checkpoint "),
         (loop, "write_json", "to write metrics.json"),
-        (job, "_write_validation", "to write validation-predictions.csv"),
+        (job, "write_results", "to write validation-predictions.csv"),
         (Events, "completed", None),
     ],
 )

@@ -169,3 +169,41 @@ def test_a_stop_reaches_every_process_and_saves_one_checkpoint(tmp_path, study, 
     assert (end["status"], end["best_checkpoint"]) == ("stopped", "checkpoints/best")
     assert (run_dir / "checkpoints" / "last" / "checkpoint.json").exists()
     assert events_of(run_dir, "prepared")[0]["prepared"]["device"] == "cpu:2"
+
+
+STOPS = '''
+"""Loaded by Python when it starts: asks the first process of a group to stop after its third batch."""
+import os
+
+if os.environ.get("RANK") == "0":
+    import medloom_trainer.training.epoch as epoch
+    import medloom_trainer.worker.control as control
+
+    read_ahead = epoch.read_ahead
+
+    def asked(*arguments, **options):
+        for index, batch in enumerate(read_ahead(*arguments, **options)):
+            if index == 2:
+                control.Control.request = lambda self: "stop"
+            yield batch
+
+    epoch.read_ahead = asked
+'''
+
+
+def test_gradients_are_averaged_once_a_step_and_kept_in_its_middle(tmp_path, study):
+    """Five batches in steps of two: the same numbers as in one process, also when a stop parts a step."""
+    (tmp_path / "sitecustomize.py").write_text(STOPS)
+    settings = {**TABLE_ONLY, "gradient_accumulation": 2, "epochs": 2}
+    one = write_spec(tmp_path / "one", study, **{**settings, "device": "cpu"})
+    stopped = write_spec(tmp_path / "stopped", study, **settings)
+    assert train(one)[0] == 0
+    code, errors = train(stopped, {"PYTHONPATH": str(tmp_path)})
+    assert (code, terminal(tmp_path / "stopped")["status"]) == (0, "stopped"), errors
+    last = tmp_path / "stopped" / "checkpoints" / "last"
+    position = load_checkpoint(last).state["resume"]["position"]
+    assert position["batch"] % 2 == 1  # inside a step
+    code, errors = train(write_spec(tmp_path / "resumed", study, resume_from=last, **settings))
+    assert code == 0, errors
+    for alone, group in zip(epochs_of(tmp_path / "one"), epochs_of(tmp_path / "resumed"), strict=True):
+        assert group["metrics"] == pytest.approx(alone["metrics"], rel=1e-4)

@@ -9,7 +9,9 @@ import torch.nn.functional as F
 
 from medloom_trainer.contract.spec import contract
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.training.optimization.losses import LOSSES, build_loss
+from medloom_trainer.outcomes.classification import Classification
+from medloom_trainer.outcomes.regression import Regression
+from medloom_trainer.training.optimization.losses import LOSSES
 from testing.synthetic import configuration
 
 LABELS = np.array([0, 0, 0, 1, 2, 2])
@@ -19,7 +21,8 @@ OUTPUTS = torch.randn(6, 3, generator=torch.Generator().manual_seed(0))
 
 def loss_of(task="classification", labels=LABELS, **changes):
     loop = configuration(**changes)["training"]
-    return build_loss(loop, task=task, classes=CLASSES if task == "classification" else None, labels=labels)
+    kind = Classification(CLASSES) if task == "classification" else Regression(mean=0, std=1)
+    return kind.loss(loop, labels)
 
 
 def per_case(**changes):

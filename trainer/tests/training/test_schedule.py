@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from medloom_trainer.training.optimization.lr_schedule import Schedule
-from medloom_trainer.training.optimization.optimizer import build_optimizer
+from testing.checkpoints import optimizer_of
 from testing.features import network
 from testing.synthetic import configuration
 
@@ -72,7 +72,7 @@ def test_the_backbone_has_its_own_rate_and_only_weights_decay():
         aggregator="attention",
     )
     loop = configuration(learning_rate=0.1, backbone_learning_rate=0.001, weight_decay=0.3)["training"]
-    optimizer = build_optimizer(model, loop, torch.device("cpu"))
+    optimizer = optimizer_of(model, loop)
     options = {id(p): group for group in optimizer.param_groups for p in group["params"]}
     assert {id(p) for p in model.parameters() if p.requires_grad} == set(options)
     free_names: set[str] = set()
@@ -95,4 +95,4 @@ def test_the_backbone_has_its_own_rate_and_only_weights_decay():
 )
 def test_optimizers(name, kind):
     loop = configuration(optimizer=name)["training"]
-    assert type(build_optimizer(network(), loop, torch.device("cpu"))) is kind
+    assert type(optimizer_of(network(), loop)) is kind

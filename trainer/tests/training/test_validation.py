@@ -7,22 +7,30 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
 from medloom_trainer.evaluation.evaluate import evaluate
+from medloom_trainer.evaluation.metrics.conformal import class_scores
+from medloom_trainer.evaluation.metrics.temperature import fit_temperature
+from medloom_trainer.outcomes.classification import Classification
 from medloom_trainer.training.build import build_run
+from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.job import run_job
 from medloom_trainer.training.optimization.precision import autocast, full_precision
+from medloom_trainer.training.validation_fit import fit_on_validation
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events
 from testing.checkpoints import evaluation_params
 from testing.features import inputs, network
-from testing.synthetic import configuration, epochs_of, prepared, spec_of
+from testing.synthetic import configuration, epochs_of, prepared, run, spec_of
 from testing.trainer_process import train, write_spec
 
-_OF_THE_CALL = ("source", "warnings", "predictions", "flow", "attempt", "split")
+_OF_THE_CALL = (
+    "source", "warnings", "predictions", "flow", "attempt", "split", "shift", "recalibration",
+)  # fmt: skip
 """Parts of a result that tell where it comes from."""
 
 
@@ -105,7 +113,7 @@ def test_the_processes_of_a_group_begin_with_the_same_weights_and_draw_their_own
     for rank in (0, 1, 1):
         with Events(tmp_path / f"{len(draws)}", 1) as events:
             run = build_run(
-                spec_of(tmp_path, configuration(vision_backbone="none", seed=4)),
+                spec_of(tmp_path, configuration(vision_backbone="none", members=1, seed=4)),
                 prepared(num_views=0),
                 events=events,
                 control=Control(tmp_path, 1),
@@ -116,3 +124,81 @@ def test_the_processes_of_a_group_begin_with_the_same_weights_and_draw_their_own
     assert torch.equal(weights[0], weights[1])
     assert not torch.equal(draws[0], draws[1])
     assert torch.equal(draws[1], draws[2])
+
+
+class TestWhatIsFittedOnValidation:
+    """Kept in the checkpoint of the epoch that it belongs to."""
+
+    def test_the_temperature_is_that_of_the_predictions_of_the_checkpoint(self, tmp_path):
+        data = prepared(val_cases=60, num_views=0)
+        config = configuration(vision_backbone="none", epochs=3, learning_rate=0.03)
+        outcome = run(tmp_path, config, data)
+        best = load_checkpoint(tmp_path / "checkpoints" / "best").state["fitted_on_validation"]
+        expected = fit_temperature(data.val.labels, outcome.best_predictions)
+        assert best["temperature"] == expected._asdict()
+        assert (best["cases"], best["patients"]) == (60, 60)
+
+    @pytest.mark.parametrize(
+        ("data", "reason"),
+        [
+            (prepared(val_cases=12, num_views=0), "12 validation patients are too few"),
+            (prepared(val_cases=40, num_views=0, task="regression"), "has no such probabilities"),
+        ],
+    )
+    def test_where_it_cannot_be_had_there_is_a_reason(self, tmp_path, data, reason):
+        run(tmp_path, configuration(vision_backbone="none", epochs=1), data)
+        fitted = load_checkpoint(tmp_path / "checkpoints" / "best").state["fitted_on_validation"]
+        assert fitted["temperature"]["value"] is None and reason in fitted["temperature"]["reason"]
+
+    def test_classes_that_are_rare_on_validation_fit_none(self):
+        loop = configuration()["training"]
+        labels = np.array([0] * 40 + [1] * 4)
+        probabilities = np.tile([0.7, 0.3], (44, 1))
+        fitted = fit_on_validation(Classification(("no", "yes")), labels, None, probabilities, loop)
+        assert "4 validation cases of the rarer class are too few" in fitted["temperature"]["reason"]
+        fitted = fit_on_validation(Classification(("no", "yes")), labels * 0, None, probabilities, loop)
+        assert fitted["temperature"]["reason"] == "validation has cases of one class only"
+
+    def test_operating_points_are_those_of_the_configuration(self, tmp_path):
+        data = prepared(val_cases=60, num_views=0)
+        rules = [{"rule": "specificity", "at_least": 0.8}, {"rule": "youden"}]
+        config = configuration(vision_backbone="none", epochs=2, operating_points=rules)
+        outcome = run(tmp_path, config, data)
+        state = load_checkpoint(tmp_path / "checkpoints" / "best").state
+        points = state["fitted_on_validation"]["operating_points"]
+        assert [point["rule"] for point in points] == rules
+        assert points[1]["threshold"] == state["threshold"]
+        called = outcome.best_predictions[:, 1] >= points[0]["threshold"]
+        assert points[0]["specificity"] == pytest.approx((~called[data.val.labels == 0]).mean())
+        assert points[0]["specificity"] >= 0.8
+
+    def test_several_classes_and_numbers_have_no_operating_points(self, tmp_path):
+        for name, data in {"a": prepared(classes=3, num_views=0), "b": prepared(task="regression")}.items():
+            run(tmp_path / name, configuration(vision_backbone="none", epochs=1), data)
+            state = load_checkpoint(tmp_path / name / "checkpoints" / "best").state
+            assert state["fitted_on_validation"]["operating_points"] == []
+
+    @pytest.mark.parametrize("method", ["lac", "aps"])
+    def test_conformal_sets_are_calibrated_as_the_configuration_says(self, tmp_path, method):
+        data = prepared(val_cases=60, num_views=0, classes=3)
+        conformal = {"alpha": 0.2, "method": method}
+        config = configuration(vision_backbone="none", epochs=1, conformal=conformal)
+        outcome = run(tmp_path, config, data)
+        fitted = load_checkpoint(tmp_path / "checkpoints" / "best").state["fitted_on_validation"]
+        scores = class_scores(outcome.best_predictions, method)[np.arange(60), data.val.labels]
+        assert fitted["conformal"]["quantile"] == np.sort(scores)[48]  # of rank ceil(0.8 * 61)
+        assert (fitted["conformal"]["alpha"], fitted["conformal"]["method"]) == (0.2, method)
+
+    @pytest.mark.parametrize(
+        ("conformal", "cases", "reason"),
+        [
+            (None, 60, "none were asked for"),
+            ({"alpha": 0.1, "method": "lac"}, 12, "12 validation patients are too few: 20 are needed"),
+            ({"alpha": 0.01, "method": "lac"}, 60, "60 validation patients are too few: 99 are needed"),
+        ],
+    )
+    def test_where_there_are_no_sets_there_is_a_reason(self, tmp_path, conformal, cases, reason):
+        config = configuration(vision_backbone="none", epochs=1, conformal=conformal)
+        run(tmp_path, config, prepared(val_cases=cases, num_views=0))
+        fitted = load_checkpoint(tmp_path / "checkpoints" / "best").state["fitted_on_validation"]
+        assert fitted["conformal"]["quantile"] is None and fitted["conformal"]["reason"] == reason

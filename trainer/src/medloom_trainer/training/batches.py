@@ -28,12 +28,24 @@ class Batch:
 
     images: Tensor | None
     """(B, V, H, W, 3) uint8 or uint16, as stored."""
+    features: Tensor | None
+    """(B, V, …) of a frozen backbone, instead of the images."""
     view_mask: Tensor | None
     """(B, V); None when every view is there."""
     values: Tensor
     codes: Tensor
     present: Tensor
     labels: Tensor | None
+
+    @property
+    def beside_images(self) -> tuple[Tensor | None, ...]:
+        """What a network reads after the images."""
+        inputs = (self.view_mask, *self.table)
+        return inputs if self.features is None else (*inputs, self.features)
+
+    @property
+    def table(self) -> tuple[Tensor, Tensor, Tensor]:
+        return self.values, self.codes, self.present
 
     def to(self, device: torch.device) -> Batch:
         if device.type == "cpu":
@@ -46,6 +58,7 @@ class Batch:
 
         return Batch(
             changed(self.images),
+            changed(self.features),
             changed(self.view_mask),
             change(self.values),
             change(self.codes),
@@ -55,26 +68,38 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class BatchPlan:
-    """How the cases of an epoch are laid out in batches, and these in optimizer steps."""
+class FrozenFeatures:
+    """What a frozen backbone makes of the images of a split, in memory (frozen_features.py)."""
 
-    num_cases: int
-    batch_size: int
+    records: Tensor
+    """(N, V, …), by case; on the CPU."""
+    known: npt.NDArray[np.bool_]
+    """(N,) of which cases."""
+    batch_size: int | None
+    """Of the batches that they serve; None: of all."""
+
+    def of(self, indices: Indices) -> Tensor | None:
+        """(B, V, …); None when the images have to be shown to the backbone."""
+        if self.batch_size not in (None, len(indices)) or not self.known[indices].all():
+            return None
+        return self.records[torch.from_numpy(indices)]
+
+
+class Steps:
+    """How the batches of an epoch are laid out in optimizer steps."""
+
     accumulation: int
     """Batches of one optimizer step."""
-    seed: int
-    smallest: int
-    """Cases of the smallest batch."""
 
-    def batches(self, epoch: int) -> list[Indices]:
-        return shuffled_batches(
-            self.num_cases, self.batch_size, seed=self.seed, epoch=epoch, smallest=self.smallest
-        )
-
-    @cached_property
+    @property
     def total_batches(self) -> int:
         """Of every epoch."""
-        return len(self.batches(1))
+        raise NotImplementedError
+
+    @property
+    def num_networks(self) -> int:
+        """That take every step."""
+        return 1
 
     @property
     def steps_per_epoch(self) -> int:
@@ -87,6 +112,31 @@ class BatchPlan:
 
     def ends_step(self, batches_done: int) -> bool:
         return batches_done % self.accumulation == 0 or batches_done == self.total_batches
+
+
+@dataclass(frozen=True)
+class BatchPlan(Steps):
+    """How the cases of an epoch are laid out in batches."""
+
+    num_cases: int
+    batch_size: int
+    accumulation: int
+    seed: int
+    smallest: int
+    """Cases of the smallest batch."""
+
+    def batches(self, epoch: int) -> list[Indices]:
+        return shuffled_batches(
+            self.num_cases, self.batch_size, seed=self.seed, epoch=epoch, smallest=self.smallest
+        )
+
+    @property
+    def total_batches(self) -> int:
+        return self._total
+
+    @cached_property
+    def _total(self) -> int:
+        return len(self.batches(1))
 
 
 def shuffled_batches(
@@ -111,8 +161,10 @@ def read_ahead(
     *,
     device: torch.device,
     labels: npt.NDArray[Any] | None = None,
+    features: FrozenFeatures | None = None,
 ) -> Generator[Batch]:
     """Gather `batches` in a thread, BATCHES_AHEAD of the consumer. Closing the iterator ends the thread."""
+    pin = device.type == "cuda"
     waiting: queue.Queue[Batch | BaseException | None] = queue.Queue(maxsize=BATCHES_AHEAD)
     closed = threading.Event()
 
@@ -128,7 +180,7 @@ def read_ahead(
             for indices in batches:
                 if closed.is_set():
                     return
-                put(gather(cases, store, indices, pin=device.type == "cuda", labels=labels))
+                put(gather(cases, store, indices, pin=pin, labels=labels, features=features))
             put(None)
         except BaseException as error:
             put(error)
@@ -152,16 +204,19 @@ def gather(
     *,
     pin: bool = False,
     labels: npt.NDArray[Any] | None = None,
+    features: FrozenFeatures | None = None,
 ) -> Batch:
     """The cases at `indices` (B,), on the CPU."""
-    images = view_mask = None
+    images = seen = view_mask = None
     if store is not None and cases.slots is not None:
         slots = cases.slots[indices]  # (B, V)
-        images = torch.from_numpy(store.gather(slots))
+        seen = None if features is None else features.of(indices)
+        images = torch.from_numpy(store.gather(slots)) if seen is None else None
         if (slots < 0).any():
             view_mask = torch.from_numpy(slots >= 0)
     batch = Batch(
         images,
+        seen,
         view_mask,
         torch.from_numpy(cases.values[indices]),
         torch.from_numpy(cases.codes[indices]),

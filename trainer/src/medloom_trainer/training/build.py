@@ -5,24 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 import torch
+from torch import nn
 from torch.optim import Optimizer
 
+from medloom_trainer.contract.members import is_ensemble, members_of
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import Cases, PreparedData
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.model.network import MultimodalNetwork, build_network
+from medloom_trainer.model.ensemble import EnsembleNetwork, build_network
+from medloom_trainer.model.network import MultimodalNetwork
+from medloom_trainer.outcomes import OutcomeKind, kind_of_data
 from medloom_trainer.training.augmentation.methods import MethodAugmentation
 from medloom_trainer.training.augmentation.standard import Augmentation, build_augmentation
-from medloom_trainer.training.batches import BatchPlan, ImageNormalizer
+from medloom_trainer.training.batches import BatchPlan, FrozenFeatures, ImageNormalizer
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.early_stopping import Monitor, build_monitor
-from medloom_trainer.training.optimization.losses import CaseLoss, build_loss
+from medloom_trainer.training.members.learners import Learners
+from medloom_trainer.training.members.plan import EnsemblePlan, MemberRows, table_of_both
+from medloom_trainer.training.optimization.losses import CaseLoss
 from medloom_trainer.training.optimization.lr_schedule import Schedule
-from medloom_trainer.training.optimization.optimizer import build_optimizer
+from medloom_trainer.training.optimization.optimizer import build_optimizer, weights_of
 from medloom_trainer.training.optimization.precision import Precision, choose_precision
 from medloom_trainer.training.progress import Progress, RunningEpoch
 from medloom_trainer.training.randomness import seed_everything, seed_process
@@ -37,7 +42,12 @@ from medloom_trainer.worker.fence import AttemptFence
 class Components:
     """What learns, and what steers it."""
 
-    network: MultimodalNetwork
+    kind: OutcomeKind
+    network: MultimodalNetwork | EnsembleNetwork
+    parameters: dict[str, nn.Parameter]
+    """What learns, by name."""
+    learners: Learners | None
+    """Of an ensemble its networks, each of which learns by itself."""
     loss: CaseLoss
     optimizer: Optimizer
     scaler: torch.amp.GradScaler
@@ -57,10 +67,16 @@ class TrainingRun:
     events: Events
     control: Control
     group: Group
-    plan: BatchPlan
+    plan: BatchPlan | EnsemblePlan
     components: Components
     progress: Progress
     throughput: Throughput
+    train_features: FrozenFeatures | None = None
+    val_features: FrozenFeatures | None = None
+
+    @property
+    def kind(self) -> OutcomeKind:
+        return self.components.kind
 
     @property
     def loop(self) -> dict[str, Any]:
@@ -74,7 +90,7 @@ class TrainingRun:
 
     @property
     def fence(self) -> AttemptFence:
-        return AttemptFence(self.directory, self.spec.attempt)
+        return AttemptFence(RunDirectory(self.spec.job_dir), self.spec.attempt)
 
 
 def build_run(
@@ -82,7 +98,7 @@ def build_run(
 ) -> TrainingRun:
     """INVALID_CONFIG, WEIGHTS_UNAVAILABLE or MODEL_TOO_LARGE when the configuration does not fit the data."""
     loop = spec.config["training"]
-    plan = _batch_plan(loop, len(data.train.values), group)
+    plan = _plan(spec.config, data, group)
     components = _build_components(spec.config, data, plan, group.device)
     seed_process(loop["seed"], group.rank)  # not before: all begin with the same weights
     return TrainingRun(
@@ -93,29 +109,35 @@ def build_run(
         group=group,
         plan=plan,
         components=components,
-        progress=Progress(RunningEpoch(plan.total_batches, group.device)),
-        throughput=Throughput(loop["epochs"], plan.num_cases, len(data.val.values)),
+        progress=Progress(
+            RunningEpoch(plan.total_batches, group.device, counts_right=components.kind.knows_right_and_wrong)
+        ),
+        throughput=Throughput(loop["epochs"], plan.num_cases / plan.num_networks, len(data.val.values)),
     )
 
 
-def num_outputs(data: PreparedData) -> int:
-    """K classes, or 1 for a regression."""
-    return len(data.classes) if data.classes else 1
-
-
 def labels_of(cases: Cases) -> npt.NDArray[Any]:
-    """(N,) class indices, or numbers in original units."""
+    """The truth as the kind of outcome has it: (N,) class indices, or numbers in original units."""
     if cases.labels is None:
         raise ValueError("training needs labels")
     return cases.labels
 
 
-def targets_of(data: PreparedData, cases: Cases) -> npt.NDArray[Any]:
-    """What the loss compares with: class indices (N,) int64, or normalized numbers (N,) float32."""
-    labels = labels_of(cases)
-    if data.label_normalization is None:
-        return labels.astype(np.int64)
-    return ((labels - data.label_normalization["mean"]) / data.label_normalization["std"]).astype(np.float32)
+def _plan(config: dict[str, Any], data: PreparedData, group: Group) -> BatchPlan | EnsemblePlan:
+    loop, num_train = config["training"], len(data.train.values)
+    if not is_ensemble(config):
+        return _batch_plan(loop, num_train, group)
+    if group.size > 1:
+        message = f"an ensemble of networks trains in one process, not in {group.size}"
+        raise TrainerError("INVALID_CONFIG", message, "Name one device, or set model.members to 1.")
+    if data.task not in ("classification", "regression"):
+        message = f"networks are combined by the mean of their predictions, which {data.task} has not"
+        raise TrainerError("INVALID_CONFIG", message, 'Leave model.members out, and fusion_type "late".')
+    rows = MemberRows.of(data, members_of(config).count)
+    images = num_train if config["model"]["fusion_type"] == "late" else 0
+    return EnsemblePlan(
+        rows.training, images, loop["batch_size"], loop["gradient_accumulation"], loop["seed"]
+    )
 
 
 def _batch_plan(loop: dict[str, Any], num_cases: int, group: Group) -> BatchPlan:
@@ -129,20 +151,31 @@ def _batch_plan(loop: dict[str, Any], num_cases: int, group: Group) -> BatchPlan
 
 
 def _build_components(
-    config: dict[str, Any], data: PreparedData, plan: BatchPlan, device: torch.device
+    config: dict[str, Any], data: PreparedData, plan: BatchPlan | EnsemblePlan, device: torch.device
 ) -> Components:
-    loop, outputs = config["training"], num_outputs(data)
+    loop, kind = config["training"], kind_of_data(data)
     if device.type == "cpu":
         keep_freed_memory()
     seed_everything(loop["seed"], deterministic=loop["deterministic"])
-    network = build_network(config, layout=data.layout, num_views=data.num_views, num_outputs=outputs)
+    network = build_network(
+        config, layout=data.layout, num_views=data.num_views, num_outputs=kind.num_outputs
+    )
     network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
-    train_targets = targets_of(data, data.train)
+    monitor = build_monitor(loop["early_stopping"], kind, labels_of(data.val))
+    learners = _learners(network, plan, data, kind, monitor)
+    if learners is None:
+        parameters, decaying = dict(network.named_parameters()), weights_of(network)
+    else:
+        parameters, decaying = learners.parameters(), learners.decaying()
+    train_targets = kind.targets(labels_of(data.train)) if learners is None else learners.targets
     precision = choose_precision(loop["mixed_precision"], device)
     return Components(
+        kind=kind,
         network=network,
-        loss=build_loss(loop, task=data.task, classes=data.classes, labels=train_targets).to(device),
-        optimizer=build_optimizer(network, loop, device),
+        parameters=parameters,
+        learners=learners,
+        loss=kind.loss(loop, train_targets).to(device),
+        optimizer=build_optimizer(parameters, decaying, loop, device),
         scaler=torch.amp.GradScaler(device.type, enabled=precision == "fp16"),
         schedule=Schedule(
             loop["scheduler"],
@@ -150,9 +183,7 @@ def _build_components(
             steps_per_epoch=plan.steps_per_epoch,
             warmup_epochs=loop["warmup_epochs"],
         ),
-        monitor=build_monitor(
-            loop["early_stopping"], task=data.task, num_classes=outputs, labels=labels_of(data.val)
-        ),
+        monitor=monitor,
         precision=precision,
         augmentation=build_augmentation(
             config["data"]["augmentation"],
@@ -162,3 +193,18 @@ def _build_components(
         ),
         normalizer=ImageNormalizer(data.image_normalization, device),
     )
+
+
+def _learners(
+    network: MultimodalNetwork | EnsembleNetwork,
+    plan: BatchPlan | EnsemblePlan,
+    data: PreparedData,
+    kind: OutcomeKind,
+    monitor: Monitor,
+) -> Learners | None:
+    """None for a network that learns as a whole."""
+    if isinstance(network, MultimodalNetwork) or isinstance(plan, BatchPlan):
+        return None
+    table = table_of_both(data)
+    rows = MemberRows.of(data, len(network.members))
+    return Learners.of(network, plan, rows, table, kind.targets(labels_of(table)), monitor)

@@ -26,7 +26,8 @@ from torch import Tensor
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION, completed
 from medloom_trainer.data.types import ColumnLayout, TableLayout
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.model.network import MultimodalNetwork, build_network
+from medloom_trainer.model.ensemble import EnsembleNetwork, build_network
+from medloom_trainer.model.network import MultimodalNetwork
 from medloom_trainer.training.checkpoint_files import (
     add_part,
     digest_of,
@@ -47,7 +48,8 @@ class Checkpoint:
     manifest: dict[str, Any]
     state: dict[str, Any]
     """config (with the default of every key that it predates), task, classes, preprocessing, layout,
-    image_normalization, label_normalization, num_views, num_outputs, threshold, history, epoch, job_id,
+    image_normalization, label_normalization, num_views, num_outputs, threshold,
+    fitted_on_validation (None or absent in those of older versions), history, epoch, job_id,
     fine_tuned_from, and under "resume" what a continued training needs."""
 
     @property
@@ -67,7 +69,7 @@ class Checkpoint:
                 "CHECKPOINT_CORRUPT", f"{part} of checkpoint {self.folder.name} cannot be read"
             ) from error
 
-    def build_network(self) -> MultimodalNetwork:
+    def build_network(self) -> MultimodalNetwork | EnsembleNetwork:
         """The trained network, in evaluation mode, on the CPU."""
         config = self.state["config"]
         config = {**config, "model": {**config["model"], "pretrained": False}}

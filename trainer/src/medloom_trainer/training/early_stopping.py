@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
+from medloom_trainer.outcomes import OutcomeKind
 
 _SMALLER_IS_BETTER = ("val_loss", "val_mae")
 
@@ -44,6 +44,22 @@ class Monitor:
             self.best = {"epoch": epoch, "metrics": dict(metrics)}
         return is_best
 
+    def state(self) -> dict[str, Any]:
+        """JSON: what a checkpoint holds."""
+        return {
+            "best": self.best,
+            "reference": self.reference,
+            "epochs_without_improvement": self.epochs_without_improvement,
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        self.best = state["best"]
+        self.epochs_without_improvement = state["epochs_without_improvement"]
+        if "reference" in state:
+            self.reference = state["reference"]
+        elif self.best is not None:  # older checkpoints: min_delta decided on the best epoch too
+            self.reference = self.best["metrics"][self.metric]
+
     def _is_better(self, value: float | None, before: float | None, *, by: float = 0.0) -> bool:
         """A number is better than none."""
         if value is None or before is None:
@@ -55,22 +71,19 @@ class Monitor:
         return self.patience is not None and self.epochs_without_improvement >= self.patience
 
 
-def build_monitor(
-    settings: Mapping[str, Any], *, task: Task, num_classes: int, labels: npt.NDArray[Any]
-) -> Monitor:
+def build_monitor(settings: Mapping[str, Any], kind: OutcomeKind, labels: npt.NDArray[Any]) -> Monitor:
     """settings: training.early_stopping. labels: of the validation split, which decide what is defined there.
 
     auto: val_loss, which every case moves; on a small validation split the AUC jumps from epoch to epoch.
     INVALID_CONFIG when the named metric cannot be had.
     """
     count = len(labels)
-    guesses = np.full((count, num_classes), 1 / num_classes) if task == "classification" else np.zeros(count)
-    metrics, notes = epoch_metrics(task, labels, guesses, np.zeros(count))
+    metrics, notes = epoch_metrics(kind, labels, kind.guesses(count), np.zeros(count))
     metric = settings["monitor"]
     if metric == "auto":
         metric = "val_loss"
     if metrics.get(metric) is None:
-        reason = notes.get(metric, f"it is not a metric of a {task}")
+        reason = notes.get(metric, f"it is not a metric of a {kind.task}")
         raise TrainerError(
             "INVALID_CONFIG",
             f"training.early_stopping.monitor is {metric}, which is not defined on the validation split: "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +12,9 @@ from torch import Tensor, nn
 
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
-from medloom_trainer.evaluation.predict import StopRequested, forward_all, to_predictions
-from medloom_trainer.training.batches import Batch, Indices, read_ahead
-from medloom_trainer.training.build import TrainingRun, labels_of, num_outputs, targets_of
+from medloom_trainer.evaluation.predict import StopRequested, forward_all
+from medloom_trainer.training.batches import Batch, BatchPlan, read_ahead
+from medloom_trainer.training.build import TrainingRun, labels_of
 from medloom_trainer.training.optimization.precision import autocast
 
 
@@ -24,6 +25,7 @@ def train_epoch(run: TrainingRun, model: nn.Module, epoch: int) -> bool:
     """
     data, group, position = run.data, run.group, run.progress.position
     run.events.phase("training", epoch)
+    assert isinstance(run.plan, BatchPlan)
     batches = run.plan.batches(epoch)
     shares = [cases[group.rank :: group.size] for cases in batches]
     model.train()
@@ -33,7 +35,8 @@ def train_epoch(run: TrainingRun, model: nn.Module, epoch: int) -> bool:
         data.store,
         shares[position.batch :],
         device=group.device,
-        labels=targets_of(data, data.train),
+        labels=run.kind.targets(labels_of(data.train)),
+        features=run.train_features,
     )
     for batch in ahead:
         index = position.batch
@@ -42,7 +45,8 @@ def train_epoch(run: TrainingRun, model: nn.Module, epoch: int) -> bool:
         run.throughput.end_batch(len(batches[index]))
         run.events.step(f"batch {position.batch} of {run.plan.total_batches}")
         if run.throughput.is_due():
-            _report_progress(run, epoch, learning_rate, batches, shares)
+            cases, own = [len(batch) for batch in batches], [len(share) for share in shares]
+            report_progress(run, epoch, learning_rate, cases, own)
         if group.any(run.control.stops()):
             ahead.close()
             return False
@@ -57,22 +61,24 @@ def _train_batch(run: TrainingRun, model: nn.Module, batch: Batch, epoch: int, s
     parts, position = run.components, run.progress.position
     index = position.batch
     learning_rate = parts.schedule.apply(parts.optimizer, position.step)
-    images = _training_images(run, batch, epoch, index)
-    with autocast(parts.precision, run.group.device):
-        outputs = model(images, batch.view_mask, batch.values, batch.codes, batch.present)
-    assert batch.labels is not None
-    losses = parts.loss(outputs, batch.labels)  # (B,)
-    # The mean over all cases of the optimizer step; the group averages gradients, so each share counts `size`
-    # times.
-    parts.scaler.scale(losses.sum() * (run.group.size / step_cases)).backward()
-    run.progress.running.add(index, losses, outputs, batch.labels)
+    images = training_images(run, batch, epoch, index)
+    ends_step = run.plan.ends_step(index + 1)
+    with run.group.backward_of(model, ends_step=ends_step):
+        with autocast(parts.precision, run.group.device):
+            outputs = model(images, *batch.beside_images)
+        assert batch.labels is not None
+        losses = parts.loss(outputs, batch.labels)  # (B,)
+        # The mean over all cases of the optimizer step; the group averages gradients, so each share counts
+        # `size` times.
+        parts.scaler.scale(losses.sum() * (run.group.size / step_cases)).backward()
+    run.progress.running.add(index, losses, run.kind.right(outputs.detach(), batch.labels))
     position.batch = index + 1
-    if run.plan.ends_step(position.batch):
+    if ends_step:
         _step(run)
     return learning_rate
 
 
-def _training_images(run: TrainingRun, batch: Batch, epoch: int, index: int) -> Tensor | None:
+def training_images(run: TrainingRun, batch: Batch, epoch: int, index: int) -> Tensor | None:
     """Augmented and normalized, (B, V, 3, H, W); None without images."""
     if batch.images is None:
         return None
@@ -94,10 +100,15 @@ def _step(run: TrainingRun) -> None:
     run.progress.position.step += 1
 
 
-def _report_progress(
-    run: TrainingRun, epoch: int, learning_rate: float, batches: list[Indices], shares: list[Indices]
+def report_progress(
+    run: TrainingRun,
+    epoch: int,
+    learning_rate: float,
+    cases: Sequence[int],
+    own: Sequence[int],
+    networks: int = 1,
 ) -> None:
-    """batches: cases of each; shares: those of them that this process trains."""
+    """cases: of each batch, counted once for each of the `networks`; own: that this process trains."""
     running, done = run.progress.running, run.progress.position.batch
     running.refuse_non_finite(epoch, done)
     run.events.progress(
@@ -105,12 +116,12 @@ def _report_progress(
         batch=done,
         total_batches=run.plan.total_batches,
         metrics={
-            "loss": running.loss_of(done - 1, len(shares[done - 1])),
-            "accuracy": running.accuracy(sum(map(len, shares[:done])), run.data.task),
+            "loss": running.loss_of(done - 1, own[done - 1]),
+            "accuracy": running.accuracy(sum(own[:done])),
             "learning_rate": learning_rate,
             "samples_per_second": run.throughput.tick(),
         },
-        eta_seconds=run.throughput.eta(epoch, sum(map(len, batches[:done]))),
+        eta_seconds=run.throughput.eta(epoch, sum(cases[:done]) / networks),
     )
 
 
@@ -119,10 +130,14 @@ class Validation:
     """The validation split after an epoch."""
 
     predictions: npt.NDArray[np.float64]
-    """(N, K) probabilities, or (N,) in original units."""
+    """As the kind of outcome has them."""
     metrics: dict[str, float | None]
     notes: dict[str, str]
     """Metric → why it is None."""
+    outputs: Sequence[Tensor] = ()
+    """Of an ensemble, what each network gives for the cases that it validates on, (n, K)."""
+    of_networks: Sequence[Mapping[str, float | None]] = ()
+    """The metrics of each on them."""
 
 
 def validate_epoch(run: TrainingRun, epoch: int) -> Validation | None:
@@ -131,7 +146,7 @@ def validate_epoch(run: TrainingRun, epoch: int) -> Validation | None:
     None when a stop was requested meanwhile. LOSS_NOT_FINITE when the validation loss is not finite."""
     data, group, parts = run.data, run.group, run.components
     run.events.phase("validating", epoch)
-    targets = targets_of(data, data.val)
+    targets = run.kind.targets(labels_of(data.val))
     group.share_buffers(parts.network)
     shares = group.shares(len(targets), run.plan.batch_size)
     try:
@@ -146,13 +161,14 @@ def validate_epoch(run: TrainingRun, epoch: int) -> Validation | None:
             # Processes take equal turns, so only one alone may leave early.
             should_stop=run.control.stops if group.size == 1 else None,
             after_batch=run.events.step,
+            features=run.val_features,
         )
     except StopRequested:
         return None
-    outputs = group.gather_rows(outputs, shares, num_outputs(data))
-    predictions = to_predictions(outputs, data.task, data.label_normalization)
+    outputs = group.gather_rows(outputs, shares, run.kind.num_outputs)
+    predictions = run.kind.predictions(outputs)
     losses = parts.loss(outputs.to(group.device), torch.from_numpy(targets).to(group.device)).cpu().numpy()
-    metrics, notes = epoch_metrics(data.task, labels_of(data.val), predictions, losses)
+    metrics, notes = epoch_metrics(run.kind, labels_of(data.val), predictions, losses)
     if metrics["val_loss"] is None:
         raise TrainerError("LOSS_NOT_FINITE", f"the validation loss after epoch {epoch} is not finite")
     return Validation(predictions, metrics, notes)

@@ -9,11 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from medloom_trainer.contract.members import member_count, members_of
 from medloom_trainer.contract.spec import Spec, kept_by_fine_tuning
 from medloom_trainer.data.features import FittedPreparation
 from medloom_trainer.data.splits import SeenCases, read_seen_cases
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.training.build import TrainingRun, num_outputs
+from medloom_trainer.outcomes import kind_of
+from medloom_trainer.training.build import TrainingRun
 from medloom_trainer.training.checkpoint import (
     Checkpoint,
     layout_from_json,
@@ -24,11 +26,13 @@ from medloom_trainer.training.checkpoint_files import refuse_links_out
 
 _INFERRED: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "label_column": lambda state: state["preprocessing"]["label_column"],
+    "label_columns": lambda state: state["preprocessing"].get("label_columns"),
     "image_columns": lambda state: state["preprocessing"]["image_columns"],
     "positive_class": lambda state: state["classes"][1],
     "numeric_columns": lambda state: _columns(state, numeric=True),
     "categorical_columns": lambda state: _columns(state, numeric=False),
     "task": lambda state: state["task"],
+    "members": lambda state: member_count(state["config"]),
 }
 """Keys that are null where they were inferred: what they stand for, as the service writes it out."""
 _SETS = ("numeric_columns", "categorical_columns")
@@ -73,6 +77,20 @@ def with_origin(spec: Spec) -> Spec:
         return spec
     origin = checkpoint.state.get("fine_tuned_from") if spec.resume_from is not None else None
     return replace(spec, fine_tuned_from=origin or _origin(checkpoint))
+
+
+def with_members(spec: Spec) -> Spec:
+    """The spec with the number of networks written out, and what they validate on: of a fine-tuning that of
+    its trained model. A checkpoint says so whatever the default becomes.
+    """
+    config, checkpoint = spec.config, _checkpoint(spec)
+    model = config["model"]
+    if model["members"] is None and checkpoint is not None:
+        config = {**config, "model": {**model, "members": member_count(checkpoint.state["config"])}}
+    members = members_of(config)
+    model = {**config["model"], "members": members.count}
+    data = {**config["data"], "validation": members.validation}
+    return replace(spec, config={**config, "data": data, "model": model})
 
 
 def start_from_trained(run: TrainingRun) -> None:
@@ -152,7 +170,9 @@ def _is_not_read(key: str, state: Mapping[str, Any]) -> bool:
 def _is_what_was_inferred(key: str, value: Any, state: Mapping[str, Any]) -> bool:
     if key not in _INFERRED:
         return False
-    if key == "positive_class" and len(state["classes"] or ()) != 2:
+    if key == "members" and value is None:
+        return True
+    if key == "positive_class" and kind_of(state).positive_class is None:
         return value is None
     inferred = _INFERRED[key](state)
     if key in _SETS and value is not None:
@@ -171,7 +191,7 @@ def _refuse_other_inputs(state: Mapping[str, Any], run: TrainingRun) -> None:
         "classes": None if data.classes is None else list(data.classes),
         "layout": layout_to_json(data.layout),
         "num_views": data.num_views,
-        "num_outputs": num_outputs(data),
+        "num_outputs": run.kind.num_outputs,
     }
     for name, value in now.items():
         before = layout_to_json(layout_from_json(state[name])) if name == "layout" else state[name]

@@ -7,26 +7,27 @@ import os
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import torch
 
-from medloom_trainer.contract.run_directory import RunDirectory
+from medloom_trainer.baselines.titles import ABLATIONS
 from medloom_trainer.contract.spec import Spec, read_spec
 from medloom_trainer.data.types import PreparationStopped, PreparedData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.failure import Failure, failure_of
 from medloom_trainer.files import full_disk_named
-from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.distributed.devices import DeviceRequest, cores, read_device
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.distributed.launch import exit_failed, is_member, launch
 from medloom_trainer.training.fine_tuning import fitted_preparation, seen_cases
 from medloom_trainer.training.loop import Outcome, train
+from medloom_trainer.training.results import write_results
+from medloom_trainer.warnings import Warnings
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events, SilentEvents, has_ended
-from medloom_trainer.worker.fence import AttemptFence
 from medloom_trainer.worker.run_log import held
 
 _STOPPED_EARLY = Outcome("stopped", "stopped on request", 0, {}, None, None, None)
@@ -62,6 +63,7 @@ def run_job(spec_path: Path) -> int:
             metrics=outcome.metrics,
             best=outcome.best,
             best_checkpoint=outcome.best_checkpoint,
+            baseline_verdict=outcome.baseline_verdict,
             duration_seconds=time.monotonic() - started,
         )
         group.leave()
@@ -91,11 +93,42 @@ def _prepare_and_train(spec: Spec, events: Events, control: Control, group: Grou
     events.doing("building the network")
     if group.is_first:
         _log_warnings(data)
-        write_known_cases(spec.run_dir, data.train.keys, data.val.keys, seen_cases(spec))
+        trained = data.train.keys
+        if data.member_folds is not None:  # each validation case trains all members but one
+            trained = trained.joined(data.val.keys)
+        write_known_cases(spec.run_dir, trained, data.val.keys, seen_cases(spec))
     outcome = train(spec, data, events=events, control=control, group=group)
     if group.is_first and outcome.best is not None:
-        _write_validation(spec, data, outcome, events)
+        outcome = _compare_with_baselines(spec, data, outcome, events, control, group)
     return outcome
+
+
+def _compare_with_baselines(
+    spec: Spec, data: PreparedData, outcome: Outcome, events: Events, control: Control, group: Group
+) -> Outcome:
+    """Write the results with the baselines that a finished training has: first with those that take
+    seconds, then again with those that take as long as the training.
+    """
+    from medloom_trainer.baselines.fit import fit_baselines
+
+    verdict = None
+    warnings: Warnings = []
+    ends = outcome.status == "completed"
+    for ablations in (False, True):
+        if ablations and not (ends and set(spec.baselines) & set(ABLATIONS)):
+            continue
+        if ends:
+            warnings += fit_baselines(
+                spec,
+                data,
+                ablations=ablations,
+                epoch=outcome.epoch,
+                events=events,
+                control=control,
+                group=group,
+            )
+        verdict = write_results(spec, data, outcome, device=group.device, events=events, warnings=warnings)
+    return replace(outcome, baseline_verdict=verdict)
 
 
 def _prepare(spec: Spec, events: Events, control: Control) -> PreparedData | None:
@@ -120,46 +153,6 @@ def _log_warnings(data: PreparedData) -> None:
     with full_disk_named("to write the log"):
         for found in data.summary["warnings"]:
             print(f"{found['code']}: {found['message']}", flush=True)
-
-
-def _write_validation(spec: Spec, data: PreparedData, outcome: Outcome, events: Events) -> None:
-    """metrics/validation.json: the best checkpoint on the validation split."""
-    from medloom_trainer.evaluation.predict import predict
-    from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
-
-    directory = RunDirectory(spec.run_dir)
-    folder = directory.checkpoint("best")
-    events.doing("measuring the best epoch")
-    best = load_checkpoint(folder)
-    predictions = outcome.best_predictions
-    if predictions is None:  # that epoch belongs to the job that this one continues
-        network = best.build_network()
-        predictions = predict(
-            network, data.val, data.store, checkpoint_state=best.state, after_batch=events.step
-        )
-    result = evaluation_result(
-        task=data.task,
-        classes=data.classes,
-        threshold=best.state["threshold"],
-        cases=data.val,
-        predictions=predictions,
-        split="val",
-        source={
-            "csv": spec.config["data"]["val_csv"] or spec.config["data"]["train_csv"],
-            "checkpoint": directory.relative(folder),
-            "checkpoint_digest": best.digest,
-        },
-        flow=data.flow,
-        missing=data.summary["missing"]["val"]["columns"],
-        warnings=data.summary["warnings"],
-        predictions_file="validation-predictions.csv",
-        seed=spec.config["training"]["seed"],
-    )
-    fence = AttemptFence(directory, spec.attempt)
-    with fence.turn():
-        fence.check(directory.validation)
-        written = {**result, "attempt": spec.attempt}
-        write_evaluation(directory.validation, written, data.val, predictions)
 
 
 def _fail(events: Events, failure: Failure, *, epoch: int) -> int:

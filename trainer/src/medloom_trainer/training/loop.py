@@ -8,16 +8,27 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from torch import nn
 
+from medloom_trainer.contract.members import members_of
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION, Spec
 from medloom_trainer.data.types import PreparedData
-from medloom_trainer.evaluation.metrics.threshold import choose_threshold
+from medloom_trainer.evaluation.predict import StopRequested
 from medloom_trainer.files import write_json
-from medloom_trainer.training.build import TrainingRun, build_run, labels_of, num_outputs
+from medloom_trainer.training.build import TrainingRun, build_run, labels_of
 from medloom_trainer.training.distributed.group import Group
+from medloom_trainer.training.distributed.unused import leaves_some_unused
 from medloom_trainer.training.epoch import Validation, train_epoch, validate_epoch
-from medloom_trainer.training.fine_tuning import start_from_trained, with_origin
+from medloom_trainer.training.fine_tuning import start_from_trained, with_members, with_origin
+from medloom_trainer.training.frozen_features import with_frozen_features
+from medloom_trainer.training.members.epoch import (
+    best_validation,
+    restore_best_outputs,
+    train_ensemble_epoch,
+    validate_ensemble_epoch,
+)
 from medloom_trainer.training.resume import resume_run, save_run
+from medloom_trainer.training.validation_fit import fit_on_validation
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events, finite
 
@@ -40,6 +51,8 @@ class Outcome:
     """
     best_predictions: npt.NDArray[np.float64] | None
     """Of the validation split, by the best checkpoint; None when that epoch was trained by an earlier job."""
+    baseline_verdict: dict[str, Any] | None = None
+    """Contract BaselineVerdict: the best baseline on the validation split."""
 
 
 def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, group: Group) -> Outcome:
@@ -48,20 +61,25 @@ def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, g
 
     Raises TrainerError (LOSS_NOT_FINITE, DISK_FULL, CHECKPOINT_MISMATCH, …).
     """
-    run = build_run(with_origin(spec), data, events=events, control=control, group=group)
+    run = build_run(with_members(with_origin(spec)), data, events=events, control=control, group=group)
     _report_prepared(run)
     if spec.resume_from is not None:
         resume_run(run, spec.resume_from)
+        restore_best_outputs(run)
     else:
         start_from_trained(run)
-    model = group.wrap(run.components.network)
+    try:
+        run = with_frozen_features(run)
+    except StopRequested:
+        return _stop_inside(run, run.progress.position.epoch)
+    model = group.wrap(run.components.network, some_unused=group.size > 1 and leaves_some_unused(run))
     epochs = run.loop["epochs"]
     for epoch in range(run.progress.position.epoch, epochs + 1):
         started = time.perf_counter()
-        if not train_epoch(run, model, epoch):
+        if not _train_epoch(run, model, epoch):
             return _stop_inside(run, epoch)
         trained = time.perf_counter()
-        validation = validate_epoch(run, epoch)
+        validation = _validate_epoch(run, epoch)
         if validation is None:
             return _stop_inside(run, epoch)
         metrics = _record_epoch(run, epoch, validation)
@@ -81,11 +99,24 @@ def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, g
     return _outcome(run, "completed", "all epochs done", epochs)
 
 
+def _train_epoch(run: TrainingRun, model: nn.Module, epoch: int) -> bool:
+    learners = run.components.learners
+    return train_epoch(run, model, epoch) if learners is None else train_ensemble_epoch(run, learners, epoch)
+
+
+def _validate_epoch(run: TrainingRun, epoch: int) -> Validation | None:
+    learners = run.components.learners
+    return validate_epoch(run, epoch) if learners is None else validate_ensemble_epoch(run, learners, epoch)
+
+
 def _report_prepared(run: TrainingRun) -> None:
     network, group = run.components.network, run.group
+    members = members_of(run.spec.config)
     run.events.prepared(
         {
             **run.data.summary,
+            "members": members.count,
+            "member_validation": members.validation,
             "parameters": sum(parameter.numel() for parameter in network.parameters()),
             "trainable_parameters": sum(p.numel() for p in network.parameters() if p.requires_grad),
             "device": str(group.device) if group.size == 1 else run.loop["device"],
@@ -98,7 +129,7 @@ def _report_prepared(run: TrainingRun) -> None:
 def _record_epoch(run: TrainingRun, epoch: int, validation: Validation) -> Metrics:
     """Add the epoch to the history. → its metrics"""
     progress, parts = run.progress, run.components
-    loss, accuracy = progress.running.totals(run.plan.num_cases, run.data.task, run.group)
+    loss, accuracy = progress.running.totals(run.plan.num_cases, run.group)
     metrics = finite(
         {
             "train_loss": loss,
@@ -113,14 +144,35 @@ def _record_epoch(run: TrainingRun, epoch: int, validation: Validation) -> Metri
 
 
 def _choose_best(run: TrainingRun, epoch: int, metrics: Metrics, validation: Validation) -> bool:
-    """Whether no epoch so far was better. The schedule hears of it, and a binary task gets its threshold."""
-    is_best = run.components.monitor.end_epoch(epoch, metrics)
+    """Whether no epoch so far was better. The schedule hears of it, and what is fitted on validation is."""
+    learners, monitor = run.components.learners, run.components.monitor
+    if learners is None:
+        is_best, best = monitor.end_epoch(epoch, metrics), validation
+    else:
+        is_best = learners.end_epoch(epoch, validation.outputs, validation.of_networks)
+        monitor.epochs_without_improvement = learners.epochs_without_improvement
+        best = best_validation(run, learners)
+        if is_best:
+            monitor.best = {"epoch": epoch, "metrics": finite({**metrics, **best.metrics})}
     run.components.schedule.end_epoch(is_best)
-    if num_outputs(run.data) == 2:
-        run.progress.threshold = choose_threshold(labels_of(run.data.val), validation.predictions[:, 1])
+    progress, fitted = run.progress, _fit_on(run, validation)
+    progress.threshold = fitted["threshold"]
+    progress.fitted_on_validation = fitted["fitted_on_validation"]
     if is_best:
-        run.progress.best_predictions = validation.predictions
+        progress.best_predictions = best.predictions
+        progress.of_best = {} if learners is None else _fit_on(run, best)
     return is_best
+
+
+def _fit_on(run: TrainingRun, validation: Validation) -> dict[str, Any]:
+    """What the state of a checkpoint says that was chosen or fitted on the validation split."""
+    val, predictions = run.data.val, validation.predictions
+    return {
+        "threshold": run.kind.choose_threshold(labels_of(val), predictions),
+        "fitted_on_validation": fit_on_validation(
+            run.kind, labels_of(val), val.patients, predictions, run.loop
+        ),
+    }
 
 
 def _save_epoch(run: TrainingRun, epoch: int, metrics: Metrics, is_best: bool) -> None:

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.outcomes.kind import Threshold
 from medloom_trainer.training.distributed.group import Group
 
 
@@ -31,8 +32,14 @@ class Progress:
     position: Position = field(default_factory=Position)
     history: list[dict[str, Any]] = field(default_factory=list)
     """{"epoch", "metrics", "notes"} of every finished epoch."""
-    threshold: float | None = None
-    """Of a binary task, chosen on the validation split after the last epoch."""
+    threshold: Threshold = None
+    """Chosen on the validation split after the last epoch."""
+    fitted_on_validation: dict[str, Any] | None = None
+    """What `fit_on_validation` gives after the last epoch; None before the first, and where an older version
+    trained it."""
+    of_best: dict[str, Any] = field(default_factory=dict)
+    """Of an ensemble, whose networks have their best epochs at different times: threshold and
+    fitted_on_validation of these together; empty before the first epoch."""
     best_predictions: npt.NDArray[np.float64] | None = None
     """Of the best epoch on the validation split; None when an earlier job trained that epoch."""
 
@@ -47,16 +54,19 @@ class RunningEpoch:
     nothing waits for it.
     """
 
-    def __init__(self, total_batches: int, device: torch.device) -> None:
+    def __init__(self, total_batches: int, device: torch.device, *, counts_right: bool) -> None:
+        """counts_right: whether the outcome knows right and wrong."""
+        self.counts_right = counts_right
         number = torch.float32 if device.type == "mps" else torch.float64  # MPS has no float64
         self.sums = torch.zeros(total_batches, dtype=number, device=device)
         self.right = torch.zeros((), dtype=torch.int64, device=device)
 
-    def add(self, index: int, losses: Tensor, outputs: Tensor, labels: Tensor) -> None:
-        """losses (B,), outputs (B, K) and labels (B,) of batch `index`, which counts from 0."""
+    def add(self, index: int, losses: Tensor, right: Tensor | None) -> None:
+        """losses (B,) of batch `index`, which counts from 0, and (B,) which cases were right; None where the
+        outcome does not know right and wrong."""
         self.sums[index] = losses.detach().sum()
-        if labels.dtype == torch.int64:
-            self.right += (outputs.detach().argmax(dim=1) == labels).sum()
+        if right is not None:
+            self.right += right.sum()
 
     def refuse_non_finite(self, epoch: int, batches: int) -> None:
         """LOSS_NOT_FINITE naming the first of the `batches` so far whose loss is not finite."""
@@ -69,15 +79,15 @@ class RunningEpoch:
     def loss_of(self, index: int, cases: int) -> float:
         return float(self.sums[index]) / cases
 
-    def accuracy(self, cases: int, task: str) -> float | None:
-        return int(self.right) / cases if task == "classification" else None
+    def accuracy(self, cases: int) -> float | None:
+        return int(self.right) / cases if self.counts_right else None
 
-    def totals(self, cases: int, task: str, group: Group) -> tuple[float, float | None]:
+    def totals(self, cases: int, group: Group) -> tuple[float, float | None]:
         """Mean loss over the cases of the epoch, and accuracy, over the whole group."""
         loss, right = group.sum(
             torch.stack([self.sums.double().sum().cpu(), self.right.double().cpu()])
         ).tolist()
-        return loss / cases, right / cases if task == "classification" else None
+        return loss / cases, right / cases if self.counts_right else None
 
     def clear(self) -> None:
         self.sums.zero_()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.optim import Optimizer
 
-from medloom_trainer.data.types import PreparedData
+from medloom_trainer.data.types import HELD_OUT, PreparedData
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.training.build import TrainingRun, num_outputs
+from medloom_trainer.training.build import Components, TrainingRun
 from medloom_trainer.training.checkpoint import (
     Checkpoint,
     layout_to_json,
@@ -20,7 +20,7 @@ from medloom_trainer.training.checkpoint import (
     save_checkpoint,
     share_checkpoint,
 )
-from medloom_trainer.training.early_stopping import Monitor
+from medloom_trainer.training.members.learners import BEST_WEIGHTS
 from medloom_trainer.training.optimization.optimizer import names_as_counted_before, names_in_order
 from medloom_trainer.training.progress import Position
 from medloom_trainer.training.randomness import random_state, restore_random_state
@@ -36,7 +36,15 @@ _MAY_DIFFER = {
         "missing_indicator",
     },
     "model": {"pretrained", "fine_tune_from"},
-    "training": {"epochs", "device", "num_workers", "checkpoint_interval", "early_stopping"},
+    "training": {
+        "epochs",
+        "device",
+        "num_workers",
+        "checkpoint_interval",
+        "early_stopping",
+        "operating_points",
+        "conformal",
+    },
 }
 """Keys that a continued training may change: they do not alter what the finished epochs computed. Tables may
 have moved; their content is compared by digest. Of `missing_indicator` counts what came of it: without a
@@ -55,17 +63,40 @@ def save_run(run: TrainingRun, *names: str, metrics: dict[str, float | None], ep
 
     DISK_FULL when there is no room. WORKER_LOST when a newer attempt of the job has begun.
     """
-    tensors, resume = _pack(run)
+    packed = _pack(run)
     if not run.group.is_first:
         return
     last = run.directory.checkpoint("last")
+    _save(run, last, packed, metrics=metrics, epoch=epoch)
+    for name in names:
+        folder = run.directory.checkpoint(name)
+        if name == "best" and run.components.learners is not None:
+            _save_best_epochs(run, packed, epoch)
+        else:
+            share_checkpoint(last, folder, fence=run.fence)
+    for name in ("last", *names):
+        run.events.checkpoint(epoch, name)
+
+
+def _save(
+    run: TrainingRun,
+    folder: Path,
+    packed: tuple[dict[str, dict[str, Tensor]], dict[str, Any]],
+    *,
+    metrics: dict[str, float | None],
+    epoch: int,
+    **of_best: Any,
+) -> None:
+    """packed: as `_pack` gives it. of_best: what else the state says of the best epochs of an ensemble."""
+    tensors, resume = packed
     save_checkpoint(
-        last,
+        folder,
         job_id=run.spec.job_id,
         epoch=epoch,
         metrics=metrics,
         state={
             **_description(run, epoch),
+            **of_best,
             "mixed_precision": run.components.precision,
             "resume": resume,
         },
@@ -73,10 +104,31 @@ def save_run(run: TrainingRun, *names: str, metrics: dict[str, float | None], ep
         fence=run.fence,
         fine_tuned_from=run.spec.fine_tuned_from,
     )
-    for name in names:
-        share_checkpoint(last, run.directory.checkpoint(name), fence=run.fence)
-    for name in ("last", *names):
-        run.events.checkpoint(epoch, name)
+
+
+def _save_best_epochs(
+    run: TrainingRun, packed: tuple[dict[str, dict[str, Tensor]], dict[str, Any]], epoch: int
+) -> None:
+    """Each network of an ensemble at its best epoch. A training that is continued from this checkpoint goes
+    on where it was.
+    """
+    learners, best = run.components.learners, run.components.monitor.best
+    assert learners is not None and best is not None
+    tensors, resume = packed
+    model, beside = learners.weights(of_best=True)
+    others = {
+        name: tensor for name, tensor in tensors["optimizer"].items() if not name.startswith(BEST_WEIGHTS)
+    }
+    parts = {"model": model, "optimizer": {**others, **beside}}
+    _save(
+        run,
+        run.directory.checkpoint("best"),
+        (parts, resume),
+        metrics=best["metrics"],
+        epoch=epoch,
+        **run.progress.of_best,
+        member_epochs=learners.best_epochs,
+    )
 
 
 def resume_run(run: TrainingRun, folder: Path) -> None:
@@ -88,7 +140,11 @@ def resume_run(run: TrainingRun, folder: Path) -> None:
     checkpoint = load_checkpoint(folder)
     _refuse_other(checkpoint.state, run.spec.config, run.data)
     _unpack(run, checkpoint)
-    if run.components.monitor.best is not None and run.group.is_first:
+    if run.components.monitor.best is None or not run.group.is_first:
+        return
+    if run.components.learners is not None:
+        _save_best_epochs(run, _pack(run), checkpoint.state["epoch"])
+    else:
         source = folder if _is_best(checkpoint) else folder.parent / "best"
         best = run.directory.checkpoint("best")
         share_checkpoint(source, best, fence=run.fence, job_id=run.spec.job_id)
@@ -116,10 +172,11 @@ def _description(run: TrainingRun, epoch: int) -> dict[str, Any]:
         "image_normalization": data.image_normalization,
         "label_normalization": data.label_normalization,
         "num_views": data.num_views,
-        "num_outputs": num_outputs(data),
+        "num_outputs": run.kind.num_outputs,
         "threshold": run.progress.threshold,
+        "fitted_on_validation": run.progress.fitted_on_validation,
         "history": run.progress.history,
-        "data_digests": {"train": data.train.digest, "val": data.val.digest},
+        "data_digests": _digests_of(data),
         "fine_tuned_from": run.spec.fine_tuned_from,
     }
 
@@ -129,14 +186,19 @@ def _pack(run: TrainingRun) -> tuple[dict[str, dict[str, Tensor]], dict[str, Any
     parts, progress, group = run.components, run.progress, run.group
     moments: dict[str, Tensor] = {}
     numbers: dict[str, dict[str, Any]] = {}
-    for name, parameter in parts.network.named_parameters():
+    for name, parameter in parts.parameters.items():
         for key, value in parts.optimizer.state.get(parameter, {}).items():
             if isinstance(value, Tensor):
                 moments[f"moment.{name}.{key}"] = value
             else:
                 numbers.setdefault(name, {})[key] = value
-    # Between the batches of one optimizer step the gradients so far are part of the state.
-    gradients = {f"gradient.{n}": p.grad for n, p in parts.network.named_parameters() if p.grad is not None}
+    # Between the batches of one optimizer step the gradients so far are part of the state; each process has
+    # its own, and takes on their mean when it goes on.
+    gradients = {
+        f"gradient.{name}": group.mean(parameter.grad)
+        for name, parameter in parts.parameters.items()
+        if parameter.grad is not None
+    }
     randomness = {
         f"random.{rank}.{name}": tensor
         for rank, state in enumerate(group.gather_states(random_state(group.device)))
@@ -149,13 +211,15 @@ def _pack(run: TrainingRun) -> tuple[dict[str, dict[str, Tensor]], dict[str, Any
         "schedule": parts.schedule.state(),
         "scaler": parts.scaler.state_dict(),
         "moments": numbers,
-        "best": parts.monitor.best,
-        "reference": parts.monitor.reference,
-        "epochs_without_improvement": parts.monitor.epochs_without_improvement,
+        **parts.monitor.state(),
     }
+    model, beside = dict(parts.network.state_dict()), dict[str, Tensor]()
+    if parts.learners is not None:
+        model, beside = parts.learners.weights(of_best=False)
+        resume |= {"networks": parts.learners.state(), "of_best": progress.of_best}
     return {
-        "model": dict(parts.network.state_dict()),
-        "optimizer": {**moments, **gradients, **randomness, **running},
+        "model": model,
+        "optimizer": {**moments, **gradients, **randomness, **running, **beside},
     }, resume
 
 
@@ -163,18 +227,24 @@ def _unpack(run: TrainingRun, checkpoint: Checkpoint) -> None:
     """Put everything back where `_pack` found it."""
     parts, progress = run.components, run.progress
     resume, tensors = checkpoint.state["resume"], checkpoint.tensors("optimizer")
-    parts.network.load_state_dict(checkpoint.tensors("model"))
+    if parts.learners is None:
+        parts.network.load_state_dict(checkpoint.tensors("model"))
+    else:
+        parts.learners.restore_weights(checkpoint.tensors("model"), tensors)
+        parts.learners.restore(resume["networks"])
+        progress.of_best = resume["of_best"]
     if all("means" not in column for column in checkpoint.state["layout"]["columns"]):
         parts.network.measure_missing_from_means()
-    _unpack_optimizer(parts.optimizer, parts.network, resume["moments"], tensors)
-    _unpack_gradients(parts.network, tensors)
+    _unpack_optimizer(parts, resume["moments"], tensors)
+    _unpack_gradients(parts.parameters, tensors)
     if parts.scaler.is_enabled() and resume["scaler"]:
         parts.scaler.load_state_dict(resume["scaler"])
     parts.schedule.restore(resume["schedule"])
-    _unpack_monitor(parts.monitor, resume)
+    parts.monitor.restore(resume)
     progress.position = Position(**resume["position"])
     progress.history = list(checkpoint.state["history"])
     progress.threshold = checkpoint.state["threshold"]
+    progress.fitted_on_validation = checkpoint.state.get("fitted_on_validation")
     _unpack_sums(run, tensors)
     prefix = f"random.{run.group.rank}."
     mine = {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}
@@ -182,30 +252,19 @@ def _unpack(run: TrainingRun, checkpoint: Checkpoint) -> None:
         restore_random_state(mine, run.group.device)
 
 
-def _unpack_monitor(monitor: Monitor, resume: dict[str, Any]) -> None:
-    monitor.best = resume["best"]
-    monitor.epochs_without_improvement = resume["epochs_without_improvement"]
-    if "reference" in resume:
-        monitor.reference = resume["reference"]
-    elif monitor.best is not None:  # older checkpoints: min_delta decided on the best epoch too
-        monitor.reference = monitor.best["metrics"][monitor.metric]
-
-
 def _unpack_optimizer(
-    optimizer: Optimizer,
-    network: nn.Module,
-    numbers: dict[str, dict[str, Any]],
-    tensors: dict[str, Tensor],
+    parts: Components, numbers: dict[str, dict[str, Any]], tensors: dict[str, Tensor]
 ) -> None:
+    optimizer = parts.optimizer
     moments: dict[str, dict[str, Any]] = {name: dict(values) for name, values in numbers.items()}
     for name, tensor in tensors.items():
         if name.startswith("moment."):
             parameter_name, key = name.removeprefix("moment.").rsplit(".", 1)
             moments.setdefault(parameter_name, {})[key] = tensor
     if all(name.isdigit() for name in moments):  # older checkpoints counted the parameters
-        before = names_as_counted_before(network)
+        before = names_as_counted_before(parts.network)
         moments = {before[int(number)]: values for number, values in moments.items()}
-    order = enumerate(names_in_order(network, optimizer))
+    order = enumerate(names_in_order(parts.parameters, optimizer))
     state = {index: moments[name] for index, name in order if name in moments}
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
     for parameter, values in optimizer.state.items():
@@ -214,8 +273,8 @@ def _unpack_optimizer(
                 values[key] = _laid_out_like(parameter, value)
 
 
-def _unpack_gradients(network: nn.Module, tensors: dict[str, Tensor]) -> None:
-    for name, parameter in network.named_parameters():
+def _unpack_gradients(parameters: Mapping[str, nn.Parameter], tensors: dict[str, Tensor]) -> None:
+    for name, parameter in parameters.items():
         if f"gradient.{name}" in tensors:
             parameter.grad = _laid_out_like(parameter, tensors[f"gradient.{name}"])
 
@@ -260,7 +319,7 @@ def _refuse_other(state: dict[str, Any], config: dict[str, Any], data: PreparedD
             "images are made ready in another way than those that the checkpoint was trained with",
             "Start a new training; an older version stretched images and took one slice of a volume.",
         )
-    for split, digest in {"train": data.train.digest, "val": data.val.digest}.items():
+    for split, digest in _digests_of(data).items():
         if state["data_digests"][split] != digest:
             raise TrainerError(
                 "CHECKPOINT_MISMATCH",
@@ -274,6 +333,11 @@ def _refuse_other(state: dict[str, Any], config: dict[str, Any], data: PreparedD
             f"data.missing_indicator is {given!r}, but the checkpoint was trained with {not given!r}",
             "Resume with the configuration of that job, or start a new training.",
         )
+
+
+def _digests_of(data: PreparedData) -> dict[str, str]:
+    parts = {"train": data.train, "val": data.val, HELD_OUT: data.held_out}
+    return {split: cases.digest for split, cases in parts.items() if cases is not None}
 
 
 def _indicators(preprocessing: dict[str, Any]) -> list[str]:

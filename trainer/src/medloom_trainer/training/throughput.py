@@ -15,24 +15,24 @@ _TRAINING_COST = 3
 class Throughput:
     """Measures batches and what stands between epochs. Times are seconds."""
 
-    def __init__(self, total_epochs: int, train_cases: int, val_cases: int) -> None:
+    def __init__(self, total_epochs: int, train_cases: float, val_cases: int) -> None:
         self.total_epochs = total_epochs
         self.train_cases = train_cases
         self.val_cases = val_cases
         self.seconds_between: float | None = None
         """Spent on validation and checkpoint after the last epoch."""
-        self._cases = 0
+        self._cases = 0.0
         self._seconds = 0.0
         self._batches = -1
         self._last: float | None = None
         self._ticked = 0.0
-        self._tick_cases = 0
+        self._tick_cases = 0.0
         self._tick_seconds = 0.0
 
     def start_epoch(self) -> None:
         self._last = time.perf_counter()
 
-    def end_batch(self, cases: int) -> None:
+    def end_batch(self, cases: float) -> None:
         now = time.perf_counter()
         assert self._last is not None
         spent, self._last = now - self._last, now
@@ -50,10 +50,10 @@ class Throughput:
     def tick(self) -> float | None:
         """Cases per second since the last tick."""
         speed = self._tick_cases / self._tick_seconds if self._tick_seconds > 0 else None
-        self._ticked, self._tick_cases, self._tick_seconds = time.perf_counter(), 0, 0.0
+        self._ticked, self._tick_cases, self._tick_seconds = time.perf_counter(), 0.0, 0.0
         return speed
 
-    def eta(self, epoch: int, cases_done: int) -> float | None:
+    def eta(self, epoch: int, cases_done: float) -> float | None:
         """Seconds until all epochs are done; None while nothing has been measured. Early stopping may come
         sooner.
         """

@@ -33,16 +33,25 @@ class Draws:
         return of_case.repeat_interleave(self.views)[:, None, None, None]
 
 
+def beside(values: Tensor, images: Tensor) -> Tensor:
+    """Small draws, on the device of `images`. From pinned memory: the host does not wait for a GPU that is
+    still busy with the step before.
+    """
+    if images.device.type != "cuda":
+        return values.to(images.device)
+    return values.pin_memory().to(images.device, non_blocking=True)
+
+
 def per_image(values: Tensor, images: Tensor) -> Tensor:
     """values (N,) → (N, 1, 1, 1), on the device of `images`."""
-    return values.to(images)[:, None, None, None]
+    return beside(values, images)[:, None, None, None]
 
 
 def resample(images: Tensor, matrices: Tensor) -> Tensor:
     """matrices (N, 2, 3): positions of the result → positions of the source, in units of half a side. What
     comes from outside is black.
     """
-    positions = F.affine_grid(matrices.to(images), list(images.shape), align_corners=False)
+    positions = F.affine_grid(beside(matrices, images), list(images.shape), align_corners=False)
     return F.grid_sample(images, positions, mode="bilinear", padding_mode="zeros", align_corners=False)
 
 
@@ -50,7 +59,7 @@ def rectangles(images: Tensor, start: Tensor, end: Tensor) -> Tensor:
     """start, end (N, 2): the corners (row, column) of one rectangle per image, as shares of its sides →
     (N, H, W) True inside.
     """
-    start, end = start.to(images), end.to(images)
+    start, end = beside(start, images), beside(end, images)
     height, width = images.shape[2:]
     rows = (torch.arange(height, device=images.device) + 0.5) / height
     columns = (torch.arange(width, device=images.device) + 0.5) / width

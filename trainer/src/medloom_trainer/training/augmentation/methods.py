@@ -14,6 +14,7 @@ from torch import Tensor
 
 from medloom_trainer.training.augmentation.draws import (
     Draws,
+    beside,
     per_image,
     rectangles,
     resample,
@@ -41,6 +42,10 @@ class MethodAugmentation:
         self.mirror = horizontal_flip
         self.seed = seed
 
+    @property
+    def changes_nothing(self) -> bool:
+        return not self.methods
+
     def __call__(self, images: Tensor, *, epoch: int, batch: int, rank: int = 0, views: int = 1) -> Tensor:
         draws = Draws(self.seed, epoch, batch, rank, views)
         for name, method in self.methods:
@@ -48,7 +53,7 @@ class MethodAugmentation:
             chance = 0.5 if self.mirror and name == "horizontal_flip" else self.probability
             chosen = draws.rand(images) < chance
             changed = method(images, self.intensity, draws)
-            images = torch.where(chosen.to(images.device)[:, None, None, None], changed, images)
+            images = torch.where(per_image(chosen, images), changed, images)
         return images.clamp(0, 1)
 
 
@@ -118,7 +123,7 @@ def _blur(images: Tensor, intensity: float, draws: Draws) -> Tensor:
     radius = min(max(1, math.ceil(3 * largest * intensity)), min(images.shape[2:]) - 1)
     steps = torch.arange(-radius, radius + 1, dtype=torch.float32)
     weights = torch.exp(-0.5 * (steps[None] / sigma[:, None]) ** 2)
-    weights = (weights / weights.sum(dim=1, keepdim=True)).to(images)  # (N, 2 r + 1)
+    weights = beside(weights / weights.sum(dim=1, keepdim=True), images)  # (N, 2 r + 1)
     count, channels, height, width = images.shape
     kernels = weights.repeat_interleave(channels, dim=0)
     # All images of the batch side by side as channels: every image has a kernel of its own.

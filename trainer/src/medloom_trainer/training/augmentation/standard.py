@@ -70,13 +70,17 @@ class Augmentation:
         self.horizontal_flip = horizontal_flip
         self.seed = seed
 
+    @property
+    def changes_nothing(self) -> bool:
+        return self.strength is None and not self.horizontal_flip
+
     def __call__(self, images: Tensor, *, epoch: int, batch: int, rank: int = 0, views: int = 1) -> Tensor:
-        if self.strength is None and not self.horizontal_flip:
+        if self.changes_nothing:
             return images
         draws = Draws(self.seed, epoch, batch, rank, views)
         if self.strength is None:
             flip = draws.rand(images) < 0.5
-            return torch.where(flip.to(images.device)[:, None, None, None], images.flip(3), images)
+            return torch.where(per_image(flip, images), images.flip(3), images)
         images = self._move(images, self.strength, draws)
         return self._shade(images, self.strength, draws).clamp_(0, 1)
 
@@ -110,7 +114,7 @@ class Augmentation:
             corner = draws.rand(images, 2) * (1 - sides)
             chosen = draws.rand(images) < strength.erasing
             blank = rectangles(images, corner, corner + sides)
-            images = images.masked_fill_((blank & chosen.to(images.device)[:, None, None])[:, None], 0)
+            images = images.masked_fill_(blank[:, None] & per_image(chosen, images), 0)
         return images
 
     def _change_intensities(self, images: Tensor, strength: Strength, draws: Draws) -> Tensor:

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -60,12 +61,28 @@ class Group:
         if self.size > 1:
             dist.destroy_process_group()
 
-    def wrap(self, network: nn.Module) -> nn.Module:
-        """The network whose gradients are averaged over the group."""
+    def wrap(self, network: nn.Module, *, some_unused: bool) -> nn.Module:
+        """The network whose gradients are averaged over the group. some_unused: whether a batch may leave
+        parameters without gradient.
+        """
         if self.size == 1:
             return network
-        # A batch may leave parameters without gradient: all views missing, or a frozen part.
-        return nn.parallel.DistributedDataParallel(network, find_unused_parameters=True)
+        return nn.parallel.DistributedDataParallel(network, find_unused_parameters=some_unused)
+
+    def backward_of(self, model: nn.Module, *, ends_step: bool) -> AbstractContextManager[Any]:
+        """The context of a forward and backward pass of what `wrap` gave. Gradients are averaged once in an
+        optimizer step, with its last batch.
+        """
+        if self.size == 1 or ends_step:
+            return nullcontext()
+        assert isinstance(model, nn.parallel.DistributedDataParallel)
+        return model.no_sync()
+
+    def mean(self, numbers: Tensor) -> Tensor:
+        """Mean over the group, on the CPU."""
+        if self.size == 1:
+            return numbers.detach()
+        return (self.sum(numbers) / self.size).to(numbers.dtype)
 
     def share_buffers(self, network: nn.Module) -> None:
         """Give every process the buffers of rank 0, whose network is saved. Gradients are averaged after each

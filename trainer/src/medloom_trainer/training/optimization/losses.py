@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-import numpy as np
-import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-
-from medloom_trainer.data.types import Task
-from medloom_trainer.errors import TrainerError
 
 _FOCAL_EXPONENT = 2.0
 """Exponent of the focal loss (Lin et al. 2017)."""
@@ -41,67 +36,46 @@ class CaseLoss(nn.Module):
         return losses
 
 
-def build_loss(
-    loop: Mapping[str, object],
-    *,
-    task: Task,
-    classes: tuple[str, ...] | None,
-    labels: npt.NDArray[np.generic],
-) -> CaseLoss:
-    """loop: the training part of the configuration. labels: of the training split.
+class FlagLoss(CaseLoss):
+    """forward: outputs (B, L) logits with labels (B, L) of 1, 0 and -1 where unknown → (B,) losses: of each
+    label that is known on its own, averaged over those of the case.
 
-    INVALID_CONFIG when the loss, the class weights or the smoothing do not fit the task, or name unknown
-    classes.
+    label_weights (2, L): of no and of yes. Smoothing moves yes and no towards one half.
     """
-    name = str(loop["loss_function"])
-    if name == "auto":
-        name = "cross_entropy" if task == "classification" else "mse"
-    smoothing = float(loop["label_smoothing"])  # type: ignore[arg-type]
-    choice = loop["class_weights"]
-    if name in _CLASS_LOSSES and task == "regression":
-        raise TrainerError(
-            "INVALID_CONFIG", f"training.loss_function {name} is for classes; the label is a number"
-        )
-    if name not in _CLASS_LOSSES and task == "classification":
-        raise TrainerError(
-            "INVALID_CONFIG", f"training.loss_function {name} is for numbers; the label is a class"
-        )
-    if task == "regression":
-        if smoothing > 0:
-            raise TrainerError(
-                "INVALID_CONFIG", "training.label_smoothing is for classes; the label is a number"
-            )
-        if choice != "none":
-            raise TrainerError(
-                "INVALID_CONFIG", "training.class_weights are for classes; the label is a number"
-            )
-        return CaseLoss(name)
-    assert classes is not None
-    return CaseLoss(name, class_weights=_class_weights(choice, classes, labels), label_smoothing=smoothing)
+
+    def __init__(
+        self, name: str, *, label_weights: Tensor | None = None, label_smoothing: float = 0.0
+    ) -> None:
+        super().__init__(name, label_smoothing=label_smoothing)
+        self.exponent = _FOCAL_EXPONENT if name == "focal" else 0.0
+        self.label_weights: Tensor | None
+        self.register_buffer("label_weights", label_weights, persistent=False)
+
+    def forward(self, outputs: Tensor, labels: Tensor) -> Tensor:
+        known, yes = labels >= 0, (labels == 1).to(outputs.dtype)
+        smoothed = yes * (1 - self.label_smoothing) + self.label_smoothing / 2
+        losses = F.binary_cross_entropy_with_logits(outputs, smoothed, reduction="none")
+        if self.exponent:
+            probability = outputs.sigmoid()
+            losses = losses * (yes * (1 - probability) + (1 - yes) * probability) ** self.exponent
+        if self.label_weights is not None:
+            weights = self.label_weights.to(losses.dtype)
+            losses = losses * (yes * weights[1] + (1 - yes) * weights[0])
+        return (losses * known).sum(dim=1) / known.sum(dim=1)
 
 
-def _class_weights(
-    choice: object, classes: tuple[str, ...], labels: npt.NDArray[np.generic]
-) -> Tensor | None:
-    counts = np.bincount(labels.astype(np.int64), minlength=len(classes)).astype(np.float64)
-    if choice == "none":
-        return None
-    if choice == "balanced":
-        weights = np.where(counts > 0, counts.sum() / (len(classes) * np.maximum(counts, 1)), 0.0)
-    else:
-        assert isinstance(choice, Mapping)
-        unknown, absent = sorted(set(choice) - set(classes)), sorted(set(classes) - set(choice))
-        if unknown or absent:
-            problem = (
-                f"names unknown classes: {', '.join(unknown)}" if unknown else f"lacks: {', '.join(absent)}"
-            )
-            raise TrainerError(
-                "INVALID_CONFIG",
-                f"training.class_weights {problem}",
-                f"The classes are: {', '.join(classes)}.",
-            )
-        weights = np.array([float(choice[name]) for name in classes])
-    return torch.from_numpy(weights * counts.sum() / (weights * counts).sum()).float()
+class HazardLoss(CaseLoss):
+    """forward: outputs (B, K) logits of the hazards of K intervals with targets (B, 2), how many were
+    outlived and in which one the event was, or -1 → (B,) negative log-likelihoods."""
+
+    def __init__(self) -> None:
+        super().__init__("mse")
+
+    def forward(self, outputs: Tensor, labels: Tensor) -> Tensor:
+        outlived, happened = labels[:, :1], labels[:, 1:]
+        interval = torch.arange(outputs.shape[1], device=outputs.device)
+        log_left, log_hazard = F.logsigmoid(-outputs), F.logsigmoid(outputs)
+        return -(log_left * (interval < outlived) + log_hazard * (interval == happened)).sum(dim=1)
 
 
 def _cross_entropy(outputs: Tensor, labels: Tensor, smoothing: float) -> Tensor:
@@ -127,7 +101,8 @@ def _huber(outputs: Tensor, labels: Tensor, _: float) -> Tensor:
     return F.huber_loss(outputs.squeeze(1), labels, reduction="none")
 
 
-_CLASS_LOSSES = ("cross_entropy", "focal")
+CLASS_LOSSES = ("cross_entropy", "focal")
+"""The others are for numbers."""
 LOSSES: dict[str, Callable[[Tensor, Tensor, float], Tensor]] = {
     "cross_entropy": _cross_entropy,
     "focal": _focal,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import torch
@@ -9,19 +10,27 @@ from torch import nn
 from torch.optim import SGD, Adam, AdamW, Optimizer
 
 _MOMENTUM = 0.9
+OF_IMAGE, OF_TABLE = "image.", "table."
+"""Before the names of parameters of an ensemble: those of its image network, and of its members."""
 
 
-def build_optimizer(network: nn.Module, loop: dict[str, Any], device: torch.device) -> Optimizer:
-    """loop: the training part of the configuration.
+def build_optimizer(
+    parameters: Mapping[str, nn.Parameter],
+    decaying: Collection[str],
+    loop: dict[str, Any],
+    device: torch.device,
+) -> Optimizer:
+    """parameters: what learns, by name; decaying: names of those that decay; loop: the training part of the
+    configuration.
 
     The backbone has its own learning rate; only weights decay; frozen parameters are left out. Each group
     keeps its peak rate as "peak_lr": the schedule multiplies it.
     """
-    decaying = _weights(network)
     groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
-    for name, parameter in network.named_parameters():
+    for name, parameter in parameters.items():
         if parameter.requires_grad:
-            groups.setdefault((name.startswith("backbone."), name in decaying), []).append(parameter)
+            of_backbone = name.removeprefix(OF_IMAGE).startswith("backbone.")
+            groups.setdefault((of_backbone, name in decaying), []).append(parameter)
     head_rate = loop["learning_rate"]
     backbone_rate = loop["backbone_learning_rate"] or head_rate
     options = [
@@ -44,9 +53,9 @@ def build_optimizer(network: nn.Module, loop: dict[str, Any], device: torch.devi
     raise ValueError(f"unknown optimizer {loop['optimizer']}")
 
 
-def names_in_order(network: nn.Module, optimizer: Optimizer) -> list[str]:
+def names_in_order(parameters: Mapping[str, nn.Parameter], optimizer: Optimizer) -> list[str]:
     """The names of the parameters as the optimizer counts them."""
-    names = {parameter: name for name, parameter in network.named_parameters()}
+    names = {parameter: name for name, parameter in parameters.items()}
     return [names[parameter] for group in optimizer.param_groups for parameter in group["params"]]
 
 
@@ -61,7 +70,7 @@ def names_as_counted_before(network: nn.Module) -> list[str]:
     return [name for names in groups.values() for name in names]
 
 
-def _weights(network: nn.Module) -> set[str]:
+def weights_of(network: nn.Module) -> set[str]:
     """The parameters that decay: weights of linear and convolution layers. Biases, norms, position tables and
     tokens (of classes, missing values, absent views, categories) are not pulled towards zero: a token that
     few cases show would only shrink.

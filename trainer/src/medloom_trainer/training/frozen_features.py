@@ -1,0 +1,114 @@
+"""What a frozen backbone makes of the images: computed once in a training, not in every epoch.
+
+Kernels sum in an order that depends on how many images pass at once. So that a training gives the same bits
+as one that shows the images to the backbone each time, features serve only batches whose images would pass
+in the same number, and only after images gave the same features at two places of a batch.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from medloom_trainer.data.types import Cases
+from medloom_trainer.evaluation.predict import StopRequested
+from medloom_trainer.model.network import MultimodalNetwork
+from medloom_trainer.training.batches import FrozenFeatures, Indices, read_ahead
+from medloom_trainer.training.build import TrainingRun
+from medloom_trainer.training.optimization.precision import autocast, full_precision
+
+MAX_BYTES = 1 << 30
+"""Of the features of a split. Of more nothing is kept."""
+
+
+def with_frozen_features(run: TrainingRun) -> TrainingRun:
+    """The run with features of its images, where the backbone is frozen and images are not augmented.
+
+    StopRequested when a stop was requested meanwhile.
+    """
+    network, data, size = run.components.network, run.data, run.plan.batch_size
+    if not isinstance(network, MultimodalNetwork) or not _is_frozen(network) or run.group.size > 1:
+        return run
+    run.events.doing("showing the images to the frozen backbone")
+    backbone = _FrozenBackbone(run, network)
+    train = None
+    # Images that modality dropout hides are not shown to the backbone: their number varies.
+    if run.components.augmentation.changes_nothing and network.modality_dropout == 0:
+        train = backbone.of_training(data.train, size)
+    order = np.arange(len(data.val.values))
+    batches = [order[start : start + size] for start in range(0, len(order), size)]
+    return replace(run, train_features=train, val_features=backbone.of_validation(data.val, batches))
+
+
+def _is_frozen(network: MultimodalNetwork) -> bool:
+    return network.backbone is not None and not any(
+        parameter.requires_grad for parameter in network.backbone.parameters()
+    )
+
+
+@dataclass(frozen=True)
+class _FrozenBackbone:
+    """Of `network`, shown images as `run` shows them."""
+
+    run: TrainingRun
+    network: MultimodalNetwork
+
+    def of_training(self, cases: Cases, batch_size: int) -> FrozenFeatures | None:
+        """For batches of `batch_size` cases with every view, in any order. None where they would not be what
+        the backbone gives there, or are too many.
+        """
+        assert cases.slots is not None
+        context = autocast(self.run.components.precision, self.run.group.device)
+        whole = np.flatnonzero((cases.slots >= 0).all(axis=1))
+        if len(whole) < batch_size:
+            return None
+        first = whole[:batch_size]
+        there, turned = self._features(cases, [first, first[::-1].copy()], context)
+        if not torch.equal(there, turned.flip(0)) or _too_large(there, cases):
+            return None
+        batches = [whole[start : start + batch_size] for start in range(0, len(whole), batch_size)]
+        batches[-1] = whole[-batch_size:]  # the last is as large as the others
+        return _collected(cases, batches, self._features(cases, batches, context), batch_size)
+
+    def of_validation(self, cases: Cases, batches: list[Indices]) -> FrozenFeatures | None:
+        """For exactly these batches, which are the same in every epoch. None where they are too many."""
+        first = self._features(cases, batches[:1], full_precision())
+        if not first or _too_large(first[0], cases):
+            return None
+        return _collected(cases, batches, self._features(cases, batches, full_precision()), None)
+
+    def _features(
+        self, cases: Cases, batches: list[Indices], context: AbstractContextManager[Any]
+    ) -> list[Tensor]:
+        """Of each batch (B, V, …), on the CPU."""
+        run, found = self.run, []
+        normalizer = run.components.normalizer
+        with torch.no_grad(), context:
+            for batch in read_ahead(cases, run.data.store, batches, device=run.group.device):
+                assert batch.images is not None
+                images = normalizer.normalize(normalizer.unit(batch.images), batch.images.shape[1])
+                found.append(self.network.see(images, batch.view_mask).float().cpu())
+                run.events.step()
+                if run.control.stops():
+                    raise StopRequested
+        return found
+
+
+def _too_large(features: Tensor, cases: Cases) -> bool:
+    return features[0].numel() * features.element_size() * len(cases.values) > MAX_BYTES
+
+
+def _collected(
+    cases: Cases, batches: list[Indices], found: list[Tensor], batch_size: int | None
+) -> FrozenFeatures:
+    records = torch.zeros(len(cases.values), *found[0].shape[1:])
+    known = np.zeros(len(cases.values), dtype=bool)
+    for batch, features in zip(batches, found, strict=True):
+        records[torch.from_numpy(batch)] = features
+        known[batch] = True
+    return FrozenFeatures(records, known, batch_size)

@@ -1,0 +1,116 @@
+"""What the best checkpoint of a training predicts: of the validation split, and of the fold of a
+cross-validation that was held out.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from medloom_trainer.contract.run_directory import RunDirectory
+from medloom_trainer.contract.spec import Spec
+from medloom_trainer.data.types import HELD_OUT, Cases, PreparedData
+from medloom_trainer.outcomes import kind_of_data
+from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
+from medloom_trainer.training.loop import Outcome
+from medloom_trainer.warnings import Warnings
+from medloom_trainer.worker.events import Events
+from medloom_trainer.worker.fence import AttemptFence
+
+
+def write_results(
+    spec: Spec,
+    data: PreparedData,
+    outcome: Outcome,
+    *,
+    device: torch.device,
+    events: Events,
+    warnings: Warnings,
+) -> dict[str, Any] | None:
+    """metrics/validation.json, and of a fold metrics/held-out.json once the training is complete: a stopped
+    one may go on and choose another epoch. Beside the model stand the baselines that the run has; warnings:
+    of these. → the verdict on the best baseline on validation. WORKER_LOST when a newer attempt of the job
+    has begun.
+    """
+    directory = RunDirectory(spec.run_dir)
+    events.doing("measuring the best epoch")
+    best = load_checkpoint(directory.checkpoint("best"))
+    predictions = outcome.best_predictions
+    if predictions is None:  # that epoch belongs to the job that this one continues
+        predictions = _predict(best, data.val, data, torch.device("cpu"), events)
+    verdict = _write(spec, data, best, data.val, predictions, "val", directory.validation, device, warnings)
+    if data.held_out is not None and outcome.status == "completed":
+        events.doing("predicting the held-out fold")
+        predictions = _predict(best, data.held_out, data, device, events)
+        held_out = directory.held_out
+        _write(spec, data, best, data.held_out, predictions, HELD_OUT, held_out, device, warnings)
+    return verdict
+
+
+def _predict(
+    best: Checkpoint, cases: Cases, data: PreparedData, device: torch.device, events: Events
+) -> npt.NDArray[np.float64]:
+    from medloom_trainer.evaluation.predict import predict
+
+    network = best.build_network()
+    return predict(
+        network, cases, data.store, checkpoint_state=best.state, device=device, after_batch=events.step
+    )
+
+
+def _write(
+    spec: Spec,
+    data: PreparedData,
+    best: Checkpoint,
+    cases: Cases,
+    predictions: npt.NDArray[np.float64],
+    split: str,
+    file: Path,
+    device: torch.device,
+    warnings: Warnings,
+) -> dict[str, Any] | None:
+    """The result of the best checkpoint on a split, and beside it what it and the baselines predict. → the
+    verdict on the best baseline
+    """
+    from medloom_trainer.baselines.beside import predict_baselines
+    from medloom_trainer.evaluation.comparison import best_verdict
+    from medloom_trainer.evaluation.result import evaluation_result, write_evaluation
+
+    directory = RunDirectory(spec.run_dir)
+    in_val = split == "val" and spec.config["data"]["fold"] is None
+    kind = kind_of_data(data)
+    baselines, unusable = predict_baselines(spec.run_dir, best.state, cases, data.store, device=str(device))
+    result = evaluation_result(
+        kind=kind,
+        threshold=best.state["threshold"],
+        cases=cases,
+        predictions=predictions,
+        split=split,
+        source={
+            "csv": (spec.config["data"]["val_csv"] if in_val else None) or spec.config["data"]["train_csv"],
+            "checkpoint": directory.relative(best.folder),
+            "checkpoint_digest": best.digest,
+        },
+        flow=data.flow,
+        missing=data.summary["missing"][split]["columns"],
+        warnings=[*data.summary["warnings"], *warnings, *unusable],
+        baselines=baselines,
+        predictions_file=f"{file.stem}-predictions.csv",
+        seed=spec.config["training"]["seed"],
+        fitted=best.state.get("fitted_on_validation"),
+    )
+    fence = AttemptFence(directory, spec.attempt)
+    with fence.turn():
+        fence.check(file)
+        written = {**result, **_out_of_fold(data, split), "attempt": spec.attempt}
+        write_evaluation(file, written, kind, cases, predictions, baselines)
+    return best_verdict(result["baselines"])
+
+
+def _out_of_fold(data: PreparedData, split: str) -> dict[str, bool]:
+    """Whether the validation cases were predicted by the members of an ensemble that left them out."""
+    return {"out_of_fold": True} if split == "val" and data.member_folds is not None else {}

@@ -1,0 +1,111 @@
+"""What is fitted on the predictions of the validation split beside the threshold, and kept in the checkpoint:
+evaluations apply it and never fit it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.conformal import (
+    ConformalFit,
+    class_scores,
+    conformal_quantile,
+    no_conformal,
+    patients_needed,
+)
+from medloom_trainer.evaluation.metrics.operating_points import OperatingPoint, choose_operating_point
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.evaluation.metrics.temperature import (
+    NO_CLASSES,
+    Temperature,
+    fit_temperature,
+    with_temperature,
+)
+from medloom_trainer.evaluation.metrics.validation_size import (
+    MIN_PATIENTS,
+    too_small,
+    too_small_for_classes,
+)
+from medloom_trainer.outcomes.kind import Labels, OutcomeKind
+
+
+def fit_on_validation(
+    kind: OutcomeKind,
+    labels: Labels,
+    patients: npt.NDArray[np.int64] | None,
+    predictions: FloatArray,
+    loop: Mapping[str, Any],
+) -> dict[str, Any]:
+    """labels and predictions (N, ...) as the kind of outcome has them, no temperature applied; patients (N,),
+    None where each row is its own; loop: the training part of the configuration. → JSON, null with its reason
+    where the cases do not carry a number.
+    """
+    temperature = _temperature(kind, labels, patients, predictions)
+    points = loop["operating_points"] if kind.positive_class is not None else []
+    return {
+        "cases": len(labels),
+        "patients": None if patients is None else Clusters.of(patients, len(labels)).count,
+        "temperature": temperature._asdict(),
+        "operating_points": [
+            _operating_point(rule, labels, patients, predictions)._asdict() for rule in points
+        ],
+        "conformal": _conformal(
+            kind, labels, patients, predictions, temperature.value, loop["conformal"]
+        )._asdict(),
+    }
+
+
+def _operating_point(
+    rule: Mapping[str, Any],
+    labels: Labels,
+    patients: npt.NDArray[np.int64] | None,
+    predictions: FloatArray,
+) -> OperatingPoint:
+    reason = too_small_for_classes(patients, labels, 2)
+    if reason is not None:
+        return OperatingPoint(rule, None, reason, None, None)
+    return choose_operating_point(rule, labels, predictions[:, 1])
+
+
+def _temperature(
+    kind: OutcomeKind, labels: Labels, patients: npt.NDArray[np.int64] | None, predictions: FloatArray
+) -> Temperature:
+    if not kind.one_of_classes:
+        return Temperature(None, NO_CLASSES)
+    reason = too_small_for_classes(patients, labels, predictions.shape[1])
+    return fit_temperature(labels, predictions) if reason is None else Temperature(None, reason)
+
+
+def _conformal(
+    kind: OutcomeKind,
+    labels: Labels,
+    patients: npt.NDArray[np.int64] | None,
+    predictions: FloatArray,
+    temperature: float | None,
+    settings: Mapping[str, Any] | None,
+) -> ConformalFit:
+    """settings: training.conformal."""
+    if settings is None:
+        return no_conformal("none were asked for")
+    if not (kind.one_of_classes or kind.is_number):
+        return no_conformal("the task predicts neither one class nor a number")
+    alpha, method = settings["alpha"], settings["method"]
+    reason = too_small(patients, labels, max(MIN_PATIENTS, patients_needed(alpha)))
+    if reason is not None:
+        return no_conformal(reason)
+    clusters = Clusters.of(patients, len(labels))
+    if kind.is_number:
+        quantile = conformal_quantile(np.abs(labels - predictions), clusters, alpha)
+        return ConformalFit(alpha, "absolute_error", quantile, None, None)
+
+    def fitted(probabilities: FloatArray) -> float:
+        scores = class_scores(probabilities, method)[np.arange(len(labels)), labels]
+        return conformal_quantile(scores, clusters, alpha)
+
+    scaled = None if temperature is None else fitted(with_temperature(predictions, temperature))
+    return ConformalFit(alpha, method, fitted(predictions), scaled, None)

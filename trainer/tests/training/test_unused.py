@@ -1,0 +1,46 @@
+"""Whether the processes of a group must look for parameters without gradient."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from medloom_trainer.training.build import TrainingRun, build_run
+from medloom_trainer.training.distributed.group import Group
+from medloom_trainer.training.distributed.unused import leaves_some_unused
+from medloom_trainer.worker.control import Control
+from medloom_trainer.worker.events import Events
+from testing.synthetic import configuration, prepared, spec_of
+
+pytestmark = pytest.mark.usefixtures("quick_networks")
+
+
+def run_with(folder, **changes) -> TrainingRun:
+    config = configuration(**changes)
+    data = prepared(num_views=0 if changes.get("vision_backbone") == "none" else 2)
+    options = {"control": Control(folder, 1), "group": Group.alone()}
+    with Events(folder, 1) as events:
+        return build_run(spec_of(folder, config), data, events=events, **options)
+
+
+@pytest.mark.parametrize(
+    ("changes", "unused"),
+    [
+        ({"vision_backbone": "none"}, False),
+        ({"vision_backbone": "resnet18"}, False),
+        ({"vision_backbone": "resnet18", "freeze_layers": 1, "missing_view": "token"}, False),
+        ({"aggregator_learnable": False}, False),
+        ({"fusion_type": "attention"}, True),  # the layer behind the tokens of MobileNetV3
+    ],
+    ids=["table", "images", "partly frozen", "aggregator that does not learn", "tokens"],
+)
+def test_parameters_that_no_loss_reaches_are_found(tmp_path, changes, unused):
+    run = run_with(tmp_path, **changes)
+    before = {name: tensor.clone() for name, tensor in run.components.network.state_dict().items()}
+    state = torch.get_rng_state()
+    assert leaves_some_unused(run) == unused
+    assert torch.equal(torch.get_rng_state(), state)
+    assert run.components.network.training
+    for name, tensor in run.components.network.state_dict().items():
+        assert torch.equal(tensor, before[name]), name
+    assert all(parameter.grad is None for parameter in run.components.network.parameters())
