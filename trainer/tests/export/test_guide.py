@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from medloom_trainer.evaluation.metrics.temperature import with_temperature
 from medloom_trainer.export import FORMATS, export_model
 from medloom_trainer.export.network import outputs_of
 from medloom_trainer.export.tables import WRITERS
@@ -24,6 +25,8 @@ GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "export.md"
 def test_the_code_of_the_guide_runs(tmp_path, monkeypatch, classes):
     table = write_table(tmp_path / "train.csv", regression=classes is None)
     saved = load_checkpoint(write_checkpoint(tmp_path / "best", configuration(table), tmp_path / "cache"))
+    if classes:
+        saved.state["fitted_on_validation"]["temperature"] = {"value": 2.0, "reason": None}
     for name, row in FORMATS.items():
         (tmp_path / f"model{row.suffix}").write_bytes(export_model(saved, format=name).content)
     write_table(tmp_path / "new-cases.csv", seed=1, rows=6, regression=classes is None)
@@ -32,7 +35,7 @@ def test_the_code_of_the_guide_runs(tmp_path, monkeypatch, classes):
     monkeypatch.chdir(tmp_path)
     text = GUIDE.read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 7
+    assert len(blocks) == 8
     if classes is None:  # a regression has neither classes nor a threshold
         blocks = [block for block in blocks if "probabilities" not in block]
     seen: dict = {}
@@ -46,6 +49,9 @@ def test_the_code_of_the_guide_runs(tmp_path, monkeypatch, classes):
     assert seen["document"] == seen["model"].document
     assert seen["rows"] == [{"case_id": "007"}]
     if classes:
+        assert seen["document"]["temperature"] == {"value": 2.0, "applied": False}
+        calibrated = with_temperature(seen["probabilities"].numpy(), 2.0)
+        np.testing.assert_allclose(seen["calibrated"].numpy(), calibrated, atol=1e-6)
         assert len(seen["certain"]) == len(seen["called"]) == 6 and set(seen["certain"]) <= set(classes)
 
 

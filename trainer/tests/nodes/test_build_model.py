@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from medloom_trainer.model.backbones import declared
-from medloom_trainer.model.network import build_network
+from medloom_trainer.model.ensemble import build_network
 from medloom_trainer.model.summary import summarize
 from medloom_trainer.nodes.build_model import _complete
 from testing.node_runs import CATALOG, Nodes
@@ -183,8 +183,20 @@ def test_every_backbone_is_summarized_without_memory_for_its_weights(name: str) 
 
 
 def test_a_model_of_the_table_alone(nodes: Nodes) -> None:
-    facts = summary(nodes, vision_backbone="none")
-    assert [row["name"] for row in facts["layers"]] == ["table encoder", "head"]
+    classes = {"num_classes": 2}
+    one = summary(nodes, classes, vision_backbone="none", members=1)
+    assert [row["name"] for row in one["layers"]] == ["table encoder", "head"]
+    five = summary(nodes, classes, vision_backbone="none")
+    assert [row["name"] for row in five["layers"]] == ["5 of table: table encoder", "5 of table: head"]
+    assert five["layers"][1]["parameters"] == 5 * one["layers"][1]["parameters"]
+
+
+def test_late_fusion_is_a_network_of_the_image_and_several_of_the_table(nodes: Nodes) -> None:
+    image = summary(nodes, fusion_type="none")
+    table = summary(nodes, vision_backbone="none", members=1)
+    late = summary(nodes, fusion_type="late", members=3)
+    assert late["parameters"] == image["parameters"] + 3 * table["parameters"]
+    assert {row["name"].split(": ")[0] for row in late["layers"]} == {"image", "3 of table"}
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from medloom_trainer.errors import TrainerError
 from testing.node_runs import Nodes
 
 
@@ -34,7 +35,7 @@ def test_a_registered_record_names_the_columns(nodes: Nodes) -> None:
     ]
     nodes.table("tables/d.csv", table) if (nodes.folder / "tables").mkdir() is None else None
     record = {"path": str(nodes.folder / "tables/d.csv"), "image_root": str(nodes.folder)}
-    record |= {"label_column": "outcome", "patient_column": "who", "ignore_columns": ["known", "site"]}
+    record |= {"label_columns": ["outcome"], "patient_column": "who", "ignore_columns": ["known", "site"]}
     record |= {"positive_class": None}
     content = nodes.out("dataset", "LoadDataset", {"dataset_id": "some-uuid", "dataset": record})
     assert (content["label_column"], content["patient_column"]) == ("outcome", "who")
@@ -42,6 +43,23 @@ def test_a_registered_record_names_the_columns(nodes: Nodes) -> None:
     assert not {"known", "site"} & set(nodes.cells(content)), "nor handed on: a merge would unite it again"
     assert content["images_digest"] is not None and content["num_patients"] == 4
     assert all((nodes.folder / "images").as_posix() in cell for cell in nodes.cells(content)["image"])
+
+
+def test_of_several_registered_labels_one_is_named_and_no_other_is_an_input(nodes: Nodes) -> None:
+    table = [{**row, "oedema": n % 2, "effusion": n % 3 == 0} for n, row in enumerate(nodes.cases(12))]
+    nodes.table("d.csv", table)
+    record = {
+        "path": str(nodes.folder / "d.csv"),
+        "image_root": None,
+        "label_columns": ["oedema", "effusion"],
+    }
+    record |= {"patient_column": "patient_id", "ignore_columns": ["label"], "positive_class": None}
+    config = {"dataset_id": "some-uuid", "dataset": record}
+    with pytest.raises(TrainerError, match="2 label columns, and a workflow trains on one"):
+        nodes.run("LoadDataset", config)
+    content = nodes.out("dataset", "LoadDataset", {**config, "label_column": "effusion"})
+    assert (content["label_column"], content["feature_columns"]) == ("effusion", ["age", "site"])
+    assert "oedema" not in nodes.cells(content)
 
 
 def test_three_files_are_three_splits(nodes: Nodes) -> None:
@@ -116,7 +134,7 @@ def test_refusals(nodes: Nodes) -> None:
 def test_the_positive_class_of_the_record_or_of_the_node_reaches_the_training(nodes: Nodes) -> None:
     rows = [{"x": number, "label": ["ACK", "BCC"][number % 2]} for number in range(12)]
     nodes.table("d.csv", rows)
-    record = {"path": str(nodes.folder / "d.csv"), "image_root": None, "label_column": "label"}
+    record = {"path": str(nodes.folder / "d.csv"), "image_root": None, "label_columns": ["label"]}
     record |= {"patient_column": None, "ignore_columns": [], "positive_class": "ack"}
     config = {"dataset_id": "some-uuid", "dataset": record}
     named = nodes.out("dataset", "LoadDataset", config)
@@ -130,7 +148,7 @@ def test_the_positive_class_of_the_record_or_of_the_node_reaches_the_training(no
 def test_the_slices_of_the_record_or_of_the_node_reach_the_training(nodes: Nodes) -> None:
     nodes.table("d.csv", nodes.cases(4))
     registered = {"count": 5, "axis": "coronal", "spread": "content"}
-    record = {"path": str(nodes.folder / "d.csv"), "image_root": None, "label_column": None}
+    record = {"path": str(nodes.folder / "d.csv"), "image_root": None, "label_columns": []}
     record |= {"patient_column": None, "ignore_columns": [], "positive_class": None, "slices": registered}
     config: dict[str, object] = {"dataset_id": "some-uuid", "dataset": record}
     assert nodes.out("dataset", "LoadDataset", config)["settings"] == {"data.slices": registered}

@@ -62,7 +62,7 @@ def scaler(nodes: Nodes, source: Any, **config: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("strategy", ["token", "drop", "mean", "median", "mode"])
 @pytest.mark.parametrize("encoding", ["onehot", "label", "target"])
-@pytest.mark.parametrize("scaling", ["standard", "minmax", "robust", "none"])
+@pytest.mark.parametrize("scaling", ["standard", "quantile", "minmax", "robust", "none"])
 def test_every_choice_is_recorded_and_fitted(
     nodes: Nodes, strategy: str, encoding: str, scaling: str
 ) -> None:
@@ -81,7 +81,10 @@ def test_every_choice_is_recorded_and_fitted(
         "robust": (np.median(seen), np.subtract(*np.percentile(seen, [75, 25]))),
         "none": (0, 1),
     }
-    assert (age["center"], age["scale"]) == pytest.approx(expected[scaling])
+    if scaling == "quantile":
+        assert age["quantiles"] == pytest.approx(sorted(seen))
+    else:
+        assert (age["center"], age["scale"]) == pytest.approx(expected[scaling])
     fills = {"mean": seen.mean(), "median": np.median(seen), "mode": 1.0}
     assert age["fill"] == (pytest.approx(fills[strategy]) if strategy in fills else None)
     assert sex["kind"] == {"onehot": "onehot", "label": "embedding", "target": "target"}[encoding]

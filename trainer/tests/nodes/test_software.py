@@ -16,9 +16,9 @@ from medloom_trainer.nodes import node_modules
 from medloom_trainer.software import software_versions
 
 CATALOG = json.loads((ROOT / "contract" / "nodes.json").read_text("utf-8"))["nodes"]
-PACKAGE_OF = {"PIL": "Pillow"}
-NO_NUMBERS = {"safetensors", "jsonschema", "psutil", "huggingface_hub"}
-"""They carry bytes, check shapes or fetch files."""
+PACKAGE_OF = {"PIL": "Pillow", "sklearn": "scikit-learn"}
+NO_NUMBERS = {"safetensors", "jsonschema", "psutil", "huggingface_hub", "threadpoolctl"}
+"""They carry bytes, check shapes, fetch files or set threads."""
 JOB = {"TrainModel": "medloom_trainer.training.job", "ResumeTraining": "medloom_trainer.training.job"}
 UNUSED = {"ExportPredictions": {"torch", "timm", "scipy", "imagecodecs", "pydicom", "Pillow"}}
 """Imported by the package of a module that the node uses, not by what it uses of it."""

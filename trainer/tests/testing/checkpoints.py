@@ -4,19 +4,27 @@ import csv
 from pathlib import Path
 
 import numpy as np
+import torch
 from PIL import Image
 
 import medloom_trainer
 from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.prepare import prepare
 from medloom_trainer.data.splits import write_known_cases
-from medloom_trainer.evaluation.metrics.threshold import choose_threshold
 from medloom_trainer.evaluation.predict import predict
-from medloom_trainer.model.network import build_network
+from medloom_trainer.model.ensemble import build_network
+from medloom_trainer.outcomes import kind_of_data
 from medloom_trainer.training.checkpoint import layout_to_json, save_checkpoint
+from medloom_trainer.training.optimization.optimizer import build_optimizer, weights_of
+from medloom_trainer.training.validation_fit import fit_on_validation
 
 CONTRACT = Path(medloom_trainer.__file__).parent / "contract"
 JOB_ID = "3f9d2c1e-7a54-4b0e-9c1d-0a1b2c3d4e5f"
+
+
+def optimizer_of(network, loop):
+    """Of one network, on the CPU."""
+    return build_optimizer(dict(network.named_parameters()), weights_of(network), loop, torch.device("cpu"))
 
 
 def configuration(train_csv, **changes):
@@ -59,8 +67,10 @@ def write_checkpoint(folder, config, cache_dir, *, roots=None):
     data = prepare(
         config, roots=roots, cache_dir=cache_dir, progress=lambda *_: None, should_stop=lambda: False
     )
-    num_outputs = len(data.classes) if data.classes else 1
-    network = build_network(config, layout=data.layout, num_views=data.num_views, num_outputs=num_outputs)
+    kind = kind_of_data(data)
+    network = build_network(
+        config, layout=data.layout, num_views=data.num_views, num_outputs=kind.num_outputs
+    )
     state = {
         "job_id": JOB_ID,
         "job_name": "small",
@@ -73,14 +83,16 @@ def write_checkpoint(folder, config, cache_dir, *, roots=None):
         "image_normalization": data.image_normalization,
         "label_normalization": data.label_normalization,
         "num_views": data.num_views,
-        "num_outputs": num_outputs,
+        "num_outputs": kind.num_outputs,
         "threshold": None,
         "history": [],
         "data_digests": {"train": data.train.digest, "val": data.val.digest},
     }
-    if num_outputs == 2:
-        predictions = predict(network, data.val, data.store, checkpoint_state=state)
-        state["threshold"] = choose_threshold(data.val.labels, predictions[:, 1])
+    predictions = predict(network, data.val, data.store, checkpoint_state=state)
+    state["threshold"] = kind.choose_threshold(data.val.labels, predictions)
+    state["fitted_on_validation"] = fit_on_validation(
+        kind, data.val.labels, data.val.patients, predictions, config["training"]
+    )
     write_known_cases(folder, data.train.keys, data.val.keys)
     checkpoint = folder / "checkpoints" / "best"
     save_checkpoint(
@@ -97,7 +109,10 @@ def evaluation_params(checkpoint, table, out_dir, **changes):
         "image_root": None,
         "split": "test",
         "out_dir": str(out_dir),
+        "calibrated": False,
         "failure_images": False,
+        "saliency": False,
+        "importance": None,
         "data_dir": str(Path(checkpoint).parents[1]),
         "cache_dir": str(Path(out_dir).parent / "cache"),
         "roots": [str(Path(table).parent)],

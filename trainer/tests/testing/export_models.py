@@ -13,7 +13,7 @@ import torch
 from torch.onnx._internal.exporter._registration import ONNXRegistry
 
 from medloom_trainer.data.types import TableLayout
-from medloom_trainer.model.network import build_network
+from medloom_trainer.model.ensemble import build_network
 from medloom_trainer.training.checkpoint import Checkpoint, layout_to_json, load_checkpoint, save_checkpoint
 from testing.synthetic import LAYOUT, configuration
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from medloom_trainer.model.network import MultimodalNetwork, build_network
+from medloom_trainer.model.ensemble import build_network
+from medloom_trainer.model.network import MultimodalNetwork
 from testing.synthetic import LAYOUT, configuration
 
 Inputs = tuple[Tensor, Tensor | None, Tensor, Tensor, Tensor]

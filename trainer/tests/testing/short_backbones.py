@@ -26,11 +26,13 @@ def short_backbones() -> Iterator[None]:
         if name == "resnet18":
             network = create(name, **options, layers=(1, 1, 1, 1))
             network.layer3 = network.layer4 = nn.Identity()
+            network.num_features = network.head_hidden_size = 128
             return network
         network = create(name, **options)
         if name == "mobilenetv3_small_100":
             network.blocks = network.blocks[:2]
             network.conv_head = nn.Conv2d(24, 32, 1)
+            network.num_features, network.head_hidden_size = 24, 32
         return network
 
     with pytest.MonkeyPatch.context() as patch:

@@ -44,7 +44,7 @@ class ArrayStore:
 
 
 def configuration(**changes: Any) -> dict[str, Any]:
-    """A complete configuration; `changes` go to the part that has such a key."""
+    """A complete configuration of one network; `changes` go to the part that has such a key."""
     config = {
         "data": {
             **contract_defaults("DataConfig"),
@@ -58,6 +58,7 @@ def configuration(**changes: Any) -> dict[str, Any]:
             "fusion_type": "concatenate",
             "hidden_dim": 16,
             "num_heads": 2,
+            "members": 1,
         },
         "training": {**contract_defaults("LoopConfig"), "epochs": 2, "batch_size": 8, "device": "cpu"},
     }

@@ -13,38 +13,46 @@ import numpy as np
 from PIL import Image
 
 import medloom_trainer
+from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.features import FittedPreparation
 from medloom_trainer.data.prepare import prepare
+from medloom_trainer.data.tables import Question
 from medloom_trainer.data.types import PreparedData
 
 DATA_DEFAULTS: dict[str, Any] = {
-    "val_csv": None, "test_csv": None, "val_fraction": 0.2, "image_root": None, "image_columns": None,
-    "label_column": None, "positive_class": None, "patient_column": None, "split_column": None,
-    "numeric_columns": None, "categorical_columns": None, "ignore_columns": [], "subgroup_columns": [],
+    **contract_defaults("DataConfig"),
     "image_size": [16, 16],
-    "normalize": "imagenet", "window": None,
-    "slices": {"count": 3, "axis": "axial", "spread": "content"},
-    "augmentation": "none", "horizontal_flip": False,
-    "missing_strategy": "token", "missing_indicator": True,
-    "scaling": "standard", "categorical_encoding": "onehot",
-    "feature_selection": {"method": "none", "keep": None},
-    "unreadable_images": "refuse", "allow_leakage": False,
-}  # fmt: skip
+    "augmentation": "none",
+}
 MODEL_DEFAULTS: dict[str, Any] = {
-    "vision_backbone": "resnet18", "fusion_type": "concatenate", "task": None, "pretrained": False,
-    "fine_tune_from": None, "freeze_layers": 0, "image_dim": None, "tabular_encoder": "mlp",
-    "hidden_dim": 16, "num_heads": 4, "dropout": 0.0, "aggregator": "mean", "aggregator_learnable": True,
-    "missing_view": "mask", "modality_dropout": 0.0,
-}  # fmt: skip
+    **contract_defaults("ModelConfig"),
+    "vision_backbone": "resnet18",
+    "fusion_type": "concatenate",
+    "hidden_dim": 16,
+    "dropout": 0.0,
+    "members": 1,
+}
 LOOP_DEFAULTS: dict[str, Any] = {
-    "epochs": 1, "batch_size": 4, "learning_rate": 1e-3, "backbone_learning_rate": None, "weight_decay": 0.0,
-    "optimizer": "adamw", "scheduler": "none", "warmup_epochs": 0, "loss_function": "auto",
-    "class_weights": "none", "label_smoothing": 0.0, "mixed_precision": "off", "gradient_clip": None,
-    "gradient_accumulation": 1, "early_stopping": {"monitor": "auto", "patience": None, "min_delta": 0.0},
-    "checkpoint_interval": None, "seed": 0, "deterministic": False, "device": "cpu", "num_workers": 1,
-}  # fmt: skip
+    **contract_defaults("LoopConfig"),
+    "epochs": 1,
+    "batch_size": 4,
+    "weight_decay": 0.0,
+    "scheduler": "none",
+    "mixed_precision": "off",
+    "gradient_clip": None,
+    "device": "cpu",
+    "num_workers": 1,
+    "operating_points": [],
+    "conformal": None,
+}
 
 Rows = Sequence[dict[str, Any]]
+
+
+def asked(labels: Any, classes: int | None) -> Question:
+    """What a label of every row asks: (N,) of so many classes, or numbers."""
+    values = np.asarray(labels)
+    return Question(np.arange(len(values)), values, None if classes is None else tuple("abcdef"[:classes]))
 
 
 class Workspace:

@@ -57,6 +57,7 @@ def test_a_process_answers_every_task_in_order_and_ends_with_its_input(binary_ch
         "path": str(table),
         "image_root": None,
         "label_column": None,
+        "label_columns": None,
         "patient_column": None,
         "positive_class": None,
         "slices": None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,14 @@ from medloom_trainer.data.tables import (
     complete_rows,
     count_step,
     has_all_labels,
+    nearest_hint,
     read_image_table,
     read_labels,
     require_column,
     split_column,
     split_name,
     split_words,
+    with_columns,
 )
 from medloom_trainer.data.types import Flow, InferenceData, Report, reporter
 from medloom_trainer.errors import TrainerError
@@ -64,6 +67,7 @@ def prepare_cases(
     if not whole_table:
         column = column_of_split(source.table, preprocessing)
         source = _rows_of_split(source, column, split, patient, flow, warnings)
+    source = _with_absent_columns(source, preprocessing, warnings)
     source = _complete_rows(source, preprocessing["table"], patient, flow)
     labels = _labels(source.table, preprocessing, split, labels_required)
     views, store = _load_images(preprocessing, source, split, folders, Path(cache_dir), warnings, report)
@@ -73,7 +77,9 @@ def prepare_cases(
     missing = {**(views.missing if views is not None else {}), **encoded.missing}
     warnings += never_seen_missing(preprocessing.get("complete_columns", []), missing, source.table.name)
     report("prepared", 1.0)
-    return InferenceData(cases, store, flow, missing, warnings)
+    inputs = (column["name"] for column in preprocessing["table"]["columns"])
+    texts = {name: source.table.cells[name] for name in inputs}
+    return InferenceData(cases, store, flow, missing, warnings, texts, source.table.delimiter)
 
 
 def column_of_split(table: Table, preprocessing: Mapping[str, Any]) -> str | None:
@@ -83,7 +89,8 @@ def column_of_split(table: Table, preprocessing: Mapping[str, Any]) -> str | Non
         return str(trained)
     found = split_column(table)
     inputs = {column["name"] for column in preprocessing["table"]["columns"]}
-    return None if found in {preprocessing["label_column"], *inputs} else found
+    labels = LabelScheme.of_preprocessing(preprocessing).columns
+    return None if found in {*labels, *inputs} else found
 
 
 def _rows_of_split(
@@ -103,6 +110,30 @@ def _rows_of_split(
     part = source.take(rows)
     flow.append(count_step(f"{split} split", part.table, patient))
     return part
+
+
+def _with_absent_columns(
+    source: ImageTable, preprocessing: Mapping[str, Any], warnings: Warnings
+) -> ImageTable:
+    """Columns that the model reads and that the table lacks, as columns of missing values, with a warning.
+
+    COLUMN_NOT_FOUND where that would leave nothing: rows with gaps are left out (missing_strategy "drop"), or
+    the table has none of the columns of a model that reads nothing else.
+    """
+    state = preprocessing["table"]
+    names = [column["name"] for column in state["columns"]]
+    absent = [name for name in names if name not in source.table.cells]
+    if not absent:
+        return source
+    alone = preprocessing["images"] is None and len(absent) == len(names)
+    if state["missing_strategy"] == "drop" or alone:
+        require_column(source.table, absent[0], "an input of the model")
+    shown = ", ".join(f'"{name}"{nearest_hint(source.table, name)}' for name in absent[:20])
+    more = f" and {len(absent) - 20} more" if len(absent) > 20 else ""
+    message = f"{source.table.name} has no column {shown}{more}: its values are read as missing"
+    warnings.append(warning("COLUMNS_ABSENT", message))
+    gaps = {name: [""] * len(source.table) for name in absent}
+    return replace(source, table=with_columns(source.table, {**source.table.cells, **gaps}))
 
 
 def _complete_rows(
@@ -128,11 +159,11 @@ def _complete_rows(
 def _labels(
     table: Table, preprocessing: Mapping[str, Any], split: str, required: bool
 ) -> npt.NDArray[Any] | None:
-    column, classes = preprocessing["label_column"], preprocessing["classes"]
-    if not required and not has_all_labels(table, column):
+    scheme = LabelScheme.of_preprocessing(preprocessing)
+    if not required and not has_all_labels(table, scheme):
         return None
-    require_column(table, column, "the label")
-    scheme = LabelScheme(column, preprocessing["task"], None if classes is None else tuple(classes))
+    for column in scheme.columns:
+        require_column(table, column, "the label")
     return read_labels(table, scheme, split)
 
 

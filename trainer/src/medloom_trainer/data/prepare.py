@@ -4,7 +4,7 @@ on the training split, encode, check.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.contract.members import members_of
 from medloom_trainer.data.cache import ImageSettings, RecordStore, Views, judge_images, load_views
 from medloom_trainer.data.checks import (
     Shortcuts,
@@ -28,16 +29,24 @@ from medloom_trainer.data.checks import (
 from medloom_trainer.data.features import (
     FittedPreparation,
     TableFit,
+    describe_cases,
     encode_cases,
+    encode_table,
     fit_features,
     fit_image_normalization,
     fit_subgroups,
+    fit_time_grid,
     with_means,
 )
 from medloom_trainer.data.images import digest_files
-from medloom_trainer.data.splits import SplitCases, divide_cases, group_cases
-from medloom_trainer.data.tables import LabelScheme, TrainingTables, read_training_tables
-from medloom_trainer.data.types import Cases, Flow, PreparedData, Report, TableLayout, reporter
+from medloom_trainer.data.splits import SplitCases, choose_folds, divide_cases, group_cases, strata_of
+from medloom_trainer.data.tables import (
+    ImageTable,
+    LabelScheme,
+    TrainingTables,
+    read_training_tables,
+)
+from medloom_trainer.data.types import HELD_OUT, Cases, Flow, PreparedData, Report, TableLayout, reporter
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
 
@@ -57,6 +66,9 @@ class _Images:
     """JSON: how they were made records."""
     volumes: dict[str, Any] | None
     """JSON: contract VolumesRead."""
+    files: list[list[str]] | None = None
+    """Of a fold of a cross-validation the training rows: N lists of digests of image files, by which they are
+    divided whatever the model reads."""
 
 
 def prepare(
@@ -78,7 +90,6 @@ def prepare(
     report = reporter(progress, should_stop)
     flow: Flow = []
     warnings: Warnings = []
-
     report("reading tables", 0.0)
     folders = [Path(root) for root in roots]
     tables = read_training_tables(config, folders, flow, warnings)
@@ -88,20 +99,19 @@ def prepare(
     if fitted is not None:
         fitted.refuse_other_images(images.state)
     splits = _divide(config, tables, images, flow, warnings, fitted)
+    learning, groups, member_folds = _divide_among_members(config, tables, splits)
 
     report("fitting preprocessing on the training split", 0.88)
-    groups = group_cases(splits["train"].keys(tables.roles.patient))
-    fit = _fit_table(config, tables, splits["train"], groups) if fitted is None else fitted.table_fit()
+    fit = _fit_table(config, tables, learning, groups) if fitted is None else fitted.table_fit()
     subgroups = fit_subgroups(splits["train"].table, config["data"]["subgroup_columns"])
-    cases, layout = _encode(tables, splits, fit, subgroups, warnings)
+    cases, layout = _encode(tables, splits, learning, fit, subgroups, warnings)
     normalization = _normalize_images(config, images, cases["train"], fitted, report)
-    label_normalization = _normalize_labels(tables.scheme, splits["train"].labels, fitted)
-
+    time_grid = _time_grid(config, tables.scheme, learning, fitted)
+    kept = {"reference": _describe(tables, images, splits["train"], fit), "survival": time_grid}
     report("looking for shortcuts", 0.95)
     shortcuts = _look_for_shortcuts(config, tables, images, splits, fit, groups, warnings, report)
     subgroups, cases = with_acquisition_groups(subgroups, cases, splits, shortcuts)
-
-    preprocessing = _preprocessing_of(config, tables, images, fit, subgroups, splits["train"], fitted)
+    preprocessing = kept | _preprocessing_of(config, tables, images, fit, subgroups, learning, fitted)
     summary = _summarize(tables, images, splits, cases, fit, preprocessing, warnings)
     report("prepared", 1.0)
     return PreparedData(
@@ -112,11 +122,13 @@ def prepare(
         num_views=0 if images.state is None else sum(images.state["views"].values()),
         train=cases["train"],
         val=cases["val"],
+        held_out=cases.get(HELD_OUT),
         preprocessing=preprocessing,
         image_normalization=normalization,
-        label_normalization=label_normalization,
+        label_normalization=_normalize_labels(tables.scheme, learning.labels, fitted),
         summary=summary,
         flow=flow,
+        member_folds=member_folds,
         measured=is_measured(config["data"], splits["train"]),
     )
 
@@ -134,18 +146,16 @@ def _load_images(
     """
     data = config["data"]
     if not tables.columns.images:
-        digests, unreadable = digest_files(
-            tables.splits,
-            tables.roles.images,
-            roots=folders,
-            cache_dir=cache_dir,
-            report=lambda done, total: report("looking for leaks", 0.05 + 0.8 * done / max(1, total)),
-        )
+        digests, unreadable = _digest_files(tables.splits, tables, folders, cache_dir, report)
         if unreadable:
             noun = "image" if unreadable == 1 else "images"
             message = f"{unreadable} {noun} cannot be read, nor compared between the splits"
             warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
-        return _Images(digests, {}, None, None, None)
+        return _Images(digests, {}, None, None, None, digests["train"])
+    files = None
+    if data["fold"] is not None:
+        pool = {"train": tables.splits["train"]}
+        files = _digest_files(pool, tables, folders, cache_dir, report)[0]["train"]
     views, store, settings = load_views(
         tables.splits,
         tables.columns.images,
@@ -157,7 +167,23 @@ def _load_images(
     )
     judge_images(tables.splits, views, settings.slicing, data["unreadable_images"], warnings)
     digests = {split: part.pixels for split, part in views.items()}
-    return _Images(digests, views, store, settings.to_state(), settings.volumes_in(views))
+    return _Images(digests, views, store, settings.to_state(), settings.volumes_in(views), files)
+
+
+def _digest_files(
+    splits: Mapping[str, ImageTable],
+    tables: TrainingTables,
+    folders: Sequence[Path],
+    cache_dir: Path,
+    report: Report,
+) -> tuple[dict[str, list[list[str]]], int]:
+    return digest_files(
+        splits,
+        tables.roles.images,
+        roots=folders,
+        cache_dir=cache_dir,
+        report=lambda done, total: report("looking at image files", 0.05 + 0.8 * done / max(1, total)),
+    )
 
 
 def _divide(
@@ -170,7 +196,7 @@ def _divide(
 ) -> dict[str, SplitCases]:
     """The cases that train and that validate, none of which a trained model has learned from."""
     seen = None if fitted is None else fitted.seen
-    splits = divide_cases(config, tables, images.views, images.digests, flow, warnings, seen)
+    splits = divide_cases(config, tables, images.views, images.digests, flow, warnings, seen, images.files)
     if fitted is not None and seen is None:
         message = (
             "Which patients and images the trained model has learned from is not recorded beside its "
@@ -180,17 +206,46 @@ def _divide(
     return splits
 
 
+def _divide_among_members(
+    config: dict[str, Any], tables: TrainingTables, splits: dict[str, SplitCases]
+) -> tuple[SplitCases, npt.NDArray[np.int64], npt.NDArray[np.int64] | None]:
+    """→ what is fitted to: the training cases, and the validation cases where they train members, too; the
+    group of each (`group_cases`); the fold that one member leaves out of each, None where none does.
+    """
+    members, patient = members_of(config), tables.roles.patient
+    if not members.folds:
+        return splits["train"], group_cases(splits["train"].keys(patient)), None
+    learning = splits["train"].followed_by(splits["val"])
+    assert learning.labels is not None
+    groups = group_cases(learning.keys(patient))
+    folds = choose_folds(
+        groups,
+        strata_of(learning.labels, tables.scheme),
+        members.count,
+        config["training"]["seed"],
+        strata_are_classes=tables.scheme.classes is not None,
+    )
+    if not np.bincount(folds + 1, minlength=members.count + 1)[1:].all():
+        unit = "cases" if patient is None else "patients"
+        message = (
+            f"each of {members.count} networks validates on {unit} of its own, but training and validation "
+            f"together have too few {unit} that share no image: {len(np.unique(groups))}"
+        )
+        remedy = "Set model.members to fewer networks, or data.validation to split."
+        raise TrainerError("DATASET_INVALID", message, remedy)
+    return learning, groups, folds
+
+
 def _fit_table(
     config: dict[str, Any], tables: TrainingTables, train: SplitCases, groups: npt.NDArray[np.int64]
 ) -> TableFit:
     """Choose, scale and encode the columns by the training rows alone."""
     assert train.labels is not None  # those of the training split are always read
-    classes = tables.scheme.classes
     fit = fit_features(
         train.table,
         (tables.columns.numeric, tables.columns.categorical),
         train.labels,
-        None if classes is None else len(classes),
+        tables.scheme,
         groups=groups,
         seed=config["training"]["seed"],
         settings=config["data"],
@@ -206,24 +261,27 @@ def _fit_table(
 def _encode(
     tables: TrainingTables,
     splits: dict[str, SplitCases],
+    learning: SplitCases,
     fit: TableFit,
     subgroups: list[dict[str, Any]],
     warnings: Warnings,
 ) -> tuple[dict[str, Cases], TableLayout]:
-    """Apply what was fitted to the training and the validation split. → the layout with the means of the
-    training rows, too
+    """Apply what was fitted to the training split, the validation split and the fold that is held out.
+    learning: what it was fitted to. → the layout with the means of these rows, too
     """
-    cases, layout = {}, fit.layout
-    for split in ("train", "val"):
-        # A training row must not find its own label in its target statistics.
-        out_of_fold = fit.targets if split == "train" else None
-        cases[split], encoded = encode_cases(
-            splits[split], tables.roles.patient, fit.state, subgroups, out_of_fold
+    # A row that was fitted to must not find its own label in its target statistics.
+    fitted_to = encode_table(learning.table, fit.state, fit.targets)
+    count = len(splits["train"].table)
+    encoded = {"train": fitted_to.take(slice(0, count))}
+    if len(learning.table) > count:
+        encoded["val"] = fitted_to.take(slice(count, None))
+    cases = {}
+    for split in [name for name in ("train", "val", HELD_OUT) if name in splits]:
+        cases[split], found = encode_cases(
+            splits[split], tables.roles.patient, fit.state, subgroups, encoded.get(split)
         )
-        warnings += encoded.warnings
-        if split == "train" and fit.targets is not None:
-            layout = with_means(layout, encoded)
-    return cases, layout
+        warnings += found.warnings if found is not encoded.get("val") else []
+    return cases, fit.layout if fit.targets is None else with_means(fit.layout, fitted_to)
 
 
 def _normalize_images(
@@ -241,16 +299,35 @@ def _normalize_images(
     return fit_image_normalization(config["data"]["normalize"], images.store, train.slots, poll)
 
 
+def _describe(tables: TrainingTables, images: _Images, train: SplitCases, fit: TableFit) -> dict[str, Any]:
+    """The training cases, for those who evaluate on others."""
+    slots = None if train.views is None else train.views.slots
+    columns, classes = fit.state["columns"], tables.scheme.classes
+    return describe_cases(train.table, columns, train.labels, classes, slots, images.store)
+
+
 def _normalize_labels(
     scheme: LabelScheme, labels: npt.NDArray[Any] | None, fitted: FittedPreparation | None
 ) -> dict[str, float] | None:
     """Of a regression: mean and deviation of the training labels."""
     if fitted is not None:
         return fitted.label_normalization
-    if scheme.classes is not None or labels is None:
+    if scheme.task != "regression" or labels is None:
         return None
     deviation = float(np.std(labels))
     return {"mean": float(np.mean(labels)), "std": deviation if deviation > 0 else 1.0}
+
+
+def _time_grid(
+    config: dict[str, Any], scheme: LabelScheme, train: SplitCases, fitted: FittedPreparation | None
+) -> dict[str, Any] | None:
+    """Of survival: the intervals of time, and how the training cases were censored."""
+    if scheme.task != "survival" or train.labels is None:
+        return None
+    if fitted is not None:
+        grid: dict[str, Any] = fitted.preprocessing["survival"]
+        return grid
+    return fit_time_grid(train.labels, config["model"]["survival_intervals"])
 
 
 def _look_for_shortcuts(
@@ -265,10 +342,11 @@ def _look_for_shortcuts(
 ) -> Shortcuts:
     """Warn of what a model could learn instead of the disease, and of cases that are not independent."""
     columns = _columns_of(fit)
-    numbers = (*columns[0], *([tables.scheme.column] if tables.scheme.classes is None else []))
+    numbers = (*columns[0], *tables.scheme.quantities)
     given = "val" in tables.splits
     warnings += preparation_warnings(config["data"], splits, numbers, validation_is_given=given)
-    shortcuts = find_shortcuts(splits["train"], tables.roles, columns, tables.scheme.classes, groups)
+    train = splits["train"]
+    shortcuts = find_shortcuts(train, tables.roles, columns, tables.scheme, groups[: len(train.table)])
     warnings += shortcuts.warnings
     if tables.roles.patient is None:
         message = "there is no patient column: every row counts as a patient of its own"
@@ -292,12 +370,21 @@ def _summarize(
     warnings: Warnings,
 ) -> dict[str, Any]:
     columns = _columns_of(fit)
-    missing = missing_values(splits["val"], *columns)
-    warnings += never_seen_missing(preprocessing["complete_columns"], missing, "the validation split")
+    complete = preprocessing["complete_columns"]
+    for split, name in (("val", "the validation split"), (HELD_OUT, "the held-out fold")):
+        if split in splits:
+            warnings += never_seen_missing(complete, missing_values(splits[split], *columns), name)
     ignored = tables.columns.ignored | dict.fromkeys(fit.selection.dropped, "left out by feature selection")
-    positive = tables.scheme.positive_class
     return summarize(
-        preprocessing, splits, tables.left_out, columns, ignored, warnings, cases, positive, images.volumes
+        preprocessing,
+        splits,
+        tables.left_out,
+        columns,
+        ignored,
+        warnings,
+        cases,
+        tables.scheme,
+        images.volumes,
     )
 
 
@@ -320,7 +407,8 @@ def _preprocessing_of(
         "version": _PREPROCESSING_VERSION,
         "task": scheme.task,
         "classes": None if scheme.classes is None else list(scheme.classes),
-        "label_column": scheme.column,
+        "label_column": scheme.columns[0] if len(scheme.columns) == 1 else None,
+        "label_columns": list(scheme.columns) if len(scheme.columns) > 1 else None,
         "patient_column": roles.patient,
         "split_column": roles.split,
         "image_columns": list(tables.columns.images),

@@ -6,7 +6,7 @@ columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 from medloom_trainer.warnings import Warnings
 
-Task = Literal["classification", "regression"]
+Task = Literal["classification", "regression", "multilabel", "survival"]
+HELD_OUT = "held-out"
+"""The split that a fold of a cross-validation keeps from its training."""
 Flow = list[dict[str, Any]]
 """Steps from the CSV to the cases: [{"step", "cases", "patients"}]."""
 
@@ -66,6 +68,11 @@ class CaseKeys:
     images: npt.NDArray[np.uint64]
     """Of pixels as they were prepared for the model."""
 
+    def joined(self, other: CaseKeys) -> CaseKeys:
+        return CaseKeys(
+            patients=np.union1d(self.patients, other.patients), images=np.union1d(self.images, other.images)
+        )
+
 
 @dataclass(frozen=True)
 class Cases:
@@ -84,7 +91,8 @@ class Cases:
     """(N, C) True where the table has a value or one is filled in; False becomes the learned token of the
     column."""
     labels: npt.NDArray[Any] | None
-    """(N,) int64 class indices, or float64 in original units; None when predicting without labels."""
+    """(N,) int64 class indices, or float64 in original units; (N, L) of 1, 0 and -1 (unknown) of several
+    labels; (N, 2) of time and event; None when predicting without labels."""
     patients: npt.NDArray[np.int64] | None
     """(N,) patient numbers; None without a patient column. Meaningful within one Cases only."""
     subgroups: dict[str, npt.NDArray[np.str_]]
@@ -107,7 +115,8 @@ class PreparedData:
 
     task: Task
     classes: tuple[str, ...] | None
-    """Classification: class names; index = label. Binary: index 1 is the positive class."""
+    """Classification: class names; index = label. Binary: index 1 is the positive class. Several labels:
+    their columns."""
     layout: TableLayout
     store: ImageStore | None
     num_views: int
@@ -122,6 +131,11 @@ class PreparedData:
     summary: dict[str, Any]
     """The data part of contract Prepared: columns, splits, missing values, warnings, digests."""
     flow: Flow
+    held_out: Cases | None = None
+    """The fold of a cross-validation; nothing was fitted to it."""
+    member_folds: npt.NDArray[np.int64] | None = None
+    """(N train + N val,) which member of an ensemble validates on the case and does not train on it; -1 where
+    none does. None where all members validate on the validation split, and without members."""
     measured: bool = False
     """Whether intensities are values in units of their own, such as Hounsfield units over their full range:
     no augmentation may change them.
@@ -138,6 +152,10 @@ class InferenceData:
     missing: dict[str, int]
     """Column → cases without a value; image columns included."""
     warnings: Warnings
+    texts: Mapping[str, Sequence[str]]
+    """Column that the model reads → N cells of the table; empty where the file lacks it."""
+    delimiter: str
+    """Of the file."""
 
 
 class PreparationStopped(Exception):

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.outcomes import kind_of
 
 _FORMAT = "medloom-model"
 _SCHEMA_VERSION = 1
@@ -25,8 +26,12 @@ def describe_model(state: Mapping[str, Any], *, checkpoint_digest: str, quantiza
         "schema_version": _SCHEMA_VERSION,
         "task": state["task"],
         "classes": state["classes"],
-        "positive_class": state["classes"][1] if state["num_outputs"] == 2 else None,
+        "positive_class": kind_of(state).positive_class,
         "threshold": state["threshold"],
+        "temperature": {
+            "value": (state.get("fitted_on_validation") or {}).get("temperature", {}).get("value"),
+            "applied": False,
+        },
         "inputs": _describe_inputs(state),
         "outputs": [_describe_output(state)],
         "quantization": quantization,
@@ -77,11 +82,8 @@ def _describe_inputs(state: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _describe_output(state: Mapping[str, Any]) -> dict[str, Any]:
-    if state["task"] == "classification":
-        shape: list[Any] = ["batch", state["num_outputs"]]
-        return {"name": "probabilities", "dtype": "float32", "shape": shape, "description": "one per class"}
-    description = "in the units of the label"
-    return {"name": "prediction", "dtype": "float32", "shape": ["batch"], "description": description}
+    name, shape, description = kind_of(state).describe_output()
+    return {"name": name, "dtype": "float32", "shape": ["batch", *shape], "description": description}
 
 
 def to_text(document: Mapping[str, Any]) -> str:

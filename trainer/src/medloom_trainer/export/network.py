@@ -10,7 +10,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from medloom_trainer.model.ensemble import EnsembleNetwork
 from medloom_trainer.model.network import MultimodalNetwork
+from medloom_trainer.outcomes import kind_of
 
 Array = npt.NDArray[Any]
 
@@ -19,11 +21,10 @@ class ExportedNetwork(nn.Module):
     """forward: the tensors of document["inputs"], in their order → probabilities (B, K), or predictions (B,)
     in the units of the label.
 
-    Every view passes the backbone, also a missing one, whose features are then masked: no shape depends on
-    the data, so the graph can be recorded. In evaluation mode that changes no prediction.
+    No shape depends on the data, so the graph can be recorded.
     """
 
-    def __init__(self, network: MultimodalNetwork, document: Mapping[str, Any]) -> None:
+    def __init__(self, network: MultimodalNetwork | EnsembleNetwork, document: Mapping[str, Any]) -> None:
         super().__init__()
         self.network = network
         self.names = [facts["name"] for facts in document["inputs"]]
@@ -34,26 +35,21 @@ class ExportedNetwork(nn.Module):
         for name in ("mean", "std"):
             per_color = torch.tensor(normalization[name]).view(3, 1, 1)
             self.register_buffer(f"image_{name}", per_color, persistent=False)
-        self.label: Mapping[str, float] | None = document["label_normalization"]
+        self.activation = kind_of(document).activation
         self.eval()
 
     def forward(self, *inputs: Tensor) -> Tensor:
         given = dict(zip(self.names, inputs, strict=True))
-        tokens = pooled = None
-        if self.network.backbone is not None:
-            images = (given["images"] - self.image_mean) / self.image_std
-            tokens, pooled = self.network.backbone(images.flatten(0, 1))  # (B · V, P, D), (B · V, D)
-            pooled = pooled.unflatten(0, (-1, self.num_views))
-            tokens = tokens.unflatten(0, (-1, self.num_views)) if self.network.rest.needs_tokens else None
+        images = given.get("images")
+        if images is not None:
+            images = (images - self.image_mean) / self.image_std
         present = given.get("present")
         values = given.get("values")
         if values is None and present is not None:
             values = torch.zeros(present.shape[0], 0, device=present.device)
-        table = (values, given.get("codes"), present)
-        output: Tensor = self.network.rest(tokens, pooled, given.get("view_mask"), *table)
-        if self.label is None:
-            return output.softmax(dim=1)
-        return output.squeeze(1) * self.label["std"] + self.label["mean"]
+        table: Any = (values, given.get("codes"), present)
+        output = self.network.forward_every_view(images, given.get("view_mask"), *table)
+        return self.activation(output)
 
 
 def sample_inputs(document: Mapping[str, Any], count: int, seed: int = 0) -> list[Array]:

@@ -9,11 +9,12 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
+from medloom_trainer.contract.spec import completed
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.document import METADATA_KEY, from_text, to_text
 from medloom_trainer.export.network import ExportedNetwork
 from medloom_trainer.export.quantization import quantize
-from medloom_trainer.model.network import build_network
+from medloom_trainer.model.ensemble import build_network
 from medloom_trainer.training.checkpoint import layout_from_json
 
 
@@ -45,7 +46,7 @@ def load_model(file: str | Path) -> LoadedModel:
             tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
         raise TrainerError("CHECKPOINT_CORRUPT", f"{path.name} is not a safetensors file") from error
-    config = document["config"]
+    config = completed(document["config"])
     network = build_network(
         {**config, "model": {**config["model"], "pretrained": False}},
         layout=layout_from_json(document["layout"]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.contract.members import member_count
 from medloom_trainer.contract.spec import contract
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.summary import summarize
@@ -42,7 +43,7 @@ def run(task: NodeTask) -> Outputs:
         "" if summary["complete"] else " and those of open parts"
     )
     return {
-        "model": (plan | weights, _in_words(config["model"])),
+        "model": (plan | weights, _in_words(config)),
         "model_summary": (
             {"content": "config", "settings": settings, "facts": facts},
             f"{len(summary['layers'])} layers, {count}",
@@ -66,6 +67,9 @@ def _refuse_what_cannot_be(model: dict[str, Any]) -> None:
     if backbone == "none" and fusion == "none":
         message = "without a backbone and without a fusion nothing is left to learn from"
         raise TrainerError("INVALID_CONFIG", message, "Choose a backbone, or a fusion strategy.")
+    if (model["members"] or 1) > 1 and backbone != "none" and fusion != "late":
+        message = f'members are networks of the table, but fusion "{fusion}" trains one that reads the image'
+        raise TrainerError("INVALID_CONFIG", message, 'Leave members out, or choose the strategy "late".')
     if backbone == "none" and fusion != "concatenate":
         message = f'strategy "{fusion}" fuses an image with a table, but the backbone is "none"'
         raise TrainerError("INVALID_CONFIG", message, 'Choose a backbone, or the strategy "concatenate".')
@@ -84,9 +88,10 @@ def _demand_weights(task: NodeTask, model: dict[str, Any]) -> None:
         find_weights(backbone, str(task.readable(pretrained)) if isinstance(pretrained, str) else True)
 
 
-def _in_words(model: dict[str, Any]) -> str:
+def _in_words(config: dict[str, Any]) -> str:
+    model, count = config["model"], member_count(config)
     if model["vision_backbone"] == "none":
-        return f"{model['tabular_encoder']} of the table"
+        return f"{model['tabular_encoder']} of the table" + (f", {count} networks" if count > 1 else "")
     if model["fusion_type"] == "none":
         return f"{model['vision_backbone']}, images alone"
     return f"{model['vision_backbone']} and {model['tabular_encoder']} of the table, {model['fusion_type']}"

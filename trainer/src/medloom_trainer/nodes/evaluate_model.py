@@ -16,9 +16,10 @@ from medloom_trainer.cases.trained import open_checkpoint
 from medloom_trainer.data.apply import column_of_split
 from medloom_trainer.data.tables import make_table, split_words
 from medloom_trainer.errors import TrainerError
+from medloom_trainer.evaluation.comparison import predictions_name
 from medloom_trainer.evaluation.evaluate import Measured, measure, prediction_device, trained_on_table
 from medloom_trainer.evaluation.failure_images import failure_images
-from medloom_trainer.evaluation.result import predictions_table
+from medloom_trainer.evaluation.result import baseline_table, predictions_table
 
 _REGRESSION_METRICS = ("mae", "rmse", "r2")
 """Handed on first when a number is predicted: the metrics of the config are those of classes."""
@@ -45,6 +46,7 @@ def run(task: NodeTask) -> Outputs:
         roots=task.roots,
         cache_dir=task.cache_dir,
         device=prediction_device(task.device),
+        calibrated=task.config["calibrated"],
         source={"csv": f"table {content['table']['sha256'][:16]}", "checkpoint": model["checkpoint"]},
         check=lambda found: [*leaks, *trained_on_table(checkpoint.state, found.digest, csv, split)],
         progress=task.progress,
@@ -71,16 +73,16 @@ def _columns(preprocessing: Mapping[str, Any], cases: CaseSet) -> dict[str, str 
 
 def _outputs(task: NodeTask, measured: Measured, cases: CaseSet) -> Outputs:
     result = measured.result
-    table = predictions_table(result, measured.cases, measured.predictions)
+    table = predictions_table(result, measured.kind, measured.cases, measured.predictions)
     id_of_line = dict(zip(cases.table.lines.tolist(), cases.case_ids, strict=True))
     ids = [id_of_line[line] for line in measured.cases.rows.tolist()]
-    columns = {"case_id": ids, **{name: [str(cell) for cell in cells] for name, cells in table.items()}}
-    predictions = write_predictions(task, make_table("predictions", columns))
+    predictions = _stored(task, ids, table)
     blob = predictions["table"]
     kept = {}
     if task.config["save_predictions"]:
         result["predictions"] = f"predictions-{blob['sha256'][:8]}.csv"
-        kept = {"files": [placed_file("Predictions", blob, result["predictions"])]}
+        beside = _files_of_baselines(task, measured, ids)
+        kept = {"files": [placed_file("Predictions", blob, result["predictions"]), *beside]}
     if result["classes"] is None and is_chosen(task, "metrics"):
         message = "metrics has no effect where a number is predicted: " + ", ".join(_REGRESSION_METRICS)
         task.warn("SETTING_WITHOUT_EFFECT", f"{message} are handed on")
@@ -103,6 +105,22 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet) -> Outputs:
         "predictions": (predictions, counted(len(ids), "prediction")),
         "confusion_matrix": (matrix, _matrix_in_words(result)),
     }
+
+
+def _stored(task: NodeTask, ids: Sequence[str], table: Mapping[str, Sequence[Any]]) -> Content:
+    columns = {"case_id": list(ids), **{name: list(map(str, cells)) for name, cells in table.items()}}
+    return write_predictions(task, make_table("predictions", columns))
+
+
+def _files_of_baselines(task: NodeTask, measured: Measured, ids: Sequence[str]) -> list[Content]:
+    """The predictions of each baseline, as those of the model."""
+    files = []
+    for told, one in zip(measured.baselines, measured.result["baselines"], strict=True):
+        table = baseline_table(measured.result, one, measured.kind, measured.cases, told)
+        one["predictions"] = predictions_name(measured.result["predictions"], told.name)
+        title = f"Predictions, {told.title}"
+        files.append(placed_file(title, _stored(task, ids, table)["table"], one["predictions"]))
+    return files
 
 
 def _images(task: NodeTask, measured: Measured) -> dict[str, Any]:

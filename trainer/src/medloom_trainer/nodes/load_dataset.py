@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,14 +18,14 @@ from medloom_trainer.errors import TrainerError
 
 
 def run(task: NodeTask) -> Outputs:
-    """config.dataset: the record {path, image_root, label_column, patient_column, ignore_columns,
+    """config.dataset: the record {path, image_root, label_columns, patient_column, ignore_columns,
     positive_class, slices} of a registered data set, which the fields of the node override; without it,
     config.dataset_id is a path inside the roots.
     """
     record: dict[str, Any] = task.config.get("dataset") or {
         "path": task.config["dataset_id"],
         "image_root": None,
-        "label_column": None,
+        "label_columns": [],
         "patient_column": None,
         "ignore_columns": [],
         "positive_class": None,
@@ -35,15 +36,17 @@ def run(task: NodeTask) -> Outputs:
     table = read_source(path, split)
     folder = path if path.is_dir() else path.parent
     image_root = task.readable(record["image_root"]) if record["image_root"] else folder
-    other_label = task.config["label_column"] not in (None, record["label_column"])
+    label = _label_column(task.config["label_column"], record["label_columns"])
+    other_labels = [column for column in record["label_columns"] if column != label]
     cases, roles = cases_of_table(
         task,
         table,
         image_root=image_root,
-        label_column=task.config["label_column"] or record["label_column"],
+        label_column=label,
         patient_column=task.config["patient_column"] or record["patient_column"],
-        ignore_columns=[*record["ignore_columns"], *task.config["ignore_columns"]],
-        positive_class=task.config["positive_class"] or (None if other_label else record["positive_class"]),
+        # What else was registered as a label would tell this one.
+        ignore_columns=[*record["ignore_columns"], *other_labels, *task.config["ignore_columns"]],
+        positive_class=task.config["positive_class"] or (None if other_labels else record["positive_class"]),
     )
     registered = {} if record.get("slices") is None else {"data.slices": record["slices"]}
     cases = replace(cases, settings={**cases.settings, **registered, **chosen_settings(task)})
@@ -66,6 +69,14 @@ def run(task: NodeTask) -> Outputs:
         "dataset": (content, describe_cases(content)),
         "metadata": ({"content": "config", "settings": {}, "facts": facts}, f"{len(table.columns)} columns"),
     }
+
+
+def _label_column(named: str | None, registered: Sequence[str]) -> str | None:
+    """The one that the node names, or the one that was registered. DATASET_INVALID where several were."""
+    if named is None and len(registered) > 1:
+        message = f"the data set has {len(registered)} label columns, and a workflow trains on one"
+        raise TrainerError("DATASET_INVALID", message, "Name it in label_column of LoadDataset.")
+    return named or next(iter(registered), None)
 
 
 def _take_split(cases: CaseSet, column: str | None, split: str, name: str) -> CaseSet:

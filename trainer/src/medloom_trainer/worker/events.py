@@ -103,6 +103,7 @@ class Events:
         best: Mapping[str, Any] | None,
         best_checkpoint: str | None,
         duration_seconds: float,
+        baseline_verdict: Mapping[str, Any] | None = None,
     ) -> None:
         self._end(
             {
@@ -113,6 +114,7 @@ class Events:
                 "metrics": finite(metrics),
                 "best": None if best is None else dict(best),
                 "best_checkpoint": best_checkpoint,
+                "baseline_verdict": None if baseline_verdict is None else dict(baseline_verdict),
                 "duration_seconds": duration_seconds,
             }
         )

@@ -23,6 +23,7 @@ _SLOW_IMPORTS = (
     "sklearn.metrics",
     "medloom_trainer.training.job",
     "medloom_trainer.data.prepare",
+    "medloom_trainer.baselines.fit",
     "medloom_trainer.evaluation.predict",
     "medloom_trainer.evaluation.result",
 )

@@ -158,6 +158,12 @@ def _evaluate(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     return evaluate(params, progress)
 
 
+def _compare(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.evaluation.compare import compare
+
+    return compare(params, progress)
+
+
 def _node(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.nodes import run_node
 
@@ -168,6 +174,18 @@ def _preview(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.cases.views.preview import preview
 
     return preview(params, progress)
+
+
+def _study_folds(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.data.splits import study_folds
+
+    return study_folds(params, progress)
+
+
+def _study_results(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.evaluation.study.results import study_results
+
+    return study_results(params, progress)
 
 
 def _cache_state(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
@@ -187,8 +205,11 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "software": _software,
     "inspect": _inspect,
     "evaluate": _evaluate,
+    "compare": _compare,
     "node": _node,
     "preview": _preview,
+    "study_folds": _study_folds,
+    "study_results": _study_results,
     "cache_state": _cache_state,
     "cache_clear": _cache_clear,
 }

@@ -22,7 +22,8 @@ from testing.workspace import Workspace, codes
 def look(work: Workspace, path: Path, **params: Any) -> dict[str, Any]:
     found = inspect(
         {
-            "path": str(path), "image_root": None, "label_column": None, "patient_column": None,
+            "path": str(path), "image_root": None, "label_column": None, "label_columns": None,
+            "patient_column": None,
             "positive_class": None, "slices": None, "ignore_columns": [], "roots": [str(work.folder)],
             **params,
         }
@@ -405,3 +406,25 @@ def test_training_without_a_patient_column_warns_as_inspect_does(work: Workspace
     assert "NO_PATIENT_COLUMN" in codes(work.prepare(**settings).summary["warnings"])
     work.table("train.csv", [{"patient_id": row // 2, **case} for row, case in enumerate(rows)])
     assert "NO_PATIENT_COLUMN" not in codes(work.prepare(**settings).summary["warnings"])
+
+
+def test_several_labels_are_counted_and_searched_for_shortcuts_one_by_one(work: Workspace) -> None:
+    rows = [
+        {
+            "age": str(20 + row % 31),
+            "told": str(row % 3),
+            "a": "yn"[row % 3 > 0],
+            "b": ["1", "0", ""][row % 3 or row % 5 > 2],
+        }
+        for row in range(90)
+    ]
+    found = look(work, work.table("t.csv", rows), label_columns=["a", "b"])
+    assert found["task"] == "multilabel" and found["positive_class"] is None
+    assert found["classes"] == [
+        {"name": name, "count": sum(row[name] in ("y", "1") for row in rows)} for name in ("a", "b")
+    ]
+    assert checks(found)["LABELS_MISSING"] == "warning"
+    said = [check["message"] for check in found["readiness"]["checks"] if "told" in check["message"]]
+    assert any('"told" alone predicts' in message for message in said)
+    with pytest.raises(TrainerError, match="both name the label"):
+        look(work, work.folder / "t.csv", label_column="a", label_columns=["a", "b"])

@@ -14,6 +14,7 @@ from medloom_trainer.data.features.encoding import Encoded, encode_table, fit_ta
 from medloom_trainer.data.features.target_statistics import SMOOTHING, TargetCodes, code_targets
 from medloom_trainer.data.tables import Table
 from medloom_trainer.errors import TrainerError
+from testing.workspace import asked
 
 
 def table(**cells: list[str]) -> Table:
@@ -153,7 +154,7 @@ def test_a_missing_category_has_a_code_of_its_own() -> None:
 
 def test_target_statistics_have_an_indicator_beside_them() -> None:
     train = table(c=["a", "", "b", "a", "b", "b"])
-    target = code_targets(np.asarray([0, 1, 2, 0, 1, 2]), 3, np.arange(6), seed=0)
+    target = code_targets([asked(np.asarray([0, 1, 2, 0, 1, 2]), 3)], np.arange(6), seed=0)
     state = fit(
         train, categorical=["c"], categorical_encoding="target", target=target, missing_strategy="mode"
     )
@@ -226,7 +227,7 @@ def test_infinities_of_training_keep_their_sign_as_a_number() -> None:
 
 def target_example(labels: list[int], classes: int | None) -> tuple[Table, TargetCodes, dict[str, Any]]:
     train = table(c=["a", "a", "b", "b", "c", ""] * (len(labels) // 6))
-    target = code_targets(np.asarray(labels), classes, np.arange(len(labels)), seed=0)
+    target = code_targets([asked(labels, classes)], np.arange(len(labels)), seed=0)
     return train, target, fit(train, categorical=["c"], categorical_encoding="target", target=target)
 
 
@@ -255,7 +256,7 @@ def test_a_training_row_never_sees_its_own_label() -> None:
 
 def test_folds_never_divide_a_patient() -> None:
     groups = np.random.default_rng(1).integers(0, 20, 200)
-    folds = code_targets(np.arange(200) % 2, 2, groups, seed=0).folds
+    folds = code_targets([asked(np.arange(200) % 2, 2)], groups, seed=0).folds
     assert all(len(set(folds[groups == group].tolist())) == 1 for group in range(20))
 
 

@@ -14,7 +14,7 @@ from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.features.selection import select_columns
 from medloom_trainer.data.tables import make_table
 from medloom_trainer.errors import TrainerError
-from testing.workspace import Workspace
+from testing.workspace import Workspace, asked
 
 RNG = np.random.default_rng(0)
 LABELS = RNG.integers(0, 3, 60)
@@ -36,7 +36,8 @@ NUMERIC = ("noise", "strong", "weak", "same")
 
 
 def select(method: str, keep: int | None = None, labels: Any = LABELS, classes: int | None = 3) -> Any:
-    return select_columns(TABLE, NUMERIC, ("site",), labels, classes, {"method": method, "keep": keep})
+    settings = {"method": method, "keep": keep}
+    return select_columns(TABLE, NUMERIC, ("site",), [asked(labels, classes)], settings)
 
 
 def test_none_keeps_all_and_measures_nothing():

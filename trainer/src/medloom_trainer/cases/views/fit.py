@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.cases.case_set import CaseSet
@@ -18,9 +17,9 @@ from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.features import TableFit, fit_features
 from medloom_trainer.data.splits import group_cases, keys_of_cases
 from medloom_trainer.data.tables import (
+    LabelScheme,
     Roles,
     complete_rows,
-    has_all_labels,
     infer_roles,
     learn_labels,
     read_labels,
@@ -79,7 +78,7 @@ def fit_table_of(cases: CaseSet, settings: dict[str, Any]) -> FittedTable:
     if not len(kept.table):
         message = 'every row has missing values; use missing_strategy "token"'
         raise TrainerError("DATASET_INVALID", message)
-    labels, num_classes = _labels(kept)
+    labels, scheme = _labels(kept)
     ranked = settings["feature_selection"]["keep"] is not None
     if labels is None and (ranked or settings["categorical_encoding"] == "target"):
         message = "target encoding and a ranked feature selection read the label, and there is no usable one"
@@ -87,8 +86,8 @@ def fit_table_of(cases: CaseSet, settings: dict[str, Any]) -> FittedTable:
     fit = fit_features(
         kept.table,
         (roles.numeric, roles.categorical),
-        labels if labels is not None else np.zeros(len(kept.table)),
-        num_classes,
+        labels,
+        scheme,
         groups=group_cases(keys_of_cases(kept.table, None, kept.patient_column)),
         seed=0,
         settings=settings,
@@ -113,13 +112,12 @@ def _roles(cases: CaseSet) -> Roles:
     return infer_roles(cases.table, settings, Path("/"), label_required=False)
 
 
-def _labels(cases: CaseSet) -> tuple[npt.NDArray[Any] | None, int | None]:
-    """(labels, number of classes); (None, None) where the label is absent, has gaps or cannot be learned."""
-    if cases.label_column is None or not has_all_labels(cases.table, cases.label_column):
+def _labels(cases: CaseSet) -> tuple[npt.NDArray[Any] | None, LabelScheme | None]:
+    """The labels and what they mean; (None, None) where they are absent, have gaps or cannot be learned."""
+    if cases.label_column is None:
         return None, None
     try:
         scheme = learn_labels(cases.table, cases.label_column, None)
+        return read_labels(cases.table, scheme, cases.split), scheme
     except TrainerError:
         return None, None
-    num_classes = None if scheme.classes is None else len(scheme.classes)
-    return read_labels(cases.table, scheme, cases.split), num_classes

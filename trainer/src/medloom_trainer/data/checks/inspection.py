@@ -79,6 +79,9 @@ def inspect(params: dict[str, Any]) -> dict[str, Any]:
     everything that can be corrected in the data or the configuration is a check instead.
     """
     path = Path(params["path"])
+    if params["label_column"] and params["label_columns"]:
+        message = "label_column and label_columns both name the label"
+        raise TrainerError("INVALID_REQUEST", message, "Leave one of them out.")
     if not path.exists():
         raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
     table = read_folder(path) if path.is_dir() else read_csv(path)
@@ -96,6 +99,7 @@ def _source(path: Path, table: Table, params: dict[str, Any]) -> _Source:
     image_root = Path(params["image_root"]) if params["image_root"] else folder
     settings = role_settings(
         label_column=params["label_column"],
+        label_columns=params["label_columns"],
         patient_column=params["patient_column"],
         ignore_columns=params["ignore_columns"],
     )
@@ -155,7 +159,9 @@ def _describe(
 
 def _refuse_columns(folder: Path, params: dict[str, Any]) -> None:
     """INVALID_REQUEST when columns are named although there is no table."""
-    named = [key for key in ("label_column", "patient_column", "ignore_columns") if params[key]]
+    named = [
+        key for key in ("label_column", "label_columns", "patient_column", "ignore_columns") if params[key]
+    ]
     if named:
         message = f"{folder.name} is a folder of images without a table: it has no columns to name"
         raise TrainerError("INVALID_REQUEST", message, f"Leave out {', '.join(named)}.")
@@ -194,13 +200,13 @@ def _count_missing(table: Table, roles: Roles, column: str) -> int:
 
 def _count_classes(table: Table, scheme: LabelScheme | None) -> list[dict[str, Any]] | None:
     """Of all rows; null when a split has labels that training does not have."""
-    if scheme is None or scheme.classes is None or not has_all_labels(table, scheme.column):
+    if scheme is None or not has_all_labels(table, scheme):
         return None
     try:
-        counts = np.bincount(read_labels(table, scheme, "table"), minlength=len(scheme.classes)).tolist()
+        counts = scheme.class_counts(read_labels(table, scheme, "table"))
     except TrainerError:
         return None
-    return [{"name": name, "count": count} for name, count in zip(scheme.classes, counts, strict=True)]
+    return None if counts is None else [{"name": name, "count": count} for name, count in counts.items()]
 
 
 def _inspect_folder(folder: Path, positive_class: str | None) -> dict[str, Any]:

@@ -12,11 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.contract.spec import contract_defaults
-from medloom_trainer.data.checks.shortcuts import Shortcuts, search_shortcuts
+from medloom_trainer.data.checks.shortcuts import Shortcuts, search_all_shortcuts
 from medloom_trainer.data.checks.values import suspected_sentinels
 from medloom_trainer.data.features import NUMBER_OF_IMAGES, find_subgroups, fit_subgroups, image_properties
 from medloom_trainer.data.splits import SplitCases
-from medloom_trainer.data.tables import Roles, Table, count_patients, missing_mask, read_numbers
+from medloom_trainer.data.tables import (
+    LabelScheme,
+    Roles,
+    Table,
+    count_patients,
+    missing_mask,
+    questions_of,
+    read_numbers,
+)
 from medloom_trainer.data.types import Cases
 from medloom_trainer.warnings import Warnings, warning
 
@@ -25,7 +33,7 @@ def find_shortcuts(
     train: SplitCases,
     roles: Roles,
     columns: tuple[Sequence[str], Sequence[str]],
-    classes: tuple[str, ...] | None,
+    scheme: LabelScheme,
     groups: npt.NDArray[np.int64],
 ) -> Shortcuts:
     """Of the training cases. columns: (numeric, categorical) that the model reads. groups: cases of one
@@ -34,7 +42,8 @@ def find_shortcuts(
     properties = image_properties(None if train.views is None else train.views.headers)
     if not properties and train.images is not None:
         properties = {NUMBER_OF_IMAGES: [str(len(of_case)) for of_case in train.images]}
-    return search_shortcuts(train.table, roles, columns, properties, train.labels, classes, groups)
+    questions = questions_of(train.labels, scheme)
+    return search_all_shortcuts(train.table, roles, columns, properties, questions, groups)
 
 
 def with_acquisition_groups(
@@ -126,22 +135,24 @@ def summarize(
     ignored: dict[str, str],
     warnings: Warnings,
     cases: Mapping[str, Cases],
-    positive_class: str | None,
+    scheme: LabelScheme,
     volumes: dict[str, Any] | None,
 ) -> dict[str, Any]:
     """The data part of contract Prepared. left_out: rows that missing_strategy "drop" left out of a split.
     columns: (numeric, categorical) that the model reads. volumes: contract VolumesRead.
     """
-    inferred = ("task", "classes", "label_column", "patient_column", "split_column", "image_columns")
+    inferred = (
+        "task", "classes", "label_column", "label_columns", "patient_column", "split_column", "image_columns"
+    )  # fmt: skip
     return {
         **{key: preprocessing[key] for key in inferred},
-        "positive_class": positive_class,
+        "positive_class": scheme.positive_class,
         "volumes": volumes,
         "numeric_columns": list(columns[0]),
         "categorical_columns": list(columns[1]),
         "ignored_columns": ignored,
         "splits": {
-            split: _count_cases(part, preprocessing["classes"], preprocessing["patient_column"])
+            split: _count_cases(part, scheme, preprocessing["patient_column"])
             for split, part in splits.items()
         },
         "missing": _missing_by_part(splits, left_out, *columns),
@@ -150,12 +161,9 @@ def summarize(
     }
 
 
-def _count_cases(part: SplitCases, classes: Sequence[str] | None, patient: str | None) -> dict[str, Any]:
+def _count_cases(part: SplitCases, scheme: LabelScheme, patient: str | None) -> dict[str, Any]:
     """class_counts: null for the test split, whose labels training never reads, and for a regression."""
-    counts = None
-    if classes is not None and part.labels is not None:
-        numbers = np.bincount(part.labels, minlength=len(classes)).tolist()
-        counts = dict(zip(classes, numbers, strict=True))
+    counts = None if part.labels is None else scheme.class_counts(part.labels)
     patients = count_patients(part.table, patient if patient in part.table.cells else None)
     return {"cases": len(part.table), "patients": patients, "class_counts": counts}
 

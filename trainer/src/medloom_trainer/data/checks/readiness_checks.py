@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from medloom_trainer.data.checks.image_survey import ImageSurvey, find_named_images
-from medloom_trainer.data.checks.shortcuts import search_shortcuts
+from medloom_trainer.data.checks.shortcuts import search_all_shortcuts
 from medloom_trainer.data.checks.values import suspected_sentinels
 from medloom_trainer.data.features import NUMBER_OF_IMAGES, image_properties
 from medloom_trainer.data.images import Gaps, describe_blank, describe_unusable, describe_volumes
@@ -19,14 +19,17 @@ from medloom_trainer.data.tables import (
     Roles,
     Slicing,
     Table,
+    learn_flags,
     learn_labels,
     missing_mask,
     name_rows,
+    questions_of,
     read_column,
     read_labels,
     read_numbers,
     split_column,
 )
+from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import remedy
 
@@ -36,6 +39,8 @@ _MUCH_MISSING = 0.5
 _LABEL_HINTS = {
     "POSITIVE_CLASS_ASSUMED": "Name it in positive_class (command line: --positive).",
     "CLASS_NAMES_MERGED": "Spell each class in one way, if they are not meant to be one.",
+    "FEW_EVENTS": "Read every number with its interval.",
+    "LABELS_MISSING": "Fill in what is known; what stays empty counts neither in the loss nor in a metric.",
 }
 _INSTEAD = 'drop the rows, or set data.unreadable_images to "missing".'
 
@@ -86,31 +91,38 @@ def check_label(
     training: Table, roles: Roles, positive_class: str | None, checks: Checks
 ) -> LabelScheme | None:
     """LABEL_INVALID for a positive class that is not there."""
-    if roles.label is None:
+    if not roles.labels:
         checks.block("label", "No column looks like the label.", "Name it in data.label_column.")
         return None
     try:
-        scheme = learn_labels(training, roles.label, None)
+        scheme = _learn(training, roles, None)
     except TrainerError as error:
         checks.block("label", error.message, error.details)
         return None
     if positive_class is not None:
-        scheme = learn_labels(training, roles.label, None, positive_class)
+        scheme = _learn(training, roles, positive_class)
     check_classes(scheme, checks)
-    if scheme.classes is None:
-        checks.pass_("label", f'"{roles.label}" holds numbers: regression.')
-        return scheme
-    counts = np.bincount(read_labels(training, scheme, "train"), minlength=len(scheme.classes))
-    checks.pass_("label", f'"{roles.label}" has {len(scheme.classes)} classes.')
-    rare = [
-        name
-        for name, count in zip(scheme.classes, counts.tolist(), strict=True)
-        if count < _FEW_CASES_OF_A_CLASS
-    ]
+    checks.pass_("label", _LABEL_IN_WORDS[scheme.task](scheme))
+    counts = scheme.class_counts(read_labels(training, scheme, "train")) or {}
+    rare = [name for name, count in counts.items() if count < _FEW_CASES_OF_A_CLASS]
     if rare:
         message = f"Fewer than {_FEW_CASES_OF_A_CLASS} training cases: {', '.join(rare[:20])}."
         checks.warn("rare_classes", message, "Collect more of them, or merge classes.")
     return scheme
+
+
+def _learn(training: Table, roles: Roles, positive_class: str | None) -> LabelScheme:
+    if len(roles.labels) > 1:
+        return learn_flags(training, roles.labels)
+    return learn_labels(training, roles.labels[0], None, positive_class)
+
+
+_LABEL_IN_WORDS: dict[Task, Callable[[LabelScheme], str]] = {
+    "classification": lambda scheme: f'"{scheme.column}" has {len(scheme.classes or ())} classes.',
+    "regression": lambda scheme: f'"{scheme.column}" holds numbers: regression.',
+    "survival": lambda scheme: f'"{scheme.columns[0]}" and "{scheme.columns[1]}" are times to an event.',
+    "multilabel": lambda scheme: f"{len(scheme.columns)} columns of yes or no: several labels of a case.",
+}
 
 
 def check_classes(scheme: LabelScheme, checks: Checks) -> None:
@@ -163,7 +175,7 @@ def check_image_names(table: Table, roles: Roles, image_root: Path, checks: Chec
 
 def check_values(table: Table, roles: Roles, scheme: LabelScheme | None, checks: Checks) -> None:
     """Numbers of the whole table that training would bound, or that may mean something else."""
-    target = [scheme.column] if scheme is not None and scheme.classes is None else []
+    target = scheme.quantities if scheme is not None else ()
     warnings = suspected_sentinels(table, [*roles.numeric, *target])
     for column in roles.numeric:
         if not read_numbers(table.cells[column], table.delimiter).texts:
@@ -241,7 +253,8 @@ def check_shortcuts(
     groups = group_cases(keys_of_cases(training, None, roles.patient))
     properties = _image_properties(table, training, survey)
     columns = (roles.numeric, roles.categorical)
-    shortcuts = search_shortcuts(training, roles, columns, properties, labels, scheme.classes, groups)
+    questions = questions_of(labels, scheme)
+    shortcuts = search_all_shortcuts(training, roles, columns, properties, questions, groups)
     for warning in shortcuts.warnings:
         checks.repeat(warning)
     if survey is not None and survey.headers is None:

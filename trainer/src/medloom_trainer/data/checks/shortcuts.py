@@ -27,7 +27,7 @@ from medloom_trainer.data.checks.association import (
     rank_categories,
     rank_correlation,
 )
-from medloom_trainer.data.tables import Roles, Table, missing_mask, read_numbers
+from medloom_trainer.data.tables import Question, Roles, Table, missing_mask, read_numbers
 from medloom_trainer.warnings import Warnings, warning
 
 _COLUMN_AUC = 0.95
@@ -51,6 +51,29 @@ class Shortcuts:
     """Those that predict the label."""
     acquisition_properties: dict[str, Sequence[str]]
     """Properties of the images that do → (N,) texts."""
+
+
+def search_all_shortcuts(
+    table: Table,
+    roles: Roles,
+    columns: tuple[Sequence[str], Sequence[str]],
+    properties: Mapping[str, Sequence[str]],
+    questions: Sequence[Question],
+    groups: npt.NDArray[np.int64],
+) -> Shortcuts:
+    """To any answer of the label (`search_shortcuts`), each said once."""
+    found = []
+    for rows, labels, classes in questions:
+        part = {name: [texts[row] for row in rows.tolist()] for name, texts in properties.items()}
+        found.append(search_shortcuts(table.take(rows), roles, columns, part, labels, classes, groups[rows]))
+    warnings = {(one["code"], one["message"]): one for shortcuts in found for one in shortcuts.warnings}
+    acquisition = [name for shortcuts in found for name in shortcuts.acquisition_columns]
+    telling = [name for shortcuts in found for name in shortcuts.acquisition_properties]
+    return Shortcuts(
+        list(warnings.values()),
+        list(dict.fromkeys(acquisition)),
+        {name: properties[name] for name in dict.fromkeys(telling)},
+    )
 
 
 def search_shortcuts(

@@ -17,7 +17,7 @@ from medloom_trainer.data.features.acquisition import (
     image_properties,
 )
 from medloom_trainer.data.features.cases import encode_cases
-from medloom_trainer.data.features.encoding import with_means
+from medloom_trainer.data.features.encoding import encode_table, with_means
 from medloom_trainer.data.features.fit import (
     TableFit,
     find_subgroups,
@@ -26,7 +26,9 @@ from medloom_trainer.data.features.fit import (
     fit_subgroups,
 )
 from medloom_trainer.data.features.fitted import FittedPreparation
+from medloom_trainer.data.features.reference import describe_cases, image_intensities, moments
 from medloom_trainer.data.features.texts import column_texts, filled_texts, number_names
+from medloom_trainer.data.features.time_grid import fit_time_grid
 
 __all__ = [
     "IMAGE_FORMAT",
@@ -36,13 +38,18 @@ __all__ = [
     "FittedPreparation",
     "TableFit",
     "column_texts",
+    "describe_cases",
     "encode_cases",
+    "encode_table",
     "filled_texts",
     "find_subgroups",
     "fit_features",
     "fit_image_normalization",
     "fit_subgroups",
+    "fit_time_grid",
+    "image_intensities",
     "image_properties",
+    "moments",
     "number_names",
     "with_means",
 ]

@@ -8,7 +8,6 @@ from typing import Any
 from medloom_trainer.data.features.acquisition import image_properties
 from medloom_trainer.data.features.encoding import Encoded, encode_table
 from medloom_trainer.data.features.fit import find_subgroups
-from medloom_trainer.data.features.target_statistics import TargetCodes
 from medloom_trainer.data.splits import SplitCases, digest_keys, keys_of_cases
 from medloom_trainer.data.tables import number_patients
 from medloom_trainer.data.types import Cases
@@ -19,14 +18,14 @@ def encode_cases(
     patient: str | None,
     state: dict[str, Any],
     subgroups: list[dict[str, Any]],
-    out_of_fold: TargetCodes | None = None,
+    encoded: Encoded | None = None,
 ) -> tuple[Cases, Encoded]:
     """→ the cases, and what encoding their table found. patient: the column. state, subgroups: as they were
-    fitted. out_of_fold: as of `encode_table`.
+    fitted. encoded: their table, where its rows were encoded among others (`encode_table`).
     """
     views = split.views
     properties = image_properties(None if views is None else views.headers)
-    encoded = encode_table(split.table, state, out_of_fold)
+    encoded = encode_table(split.table, state) if encoded is None else encoded
     cases = Cases(
         rows=split.table.lines,
         slots=views.slots if views is not None else None,

@@ -5,6 +5,7 @@ State of a column (JSON):
   numeric: {"name", "kind": "numeric", "fill", "indicator", "center", "scale", "bounds", "has_infinite"};
     value = (x - center) / scale, ±inf as the bounds, the finite extremes of training. Where training has
     ±inf, a second number is its sign. Models of older versions have no bounds and take ±inf as missing.
+    With scaling "quantile" there are "quantiles", and x is the normal score of the value (quantiles.py).
   categorical: {"name", "kind": "onehot" | "embedding" | "target", "fill", "indicator", "categories", "means",
     "shares"}; shares of the categories, absent in models of older versions
 `fill` is null where a missing value stays missing (strategies token and drop). With `indicator`, the last
@@ -23,6 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.data.features.quantiles import fit_quantiles, normal_scores
 from medloom_trainer.data.features.target_statistics import TargetCodes, fit_target_means
 from medloom_trainer.data.tables import (
     Table,
@@ -50,6 +52,10 @@ class Encoded:
     missing: dict[str, int]
     """Column → rows without a value in the CSV."""
     warnings: Warnings
+
+    def take(self, rows: slice) -> Encoded:
+        """Some of the rows; the counts and warnings remain those of all."""
+        return replace(self, values=self.values[rows], codes=self.codes[rows], present=self.present[rows])
 
 
 def fit_table(
@@ -130,11 +136,8 @@ def encode_table(table: Table, state: dict[str, Any], out_of_fold: TargetCodes |
                 low, high = column["bounds"]
                 numbers = np.where(infinite, np.where(numbers > 0, high, low), numbers)
             known = there if column["fill"] is None else np.ones_like(there)
-            filled = np.where(
-                there, numbers, column["fill"] if column["fill"] is not None else column["center"]
-            )
-            scaled = (filled - column["center"]) / column["scale"]
-            values[:, place.start] = np.clip(scaled, -_MAX_SCALED, _MAX_SCALED)
+            filled = np.where(there, numbers, column["fill"] or 0.0)
+            values[:, place.start] = np.where(known, _scaled(column, filled), 0)
         else:
             index = _category_numbers(table, column, warnings)
             there = ~missing_mask(table.cells[column["name"]])
@@ -186,11 +189,14 @@ def _fit_numeric(table: Table, name: str, missing_strategy: str, scaling: str) -
     fill = None
     if missing_strategy in ("mean", "median", "mode"):
         fill = _statistic(known, missing_strategy)
-    center, scale = _location_and_scale(known, scaling)
+    quantiles = fit_quantiles(known) if scaling == "quantile" and known.size else None
+    scores = known if quantiles is None else normal_scores(known, quantiles)
+    center, scale = _location_and_scale(scores, scaling)
     return {
         "name": name,
         "kind": "numeric",
         "fill": fill,
+        **({} if quantiles is None else {"quantiles": quantiles}),
         "center": center,
         "scale": scale,
         "bounds": [float(known.min()), float(known.max())] if known.size else [0.0, 0.0],
@@ -211,7 +217,7 @@ def _location_and_scale(known: npt.NDArray[np.float64], scaling: str) -> tuple[f
     """(center, scale) of the values that are there; a column without spread keeps scale 1."""
     if scaling == "none" or not known.size:
         return 0.0, 1.0
-    if scaling == "standard":
+    if scaling in ("standard", "quantile"):
         center, scale = float(np.mean(known)), float(np.std(known))
     elif scaling == "minmax":
         center, scale = float(np.min(known)), float(np.ptp(known))
@@ -219,6 +225,14 @@ def _location_and_scale(known: npt.NDArray[np.float64], scaling: str) -> tuple[f
         low, middle, high = np.percentile(known, [25, 50, 75]).tolist()
         center, scale = float(middle), float(high - low)
     return center, scale if scale > 1e-12 * max(1.0, abs(center)) else 1.0
+
+
+def _scaled(column: dict[str, Any], numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """numbers (N,), finite → (N,) as the model reads them."""
+    quantiles = column.get("quantiles")
+    scores = numbers if quantiles is None else normal_scores(numbers, quantiles)
+    scaled = (scores - column["center"]) / column["scale"]
+    return np.asarray(np.clip(scaled, -_MAX_SCALED, _MAX_SCALED))
 
 
 def _fit_categorical(

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from medloom_trainer.data.features.encoding import fit_table, lay_out
 from medloom_trainer.data.features.selection import Selection, select_columns
 from medloom_trainer.data.features.target_statistics import TargetCodes, code_targets
-from medloom_trainer.data.tables import Table, is_missing, read_numbers
+from medloom_trainer.data.tables import LabelScheme, Table, is_missing, questions_of, read_numbers
 from medloom_trainer.data.types import ImageStore, TableLayout
 
 IMAGENET = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}
@@ -61,19 +61,20 @@ class TableFit:
 def fit_features(
     table: Table,
     columns: tuple[Sequence[str], Sequence[str]],
-    labels: npt.NDArray[Any],
-    num_classes: int | None,
+    labels: npt.NDArray[Any] | None,
+    scheme: LabelScheme | None,
     *,
     groups: npt.NDArray[np.int64],
     seed: int,
     settings: Mapping[str, Any],
 ) -> TableFit:
-    """columns: (numeric, categorical). labels (N,): class indices, or numbers when num_classes is None.
+    """columns: (numeric, categorical). labels: of these rows, with what they mean; None where unknown.
     groups (N,): rows that must not inform each other's target statistics. settings: missing_strategy,
     missing_indicator, scaling, categorical_encoding and feature_selection of the `data` configuration.
     """
-    targets = code_targets(labels, num_classes, groups, seed)
-    selection = select_columns(table, *columns, labels, num_classes, settings["feature_selection"])
+    questions = [] if labels is None or scheme is None else questions_of(labels, scheme)
+    targets = code_targets(questions, groups, seed)
+    selection = select_columns(table, *columns, questions, settings["feature_selection"])
     state = fit_table(
         table,
         selection.numeric,

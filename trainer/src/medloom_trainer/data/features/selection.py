@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from medloom_trainer.data.tables import Table, bounded, missing_mask, read_numbers
+from medloom_trainer.data.tables import Question, Table, bounded, missing_mask, read_numbers
 
 _BINS = 10
 """Quantiles that a number is divided into where its information is estimated."""
@@ -42,11 +42,11 @@ def select_columns(
     table: Table,
     numeric: Sequence[str],
     categorical: Sequence[str],
-    labels: npt.NDArray[Any],
-    num_classes: int | None,
+    questions: Sequence[Question],
     settings: dict[str, Any],
 ) -> Selection:
-    """settings: contract FeatureSelection. labels (N,): class indices, or numbers when num_classes is None.
+    """settings: contract FeatureSelection. questions: what the label asks; of several the one that a column
+    says most about counts.
 
     Of equal scores the column that comes first in the table is kept.
     """
@@ -59,10 +59,8 @@ def select_columns(
         values = _column_values(table, name, name in set(numeric))
         if method == "variance":
             scores[name] = float(len(np.unique(values[~_missing(values)])))
-        elif method == "univariate":
-            scores[name] = _univariate(values, labels, num_classes)
         else:
-            scores[name] = _mutual_information(values, labels, num_classes)
+            scores[name] = max(_SCORES[method](values[q.rows], q.labels, q.num_classes) for q in questions)
     if method == "variance":
         kept = {name for name, score in scores.items() if score > 1}
     else:
@@ -159,6 +157,9 @@ def _mutual_information(values: npt.NDArray[Any], labels: npt.NDArray[Any], num_
     plain = float((joint[cells] * np.log(joint[cells] / product[cells])).sum())
     bias = (int(cells.sum()) - table.shape[0] - table.shape[1] + 1) / (2 * table.sum())
     return max(0.0, plain - float(bias))
+
+
+_SCORES = {"univariate": _univariate, "mutual_information": _mutual_information}
 
 
 def _quantiles(values: npt.NDArray[np.float64], bins: int) -> npt.NDArray[np.int64]:

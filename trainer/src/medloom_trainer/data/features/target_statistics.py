@@ -7,11 +7,13 @@ mean: 0 says "nothing known".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from medloom_trainer.data.tables import Question
 
 SMOOTHING = 10.0
 """A category of this many cases lies half way between its own mean and the mean of all."""
@@ -24,7 +26,7 @@ class TargetCodes:
     """The training labels as numbers, and the fold of each row."""
 
     codes: npt.NDArray[np.float64]
-    """(N, T) standardized: T = 1 for two classes or regression, else one per class."""
+    """(N, T) standardized: T = 1 for two classes or regression, else one per class or label."""
     folds: npt.NDArray[np.int64]
     """(N,) rows of one patient are in one fold."""
 
@@ -40,10 +42,19 @@ class TargetCodes:
         return encoded
 
 
-def code_targets(
-    labels: npt.NDArray[Any], num_classes: int | None, groups: npt.NDArray[np.int64], seed: int
-) -> TargetCodes:
-    """Labels (class indices, or numbers when num_classes is None) → standardized codes and folds by group."""
+def code_targets(questions: Sequence[Question], groups: npt.NDArray[np.int64], seed: int) -> TargetCodes:
+    """What the label asks of N rows → standardized codes, those of several questions side by side, 0 where a
+    row does not answer; and folds by group (N,)."""
+    parts = [_codes_of(question, len(groups)) for question in questions]
+    names, group_of = np.unique(groups, return_inverse=True)
+    fold_of_group = np.random.default_rng([seed, 1]).permutation(len(names)) % _FOLDS
+    codes = np.concatenate(parts, axis=1) if parts else np.zeros((len(groups), 1))
+    return TargetCodes(codes, fold_of_group[group_of])
+
+
+def _codes_of(question: Question, size: int) -> npt.NDArray[np.float64]:
+    """(N, T)"""
+    labels, num_classes = question.labels, question.num_classes
     if num_classes is None:
         raw = labels.astype(np.float64)[:, None]
     elif num_classes == 2:
@@ -51,10 +62,9 @@ def code_targets(
     else:
         raw = (labels[:, None] == np.arange(num_classes)).astype(np.float64)
     spread = raw.std(axis=0)
-    codes = (raw - raw.mean(axis=0)) / np.where(spread > 0, spread, 1)
-    names, group_of = np.unique(groups, return_inverse=True)
-    fold_of_group = np.random.default_rng([seed, 1]).permutation(len(names)) % _FOLDS
-    return TargetCodes(codes, fold_of_group[group_of])
+    codes = np.zeros((size, raw.shape[1]))
+    codes[question.rows] = (raw - raw.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    return codes
 
 
 def fit_target_means(
