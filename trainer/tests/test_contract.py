@@ -11,6 +11,9 @@ import medloom_trainer
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.errors import TrainerError, catalog
 from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
+from medloom_trainer.outcomes import KINDS
+from medloom_trainer.outcomes.classification import Classification
+from medloom_trainer.outcomes.regression import Regression
 from medloom_trainer.warnings import warning
 from medloom_trainer.worker import tasks as worker
 
@@ -98,6 +101,11 @@ def test_the_files_of_a_run_carry_the_declared_version(name, definition):
 def test_every_metric_that_can_be_monitored_is_measured_after_an_epoch():
     stopping = schema("spec")["$defs"]["LoopConfig"]["properties"]["early_stopping"]
     monitors = set(stopping["properties"]["monitor"]["enum"]) - {"auto"}
-    classes, _ = epoch_metrics("classification", [0, 1], np.eye(2), [0.1, 0.2])
-    numbers, _ = epoch_metrics("regression", [0.0, 1.0], [0.0, 1.0], [0.1, 0.2])
+    classes, _ = epoch_metrics(Classification(("a", "b")), [0, 1], np.eye(2), [0.1, 0.2])
+    numbers, _ = epoch_metrics(Regression(mean=0, std=1), [0.0, 1.0], [0.0, 1.0], [0.1, 0.2])
     assert monitors <= classes.keys() | numbers.keys()
+
+
+def test_every_task_of_the_contract_has_its_kind_of_outcome():
+    tasks = schema("spec")["$defs"]["ModelConfig"]["properties"]["task"]["anyOf"][0]["enum"]
+    assert set(tasks) == set(KINDS)

@@ -14,6 +14,8 @@ import {
   RESERVE_BYTES,
   RUN_PATHS,
   RunMetrics,
+  StudyConfig,
+  StudyMessage,
   TrainerControl,
   TrainerEvent,
   TrainerHeartbeat,
@@ -31,7 +33,7 @@ import { GENERATED } from './generated.js'
 import { openApi } from './openapi.js'
 import { errorsPage, issuesPage, warningsPage } from './pages/codes.js'
 import { configurationPage } from './pages/configuration.js'
-import { eventsPage, workflowEventsPage } from './pages/events.js'
+import { eventsPage, studyEventsPage, workflowEventsPage } from './pages/events.js'
 import { nodesPage } from './pages/nodes.js'
 import { routesPage } from './pages/routes.js'
 import { pythonCodes } from './python-codes.js'
@@ -50,6 +52,10 @@ export function generatedFiles(): Record<string, string> {
       z.toJSONSchema(Workflow, { io: 'input', target: 'draft-2020-12' }),
     ),
     'packages/contracts/generated/workflow-events.schema.json': json(outputSchema(WorkflowMessage)),
+    'packages/contracts/generated/study.schema.json': json(
+      z.toJSONSchema(StudyConfig, { io: 'input', target: 'draft-2020-12' }),
+    ),
+    'packages/contracts/generated/study-events.schema.json': json(outputSchema(StudyMessage)),
     [`${TRAINER}/spec.schema.json`]: json(outputSchema(TrainerSpec)),
     [`${TRAINER}/event.schema.json`]: json(outputSchema(TrainerEvent)),
     [`${TRAINER}/event-reference.schema.json`]: json(outputSchema(EventReference)),
@@ -84,6 +90,7 @@ export function generatedFiles(): Record<string, string> {
     'docs/reference/configuration.md': configurationPage(),
     'docs/reference/routes.md': routesPage(),
     'docs/reference/events.md': eventsPage(),
+    'docs/reference/study-events.md': studyEventsPage(),
     'docs/reference/workflow-events.md': workflowEventsPage(),
     'docs/reference/errors.md': errorsPage(),
     'docs/reference/warnings.md': warningsPage(),

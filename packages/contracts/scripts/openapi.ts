@@ -9,6 +9,7 @@ import {
   ROUTES,
   type RouteDeclaration,
   SOCKETS,
+  StudyMessage,
   WorkflowMessage,
 } from '../src/index.js'
 
@@ -80,6 +81,7 @@ export function openApi(): Json {
   }
   const jobMessage = schema(JobMessage, 'output')
   const workflowMessage = schema(WorkflowMessage, 'output')
+  const studyMessage = schema(StudyMessage, 'output')
 
   return {
     openapi: '3.1.0',
@@ -89,7 +91,7 @@ export function openApi(): Json {
       summary: 'Train models that read medical images and tables together.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    tags: ['training', 'models', 'datasets', 'workflows', 'system'].map((tag) => ({ name: tag })),
+    tags: ['training', 'studies', 'models', 'datasets', 'workflows', 'system'].map((tag) => ({ name: tag })),
     paths,
     security: [{}, { token: [] }],
     components: {
@@ -106,6 +108,10 @@ export function openApi(): Json {
       [SOCKETS.training]: {
         summary: 'Messages of one job; ?since=N replays what follows N',
         message: jobMessage,
+      },
+      [SOCKETS.studies]: {
+        summary: 'One snapshot of a study, then what changes, until it has ended',
+        message: studyMessage,
       },
       [SOCKETS.workflow]: {
         summary: 'One snapshot of the latest run of a workflow, then what changes',

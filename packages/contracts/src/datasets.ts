@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ReportTexts, Slices, VolumesRead } from './configuration/index.js'
+import { ReportTexts, Slices, TASKS, VolumesRead } from './configuration/index.js'
 import { Timestamp } from './timestamp.js'
 
 /** A folder or CSV that was registered: its columns with inferred roles, its counts, and whether it is ready to train on. */
@@ -40,7 +40,7 @@ export const Inspection = z
     columns: z.array(DatasetColumn),
     num_cases: z.int(),
     num_patients: z.int().nullable(),
-    task: z.enum(['classification', 'regression']).nullable(),
+    task: z.enum(TASKS).nullable(),
     classes: z.array(z.object({ name: z.string(), count: z.int() })).nullable(),
     positive_class: z.string().nullable().optional().meta({
       description: 'Of two classes the one that sensitivity speaks of; absent in records of older versions',
@@ -98,6 +98,9 @@ export const InspectRequest = z
     }),
     image_root: z.string().min(1).max(4096).optional(),
     label_column: z.string().min(1).optional(),
+    label_columns: z.array(z.string().min(1)).min(2).max(1000).optional().meta({
+      title: 'Several label columns, each yes or no, instead of one, as data.label_columns of a training',
+    }),
     patient_column: z.string().min(1).optional(),
     positive_class: z.string().min(1).optional().meta({
       title: 'Of two classes the positive one; absent: the one whose name is no negation',

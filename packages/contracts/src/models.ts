@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { BaselineResult } from './baselines.js'
 import { Warning } from './codes/index.js'
+import { TASKS } from './configuration/choices.js'
+import { Interval } from './interval.js'
 import { Checkpoint } from './jobs/checkpoint.js'
 import { FineTunedFrom } from './jobs/fine-tuned-from.js'
 import { Timestamp } from './timestamp.js'
@@ -15,7 +18,7 @@ export const Model = z
     metrics: z
       .object({ val_accuracy: z.number().nullable(), val_auc: z.number().nullable() })
       .catchall(z.number().nullable()),
-    task: z.enum(['classification', 'regression']),
+    task: z.enum(TASKS),
     classes: z.array(z.string()).nullable(),
     parameters: z.int(),
     job_id: z.uuid(),
@@ -35,6 +38,15 @@ export const ModelWithCheckpoints = Model.extend({ checkpoints: z.array(Checkpoi
   id: 'ModelWithCheckpoints',
 })
 export type ModelWithCheckpoints = z.infer<typeof ModelWithCheckpoints>
+
+export const ImportanceRequest = z.strictObject({
+  repeats: z
+    .int()
+    .min(2)
+    .max(100)
+    .default(10)
+    .meta({ title: 'How often each input is exchanged between patients' }),
+})
 
 export const EvaluateRequest = z
   .strictObject({
@@ -60,26 +72,27 @@ export const EvaluateRequest = z
       .max(64)
       .default('test')
       .meta({ title: 'Rows whose split column has this value; all rows of a table without a split column' }),
+    calibrated: z.boolean().default(false).meta({
+      title:
+        'Apply the temperature that the training fitted on validation: predictions, threshold and metrics are those with it',
+    }),
     with_images: z.boolean().default(false).meta({
       title:
         'Show the failure cases with their images in the report; off by default, since a report is passed on',
     }),
-  })
-  .meta({ id: 'EvaluateRequest' })
-
-/** [estimate, low, high] of a 95 % interval; null where undefined. */
-export const Interval = z
-  .object({
-    estimate: z.number().nullable(),
-    low: z.number().nullable(),
-    high: z.number().nullable(),
-    method: z.string().meta({ description: 'DeLong, Newcombe, Wilson, likelihood, or patient bootstrap' }),
-    reason: z.string().nullable().meta({ description: 'Why a number is null' }),
-    caution: z.string().nullable().optional().meta({
-      description: 'Why the interval is not reliable at this size; absent in results of older versions',
+    with_saliency: z.boolean().default(false).meta({
+      title: 'Show where the network looked beside each of these images (Grad-CAM); needs with_images',
+    }),
+    importance: ImportanceRequest.optional().meta({
+      title:
+        'Measure what the predictions rest on: each column and the images exchanged between patients, and left out; {} takes the default',
     }),
   })
-  .meta({ id: 'Interval' })
+  .refine(({ with_saliency, with_images }) => with_images || !with_saliency, {
+    path: ['with_saliency'],
+    error: 'where the network looked is shown beside the images: set with_images, too',
+  })
+  .meta({ id: 'EvaluateRequest' })
 
 export const Evaluation = z
   .object({
@@ -97,6 +110,9 @@ export const Evaluation = z
     num_cases: z.int(),
     num_patients: z.int().nullable(),
     intervals: z.record(z.string(), Interval),
+    baselines: z
+      .array(BaselineResult)
+      .meta({ description: 'Simple models on the same cases; empty where the training had none' }),
     predictions_path: z.string(),
     test_evaluations: z
       .int()

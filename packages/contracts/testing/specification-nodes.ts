@@ -67,8 +67,10 @@ export const FIELDS_BEYOND: Readonly<Record<string, readonly string[]>> = {
   LoadImage: ['slices'],
   LoadTabular: COLUMN_ROLES,
   TabularPreprocess: ['missing_indicator'],
-  TrainModel: ['allow_leakage'],
+  SelectFusion: ['members', 'image_weight'],
+  TrainModel: ['baselines', 'allow_leakage'],
   ResumeTraining: ['mode', 'epochs', 'learning_rate', 'allow_leakage'],
+  EvaluateModel: ['calibrated'],
   GenerateReport: ['with_images', 'report'],
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DataConfig, LoopConfig, ModelConfig, ReportTexts } from '../../src/index.js'
+import { Baselines, DataConfig, LoopConfig, ModelConfig, ReportTexts } from '../../src/index.js'
 import { HEAD } from '../generated.js'
 import { cell, resolved, type Schema, typeName } from './schema-text.js'
 
@@ -15,6 +15,9 @@ export function configurationPage(): string {
 Six keys are enough to start; the others have a default or are inferred (\`null\`). Unknown keys are refused.
 
 ${tables.join('\n')}
+## baselines
+
+${baselines()}
 ## report
 
 What reports print instead of "not provided". Plain text; no text changes a training. A data set and the node GenerateReport take the
@@ -29,6 +32,13 @@ function table(section: string, { properties = {}, required = [] }: Schema): str
     return `| \`${section}.${key}\` | ${cell(typeName(schema))} | ${cell(fallback)} | ${cell(schema.title ?? '')} |`
   })
   return `| key | type | default | meaning |\n|---|---|---|---|\n${lines.join('\n')}\n`
+}
+
+/** The key that stands beside the sections. */
+function baselines(): string {
+  const schema = resolved(z.toJSONSchema(Baselines, { io: 'input' }) as Schema)
+  const facts = [typeName(schema), JSON.stringify(schema.default), schema.title ?? ''].map(cell)
+  return `| key | type | default | meaning |\n|---|---|---|---|\n| \`baselines\` | ${facts[0]} | \`${facts[1]}\` | ${facts[2]} |\n`
 }
 
 function texts(): string {

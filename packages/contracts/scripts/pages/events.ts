@@ -1,9 +1,16 @@
 import { z } from 'zod'
-import { JobMessage, NODE_TRANSITIONS, RUN_TRANSITIONS, WorkflowMessage } from '../../src/index.js'
+import {
+  JobMessage,
+  NODE_TRANSITIONS,
+  RUN_TRANSITIONS,
+  STUDY_TRANSITIONS,
+  StudyMessage,
+  WorkflowMessage,
+} from '../../src/index.js'
 import { HEAD } from '../generated.js'
 import { cell, resolved, type Schema } from './schema-text.js'
 
-/** The reference pages of the messages on the two WebSockets. */
+/** The reference pages of the messages on the WebSockets. */
 
 export function eventsPage(): string {
   return `${HEAD}# Messages of a training job
@@ -28,6 +35,19 @@ ${transitions(RUN_TRANSITIONS)}
 ## Node status
 
 ${transitions(NODE_TRANSITIONS)}`
+}
+
+export function studyEventsPage(): string {
+  return `${HEAD}# Messages of a study
+
+On \`/ws/studies/{study_id}\`. The first message is a \`snapshot\`; the others say what changes. \`seq\` counts up while the service
+runs; a snapshot says where the count stands. Exactly one terminal message (\`completed\` or \`error\`) ends the stream, then the
+server closes with 1000; for a study that has ended it follows the snapshot at once.
+
+${table(StudyMessage)}
+## Study status
+
+${transitions(STUDY_TRANSITIONS)}`
 }
 
 function table(messages: z.ZodType): string {

@@ -125,12 +125,46 @@ export const ERRORS = {
     'The queue of jobs is full.',
     'Wait until queued jobs have started, or stop some of them.',
   ),
+  // Studies
+  STUDY_NOT_FOUND: declare(404, 'The study does not exist.', 'List the studies with GET /api/studies.'),
+  STUDY_RUNNING: declare(400, 'The study has not ended.', 'Stop it, or wait until it has ended.'),
+  STUDY_NOT_RUNNING: declare(400, 'The study has ended.', 'Read its status; resume it to go on.'),
+  STUDY_NOT_RESUMABLE: declare(
+    400,
+    'The study cannot be resumed.',
+    'Resume a stopped or failed study; a completed one has nothing left to do.',
+  ),
+  STUDY_DATA_CHANGED: declare(
+    400,
+    'A table of the study was changed after the study had started.',
+    'Restore the file and resume the study, or start a new study on the new data.',
+  ),
+  STUDY_IN_USE: declare(
+    400,
+    'The study cannot be removed: something else needs the files of one of its jobs.',
+    'Remove or end first what the message names.',
+  ),
+  STUDY_INCOMPLETE: declare(
+    500,
+    'Some trainings of the study did not complete.',
+    'Read the errors of their jobs, then resume the study: what is complete is kept.',
+  ),
+  STUDY_NO_RESULTS: declare(
+    400,
+    'The study has no results yet.',
+    'Wait until it has ended with at least one complete training.',
+  ),
   // Models
   MODEL_NOT_FOUND: declare(404, 'The model does not exist.', 'List the models with GET /api/models.'),
   MODEL_IN_USE: declare(
     400,
     'The model cannot be removed: something else is using it.',
     'Wait until what the message names has ended, or end it.',
+  ),
+  MODELS_NOT_COMPARABLE: declare(
+    400,
+    'The models do not predict the same thing, or do not read the same cases of the table.',
+    'Compare models of one task with the same classes and the same label, on a table that all of them can read.',
   ),
   CHECKPOINT_NOT_FOUND: declare(
     400,
@@ -147,6 +181,11 @@ export const ERRORS = {
     'The checkpoint belongs to another model, or to a training with other data or another configuration.',
     'Use a checkpoint of this model; to go on with other data, fine-tune: model.fine_tune_from, or mode fine_tune of ResumeTraining.',
   ),
+  TEMPERATURE_UNAVAILABLE: declare(
+    400,
+    'The probabilities cannot be calibrated: the checkpoint has no temperature.',
+    'Evaluate without calibrated; the message says why there is none. A training fits one on a validation split that is large enough.',
+  ),
   // Data
   DATASET_NOT_FOUND: declare(404, 'The dataset does not exist.', 'List the datasets with GET /api/datasets.'),
   DATASET_IN_USE: declare(
@@ -159,6 +198,16 @@ export const ERRORS = {
     400,
     'A patient or an image is in two splits.',
     'Split by patient, or set data.allow_leakage (in a workflow, allow_leakage of TrainModel); the report then states the leak.',
+  ),
+  STUDY_CASES_DIFFER: declare(
+    400,
+    'The trainings of a study were not measured on the same cases.',
+    'Train again what the message names: its data were changed, or its configuration leaves out rows.',
+  ),
+  FOLDS_IMPOSSIBLE: declare(
+    400,
+    'The cases cannot be divided into these folds.',
+    'Use as many folds as the message allows, or another column.',
   ),
   CSV_MALFORMED: declare(
     400,

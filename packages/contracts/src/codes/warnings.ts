@@ -42,6 +42,14 @@ export const WARNINGS = {
     'The epoch, and the threshold where there is one, was chosen on this split.',
     'Report the metrics of a test split.',
   ),
+  LABELS_MISSING: declare(
+    'Of several labels some cells are empty.',
+    'Fill in what is known; a cell that stays empty counts neither in the loss nor in a metric.',
+  ),
+  FEW_EVENTS: declare(
+    'The event happened in few training cases.',
+    'Follow the patients longer, or read every number with its interval.',
+  ),
   LABEL_PREDICTED_BY_COLUMN: declare(
     'A column predicts the label almost alone.',
     'Check whether the column follows from the label; if so, add it to data.ignore_columns.',
@@ -141,6 +149,14 @@ export const WARNINGS = {
     'A column has categories that the training split does not have.',
     'Check their spelling; the model treats them as unknown.',
   ),
+  COLUMNS_ABSENT: declare(
+    'The table lacks columns that the model reads; their values are read as missing.',
+    'Add the columns, or correct their names in the table.',
+  ),
+  INPUTS_SHIFTED: declare(
+    'Inputs of the evaluated cases differ clearly from those of the training.',
+    'Read the table of the report on the training and these cases: the model extrapolates where they differ.',
+  ),
   MISSING_NEVER_SEEN: declare(
     'Values or images are missing in columns that the training split has complete.',
     'The model reads them as the average case; train on data that have such gaps, or complete the values.',
@@ -183,6 +199,14 @@ export const WARNINGS = {
     'De-identify the files before they are shared.',
   ),
   // Settings and results
+  NOT_BETTER_THAN_BASELINE: declare(
+    'The model is not better than a simple one that was fitted on the same cases.',
+    'Prefer the simple model, or improve the other: more cases, fewer inputs, other settings, chosen on validation.',
+  ),
+  BASELINE_UNAVAILABLE: declare(
+    'A baseline that was asked for stands beside no result.',
+    'Read the reason that the message names; resume the training, or train again, to fit the baseline.',
+  ),
   FEW_PATIENTS: declare(
     'There are few patients, however many cases they have.',
     'Read intervals and comparisons as rough; evaluate on more patients.',
@@ -202,6 +226,10 @@ export const WARNINGS = {
   PLOT_NOT_DRAWN: declare(
     'A plot could not be drawn from the metrics that arrived.',
     'Read the reason, or remove the plot from plot_types.',
+  ),
+  CASES_NOT_SHARED: declare(
+    'Some cases are read by one of the compared models and left out by another.',
+    'All numbers of the comparison are of the cases that every model reads; compare on a table without such rows to see the others.',
   ),
   EVALUATED_ON_CPU: declare(
     'The evaluation ran on the CPU, because no place on an accelerator was free.',

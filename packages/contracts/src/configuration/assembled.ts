@@ -23,11 +23,13 @@ export function without(document: object, keys: readonly (readonly string[])[]):
   return Object.fromEntries(
     Object.entries(document).map(([section, values]) => [
       section,
-      Object.fromEntries(
-        Object.entries(values).filter(
-          ([name]) => !keys.some(([in_, key]) => in_ === section && key === name),
-        ),
-      ),
+      values === null || typeof values !== 'object' || Array.isArray(values)
+        ? values
+        : Object.fromEntries(
+            Object.entries(values).filter(
+              ([name]) => !keys.some(([in_, key]) => in_ === section && key === name),
+            ),
+          ),
     ]),
   )
 }

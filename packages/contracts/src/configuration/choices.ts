@@ -5,14 +5,18 @@ export const FUSION_TYPES = [
   'attention',
   'cross_attention',
   'bilinear',
+  'late',
   'none',
 ] as const
+/** What the networks of an ensemble choose their epoch by. */
+export const MEMBER_VALIDATIONS = ['folds', 'split'] as const
 export const AGGREGATORS = ['mean', 'max', 'attention', 'cross_view', 'learned_weight'] as const
-export const TASKS = ['classification', 'regression'] as const
+export const TASKS = ['classification', 'regression', 'multilabel', 'survival'] as const
+export type Task = (typeof TASKS)[number]
 export const MISSING_STRATEGIES = ['token', 'drop', 'mean', 'median', 'mode'] as const
 /** Strategies that replace a missing value by a statistic of the training cases. */
 export const IMPUTATIONS: readonly (typeof MISSING_STRATEGIES)[number][] = ['mean', 'median', 'mode']
-export const SCALINGS = ['standard', 'minmax', 'robust', 'none'] as const
+export const SCALINGS = ['standard', 'quantile', 'minmax', 'robust', 'none'] as const
 export const ENCODINGS = ['onehot', 'label', 'target'] as const
 export const NORMALIZATIONS = ['imagenet', 'zscore', 'minmax'] as const
 export const AUGMENTATIONS = ['none', 'light', 'medium', 'strong'] as const
@@ -33,3 +37,7 @@ export const OPTIMIZERS = ['adam', 'adamw', 'sgd'] as const
 export const SCHEDULERS = ['none', 'cosine', 'step', 'plateau', 'onecycle'] as const
 export const LOSSES = ['auto', 'cross_entropy', 'focal', 'mse', 'mae', 'huber'] as const
 export const MONITORS = ['auto', 'val_loss', 'val_accuracy', 'val_auc', 'val_mae', 'val_r2'] as const
+/** Simple models of the table that the model reads. */
+export const TABLE_BASELINES = ['logistic_regression', 'random_forest', 'hist_gradient_boosting'] as const
+/** The model itself with one half of its inputs left out. */
+export const ABLATIONS = ['image_only', 'table_only'] as const

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { AugmentationPlan } from './augmentation.js'
-import { AUGMENTATIONS, ENCODINGS, MISSING_STRATEGIES, NORMALIZATIONS, SCALINGS } from './choices.js'
+import {
+  AUGMENTATIONS,
+  ENCODINGS,
+  MEMBER_VALIDATIONS,
+  MISSING_STRATEGIES,
+  NORMALIZATIONS,
+  SCALINGS,
+} from './choices.js'
 import { FeatureSelection } from './feature-selection.js'
+import { Fold } from './fold.js'
 import { Slices } from './slices.js'
 
 const path = z.string().min(1).max(4096)
@@ -32,12 +40,33 @@ export const DataConfig = z
       .max(0.5)
       .default(0.2)
       .meta({ title: 'Share of the patients that validate when there is no val_csv' }),
+    fold: Fold.nullable().default(null).meta({
+      title:
+        'One fold of a cross-validation: {k, index, repeat, seed}, or {column, value} to leave one site out. Training and validation rows are pooled, the fold is held out, and val_fraction of the rest validates',
+    }),
+    validation: z.enum(MEMBER_VALIDATIONS).nullable().default(null).meta({
+      title:
+        'What each of several networks (model.members) chooses its epoch by: folds: one fold each of the training and validation cases, the rest of which train it; split: the validation cases, which train none. Absent: folds; of a fine-tuning split',
+    }),
     image_root: optionalPath.meta({
       title: 'Folder that image paths are relative to; absent: the folder of the CSV',
       names_path: 'folder',
     }),
     image_columns: columns('Image columns, one per view; absent: columns whose values are image files'),
     label_column: column('Label column; absent: inferred by name', KEPT),
+    label_columns: z
+      .array(z.string().min(1))
+      .min(2)
+      .max(1000)
+      .nullable()
+      .default(null)
+      .meta({
+        title:
+          'Several label columns, each yes or no (1 or 0, true or false), instead of one: a case may have any number of them, and cells may be empty',
+        ...KEPT,
+      }),
+    time_column: column('Survival: how long a case was followed, to the event or to the end; above 0', KEPT),
+    event_column: column('Survival: whether the event happened at that time (yes or no, 1 or 0)', KEPT),
     positive_class: column(
       'The class that sensitivity and PPV speak of, of two; absent: the one whose name is no negation',
       KEPT,
@@ -98,10 +127,10 @@ export const DataConfig = z
       before_it_existed: false,
       kept_by_fine_tuning: true,
     }),
-    scaling: z
-      .enum(SCALINGS)
-      .default('standard')
-      .meta({ kept_by_fine_tuning: true, title: 'Scaling of numeric columns' }),
+    scaling: z.enum(SCALINGS).default('standard').meta({
+      kept_by_fine_tuning: true,
+      title: 'Scaling of numeric columns (quantile: to a normal distribution, by rank)',
+    }),
     categorical_encoding: z
       .enum(ENCODINGS)
       .default('onehot')

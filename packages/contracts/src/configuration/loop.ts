@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { LOSSES, MONITORS, OPTIMIZERS, SCHEDULERS } from './choices.js'
+import { ConformalConfig } from './conformal.js'
+import { OperatingRules } from './operating-points.js'
 
 /** How the network is trained. */
 export const LoopConfig = z
@@ -56,6 +58,20 @@ export const LoopConfig = z
       })
       .prefault({})
       .meta({ title: 'Choice of the best epoch, and early stopping' }),
+    operating_points: OperatingRules.default([
+      { rule: 'youden' },
+      { rule: 'sensitivity', at_least: 0.9 },
+      { rule: 'specificity', at_least: 0.9 },
+    ]).meta({
+      title:
+        'Thresholds of two classes that validation chooses beside that of the model, shown in every evaluation: {rule: youden}, {rule: sensitivity, at_least}, {rule: specificity, at_least} or {rule: cost, false_negative, false_positive}',
+      before_it_existed: [],
+    }),
+    conformal: ConformalConfig.nullable().default({ alpha: 0.1, method: 'lac' }).meta({
+      title:
+        'Sets of classes, or intervals of numbers, that hold the truth with probability 1 - alpha, calibrated on validation: {alpha, method: lac or aps}; null: none',
+      before_it_existed: null,
+    }),
     checkpoint_interval: z
       .int()
       .min(1)

@@ -26,14 +26,34 @@ export const ModelConfig = z
       })
       .pipe(z.enum(['none', ...BACKBONES.map((backbone) => backbone.name)]))
       .meta({ kept_by_fine_tuning: true }),
-    fusion_type: z
-      .enum(FUSION_TYPES)
-      .meta({ kept_by_fine_tuning: true, title: 'How image and table are fused ("none": image only)' }),
+    fusion_type: z.enum(FUSION_TYPES).meta({
+      kept_by_fine_tuning: true,
+      title:
+        'How image and table are fused ("late": a network each, whose predictions are combined; "none": image only)',
+    }),
+    members: z.int().min(1).max(32).nullable().default(null).meta({
+      kept_by_fine_tuning: true,
+      before_it_existed: 1,
+      title:
+        'Networks of the table whose mean predicts; absent: 5 for the table alone and for the table of fusion "late", 1 otherwise',
+    }),
+    image_weight: z
+      .union([z.number().min(0).max(10), z.literal('validation')])
+      .default(0.5)
+      .meta({
+        title:
+          'Fusion "late": weight of the image beside the table, whose weight is 1; "validation": chosen there',
+      }),
     task: z
       .enum(TASKS)
       .nullable()
       .default(null)
       .meta({ kept_by_fine_tuning: true, title: 'Task; absent: inferred from the label' }),
+    survival_intervals: z.int().min(2).max(100).default(10).meta({
+      kept_by_fine_tuning: true,
+      title:
+        'Survival: intervals of time, with about as many events in each, of which the network predicts the hazard',
+    }),
     pretrained: z
       .union([z.boolean(), z.string().min(1).max(4096)])
       .default(false)

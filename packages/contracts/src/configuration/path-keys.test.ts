@@ -34,4 +34,11 @@ it('are all keys that take a text as long as a path', () => {
 })
 
 /** Names of columns and classes are as long as the table has them. */
-const UNBOUNDED = ['data.label_column', 'data.patient_column', 'data.split_column', 'data.positive_class']
+const UNBOUNDED = [
+  'data.label_column',
+  'data.time_column',
+  'data.event_column',
+  'data.patient_column',
+  'data.split_column',
+  'data.positive_class',
+]

@@ -51,7 +51,7 @@ describe('the section report', () => {
 
   it('never reaches the trainer: what it makes of a configuration cannot depend on texts', () => {
     const config = TrainingConfig.parse({ ...minimal, report: { ethics: 'approved' } })
-    expect(trainerConfig(config)).toEqual(TrainingConfig.parse(minimal))
+    expect(trainerConfig(config)).toEqual(trainerConfig(TrainingConfig.parse(minimal)))
     expect(Object.keys(TrainerSpec.shape.config.shape)).toEqual(['data', 'model', 'training'])
     expect(JSON.stringify(z.toJSONSchema(TrainerSpec))).not.toContain('ReportTexts')
   })

@@ -1,20 +1,25 @@
 import type { z } from 'zod'
 import type { IssueCode } from '../codes/index.js'
 import { findBackbone } from './backbones.js'
-import { IMPUTATIONS } from './choices.js'
+import type { Baselines } from './baselines.js'
+import { ABLATIONS, IMPUTATIONS, TABLE_BASELINES, type Task } from './choices.js'
 import { DataConfig } from './data.js'
-import type { LoopConfig } from './loop.js'
+import { LoopConfig } from './loop.js'
 import { ModelConfig } from './model.js'
 
 interface Parts {
   readonly data: z.output<typeof DataConfig>
   readonly model: z.output<typeof ModelConfig>
   readonly training: z.output<typeof LoopConfig>
+  readonly baselines: z.output<typeof Baselines>
 }
 
 /** Defaults of keys that are no contradiction while they keep them. */
 const DEFAULTS = {
   num_heads: ModelConfig.shape.num_heads.parse(undefined),
+  survival_intervals: ModelConfig.shape.survival_intervals.parse(undefined),
+  operating_points: JSON.stringify(LoopConfig.shape.operating_points.parse(undefined)),
+  image_weight: ModelConfig.shape.image_weight.parse(undefined),
   val_fraction: DataConfig.shape.val_fraction.parse(undefined),
 }
 
@@ -29,6 +34,7 @@ interface Contradiction {
 /** The training would be the same without the key: whoever leaves it out loses nothing. */
 export const NO_EFFECT = 'NO_EFFECT' satisfies IssueCode
 
+const BY_LABEL = ['univariate', 'mutual_information']
 const CLASS_LOSSES = ['cross_entropy', 'focal']
 const NUMBER_LOSSES = ['mse', 'mae', 'huber']
 const CLASS_METRICS = ['val_accuracy', 'val_auc']
@@ -41,7 +47,18 @@ const NUMBER_METRICS = ['val_mae', 'val_r2']
  * do in the data at hand.
  */
 export function* contradictions(config: Parts): Generator<Contradiction> {
-  for (const wrong of [betweenModalities, ofTheStart, ofSizes, ofTheTask, ofTheSchedule])
+  for (const wrong of [
+    betweenModalities,
+    ofTheStart,
+    ofMembers,
+    ofSizes,
+    ofFolds,
+    ofTheLabel,
+    ofSurvival,
+    ofTheTask,
+    ofTheSchedule,
+    ofBaselines,
+  ])
     for (const found of wrong(config)) yield { ...found, code: 'INVALID_CONFIG' }
   for (const ineffective of [withoutEffect, ofClassesAlone])
     for (const found of ineffective(config)) yield { ...found, code: NO_EFFECT }
@@ -76,6 +93,41 @@ function* ofTheStart({ model }: Parts): Generator<Found> {
     }
 }
 
+function* ofMembers({ data, model, training }: Parts): Generator<Found> {
+  const several = (model.members ?? 1) > 1 || model.fusion_type === 'late'
+  if ((model.members ?? 1) > 1 && !hasTableNetwork(model))
+    yield {
+      path: ['model', 'members'],
+      message: `members are networks of the table, but fusion "${model.fusion_type}" with a backbone trains one network that reads the image`,
+      hint: 'Leave members out, or use fusion_type "late".',
+    }
+  else if (several && ![null, 'classification', 'regression'].includes(taskOf({ data, model })))
+    yield {
+      path: model.fusion_type === 'late' ? ['model', 'fusion_type'] : ['model', 'members'],
+      message: `networks of the task "${taskOf({ data, model })}" are not combined: it has one network`,
+      hint: 'Leave members out, and use another fusion_type than "late".',
+    }
+  else if (several && /[,]|^cpu:(?!1$)/.test(training.device))
+    yield {
+      path: ['training', 'device'],
+      message: `${training.device} are several processes, but ${model.fusion_type === 'late' ? 'fusion "late"' : 'an ensemble of members'} trains in one`,
+      hint: 'Name one device, or set members to 1.',
+    }
+  if (data.validation === 'folds' && BY_LABEL.includes(data.feature_selection.method))
+    yield {
+      path: ['data', 'validation'],
+      message: `feature_selection "${data.feature_selection.method}" chooses columns by the labels of all cases that train a network, also of those that would validate another one`,
+      hint: 'Leave validation out, or use feature_selection "none" or "variance".',
+    }
+  if (data.validation === 'folds' && model.fine_tune_from !== null)
+    yield {
+      path: ['data', 'validation'],
+      message:
+        'the trained model has learned from cases that would validate a network here: its epoch would be chosen by what it remembers',
+      hint: 'Leave validation out: the networks of a fine-tuning validate on the validation split.',
+    }
+}
+
 function* ofSizes({ model, data }: Parts): Generator<Found> {
   if (attends(model) && model.hidden_dim % model.num_heads !== 0)
     yield {
@@ -96,25 +148,123 @@ function* ofSizes({ model, data }: Parts): Generator<Found> {
   }
 }
 
-function* ofTheTask({ model, training }: Parts): Generator<Found> {
+function* ofFolds({ data }: Parts): Generator<Found> {
+  if (data.fold === null || !('k' in data.fold)) return
+  const { k, index } = data.fold
+  if (index >= k)
+    yield {
+      path: ['data', 'fold', 'index'],
+      message: `there is no fold ${index} of ${k}: the first is 0, the last ${k - 1}`,
+      hint: `Use an index from 0 to ${k - 1}.`,
+    }
+}
+
+/** The task as far as the configuration says it; null: the label will. */
+function taskOf({ data, model }: Pick<Parts, 'data' | 'model'>): Task | null {
+  if (model.task !== null) return model.task
+  if (data.label_columns !== null) return 'multilabel'
+  return data.time_column === null && data.event_column === null ? null : 'survival'
+}
+
+function* ofTheLabel({ data, model }: Parts): Generator<Found> {
+  const { label_columns, label_column, positive_class } = data
+  if (label_columns === null) {
+    if (model.task === 'multilabel')
+      yield {
+        path: ['data', 'label_columns'],
+        message: 'task "multilabel" needs the columns of its labels',
+        hint: 'Name two or more columns of yes or no in data.label_columns.',
+      }
+    return
+  }
+  if (taskOf({ data, model }) !== 'multilabel')
+    yield {
+      path: ['model', 'task'],
+      message: `label_columns names several labels, but task is "${model.task}"`,
+      hint: 'Leave task out, or name one column in data.label_column.',
+    }
+  if (label_column !== null)
+    yield {
+      path: ['data', 'label_column'],
+      message: 'label_column and label_columns both name the label',
+      hint: 'Leave one of them out.',
+    }
+  if (positive_class !== null)
+    yield {
+      path: ['data', 'positive_class'],
+      message: 'positive_class is of two classes; each of several labels is yes or no',
+      hint: 'Leave positive_class out.',
+    }
+  if (new Set(label_columns).size < label_columns.length)
+    yield {
+      path: ['data', 'label_columns'],
+      message: 'label_columns names a column twice',
+      hint: 'Name each column once.',
+    }
+}
+
+function* ofSurvival({ data, model, training }: Parts): Generator<Found> {
+  const { time_column, event_column } = data
+  if (taskOf({ data, model }) !== 'survival') {
+    if (time_column !== null || event_column !== null)
+      yield {
+        path: ['model', 'task'],
+        message: `time_column and event_column are of survival, but task is "${taskOf({ data, model })}"`,
+        hint: 'Leave task out, or leave time_column and event_column out.',
+      }
+    return
+  }
+  for (const key of ['time_column', 'event_column'] as const)
+    if (data[key] === null)
+      yield {
+        path: ['data', key],
+        message: `survival needs both time_column and event_column: ${key} is missing`,
+        hint: 'Name the column of the follow-up time and that of the event.',
+      }
+  for (const key of ['label_column', 'label_columns', 'positive_class'] as const)
+    if (data[key] !== null)
+      yield {
+        path: ['data', key],
+        message: `${key} is not of survival, whose label are a time and an event`,
+        hint: `Leave ${key} out.`,
+      }
+  if (training.loss_function !== 'auto')
+    yield {
+      path: ['training', 'loss_function'],
+      message: `survival has one loss, the likelihood of its intervals, not ${training.loss_function}`,
+      hint: 'Leave loss_function out.',
+    }
+}
+
+function* ofTheTask({ data, model, training }: Parts): Generator<Found> {
   const { loss_function, early_stopping } = training
-  if (model.task === 'classification' && NUMBER_LOSSES.includes(loss_function))
+  const task = taskOf({ data, model })
+  if (task === 'survival') {
+    if (['val_loss', 'auto'].includes(early_stopping.monitor)) return
+    yield {
+      path: ['training', 'early_stopping', 'monitor'],
+      message: `${early_stopping.monitor} is not a metric of survival`,
+      hint: 'Use "auto" or "val_loss".',
+    }
+    return
+  }
+  if (task !== null && task !== 'regression' && NUMBER_LOSSES.includes(loss_function))
     yield {
       path: ['training', 'loss_function'],
       message: `${loss_function} is a loss for regression`,
       hint: 'Use cross_entropy or focal.',
     }
-  if (model.task === 'regression' && CLASS_LOSSES.includes(loss_function))
+  if (task === 'regression' && CLASS_LOSSES.includes(loss_function))
     yield {
       path: ['training', 'loss_function'],
       message: `${loss_function} is a loss for classes`,
       hint: 'Use mse, mae or huber.',
     }
-  const foreign = { classification: NUMBER_METRICS, regression: CLASS_METRICS }
-  if (model.task !== null && foreign[model.task].includes(early_stopping.monitor))
+  const foreign = task === 'regression' ? CLASS_METRICS : NUMBER_METRICS
+  if (task !== null && foreign.includes(early_stopping.monitor))
     yield {
       path: ['training', 'early_stopping', 'monitor'],
-      message: `${early_stopping.monitor} is not a metric of a ${model.task}`,
+      message: `${early_stopping.monitor} is not a metric of a ${task}`,
       hint: 'Use "auto" or "val_loss".',
     }
 }
@@ -128,8 +278,50 @@ function* ofTheSchedule({ training }: Parts): Generator<Found> {
     }
 }
 
+function* ofBaselines({ model, baselines }: Parts): Generator<Found> {
+  const refused = (wrong: string, message: string, hint: string) => ({
+    path: ['baselines'],
+    message: `${wrong} ${message}`,
+    hint,
+  })
+  const ofTable = TABLE_BASELINES.find((name) => baselines?.includes(name))
+  if (ofTable && model.fusion_type === 'none')
+    yield refused(
+      ofTable,
+      'reads the table, but fusion_type "none" leaves out the table',
+      `Leave ${ofTable} out of baselines, or name a fusion.`,
+    )
+  const ablation = ABLATIONS.find((name) => baselines?.includes(name))
+  if (!ablation) return
+  if (model.vision_backbone === 'none' || model.fusion_type === 'none') {
+    const alone = model.vision_backbone === 'none' ? 'table' : 'image'
+    yield refused(
+      ablation,
+      `leaves out one half of the inputs, but this model reads the ${alone} alone`,
+      `Leave ${ablation} out of baselines, or train on image and table.`,
+    )
+  } else if (model.fine_tune_from !== null)
+    yield refused(
+      ablation,
+      'would start without the weights that fine_tune_from gives to the model: the comparison would not be fair',
+      `Leave ${ablation} out of baselines; those of the table can stay.`,
+    )
+}
+
 function* withoutEffect({ data, model, training }: Parts): Generator<Found> {
+  if (model.survival_intervals !== DEFAULTS.survival_intervals && taskOf({ data, model }) !== 'survival')
+    yield {
+      path: ['model', 'survival_intervals'],
+      message: 'survival_intervals has no effect: the task is not survival',
+      hint: 'Leave survival_intervals out, or name time_column and event_column.',
+    }
   const alone = model.vision_backbone === 'none' || model.fusion_type === 'none'
+  if (model.modality_dropout > 0 && model.fusion_type === 'late')
+    yield {
+      path: ['model', 'modality_dropout'],
+      message: 'modality_dropout has no effect: fusion "late" trains a network for each modality by itself',
+      hint: 'Leave modality_dropout out.',
+    }
   if (model.modality_dropout > 0 && alone)
     yield {
       path: ['model', 'modality_dropout'],
@@ -144,6 +336,18 @@ function* withoutEffect({ data, model, training }: Parts): Generator<Found> {
       message: `num_heads has no effect: fusion "${model.fusion_type}", table encoder "${model.tabular_encoder}" and aggregator "${model.aggregator}" have no attention`,
       hint: 'Leave num_heads out, or use fusion_type "attention" or "cross_attention".',
     }
+  if (model.image_weight !== DEFAULTS.image_weight && model.fusion_type !== 'late')
+    yield {
+      path: ['model', 'image_weight'],
+      message: `image_weight has no effect: fusion "${model.fusion_type}" does not combine predictions`,
+      hint: 'Leave image_weight out, or use fusion_type "late".',
+    }
+  if (data.validation !== null && (model.members === 1 || !hasTableNetwork(model)))
+    yield {
+      path: ['data', 'validation'],
+      message: 'validation has no effect: it is about the networks of an ensemble, and this model is one',
+      hint: 'Leave validation out, or set model.members.',
+    }
   if (training.backbone_learning_rate !== null && model.freeze_layers === 'all')
     yield {
       path: ['training', 'backbone_learning_rate'],
@@ -156,7 +360,7 @@ function* withoutEffect({ data, model, training }: Parts): Generator<Found> {
       message: `missing_indicator has no effect: missing_strategy "${data.missing_strategy}" replaces no value by a statistic`,
       hint: 'Leave missing_indicator out, or use missing_strategy "mean", "median" or "mode".',
     }
-  if (data.val_fraction !== DEFAULTS.val_fraction && data.val_csv !== null)
+  if (data.val_fraction !== DEFAULTS.val_fraction && data.val_csv !== null && data.fold === null)
     yield {
       path: ['data', 'val_fraction'],
       message: 'val_fraction has no effect: val_csv names the validation cases',
@@ -164,21 +368,34 @@ function* withoutEffect({ data, model, training }: Parts): Generator<Found> {
     }
 }
 
-function* ofClassesAlone({ model, training }: Parts): Generator<Found> {
-  const { loss_function, class_weights, label_smoothing } = training
-  if (model.task !== 'regression' && !NUMBER_LOSSES.includes(loss_function)) return
+function* ofClassesAlone({ data, model, training }: Parts): Generator<Found> {
+  const { loss_function, class_weights, label_smoothing, operating_points } = training
+  const task = taskOf({ data, model })
+  if (task !== 'regression' && task !== 'survival' && !NUMBER_LOSSES.includes(loss_function)) return
   if (class_weights !== 'none')
     yield {
       path: ['training', 'class_weights'],
-      message: 'class weights are for classes; a regression has none',
+      message: 'class weights are for classes; this task has none',
       hint: 'Leave class_weights out.',
+    }
+  const points = JSON.stringify(operating_points)
+  if (operating_points.length > 0 && points !== DEFAULTS.operating_points)
+    yield {
+      path: ['training', 'operating_points'],
+      message: 'operating points are thresholds of a class; a regression has none',
+      hint: 'Leave operating_points out.',
     }
   if (label_smoothing > 0)
     yield {
       path: ['training', 'label_smoothing'],
-      message: 'label smoothing is for classes; a regression has none',
+      message: 'label smoothing is for classes; this task has none',
       hint: 'Leave label_smoothing out.',
     }
+}
+
+/** Whether a network reads the table alone: its only one, or one beside that of the image. */
+function hasTableNetwork({ vision_backbone, fusion_type }: Parts['model']): boolean {
+  return fusion_type === 'late' || vision_backbone === 'none'
 }
 
 /** Whether any part of the model divides its width among attention heads. */

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { BACKBONES, check, checkAssembled, findBackbone, TrainingConfig } from '../index.js'
+import {
+  BACKBONES,
+  BASELINES,
+  check,
+  checkAssembled,
+  chosenBaselines,
+  findBackbone,
+  TrainingConfig,
+  trainerConfig,
+  withWhatWasDone,
+} from '../index.js'
 
 const minimal = {
   data: { train_csv: 'train.csv', val_csv: 'val.csv' },
@@ -26,6 +36,21 @@ describe('training configuration', () => {
     expect(checked.value.training.early_stopping).toEqual({ monitor: 'auto', patience: null, min_delta: 0 })
     const holes = JSON.stringify(checked.value, (_, value) => (value === undefined ? 'HOLE' : value))
     expect(holes).not.toContain('HOLE')
+  })
+
+  it('takes rules of operating points that can be followed, each once', () => {
+    const rules = (...operating_points: object[]) => issuesOf(changed('training', { operating_points }))
+    const cost = { rule: 'cost', false_negative: 5, false_positive: 1 }
+    expect(rules(cost, { rule: 'sensitivity', at_least: 0.95 })).toEqual([])
+    expect(rules()).toEqual([])
+    for (const wrong of [
+      { rule: 'f1' },
+      { rule: 'sensitivity' },
+      { rule: 'specificity', at_least: 1 },
+      { ...cost, false_positive: 0 },
+    ])
+      expect(rules(wrong), JSON.stringify(wrong)).toHaveLength(1)
+    expect(rules(cost, cost)[0]?.path).toBe('config.training.operating_points')
   })
 
   it('is complete after one pass: what was filled in is accepted again and unchanged', () => {
@@ -55,7 +80,10 @@ describe('training configuration', () => {
           hint: 'Did you mean "hidden_dim"?',
         }),
         expect.objectContaining({ path: 'config.training.epoch', hint: 'Did you mean "epochs"?' }),
-        expect.objectContaining({ path: 'config.extra', hint: 'Known keys: data, model, training, report.' }),
+        expect.objectContaining({
+          path: 'config.extra',
+          hint: 'Known keys: data, model, training, baselines, report.',
+        }),
       ]),
     )
   })
@@ -121,6 +149,21 @@ describe('a key that contradicts others or would be without effect is refused, w
     ],
     ['num_heads without attention', { model: { num_heads: 8 } }, 'model.num_heads'],
     [
+      'modality_dropout of networks that learn by themselves',
+      { model: { fusion_type: 'late', modality_dropout: 0.2 } },
+      'model.modality_dropout',
+    ],
+    ['a weight of the image in a joint model', { model: { image_weight: 1 } }, 'model.image_weight'],
+    ['what members validate on without members', { data: { validation: 'split' } }, 'data.validation'],
+    [
+      'what one network of the table validates on',
+      {
+        data: { validation: 'folds' },
+        model: { vision_backbone: 'none', fusion_type: 'concatenate', members: 1 },
+      },
+      'data.validation',
+    ],
+    [
       'a learning rate of a backbone that is frozen',
       { model: { freeze_layers: 'all' }, training: { backbone_learning_rate: 1e-4 } },
       'training.backbone_learning_rate',
@@ -141,12 +184,93 @@ describe('a key that contradicts others or would be without effect is refused, w
       { training: { loss_function: 'mae', label_smoothing: 0.1 } },
       'training.label_smoothing',
     ],
+    [
+      'operating points of a number',
+      { training: { loss_function: 'mae', operating_points: [{ rule: 'youden' }] } },
+      'training.operating_points',
+    ],
   ]
+  const table = { vision_backbone: 'none', fusion_type: 'concatenate' }
   const wrong: [string, Partial<Config>, string][] = [
+    ['members of a network that reads the image', { model: { members: 3 } }, 'model.members'],
+    [
+      'members in several processes',
+      { model: { ...table, members: 3 }, training: { device: 'cpu:2' } },
+      'training.device',
+    ],
+    [
+      'late fusion in several processes',
+      { model: { fusion_type: 'late' }, training: { device: 'cuda:0,1' } },
+      'training.device',
+    ],
+    [
+      'folds of cases that a trained model remembers',
+      { data: { validation: 'folds' }, model: { ...table, fine_tune_from: 'job' } },
+      'data.validation',
+    ],
+    [
+      'folds where columns are chosen by the label',
+      {
+        data: { validation: 'folds', feature_selection: { method: 'univariate', keep: 2 } },
+        model: table,
+      },
+      'data.validation',
+    ],
     ['a warm-up as long as the training', { training: { warmup_epochs: 3 } }, 'training.warmup_epochs'],
     [
       'a metric of classes for a regression',
       { model: regression, training: { early_stopping: { monitor: 'val_auc' } } },
+      'training.early_stopping.monitor',
+    ],
+    ['several labels without their columns', { model: { task: 'multilabel' } }, 'data.label_columns'],
+    [
+      'one label and several',
+      { data: { label_column: 'a', label_columns: ['b', 'c'] } },
+      'data.label_column',
+    ],
+    [
+      'several labels as one of classes',
+      { data: { label_columns: ['b', 'c'] }, model: { task: 'classification' } },
+      'model.task',
+    ],
+    [
+      'a positive class of several labels',
+      { data: { label_columns: ['b', 'c'], positive_class: 'b' } },
+      'data.positive_class',
+    ],
+    ['survival without an event', { data: { time_column: 'days' } }, 'data.event_column'],
+    [
+      'survival with a label',
+      { data: { time_column: 'days', event_column: 'dead', label_column: 'a' } },
+      'data.label_column',
+    ],
+    [
+      'survival as one of classes',
+      { data: { time_column: 'days', event_column: 'dead' }, model: { task: 'classification' } },
+      'model.task',
+    ],
+    [
+      'a loss of classes for survival',
+      { data: { time_column: 'days', event_column: 'dead' }, training: { loss_function: 'focal' } },
+      'training.loss_function',
+    ],
+    [
+      'a metric of classes for survival',
+      {
+        data: { time_column: 'days', event_column: 'dead' },
+        training: { early_stopping: { monitor: 'val_auc' } },
+      },
+      'training.early_stopping.monitor',
+    ],
+    ['a label twice', { data: { label_columns: ['b', 'b'] } }, 'data.label_columns'],
+    [
+      'a loss of numbers for several labels',
+      { data: { label_columns: ['b', 'c'] }, training: { loss_function: 'mse' } },
+      'training.loss_function',
+    ],
+    [
+      'a metric of numbers for several labels',
+      { data: { label_columns: ['b', 'c'] }, training: { early_stopping: { monitor: 'val_r2' } } },
       'training.early_stopping.monitor',
     ],
     [
@@ -201,14 +325,28 @@ describe('a key that contradicts others or would be without effect is refused, w
       'a learning rate of a backbone that learns',
       { model: { freeze_layers: 2 }, training: { backbone_learning_rate: 1e-4 } },
     ],
+    ['one network in several processes', { model: { ...table, members: 1 }, training: { device: 'cpu:2' } }],
+    ['members of the table of late fusion', { model: { fusion_type: 'late', members: 3, image_weight: 1 } }],
+    ['members on the first GPU alone', { model: { ...table, members: 3 }, training: { device: 'cuda:0' } }],
     ['a warm-up that ends', { training: { warmup_epochs: 2.5 } }],
     ['no indicator beside a statistic', { data: { missing_indicator: false, missing_strategy: 'mean' } }],
     ['val_fraction without val_csv', { data: { val_csv: null, val_fraction: 0.3 } }],
+    ['val_fraction of the rest of a fold', { data: { fold: { k: 5, index: 4 }, val_fraction: 0.3 } }],
+    ['a site that is left out', { data: { fold: { column: 'site', value: 'A' } } }],
     ['a flip beside no other augmentation', { data: { augmentation: 'none', horizontal_flip: true } }],
   ])('but not %s', (_, parts) => expect(issuesOf(configOf(parts))).toEqual([]))
 })
 
 describe('parts of a configuration', () => {
+  it.each([
+    [{ k: 5, index: 5 }, 'config.data.fold.index'],
+    [{ k: 1, index: 0 }, 'config.data.fold'],
+    [{ column: 'site' }, 'config.data.fold'],
+    [{ k: 5, index: 0, column: 'site', value: 'A' }, 'config.data.fold'],
+  ])('refuses the fold %j', (fold, path) =>
+    expect(issuesOf(changed('data', { train_csv: 't.csv', fold }))[0]?.path).toContain(path),
+  )
+
   it.each(['none', 'light', 'medium', 'strong'])('augmentation may be named: %s', (augmentation) => {
     expect(issuesOf(changed('data', { train_csv: 't.csv', augmentation }))).toEqual([])
   })
@@ -241,6 +379,54 @@ describe('parts of a configuration', () => {
       expect(issues({ method, keep: 3 })).toEqual([])
       expect(issues({ method })).toMatchObject([{ path: 'config.data.feature_selection.keep' }])
     }
+  })
+})
+
+describe('baselines', () => {
+  const issues = (baselines: unknown, model = {}) =>
+    issuesOf({ ...changed('model', model), baselines }).map(({ path, message, hint }) => ({
+      path,
+      text: `${message} ${hint ?? ''}`,
+    }))
+  const chosen = (model: object, baselines?: string[]) =>
+    chosenBaselines(TrainingConfig.parse({ ...changed('model', { ...model }), baselines }))
+
+  it('are inferred where nothing is said: two where the model reads a table, none otherwise', () => {
+    const inferred = ['logistic_regression', 'random_forest']
+    expect(chosen({})).toEqual(inferred)
+    expect(chosen({ vision_backbone: 'none', fusion_type: 'concatenate' })).toEqual(inferred)
+    expect(chosen({ fusion_type: 'none' })).toEqual([])
+    expect(chosen({}, [])).toEqual([])
+    const data = { ...minimal.data, label_columns: ['a', 'b'] }
+    expect(chosenBaselines(TrainingConfig.parse({ ...minimal, data }))).toEqual([])
+    expect(chosen({}, ['table_only'])).toEqual(['table_only'])
+  })
+
+  it('stand each once, and by their names', () => {
+    expect(issues([...BASELINES])).toEqual([])
+    expect(issues(['table_only', 'table_only'])).toMatchObject([{ path: 'config.baselines' }])
+    expect(issues(['random_forrest'])).toMatchObject([{ path: 'config.baselines.0' }])
+  })
+
+  it.each([
+    ['logistic_regression', { fusion_type: 'none' }, /Leave logistic_regression out of baselines/],
+    ['image_only', { fusion_type: 'none' }, /the image alone/],
+    ['table_only', { vision_backbone: 'none', fusion_type: 'concatenate' }, /the table alone/],
+    ['image_only', { fine_tune_from: 'resnet18_gated_001' }, /without the weights/],
+  ])('%s is refused with %o', (name, model, text) => {
+    expect(issues([name], model)).toMatchObject([
+      { path: 'config.baselines', text: expect.stringMatching(text) },
+    ])
+  })
+
+  it('are no part of what a checkpoint holds, so a resume never meets others', () => {
+    const config = TrainingConfig.parse({ ...minimal, baselines: ['random_forest'] })
+    expect(trainerConfig(config)).toEqual(trainerConfig(TrainingConfig.parse(minimal)))
+    expect(
+      withWhatWasDone({ ...config, data: { train_csv: 't.csv', missing_strategy: 'mean' } }),
+    ).toMatchObject({
+      baselines: ['random_forest'],
+    })
   })
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Baselines } from './baselines.js'
 import { DataConfig } from './data.js'
 import { LoopConfig } from './loop.js'
 import { ModelConfig } from './model.js'
@@ -8,18 +9,21 @@ import { contradictions } from './rules.js'
 const TRAINED = { data: DataConfig, model: ModelConfig, training: LoopConfig }
 
 /**
- * The training configuration: every key, its type, its range and its default, declared in data.ts, model.ts, loop.ts and
- * report-texts.ts and nowhere else. `null` as a default means "inferred from the data"; what was inferred is echoed in the job record.
+ * The training configuration: every key, its type, its range and its default, declared in data.ts, model.ts, loop.ts,
+ * baselines.ts and report-texts.ts and nowhere else. `null` as a default means "inferred from the data"; what was inferred is echoed in the job record.
  */
 export const TrainingConfig = z
-  .strictObject({ ...TRAINED, report: ReportTexts.optional() })
+  .strictObject({ ...TRAINED, baselines: Baselines, report: ReportTexts.optional() })
   .superRefine((config, context) => {
     for (const { path, code, message, hint } of contradictions(config))
       context.addIssue({ code: 'custom', path: [...path], message, params: { code, hint } })
   })
   .meta({ id: 'TrainingConfig', title: 'Training configuration' })
 
-/** What the trainer receives: the sections that make the model. Texts of reports are no part of a training, nor of a checkpoint. */
+/**
+ * What a checkpoint holds: the sections that make the model. Texts of reports and baselines are no part of it, so they may change when a
+ * training is resumed; the trainer receives its baselines beside it.
+ */
 export const TrainerConfig = z.strictObject(TRAINED).meta({ id: 'TrainerConfig' })
 export type TrainerConfig = z.output<typeof TrainerConfig>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BaselineVerdict } from '../baselines.js'
 import { Timestamp } from '../timestamp.js'
 import { Metrics } from './metrics.js'
 import { Stalled } from './stalled.js'
@@ -51,6 +52,9 @@ export const CompletedMessage = z
     status: z.enum(['completed', 'stopped']),
     best_checkpoint: z.string().nullable(),
     model_id: z.string().nullable(),
+    baseline_verdict: BaselineVerdict.nullable()
+      .optional()
+      .meta({ description: 'The best baseline on the validation split; absent in older messages' }),
     duration_seconds: z.number(),
   })
   .meta({ id: 'CompletedMessage', description: 'The job is completed or was stopped; the last message' })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BaselineVerdict } from '../baselines.js'
 import { TrainingConfig } from '../configuration/training-config.js'
 import { Timestamp } from '../timestamp.js'
 import { NO_CONTROL_CHARACTERS } from '../validation/no-control-characters.js'
@@ -35,12 +36,17 @@ export const Job = z
     ended_at: Timestamp.nullable(),
     eta_seconds: z.number().nullable(),
     best: z.object({ epoch: z.int(), metrics: Metrics }).nullable(),
+    baseline_verdict: BaselineVerdict.nullable().meta({
+      description:
+        'How the model compares with the best of its baselines on the validation split; null until the job has ended, and without baselines',
+    }),
     model_id: z.string().nullable(),
     device: z.string().nullable(),
     resumed_from: z.uuid().nullable().meta({ description: 'The job that this one continues' }),
     fine_tuned_from: FineTunedFrom.nullable().meta({
       description: 'The trained model that this training started from; null for one that started anew',
     }),
+    study_id: z.uuid().nullable().meta({ description: 'The study that this job is a training of' }),
     resumable: z.boolean(),
     config: TrainingConfig,
     prepared: Prepared.nullable(),

@@ -1,17 +1,20 @@
 import { z } from 'zod'
 import { Warning } from '../codes/index.js'
-import { VolumesRead } from '../configuration/index.js'
+import { TASKS, VolumesRead } from '../configuration/index.js'
 
 /** What the trainer inferred from the data before epoch 1, echoed to the user. */
 export const Prepared = z
   .object({
-    task: z.enum(['classification', 'regression']),
+    task: z.enum(TASKS),
     classes: z.array(z.string()).nullable(),
     positive_class: z.string().nullable().optional().meta({
       description:
         'Of two classes the one that sensitivity speaks of; absent where an older version prepared',
     }),
-    label_column: z.string(),
+    label_column: z.string().nullable().meta({ description: 'Null where the label is in several columns' }),
+    label_columns: z.array(z.string()).nullable().optional().meta({
+      description: 'The columns of several labels; null or absent where there is one',
+    }),
     patient_column: z.string().nullable(),
     split_column: z.string().nullable(),
     image_columns: z.array(z.string()),
@@ -23,7 +26,10 @@ export const Prepared = z
       z.object({
         cases: z.int(),
         patients: z.int().nullable(),
-        class_counts: z.record(z.string(), z.int()).nullable(),
+        class_counts: z
+          .record(z.string(), z.int())
+          .nullable()
+          .meta({ description: 'Class → cases; of several labels how many are yes' }),
       }),
     ),
     missing: z
@@ -36,6 +42,13 @@ export const Prepared = z
     volumes: VolumesRead.nullable().optional().meta({
       description:
         'Volumes of which slices stand for them; null where there are none, absent where an older version prepared the data',
+    }),
+    members: z.int().optional().meta({
+      description:
+        'Networks of the table whose mean predicts (model.members); absent where an older version prepared the data',
+    }),
+    member_validation: z.enum(['folds', 'split']).nullable().optional().meta({
+      description: 'What each of several networks chose its epoch by (data.validation); null for one network',
     }),
     parameters: z.int().meta({ description: 'Trainable and frozen parameters of the model' }),
     trainable_parameters: z.int(),

@@ -15,5 +15,12 @@ export function canBecome(from: JobStatus, to: JobStatus): boolean {
   return (JOB_TRANSITIONS[from] as readonly JobStatus[]).includes(to)
 }
 
-export const JOB_PHASES = ['queued', 'preparing', 'training', 'validating', 'checkpointing'] as const
+export const JOB_PHASES = [
+  'queued',
+  'preparing',
+  'training',
+  'validating',
+  'checkpointing',
+  'baselines',
+] as const
 export type JobPhase = (typeof JOB_PHASES)[number]

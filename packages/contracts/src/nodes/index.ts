@@ -17,7 +17,7 @@ export * from './implicit-inputs.js'
 export * from './inference.js'
 export * from './lineage.js'
 export * from './ports.js'
-export { declaredSettings } from './settings.js'
+export { assembled, declaredSettings } from './settings.js'
 export * from './software.js'
 export * from './values.js'
 

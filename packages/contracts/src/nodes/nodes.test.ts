@@ -11,6 +11,7 @@ import {
   SPECIFIED_PORTS_AND_FIELDS,
 } from '../../testing/specification-nodes.js'
 import {
+  assembled,
   BACKBONES,
   COMPOSITES,
   CONVERSIONS,
@@ -140,8 +141,8 @@ describe('training keys', () => {
       for (const [name, schema] of Object.entries(node.config.shape)) {
         const { training_key, training_values } = factsOf(schema)
         if (!training_key) continue
-        const [section = '', key = ''] = training_key.split('.')
-        const target = sections[section]?.shape[key] as z.ZodType | undefined
+        const [section = '', key] = training_key.split('.')
+        const target = (key ? sections[section]?.shape[key] : sections[section]) as z.ZodType | undefined
         expect(target, `${type}.${name}`).toBeDefined()
         for (const value of Object.values(training_values ?? {}))
           expect(target?.safeParse(value).data).toBe(value)
@@ -187,19 +188,25 @@ describe('training keys', () => {
       'ConfigureTraining',
       'TrainModel',
     ] as const
-    const document: Record<string, Record<string, unknown>> = {
-      data: { train_csv: 't.csv' },
-      model: {},
-      training: {},
-    }
+    const settings: [string, unknown][] = [['data.train_csv', 't.csv']]
     for (const type of parts)
       for (const [key, { value }] of Object.entries(
         declaredSettings(NODES[type], NODES[type].config.parse({})),
-      )) {
-        const [section = '', name = ''] = key.split('.')
-        document[section] = { ...document[section], [name]: value }
-      }
-    expect(check(TrainingConfig, document)).toMatchObject({ ok: true })
+      ))
+        settings.push([key, value])
+    expect(check(TrainingConfig, assembled(Object.fromEntries(settings)))).toMatchObject({ ok: true })
+  })
+
+  it('beside the sections stand beside them', () => {
+    const config = NODES.TrainModel.config.parse({ baselines: ['random_forest'] })
+    const { baselines } = declaredSettings(NODES.TrainModel, config)
+    expect(baselines).toMatchObject({ field: 'baselines', value: ['random_forest'], default: null })
+    expect(assembled({ baselines: ['random_forest'], 'model.task': 'regression' })).toEqual({
+      data: {},
+      model: { task: 'regression' },
+      training: {},
+      baselines: ['random_forest'],
+    })
   })
 })
 

@@ -1,6 +1,6 @@
 import { factsOf, type NodeDefinition } from './definition.js'
 import type { NodeSetting } from './inference.js'
-import { SECTIONS, type SectionName } from './training-fields.js'
+import { schemaOfKey, WHOLE_KEYS } from './training-fields.js'
 
 /** The part of a training configuration that a node's complete config stands for: dotted key → setting. */
 export function declaredSettings(
@@ -24,6 +24,17 @@ export function declaredSettings(
   return settings
 }
 
+/** Settings by dotted key → the sections of a training configuration, and the keys beside them. */
+export function assembled(settings: Readonly<Record<string, unknown>>): Record<string, object> {
+  const document: Record<string, Record<string, unknown>> = { data: {}, model: {}, training: {} }
+  for (const [key, value] of Object.entries(settings)) {
+    const [section = '', name] = key.split('.')
+    if (name === undefined) document[key] = value as Record<string, unknown>
+    else document[section] = { ...document[section], [name]: value }
+  }
+  return document
+}
+
 interface SettingField {
   readonly name: string
   readonly key: string
@@ -41,17 +52,14 @@ function settingFields({ config }: Pick<NodeDefinition, 'config'>): readonly Set
     fields = Object.entries(config.shape).flatMap(([name, schema]) => {
       const { training_key, training_values: values, fit_only = false } = factsOf(schema)
       if (!training_key) return []
-      const [section = '', whole = '', part] = training_key.split('.')
-      const fallback = SECTIONS[section as SectionName].shape[whole as never] as
-        | { safeParse(value: unknown): { data?: unknown } }
-        | undefined
+      const [section = '', whole, part] = training_key.split('.')
       return [
         {
           name,
-          key: `${section}.${whole}`,
+          key: section in WHOLE_KEYS ? section : `${section}.${whole}`,
           part,
           values,
-          default: fallback?.safeParse(undefined).data,
+          default: schemaOfKey(training_key)?.safeParse(undefined).data,
           fit_only,
         },
       ]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DataConfig, LoopConfig, ModelConfig } from '../configuration/index.js'
+import { Baselines, DataConfig, LoopConfig, ModelConfig } from '../configuration/index.js'
 import { type FieldFacts, field } from './definition.js'
 
 /**
@@ -11,6 +11,16 @@ export const SECTIONS = { data: DataConfig, model: ModelConfig, training: LoopCo
 export type SectionName = keyof typeof SECTIONS
 type Sections = { [S in keyof typeof SECTIONS]: (typeof SECTIONS)[S]['shape'] }
 type Facts = Omit<FieldFacts, 'training_key' | 'training_values'>
+
+/** Keys of the training configuration that stand beside its sections. */
+export const WHOLE_KEYS = { baselines: Baselines } as const
+
+/** The schema of the training key that a field names, without the part of its value: "data.augmentation.methods", "baselines". */
+export function schemaOfKey(training_key: string): z.ZodType | undefined {
+  const [section = '', key = ''] = training_key.split('.')
+  if (section in WHOLE_KEYS) return WHOLE_KEYS[section as keyof typeof WHOLE_KEYS]
+  return (SECTIONS[section as SectionName]?.shape as Record<string, z.ZodType> | undefined)?.[key]
+}
 
 /** The schema of training key `section.key`: its type, range and default. */
 export function trainingSchema<S extends keyof Sections, K extends keyof Sections[S] & string>(
@@ -39,10 +49,7 @@ export function renamed<const V extends Readonly<Record<string, string>>>(
   facts: Facts,
 ) {
   const names = Object.keys(values) as [keyof V & string, ...(keyof V & string)[]]
-  const [section, key] = training_key.split('.') as [keyof Sections, string]
-  const original: unknown = (SECTIONS[section].shape as Record<string, z.ZodType>)[key]?.safeParse(
-    undefined,
-  ).data
+  const original: unknown = schemaOfKey(training_key)?.safeParse(undefined).data
   const fallback = names.find((name) => values[name] === original) ?? names[0]
   return field(z.enum(names).default(fallback as never), { ...facts, training_key, training_values: values })
 }

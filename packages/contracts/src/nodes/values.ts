@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TASKS } from '../configuration/choices.js'
 
 /**
  * What a value carries from node to node: JSON, small, written by one executor and read by the next, whatever language either is in.
@@ -43,7 +44,7 @@ export const CaseSet = z
     patient_column: z.string().nullable(),
     /** Columns that a model may read, in order: those of a table that was loaded, less id-like and left-out ones. */
     feature_columns: z.array(z.string()),
-    task: z.enum(['classification', 'regression']).nullable(),
+    task: z.enum(TASKS).nullable(),
     classes: z.array(z.string()).nullable(),
     /** Digest over the contents of all images, in order; null without images. */
     images_digest: z.string().nullable(),
@@ -74,7 +75,7 @@ export const ModelPlan = z
     content: z.literal('model_plan'),
     settings: Settings,
     num_classes: z.int().nullable(),
-    task: z.enum(['classification', 'regression']).nullable(),
+    task: z.enum(TASKS).nullable(),
     /** Of the file that `settings` names as pretrained weights, where it does: other weights under the same name are another model. */
     weights_sha256: z.string().optional(),
   })
@@ -90,7 +91,7 @@ export const TrainedModel = z
     checkpoint: z.string(),
     checkpoint_digest: z.string(),
     settings: Settings,
-    task: z.enum(['classification', 'regression']),
+    task: z.enum(TASKS),
     classes: z.array(z.string()).nullable(),
     /** Lineage of the data that it was trained on, validation included. */
     lineage: z.array(z.strictObject({ sha256: z.string(), step: z.string(), split: z.string() })),

@@ -1,3 +1,4 @@
+import { STUDY_LIMITS } from '../studies/limits.js'
 import { WORKFLOW_LIMITS } from '../workflow/saved-workflow.js'
 
 /** Limits of the service; docs/reference/routes.md lists them. */
@@ -5,6 +6,7 @@ export const LIMITS = {
   body_bytes: 1024 * 1024,
   body_depth: 32,
   ...WORKFLOW_LIMITS,
+  ...STUDY_LIMITS,
   table_bytes: 16 * 1024 ** 3,
   queued_jobs: 1000,
   socket_buffer_bytes: 1024 * 1024,

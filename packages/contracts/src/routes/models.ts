@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CompareRequest, Comparison } from '../comparison.js'
 import { EvaluateRequest, Evaluation, ModelWithCheckpoints } from '../models.js'
 import { Removal, removalQuery } from '../removal.js'
 import { BackboneRecord } from '../system.js'
@@ -50,6 +51,23 @@ export const MODEL_ROUTES = {
       'CHECKPOINT_NOT_FOUND',
       'CHECKPOINT_CORRUPT',
       'CHECKPOINT_MISMATCH',
+      'TEMPERATURE_UNAVAILABLE',
+      ...TABLE_ERRORS,
+      ...WORKER_ERRORS,
+    ],
+  },
+  compareModels: {
+    method: 'POST',
+    path: '/api/models/compare',
+    tag: 'models',
+    summary: 'Measure several models on the same cases, compare them in pairs and write a report',
+    body: CompareRequest,
+    response: Comparison,
+    errors: [
+      'MODEL_NOT_FOUND',
+      'MODELS_NOT_COMPARABLE',
+      'CHECKPOINT_NOT_FOUND',
+      'CHECKPOINT_CORRUPT',
       ...TABLE_ERRORS,
       ...WORKER_ERRORS,
     ],

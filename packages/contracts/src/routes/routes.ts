@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { DATASET_ROUTES } from './datasets.js'
 import type { RouteDeclaration } from './declaration.js'
 import { MODEL_ROUTES } from './models.js'
+import { STUDY_ROUTES } from './studies.js'
 import { SYSTEM_ROUTES } from './system.js'
 import { TRAINING_ROUTES } from './training.js'
 import { WORKFLOW_ROUTES } from './workflows.js'
@@ -9,6 +10,7 @@ import { WORKFLOW_ROUTES } from './workflows.js'
 /** Every HTTP route: the server binds handlers to it, the client calls through it, OpenAPI is emitted from it. */
 export const ROUTES = {
   ...TRAINING_ROUTES,
+  ...STUDY_ROUTES,
   ...MODEL_ROUTES,
   ...DATASET_ROUTES,
   ...WORKFLOW_ROUTES,
@@ -47,5 +49,6 @@ export type RouteResponse<N extends RouteName> = z.output<Routes[N]['response']>
 /** WebSocket addresses. */
 export const SOCKETS = {
   training: '/ws/training/{job_id}',
+  studies: '/ws/studies/{study_id}',
   workflow: '/ws/workflow/{workflow_id}',
 } as const

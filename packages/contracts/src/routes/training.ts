@@ -15,6 +15,22 @@ import { listOf, page, type RouteDeclaration } from './declaration.js'
 
 const jobId = z.object({ job_id: z.string() })
 
+/** What the start of a training is refused for, beside a full queue. */
+export const START_ERRORS = [
+  'INVALID_CONFIG',
+  'UNKNOWN_BACKBONE',
+  'MODEL_NOT_FOUND',
+  'JOB_NOT_FOUND',
+  'JOB_RUNNING',
+  'CHECKPOINT_NOT_FOUND',
+  'CHECKPOINT_CORRUPT',
+  'CHECKPOINT_MISMATCH',
+  'PATH_NOT_ALLOWED',
+  'FILE_NOT_FOUND',
+  'FILE_NOT_REGULAR',
+  'TABLE_TOO_LARGE',
+] as const
+
 /** Training jobs. */
 export const TRAINING_ROUTES = {
   startTraining: {
@@ -25,21 +41,7 @@ export const TRAINING_ROUTES = {
     body: StartRequest,
     response: JobResponse,
     idempotent: true,
-    errors: [
-      'INVALID_CONFIG',
-      'UNKNOWN_BACKBONE',
-      'MODEL_NOT_FOUND',
-      'JOB_NOT_FOUND',
-      'JOB_RUNNING',
-      'CHECKPOINT_NOT_FOUND',
-      'CHECKPOINT_CORRUPT',
-      'CHECKPOINT_MISMATCH',
-      'PATH_NOT_ALLOWED',
-      'FILE_NOT_FOUND',
-      'FILE_NOT_REGULAR',
-      'TABLE_TOO_LARGE',
-      'QUEUE_FULL',
-    ],
+    errors: [...START_ERRORS, 'QUEUE_FULL'],
   },
   listJobs: {
     method: 'GET',

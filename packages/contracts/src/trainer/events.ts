@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BaselineVerdict } from '../baselines.js'
 import { Metrics } from '../jobs/metrics.js'
 import { Prepared } from '../jobs/prepared.js'
 import { JOB_PHASES } from '../jobs/status.js'
@@ -48,6 +49,9 @@ export const TrainerEvent = z
       metrics: Metrics,
       best: z.object({ epoch: z.int(), metrics: Metrics }).nullable(),
       best_checkpoint: z.string().nullable().meta({ description: 'Relative to the run directory' }),
+      baseline_verdict: BaselineVerdict.nullable()
+        .optional()
+        .meta({ description: 'The best baseline on the validation split' }),
       duration_seconds: z.number(),
     }),
     z.object({

@@ -11,12 +11,20 @@ export const FailureImages = z
     num_views: z
       .int()
       .meta({ description: 'Views of a case, missing ones included; 0: the model reads no images' }),
+    saliency: z
+      .boolean()
+      .optional()
+      .meta({ description: 'True where it was asked for, also where no region raised the prediction' }),
     cases: z
       .array(
         z.array(
           z.object({
             view: z.int().meta({ description: 'From 1' }),
             png: z.string().meta({ description: 'base64' }),
+            saliency: z.string().optional().meta({
+              description:
+                'base64 PNG: the same image in grey below what raised the prediction; of one view at most',
+            }),
           }),
         ),
       )

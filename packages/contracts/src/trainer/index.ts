@@ -3,6 +3,9 @@
  * tasks (inspect, evaluate, probe, node) use JSON lines over pipes, because they end with the service. The Python side reads this as
  * emitted JSON.
  */
+export * from './comparison-result.js'
+export * from './evaluation/importance.js'
+export * from './evaluation/input-shift.js'
 export * from './evaluation-result.js'
 export * from './events.js'
 export * from './failure-images.js'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { TASKS } from '../configuration/choices.js'
 import { FineTunedFrom } from '../jobs/fine-tuned-from.js'
 import { Metrics } from '../jobs/metrics.js'
 import { Timestamp } from '../timestamp.js'
@@ -67,10 +68,11 @@ export const RunMetrics = z
 export const CheckpointState = z
   .object({
     config: z.record(z.string(), z.record(z.string(), z.unknown())),
-    task: z.enum(['classification', 'regression']),
+    task: z.enum(TASKS),
     classes: z.array(z.string()).nullable(),
     preprocessing: z.object({
-      label_column: z.string(),
+      label_column: z.string().nullable(),
+      label_columns: z.array(z.string()).nullable().optional(),
       image_columns: z.array(z.string()),
       table: z.object({ columns: z.array(z.object({ name: z.string(), kind: z.string() })) }),
     }),

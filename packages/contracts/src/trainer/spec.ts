@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Baseline } from '../configuration/baselines.js'
 import { TrainerConfig } from '../configuration/training-config.js'
 import { FineTunedFrom } from '../jobs/fine-tuned-from.js'
 
@@ -24,6 +25,10 @@ export const TrainerSpec = z
       description:
         'What the checkpoint that model.fine_tune_from names held when the job was accepted; a resumed job has that of the first one',
     }),
+    baselines: z
+      .array(Baseline)
+      .optional()
+      .meta({ description: 'Fitted beside the model, complete; absent: none' }),
     config: TrainerConfig,
   })
   .meta({ id: 'TrainerSpec' })

@@ -1,10 +1,14 @@
 import { z } from 'zod'
 import { Warning } from '../codes/index.js'
-import { Slices } from '../configuration/index.js'
+import { Folds, Slices, TrainerConfig } from '../configuration/index.js'
 import { Inspection } from '../datasets.js'
+import { ImportanceRequest } from '../models.js'
 import { NodeContent } from '../nodes/values.js'
+import { StudyFolds } from '../studies/folds.js'
+import { StudyCell, StudyResults } from '../studies/results.js'
 import { PreparedCache, PreparedCacheCleared } from '../system.js'
 import { TablePreview } from '../workflow/preview.js'
+import { ComparisonResult } from './comparison-result.js'
 import { EvaluationResult } from './evaluation-result.js'
 
 /** Short tasks: one JSON line in, any number of progress lines and one result or error line out. */
@@ -32,6 +36,7 @@ export const WORKER_TASKS = {
       path: z.string(),
       image_root: z.string().nullable(),
       label_column: z.string().nullable(),
+      label_columns: z.array(z.string()).nullable(),
       patient_column: z.string().nullable(),
       positive_class: z.string().nullable(),
       slices: Slices.nullable().meta({ description: 'Null: the default of data.slices' }),
@@ -49,15 +54,58 @@ export const WORKER_TASKS = {
       out_dir: z
         .string()
         .meta({ description: 'Absolute; evaluation.json and predictions.csv are written here' }),
+      calibrated: z.boolean().meta({ description: 'Apply the temperature of the checkpoint' }),
       failure_images: z
         .boolean()
         .meta({ description: 'Write failure-images.json there too, see FailureImages' }),
+      saliency: z.boolean().meta({ description: 'With where the network looked, over the failure images' }),
+      importance: ImportanceRequest.nullable().meta({ description: 'Null: not asked for' }),
       data_dir: z.string().meta({ description: 'Absolute; a checkpoint lies here or inside the roots' }),
       cache_dir: z.string(),
       roots: z.array(z.string()),
       device: z.string(),
     }),
     result: EvaluationResult,
+  },
+  study_folds: {
+    params: z.strictObject({
+      config: TrainerConfig,
+      folds: Folds.nullable().meta({ description: 'Null: the tables are read, and not divided' }),
+      cache_dir: z.string(),
+      roots: z.array(z.string()),
+    }),
+    result: StudyFolds,
+  },
+  compare: {
+    params: z.strictObject({
+      models: z
+        .array(
+          z.strictObject({ name: z.string(), checkpoint: z.string(), image_root: z.string().nullable() }),
+        )
+        .min(2),
+      csv: z.string(),
+      split: z.string(),
+      out_dir: z
+        .string()
+        .meta({ description: 'Absolute; comparison.json and predictions.csv are written here' }),
+      data_dir: z.string().meta({ description: 'Absolute; checkpoints lie here or inside the roots' }),
+      cache_dir: z.string(),
+      roots: z.array(z.string()),
+      device: z.string(),
+    }),
+    result: ComparisonResult,
+  },
+  study_results: {
+    params: z.strictObject({
+      cells: z.array(StudyCell).min(1),
+      metric: z.string().meta({ description: 'The primary metric' }),
+      reference: z
+        .string()
+        .nullable()
+        .meta({ description: 'Variant that the others are compared with; null: each with each, when few' }),
+      out_file: z.string().meta({ description: 'Absolute; the result is written here' }),
+    }),
+    result: StudyResults,
   },
   cache_state: { params: z.strictObject({ cache_dir: z.string() }), result: PreparedCache },
   cache_clear: { params: z.strictObject({ cache_dir: z.string() }), result: PreparedCacheCleared },

@@ -39,6 +39,10 @@ class RunDirectory:
     def validation(self) -> Path:
         return run_path(self.path, "validation")
 
+    @property
+    def held_out(self) -> Path:
+        return run_path(self.path, "held_out")
+
     def events(self, attempt: int) -> Path:
         return run_path(self.path, "events", attempt=attempt)
 
@@ -56,6 +60,12 @@ class RunDirectory:
 
     def checkpoint(self, name: str) -> Path:
         return run_path(self.path, "checkpoint", name=name)
+
+    def baseline(self, name: str) -> Path:
+        return run_path(self.path, "baseline", name=name)
+
+    def baseline_model(self, name: str) -> Path:
+        return run_path(self.path, "baseline_model", name=name)
 
     def relative(self, path: Path) -> str:
         """As other parts of the run name the file."""

@@ -30,6 +30,15 @@ class Spec:
     config: dict[str, Any]
     fine_tuned_from: dict[str, Any] | None = None
     """Contract FineTunedFrom: the trained model that the configuration names, as it was accepted."""
+    baselines: tuple[str, ...] = ()
+    """Simple models that are fitted beside the model."""
+    part_of: Path | None = None
+    """The run directory of the job where this training is a part of it, such as a baseline."""
+
+    @property
+    def job_dir(self) -> Path:
+        """Where the attempts of the job are told apart."""
+        return self.part_of or self.run_dir
 
 
 def read_spec(path: Path) -> Spec:
@@ -55,6 +64,7 @@ def read_spec(path: Path) -> Spec:
         resume_from=Path(document["resume_from"]) if document["resume_from"] else None,
         config=document["config"],
         fine_tuned_from=document.get("fine_tuned_from"),
+        baselines=tuple(document.get("baselines", ())),
     )
 
 

@@ -74,7 +74,7 @@ export const DATA_SOURCE_NODES = {
     summary: 'Takes a registered dataset, or one split of it: its images, its table and its labels.',
     runs: 'worker',
     resource: 'io',
-    version: 6,
+    version: 7,
     software: 'data',
     inputs: [],
     outputs: [

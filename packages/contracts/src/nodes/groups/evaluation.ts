@@ -38,7 +38,7 @@ export const EVALUATION_NODES = {
     summary: 'Applies a trained model to data it has not seen and measures how well it does.',
     runs: 'worker',
     resource: 'gpu',
-    version: 5,
+    version: 6,
     software: 'model',
     inputs: [
       { name: 'model', type: 'model', kind: 'trained', title: 'Trained model' },
@@ -57,6 +57,11 @@ export const EVALUATION_NODES = {
       save_predictions: field(z.boolean().default(true), {
         title: 'Save predictions',
         description: 'Keeps the prediction of every case as a file of the run.',
+      }),
+      calibrated: field(z.boolean().default(false), {
+        title: 'Calibrated probabilities',
+        description:
+          'Applies the temperature that the training fitted on validation to predictions, threshold and metrics.',
       }),
     }),
     lineage: [
@@ -112,7 +117,7 @@ export const EVALUATION_NODES = {
     summary: 'Writes a report of data, model, training and performance.',
     runs: 'service',
     resource: 'cpu',
-    version: 3,
+    version: 4,
     implicit_inputs: [
       'warnings_above',
       'training_record',

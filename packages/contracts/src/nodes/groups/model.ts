@@ -66,6 +66,16 @@ export const MODEL_NODES = {
         title: 'Attention heads',
         description: 'Heads of the attention and cross_attention strategies.',
       }),
+      members: fromTraining('model', 'members', {
+        title: 'Networks of the table',
+        description:
+          'Trains several networks of the table and predicts their mean; left empty, 5 for the table alone and for the table of the strategy late.',
+      }),
+      image_weight: fromTraining('model', 'image_weight', {
+        title: 'Weight of the image',
+        description:
+          'Strategy late: how much the image counts beside the table, whose weight is 1; "validation" chooses it by the validation cases.',
+      }),
       dropout: fromTraining('model', 'dropout', {
         title: 'Dropout',
         description: 'Share of the activations that are left out at random during training.',
@@ -126,11 +136,21 @@ export const MODEL_NODES = {
         }),
         task_type: field(trainingSchema('model', 'task').unwrap().unwrap().default('classification'), {
           title: 'Task',
-          description: 'Predicts a class (classification) or a number (regression).',
+          description:
+            'Predicts a class (classification) or a number (regression). Several labels and survival are trained from a configuration alone.',
           training_key: 'model.task',
         }),
       })
       .superRefine(({ num_classes, task_type }, context) => {
+        if (task_type === 'multilabel' || task_type === 'survival')
+          context.addIssue({
+            code: 'custom',
+            path: ['task_type'],
+            message: `data in a workflow have one label column: it cannot train task "${task_type}"`,
+            params: {
+              hint: 'Train from a configuration (medloom train -f), which names data.label_columns, or time_column and event_column; EvaluateModel evaluates such a model.',
+            },
+          })
         if (task_type !== 'regression' || num_classes === null) return
         context.addIssue({
           code: 'custom',

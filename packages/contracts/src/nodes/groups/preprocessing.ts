@@ -87,7 +87,8 @@ export const PREPROCESSING_NODES = {
       }),
       scaling: fromTraining('data', 'scaling', {
         title: 'Scaling of numbers',
-        description: 'By mean and deviation, by range, by median and quartiles, or not at all.',
+        description:
+          'By mean and deviation, to normal quantiles, by range, by median and quartiles, or not at all.',
       }),
       feature_selection: fromTraining('data', 'feature_selection', {
         title: 'Feature selection',

@@ -8,6 +8,7 @@ import type {
   PlacedSetting,
   ValueDescription,
 } from '../inference.js'
+import { assembled } from '../settings.js'
 
 type Settings = Readonly<Record<string, PlacedSetting>>
 
@@ -29,15 +30,8 @@ export function learnedFrom({ columns, classes }: Partial<ValueDescription> = {}
 }
 
 function crossKeyIssues(node: string, settings: Settings): InferredIssue[] {
-  const document: Record<string, Record<string, unknown>> = {
-    data: { train_csv: '-' },
-    model: {},
-    training: {},
-  }
-  for (const [key, { value }] of Object.entries(settings)) {
-    const [section = '', name = ''] = key.split('.')
-    document[section] = { ...document[section], [name]: value }
-  }
+  const values = Object.entries(settings).map(([key, { value }]): [string, unknown] => [key, value])
+  const document = assembled(Object.fromEntries([['data.train_csv', '-'], ...values]))
   const checked = check(TrainingConfig, document)
   if (checked.ok) return []
   return checked.issues.flatMap(({ path, ...issue }) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LoopConfig } from '../../configuration/index.js'
+import { Baselines, LoopConfig } from '../../configuration/index.js'
 import { field, type NodeDefinition } from '../definition.js'
 import { inferNothing } from '../inference.js'
 import { NO_CASES } from '../lineage.js'
@@ -62,7 +62,7 @@ export const TRAINING_NODES = {
     summary: 'Trains the model as a training job and keeps the best checkpoint.',
     runs: 'job',
     resource: 'gpu',
-    version: 4,
+    version: 5,
     software: 'model',
     inputs: [
       {
@@ -93,6 +93,12 @@ export const TRAINING_NODES = {
         title: 'Early stopping',
         description:
           'Which metric picks the best epoch, and after how many epochs without improvement the training ends.',
+      }),
+      baselines: field(Baselines, {
+        title: 'Baselines',
+        description:
+          'Simple models that are fitted on the same cases and shown beside this one; left empty, logistic regression and a random forest where the model reads a table.',
+        training_key: 'baselines',
       }),
       checkpoint_interval: fromTraining('training', 'checkpoint_interval', {
         title: 'Checkpoint interval',
@@ -139,7 +145,7 @@ export const TRAINING_NODES = {
       'Trains on from the checkpoint that arrives, as a new training job: the same training continued, or fine-tuning with other data.',
     runs: 'job',
     resource: 'gpu',
-    version: 4,
+    version: 5,
     software: 'model',
     inputs: [
       { name: 'checkpoint_path', type: 'path', kind: 'checkpoint', title: 'Checkpoint' },

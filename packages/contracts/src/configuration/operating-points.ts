@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+const Least = z
+  .number()
+  .gt(0)
+  .lt(1)
+  .meta({ title: 'Least share of the cases of the class that is called rightly on validation' })
+const Cost = z.number().positive().max(1_000_000)
+
+/** What a threshold of a binary classifier is chosen for. */
+export const OperatingRule = z
+  .discriminatedUnion('rule', [
+    z.strictObject({ rule: z.literal('youden') }),
+    z.strictObject({ rule: z.literal('sensitivity'), at_least: Least }),
+    z.strictObject({ rule: z.literal('specificity'), at_least: Least }),
+    z.strictObject({
+      rule: z.literal('cost'),
+      false_negative: Cost.meta({ title: 'Cost of a positive case that is missed' }),
+      false_positive: Cost.meta({ title: 'Cost of a negative case that is called positive' }),
+    }),
+  ])
+  .meta({ id: 'OperatingRule' })
+export type OperatingRule = z.infer<typeof OperatingRule>
+
+/** Of `training.operating_points`. */
+export const OperatingRules = z
+  .array(OperatingRule)
+  .max(8)
+  .refine((rules) => new Set(rules.map((rule) => JSON.stringify(rule))).size === rules.length, {
+    error: 'each rule once',
+  })

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+
+/** [estimate, low, high] of a 95 % interval; null where undefined. */
+export const Interval = z
+  .object({
+    estimate: z.number().nullable(),
+    low: z.number().nullable(),
+    high: z.number().nullable(),
+    method: z.string().meta({ description: 'DeLong, Newcombe, Wilson, likelihood, or patient bootstrap' }),
+    reason: z.string().nullable().meta({ description: 'Why a number is null' }),
+    caution: z.string().nullable().optional().meta({
+      description: 'Why the interval is not reliable at this size; absent in results of older versions',
+    }),
+  })
+  .meta({ id: 'Interval' })
+
+/** One model minus another on the same cases. */
+export const Difference = z
+  .object({
+    estimate: z.number().nullable(),
+    low: z.number().nullable().meta({ description: 'Of the 95 % interval; null where there is none' }),
+    high: z.number().nullable(),
+    p: z.number().nullable().meta({ description: 'Two-sided, of no difference' }),
+    method: z.string().meta({ description: 'Of the interval' }),
+    test: z.string().meta({ description: 'DeLong, McNemar, or paired patient bootstrap' }),
+    reason: z.string().nullable().meta({ description: 'Why a number is null' }),
+  })
+  .meta({ id: 'Difference' })

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { Removal, removalQuery } from '../removal.js'
+import { STUDY_STATUSES } from '../studies/status.js'
+import {
+  Study,
+  StudyPlan,
+  StudyReport,
+  StudyReportRequest,
+  StudyResponse,
+  StudySummary,
+} from '../studies/study.js'
+import { StudyConfig } from '../studies/study-config.js'
+import { listOf, page, type RouteDeclaration } from './declaration.js'
+import { DATA_ERRORS, WORKER_ERRORS } from './errors.js'
+import { START_ERRORS } from './training.js'
+
+const studyId = z.object({ study_id: z.string() })
+
+/** What a study is refused for: its base and variants, their files, and folds that cannot be made. */
+const CHECK_ERRORS = [
+  ...START_ERRORS,
+  'FOLDS_IMPOSSIBLE',
+  'DATASET_LEAK',
+  ...DATA_ERRORS,
+  ...WORKER_ERRORS,
+] as const
+
+/** Studies: one question trained with several seeds, folds and variants. */
+export const STUDY_ROUTES = {
+  startStudy: {
+    method: 'POST',
+    path: '/api/studies',
+    tag: 'studies',
+    summary: 'Start a study: every variant with every seed on every fold, each as a job of its own',
+    body: StudyConfig,
+    response: StudyResponse,
+    idempotent: true,
+    errors: [...CHECK_ERRORS],
+  },
+  checkStudy: {
+    method: 'POST',
+    path: '/api/studies/check',
+    tag: 'studies',
+    summary: 'Say which trainings a study would have, and start nothing',
+    body: StudyConfig,
+    response: StudyPlan,
+    errors: [...CHECK_ERRORS],
+  },
+  listStudies: {
+    method: 'GET',
+    path: '/api/studies',
+    tag: 'studies',
+    summary: 'List the studies, newest first',
+    query: z.object({ ...page, status: z.enum(STUDY_STATUSES).optional() }),
+    response: listOf('studies', StudySummary),
+  },
+  getStudy: {
+    method: 'GET',
+    path: '/api/studies/{study_id}',
+    tag: 'studies',
+    summary: 'Status and results of a study',
+    params: studyId,
+    response: Study,
+    errors: ['STUDY_NOT_FOUND'],
+  },
+  deleteStudy: {
+    method: 'DELETE',
+    path: '/api/studies/{study_id}',
+    tag: 'studies',
+    summary: 'Remove an ended study with its jobs and their models; `dry_run` says what would be lost',
+    params: studyId,
+    query: removalQuery,
+    response: Removal,
+    errors: ['STUDY_NOT_FOUND', 'STUDY_RUNNING', 'STUDY_IN_USE'],
+  },
+  stopStudy: {
+    method: 'POST',
+    path: '/api/studies/{study_id}/stop',
+    tag: 'studies',
+    summary: 'Stop a study; responds when its running trainings have saved their checkpoints',
+    params: studyId,
+    response: StudyResponse,
+    errors: ['STUDY_NOT_FOUND', 'STUDY_NOT_RUNNING'],
+  },
+  resumeStudy: {
+    method: 'POST',
+    path: '/api/studies/{study_id}/resume',
+    tag: 'studies',
+    summary:
+      'Go on with a stopped or failed study: trainings continue from their checkpoints, complete ones stay',
+    params: studyId,
+    response: StudyResponse,
+    idempotent: true,
+    errors: [
+      'STUDY_NOT_FOUND',
+      'STUDY_NOT_RESUMABLE',
+      'STUDY_RUNNING',
+      'STUDY_DATA_CHANGED',
+      'FILE_NOT_FOUND',
+      'FILE_NOT_REGULAR',
+      'PATH_NOT_ALLOWED',
+    ],
+  },
+  reportStudy: {
+    method: 'POST',
+    path: '/api/studies/{study_id}/report',
+    tag: 'studies',
+    summary: 'Write the report of a study again, in these formats',
+    params: studyId,
+    body: StudyReportRequest,
+    bodyRequired: false,
+    response: StudyReport,
+    errors: ['STUDY_NOT_FOUND', 'STUDY_NO_RESULTS'],
+  },
+} as const satisfies Record<string, RouteDeclaration>

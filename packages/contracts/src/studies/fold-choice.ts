@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { Fold, Folds } from '../configuration/fold.js'
+
+/** What the trainings of a study hold out: k parts of the patients, or one value of a column (a site) after the other. */
+export const FoldChoice = z
+  .strictObject({
+    k: z
+      .int()
+      .min(2)
+      .max(100)
+      .optional()
+      .meta({ title: 'Folds of a cross-validation, by patient and stratified' }),
+    repeats: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ title: 'How often the cases are divided anew; absent: once' }),
+    seed: z
+      .int()
+      .min(0)
+      .max(4_294_967_295)
+      .optional()
+      .meta({ title: 'Seed of the divisions into folds; absent: 0' }),
+    column: z.string().min(1).max(500).optional().meta({
+      title: 'Column whose values are held out one after the other, such as the site',
+    }),
+    values: z
+      .array(z.string().min(1).max(500))
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ title: 'Values of the column that are held out; absent: each of them' }),
+  })
+  .meta({ id: 'FoldChoice', description: 'Either k, with repeats and seed, or column, with values' })
+export type FoldChoice = z.output<typeof FoldChoice>
+
+/** The folds that are asked of the tables. */
+export function askedFolds({ k, repeats = 1, seed = 0, column = '' }: FoldChoice): Folds {
+  return k === undefined ? { column } : { k, repeats, seed }
+}
+
+/** How many folds a study has; null: the tables say it. */
+export function foldCount(choice: FoldChoice | null): number | null {
+  if (choice === null) return 1
+  if (choice.k === undefined) return choice.values?.length ?? null
+  return choice.k * (choice.repeats ?? 1)
+}
+
+/** Which fold a training holds out, in short: the division and the index, or the value of the column. */
+export interface FoldPlace {
+  readonly repeat: number | null
+  readonly fold: number | string | null
+}
+
+export function foldPlace(fold: Fold | null): FoldPlace {
+  if (fold === null) return { repeat: null, fold: null }
+  return 'value' in fold ? { repeat: null, fold: fold.value } : { repeat: fold.repeat, fold: fold.index }
+}

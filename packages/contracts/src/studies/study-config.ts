@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { Baselines } from '../configuration/baselines.js'
+import { TrainingConfig } from '../configuration/training-config.js'
+import { FoldChoice } from './fold-choice.js'
+import { printable } from './printable.js'
+import { studyProblems } from './study-rules.js'
+import { StudyVariant } from './study-variant.js'
+
+const seed = z.int().min(0).max(4_294_967_295)
+
+/** One question, trained with every seed on every fold in every variant. What is asked for later (a search) is one more key here. */
+export const StudyConfig = z
+  .strictObject({
+    config: TrainingConfig.meta({ title: 'The training that every variant starts from' }),
+    name: printable(120).default('study').meta({ title: 'Name of the study' }),
+    question: z
+      .string()
+      .min(1)
+      .max(2000)
+      .optional()
+      .meta({ title: 'The question that the study answers, for its report' }),
+    seeds: z
+      .union([z.int().min(1).max(1000), z.array(seed).min(1).max(1000)], {
+        error: 'expected a number of seeds, such as 5, or a list of seeds, such as [0, 1, 2]',
+      })
+      .optional()
+      .meta({ title: 'Seeds: a list, or how many (n: 0 to n-1); absent: the seed of the configuration' }),
+    folds: FoldChoice.nullable().default(null).meta({
+      title:
+        'Cross-validation {k, repeats, seed}, or {column, values}: leave one site out; absent: one split',
+    }),
+    variants: z
+      .array(StudyVariant)
+      .min(1)
+      .max(200)
+      .default([{ name: 'base', config: {} }])
+      .meta({ title: 'Ways of training that are compared; absent: the base alone' }),
+    baselines: Baselines.meta({
+      title:
+        'Simple models that are fitted beside the first variant that reads the table; absent: those of the configuration',
+    }),
+    metric: z
+      .string()
+      .min(1)
+      .max(80)
+      .nullable()
+      .default(null)
+      .meta({ title: 'Metric that variants are compared by; absent: auc, or rmse of a regression' }),
+    reference: z
+      .string()
+      .min(1)
+      .max(80)
+      .nullable()
+      .default(null)
+      .meta({ title: 'Variant that the others are compared with; absent: the first' }),
+    parallel: z
+      .int()
+      .min(1)
+      .max(256)
+      .nullable()
+      .default(null)
+      .meta({ title: 'Trainings at a time, at most; absent: as many as the service has places' }),
+  })
+  .superRefine((study, context) => {
+    for (const { path, code, message, hint } of studyProblems(study))
+      context.addIssue({
+        code: 'custom',
+        path: [...path],
+        message,
+        params: { code, ...(hint === undefined ? {} : { hint }) },
+      })
+  })
+  .meta({ id: 'StudyConfig', title: 'Study' })
+export type StudyConfig = z.output<typeof StudyConfig>
+export type StudyConfigInput = z.input<typeof StudyConfig>

@@ -1,0 +1,187 @@
+import type { ErrorIssue, IssueCode } from '../codes/index.js'
+import type { Baseline } from '../configuration/baselines.js'
+import type { TrainingConfig } from '../configuration/training-config.js'
+import { nearest } from '../validation/nearest.js'
+import { type FoldChoice, foldCount } from './fold-choice.js'
+import { STUDY_LIMITS } from './limits.js'
+import { metricsOf, STUDY_METRICS } from './metrics.js'
+import { studyBaselines } from './study-baselines.js'
+import type { StudyVariant } from './study-variant.js'
+import { isSet, RESERVED_KEYS, variantConfig } from './variants.js'
+
+/** The parts of a study that its rules read. */
+export interface StudyParts {
+  readonly config: TrainingConfig
+  readonly seeds?: number | readonly number[] | undefined
+  readonly folds: FoldChoice | null
+  readonly variants: readonly StudyVariant[]
+  readonly baselines: readonly Baseline[] | null
+  readonly metric: string | null
+  readonly reference: string | null
+}
+
+interface Problem {
+  readonly path: readonly (string | number)[]
+  readonly code: IssueCode
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
+/** The seeds of a study, in order. */
+export function seedsOf({ seeds, config }: Pick<StudyParts, 'seeds' | 'config'>): readonly number[] {
+  if (seeds === undefined) return [config.training.seed]
+  return typeof seeds === 'number' ? Array.from({ length: seeds }, (_, seed) => seed) : seeds
+}
+
+/** What is wrong with a study beyond the types of its keys. */
+export function* studyProblems(study: StudyParts): Generator<Problem> {
+  for (const wrong of [
+    ofTheSeeds,
+    ofTheBase,
+    ofTheFolds,
+    ofTheVariants,
+    ofTheBaselines,
+    ofTheComparison,
+    ofTheSize,
+  ])
+    yield* wrong(study)
+}
+
+function* ofTheSeeds({ seeds }: StudyParts): Generator<Problem> {
+  if (typeof seeds !== 'object') return
+  for (const index of repeated(seeds))
+    yield invalid(
+      ['seeds', index],
+      `the seed ${seeds[index]} is given twice`,
+      'Give each seed once: the same seed gives the same training.',
+    )
+}
+
+function* ofTheBase({ config }: StudyParts): Generator<Problem> {
+  if (config.data.fold !== null)
+    yield invalid(
+      ['config', 'data', 'fold'],
+      'data.fold is set by the study for every training',
+      'Leave it out, and set "folds" of the study.',
+    )
+}
+
+function* ofTheFolds({ folds }: StudyParts): Generator<Problem> {
+  if (folds === null) return
+  const { k, repeats, seed, column, values } = folds
+  if ((k === undefined) === (column === undefined))
+    yield invalid(
+      ['folds'],
+      k === undefined ? 'neither k nor column is given' : 'both k and column are given',
+      'Write {"k": 5} for a cross-validation, or {"column": "site"} to leave one site out.',
+    )
+  if (k === undefined && column !== undefined)
+    for (const [key, value] of Object.entries({ repeats, seed }))
+      if (value !== undefined)
+        yield noEffect(['folds', key], `${key} has no effect: the values of a column are not drawn`, key)
+  if (k !== undefined && column === undefined && values !== undefined)
+    yield noEffect(['folds', 'values'], 'values has no effect without column', 'values')
+  for (const index of repeated(values ?? []))
+    yield invalid(
+      ['folds', 'values', index],
+      `the value "${values?.[index]}" is given twice`,
+      'Give it once.',
+    )
+}
+
+function* ofTheVariants({ config, variants }: StudyParts): Generator<Problem> {
+  for (const index of repeated(variants.map(({ name }) => name)))
+    yield invalid(
+      ['variants', index, 'name'],
+      `another variant is named "${variants[index]?.name}" too`,
+      'Give each variant a name of its own.',
+    )
+  const complete = new Map<string, string>()
+  for (const [index, { name, config: changes }] of variants.entries()) {
+    const reserved = RESERVED_KEYS.filter(({ path }) => isSet(changes, path.split('.')))
+    for (const { path, message, hint } of reserved)
+      yield invalid(['variants', index, 'config', ...path.split('.')], message, hint)
+    if (reserved.length > 0) continue
+    const checked = variantConfig(config, changes)
+    if (!checked.ok) {
+      yield* checked.issues.map((issue) => placed(issue, index))
+      continue
+    }
+    const text = JSON.stringify(checked.value)
+    const same = complete.get(text)
+    if (same !== undefined)
+      yield invalid(
+        ['variants', index],
+        `the variant "${name}" is the same training as "${same}"`,
+        'Leave one of them out, or let it change a key.',
+      )
+    else complete.set(text, name)
+  }
+}
+
+function* ofTheBaselines(study: StudyParts): Generator<Problem> {
+  const { problem } = studyBaselines(study)
+  if (problem) yield invalid(['baselines'], problem.message, problem.hint)
+}
+
+function* ofTheComparison({ config, variants, metric, reference }: StudyParts): Generator<Problem> {
+  const known = metricsOf(config.model.task)
+  if (metric !== null && !known.includes(metric)) {
+    const other = Object.hasOwn(STUDY_METRICS, metric)
+    yield invalid(
+      ['metric'],
+      other ? `${metric} is not a metric of a ${config.model.task}` : `there is no metric "${metric}"`,
+      guess(metric, known),
+    )
+  }
+  const names = variants.map(({ name }) => name)
+  if (reference !== null && !names.includes(reference))
+    yield invalid(['reference'], `there is no variant "${reference}"`, guess(reference, names))
+}
+
+function* ofTheSize(study: StudyParts): Generator<Problem> {
+  const folds = foldCount(study.folds)
+  const problem = folds === null ? null : tooManyTrainings(study, folds)
+  if (problem) yield { path: [], code: 'INVALID_VALUE', ...problem }
+}
+
+/** Why a study is too large; null: it is not. @param folds how many folds there are, those of all repeats together. */
+export function tooManyTrainings(
+  study: Pick<StudyParts, 'variants' | 'seeds' | 'config'>,
+  folds: number,
+): { message: string; hint: string } | null {
+  const { study_trainings: most } = STUDY_LIMITS
+  const count = study.variants.length * seedsOf(study).length * folds
+  if (count <= most) return null
+  return {
+    message: `the study would have ${count} trainings (${study.variants.length} variants × ${seedsOf(study).length} seeds × ${folds} folds); at most ${most} are possible`,
+    hint: 'Use fewer seeds, repeats or variants, or divide the study.',
+  }
+}
+
+function placed({ path, code, message, hint }: ErrorIssue, index: number): Problem {
+  return {
+    path: ['variants', index, 'config', ...path.split('.')],
+    code: code as IssueCode,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+  }
+}
+
+/** The places of values that stand earlier in the list already. */
+function repeated(values: readonly unknown[]): number[] {
+  return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []))
+}
+
+function invalid(path: Problem['path'], message: string, hint?: string): Problem {
+  return { path, code: 'INVALID_VALUE', message, hint }
+}
+
+function noEffect(path: Problem['path'], message: string, key: string): Problem {
+  return { path, code: 'NO_EFFECT', message, hint: `Leave ${key} out.` }
+}
+
+function guess(word: string, known: readonly string[]): string {
+  const near = nearest(word, known)
+  return near === undefined ? `Known: ${known.slice(0, 20).join(', ')}.` : `Did you mean "${near}"?`
+}

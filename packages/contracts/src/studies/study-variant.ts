@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { printable } from './printable.js'
+
+/** One way of training that the study compares: what it changes of the base. */
+export const StudyVariant = z
+  .strictObject({
+    name: printable(80).meta({ title: 'Name of the variant' }),
+    config: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .meta({ title: 'What it changes of the base: the keys of a training configuration that differ' }),
+    description: z
+      .string()
+      .min(1)
+      .max(2000)
+      .optional()
+      .meta({ title: 'What the variant is, for the report' }),
+  })
+  .meta({ id: 'StudyVariant' })
+export type StudyVariant = z.output<typeof StudyVariant>

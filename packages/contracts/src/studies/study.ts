@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { JobError } from '../jobs/job.js'
+import { JOB_STATUSES } from '../jobs/status.js'
+import { Timestamp } from '../timestamp.js'
+import { STUDY_PHASES, STUDY_STATUSES, STUDY_TRAINING_STATUSES } from './status.js'
+import { StudyConfig } from './study-config.js'
+
+const place = {
+  variant: z.string(),
+  seed: z.int(),
+  repeat: z.int().nullable().meta({ description: 'Which drawing of the folds; null where none is drawn' }),
+  fold: z
+    .union([z.int(), z.string()])
+    .nullable()
+    .meta({ description: 'Index of the fold that is held out, or the value of the column; null: no folds' }),
+}
+
+export const StudyProgress = z
+  .object({
+    total: z.int().meta({ description: 'Trainings of the study' }),
+    completed: z.int(),
+    failed: z.int().meta({ description: 'Failed, stopped or removed, and not trained again yet' }),
+    running: z.int(),
+    queued: z.int().meta({ description: 'Accepted as jobs, waiting for a place' }),
+    fraction: z.number().min(0).max(1).meta({ description: 'Share of the epochs that are done' }),
+  })
+  .meta({ id: 'StudyProgress' })
+export type StudyProgress = z.infer<typeof StudyProgress>
+
+/** Statistics of one metric of a variant over its trainings. */
+export const StudyMetric = z
+  .object({
+    mean: z.number().nullable().meta({ description: 'Over the trainings that are complete' }),
+    sd: z.number().nullable().meta({ description: 'Over them; null of fewer than two' }),
+    estimate: z
+      .number()
+      .nullable()
+      .meta({ description: 'Of the pooled held-out predictions; null until the study has ended' }),
+    low: z.number().nullable().meta({ description: 'Of the 95 % interval of the estimate' }),
+    high: z.number().nullable(),
+  })
+  .meta({ id: 'StudyMetric' })
+export type StudyMetric = z.infer<typeof StudyMetric>
+
+export const StudyVariantResult = z
+  .object({
+    name: z.string(),
+    kind: z
+      .enum(['trained', 'baseline'])
+      .meta({ description: 'A baseline is fitted beside the trainings of a variant' }),
+    description: z.string().nullable(),
+    num_trainings: z.int(),
+    num_completed: z.int(),
+    num_cases: z.int().nullable().meta({ description: 'Held-out cases; null until the study has ended' }),
+    metrics: z.record(z.string(), StudyMetric),
+  })
+  .meta({ id: 'StudyVariantResult' })
+export type StudyVariantResult = z.infer<typeof StudyVariantResult>
+
+export const StudyComparison = z
+  .object({
+    a: z.string(),
+    b: z.string(),
+    metric: z.string(),
+    difference: z
+      .object({ estimate: z.number().nullable(), low: z.number().nullable(), high: z.number().nullable() })
+      .meta({ description: 'a minus b, with its 95 % interval' }),
+    p: z
+      .number()
+      .nullable()
+      .meta({ description: 'Two-sided; corrected for the number of comparisons where correction says how' }),
+    p_uncorrected: z.number().nullable(),
+    test: z.string().nullable().meta({ description: 'That the interval and p are of' }),
+    correction: z.string().nullable().meta({ description: 'How p is corrected; null: it is not' }),
+  })
+  .meta({ id: 'StudyComparison' })
+export type StudyComparison = z.infer<typeof StudyComparison>
+
+/** One training of a study. */
+export const StudyJob = z
+  .object({
+    job_id: z.uuid().nullable().meta({ description: 'Its job; null while it waits for its turn' }),
+    ...place,
+    status: z.enum(STUDY_TRAINING_STATUSES),
+    error: JobError.omit({ trace: true }).nullable(),
+    attempts: z
+      .array(z.object({ job_id: z.uuid(), status: z.enum(JOB_STATUSES), attempt: z.int() }))
+      .meta({ description: 'Every job of this training, oldest first, with how often each was begun' }),
+  })
+  .meta({ id: 'StudyJob' })
+export type StudyJob = z.infer<typeof StudyJob>
+
+const record = {
+  study_id: z.uuid(),
+  name: z.string(),
+  status: z.enum(STUDY_STATUSES),
+  phase: z.enum(STUDY_PHASES).nullable().meta({ description: 'What a running study does' }),
+  progress: StudyProgress,
+  metric: z.string().meta({ description: 'By which variants are compared' }),
+  reference: z.string().meta({ description: 'The variant that the others are compared with' }),
+  report_path: z.string().nullable().meta({ description: 'The HTML report, once it is written' }),
+  message: z.string().meta({ description: 'What became of the study, in words' }),
+  error: JobError.omit({ trace: true }).nullable(),
+  created_at: Timestamp,
+  ended_at: Timestamp.nullable(),
+}
+
+/** The answer of the status endpoint. While trainings run the metrics are means over those that are complete. */
+export const Study = z
+  .object({
+    ...record,
+    variants: z.array(StudyVariantResult),
+    comparisons: z.array(StudyComparison).meta({ description: 'Empty until the study has ended' }),
+    jobs: z.array(StudyJob),
+    results_path: z
+      .string()
+      .nullable()
+      .meta({ description: 'results.json, the complete statistics; null until the study has ended' }),
+    config: StudyConfig,
+  })
+  .meta({ id: 'Study' })
+export type Study = z.infer<typeof Study>
+
+/** What a list says of a study. */
+export const StudySummary = z.object(record).meta({ id: 'StudySummary' })
+export type StudySummary = z.infer<typeof StudySummary>
+
+export const StudyResponse = z
+  .object({ study_id: z.uuid(), status: z.enum(STUDY_STATUSES), message: z.string() })
+  .meta({ id: 'StudyResponse' })
+export type StudyResponse = z.infer<typeof StudyResponse>
+
+/** What a study would train. */
+export const StudyPlan = z
+  .object({
+    num_trainings: z.int(),
+    metric: z.string(),
+    reference: z.string(),
+    parallel: z.int().meta({ description: 'Trainings at a time, at most' }),
+    trainings: z.array(z.object(place)),
+  })
+  .meta({ id: 'StudyPlan' })
+export type StudyPlan = z.infer<typeof StudyPlan>
+
+export const STUDY_REPORT_FORMATS = ['html', 'markdown', 'pdf', 'word'] as const
+export type StudyReportFormat = (typeof STUDY_REPORT_FORMATS)[number]
+
+export const StudyReportRequest = z
+  .strictObject({
+    formats: z
+      .array(z.enum(STUDY_REPORT_FORMATS))
+      .min(1)
+      .default(['html', 'markdown', 'pdf'])
+      .meta({ title: 'Formats that the report is written in' }),
+  })
+  .meta({ id: 'StudyReportRequest' })
+
+export const StudyReport = z
+  .object({
+    study_id: z.uuid(),
+    files: z.array(z.object({ format: z.enum(STUDY_REPORT_FORMATS), path: z.string() })),
+  })
+  .meta({ id: 'StudyReport' })
+export type StudyReport = z.infer<typeof StudyReport>
