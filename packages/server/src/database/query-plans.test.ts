@@ -7,6 +7,7 @@ import { draw } from '../../testing/draw.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import { IdempotencyRepository } from '../http/idempotency/idempotency.repository.js'
 import { ModelsRepository, registerModel, type StoredModel } from '../models/models.repository.js'
+import { StudiesRepository } from '../studies/studies.repository.js'
 import { StoredPaths } from '../training/configuration/stored-paths.js'
 import { TrainingRepository } from '../training/training.repository.js'
 import { CacheRepository } from '../workflows/cache/cache.repository.js'
@@ -25,6 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.destroy())
 
 const jobs = () => new TrainingRepository(database, new StoredPaths([]))
+const studies = () => new StudiesRepository(database, new StoredPaths([]))
 const models = () => new ModelsRepository(database)
 const datasets = () => new DatasetsRepository(database)
 const cached = () => new CacheRepository(database)
@@ -42,6 +44,13 @@ test.each<[string, () => Promise<unknown>]>([
   ['the place of a job in the queue', () => jobs().countQueued(7)],
   ['the ended jobs that were not finished', () => jobs().withLooseEnds()],
   ['the jobs that are not ended', () => jobs().withStatus('running', 'started')],
+  ['the studies, page by page', () => studies().list(50, undefined)],
+  ['the studies of a status', () => studies().list(50, undefined, 'failed')],
+  ['the studies that are not ended', () => studies().running()],
+  ['the trainings of a study', () => studies().trainings('s')],
+  ['the jobs of a study', () => studies().attempts('s')],
+  ['the trainings of studies by state', () => studies().counts(['s', 't'])],
+  ['the newest evaluation of a model', () => models().newestEvaluation('m', 'test')],
   ['the models, page by page', () => models().list(50, undefined)],
   ['a model by its id', () => models().find('resnet18_gated_001')],
   ['the newest model', () => models().find('latest')],

@@ -6,6 +6,8 @@ export interface Tables {
   job_events: JobEventRow
   metric_curves: MetricCurveRow
   metric_levels: MetricLevelRow
+  studies: StudyRow
+  study_trainings: StudyTrainingRow
   models: ModelRow
   evaluations: EvaluationRow
   datasets: DatasetRow
@@ -39,6 +41,8 @@ export interface JobRow {
   metrics: string
   notes: string
   best: string | null
+  /** How the model compares with the best of its baselines. */
+  baseline_verdict: string | null
   epoch: number
   total_epochs: number
   eta_seconds: number | null
@@ -57,6 +61,9 @@ export interface JobRow {
   resumed_from: string | null
   /** The trained model that the job started from. */
   fine_tuned_from: string | null
+  /** The study that the job is a training of, and which one. */
+  study_id: string | null
+  study_position: number | null
   model_id: string | null
   report_path: string | null
   created_at: string
@@ -91,6 +98,46 @@ export interface MetricLevelRow {
   level: number
   bucket: number
   content: string
+}
+
+export interface StudyRow {
+  study_id: string
+  number: Generated<number>
+  name: string
+  status: string
+  phase: string | null
+  message: string
+  error: string | null
+  config: string
+  /** Key of the configuration that names a table → what was in it when the study was accepted. */
+  digests: string
+  metric: string
+  reference: string
+  /** What the status shows of the results. */
+  results: string | null
+  /** Relative to the folder of the study. */
+  report: string | null
+  /** stop, durable before any training hears of it. */
+  request: string | null
+  created_at: string
+  ended_at: string | null
+}
+
+/** A training of a study; its states are those of its job. */
+export interface StudyTrainingRow {
+  study_id: string
+  /** Its place in the study, from 0. */
+  position: number
+  variant: string
+  seed: number
+  /** JSON: data.fold of the training. */
+  fold: string | null
+  /** The newest of its jobs. */
+  job_id: string | null
+  /** 1: a job is to be started for it. */
+  due: number
+  /** What its newest job measured on the held-out cases, or in validation. */
+  metrics: string | null
 }
 
 export interface ModelRow {

@@ -12,6 +12,8 @@ import { WORKFLOW_DELETIONS } from './0011-workflow-deletions.js'
 import { REMOVALS } from './0012-removals.js'
 import { RUN_COUNTS } from './0013-run-counts.js'
 import { FINE_TUNING } from './0014-fine-tuning.js'
+import { BASELINE_VERDICTS } from './0015-baseline-verdicts.js'
+import { STUDIES } from './0016-studies.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -30,4 +32,6 @@ export const MIGRATIONS: readonly Migration[] = [
   REMOVALS,
   RUN_COUNTS,
   FINE_TUNING,
+  BASELINE_VERDICTS,
+  STUDIES,
 ]

@@ -1,0 +1,33 @@
+import type { Metrics, StudyConfig, StudyMetric, StudyVariantResult } from '@medloom/contracts'
+import type { TrainingRecord } from './study-record.js'
+
+/** What is known of each variant while its trainings run: means over those that are complete, and no interval. */
+export function interimResults(
+  { variants }: Pick<StudyConfig, 'variants'>,
+  trainings: readonly TrainingRecord[],
+): StudyVariantResult[] {
+  return variants.map(({ name, description = null }) => {
+    const own = trainings.filter(({ variant }) => variant === name)
+    const complete = own.filter(({ status, due }) => status === 'completed' && !due)
+    const measured = complete.flatMap(({ metrics }) => (metrics ? [metrics] : []))
+    const names = [...new Set(measured.flatMap((metrics) => Object.keys(metrics)))]
+    return {
+      name,
+      kind: 'trained',
+      description,
+      num_trainings: own.length,
+      num_completed: complete.length,
+      num_cases: null,
+      metrics: Object.fromEntries(names.map((metric) => [metric, meanOf(measured, metric)])),
+    }
+  })
+}
+
+function meanOf(measured: readonly Metrics[], metric: string): StudyMetric {
+  const values = measured.flatMap((metrics) => metrics[metric] ?? [])
+  const none = { estimate: null, low: null, high: null }
+  if (values.length === 0) return { mean: null, sd: null, ...none }
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return { mean, sd: values.length < 2 ? null : Math.sqrt(squares / (values.length - 1)), ...none }
+}

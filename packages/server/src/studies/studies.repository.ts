@@ -1,0 +1,331 @@
+import {
+  type Fold,
+  type JobStatus,
+  type Metrics,
+  StudyConfig,
+  type StudyStatus,
+  type StudyTraining,
+  type TrainingConfig,
+  withWhatWasDone,
+} from '@medloom/contracts'
+import { type Selectable, sql, type Transaction } from 'kysely'
+import { batches } from '../database/batches.js'
+import type { Connection, Database } from '../database/database.js'
+import type { StudyRow, Tables } from '../database/schema.js'
+import { type Page, readPageToken, toPage } from '../http/pagination.js'
+import type { StoredPaths } from '../training/configuration/stored-paths.js'
+import type { TrainingCount } from './study-progress.js'
+import type { StudyRecord, TrainingAttempt, TrainingRecord } from './study-record.js'
+
+export type NewStudy = Pick<
+  StudyRecord,
+  'study_id' | 'name' | 'message' | 'config' | 'digests' | 'metric' | 'reference' | 'created_at'
+>
+
+/** Studies and their trainings in the database. */
+export class StudiesRepository {
+  constructor(
+    readonly database: Database,
+    readonly paths: StoredPaths,
+  ) {}
+
+  transaction<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    return this.database.transaction().execute(work)
+  }
+
+  async insert(
+    study: NewStudy,
+    trainings: readonly StudyTraining[],
+    transaction: Transaction<Tables>,
+  ): Promise<void> {
+    const { study_id } = study
+    await transaction
+      .insertInto('studies')
+      .values({
+        ...study,
+        status: 'running',
+        phase: 'training',
+        config: JSON.stringify(withPaths(study.config, (config) => this.paths.toStored(config))),
+        digests: JSON.stringify(study.digests),
+      })
+      .execute()
+    for await (const some of batches([...trainings.entries()])) {
+      const rows = some.map(([position, { variant, seed, fold }]) => {
+        const place = { study_id, position, variant, seed, fold: fold && JSON.stringify(fold) }
+        return { ...place, job_id: null, due: 1, metrics: null }
+      })
+      await transaction.insertInto('study_trainings').values(rows).execute()
+    }
+  }
+
+  async find(studyId: string, connection: Connection = this.database): Promise<StudyRecord | undefined> {
+    const row = await connection
+      .selectFrom('studies')
+      .selectAll()
+      .where('study_id', '=', studyId)
+      .executeTakeFirst()
+    return row && this.#recordOf(row)
+  }
+
+  /** Studies that an earlier service left running, oldest first. */
+  async running(): Promise<string[]> {
+    const rows = await this.database
+      .selectFrom('studies')
+      .select('study_id')
+      .where('status', '=', 'running')
+      .orderBy('number')
+      .execute()
+    return rows.map(({ study_id }) => study_id)
+  }
+
+  /** Newest first. */
+  async list(size: number, token: string | undefined, status?: StudyStatus): Promise<Page<SummaryRecord>> {
+    const before = readPageToken(token)
+    let query = this.database
+      .selectFrom('studies')
+      .select(SUMMARY)
+      .orderBy('number', 'desc')
+      .limit(size + 1)
+    if (before !== undefined) query = query.where('number', '<', before)
+    if (status !== undefined) query = query.where('status', '=', status)
+    const page = toPage(await query.execute(), size)
+    return { ...page, items: page.items.map(summaryOf) }
+  }
+
+  /** Change a study that still has the status `from`. @returns false when it has another by now. */
+  async update(
+    { study_id, status }: Pick<StudyRecord, 'study_id' | 'status'>,
+    changes: Partial<
+      Pick<
+        StudyRecord,
+        'status' | 'phase' | 'message' | 'error' | 'results' | 'report' | 'request' | 'ended_at'
+      >
+    >,
+    connection: Connection = this.database,
+  ): Promise<boolean> {
+    const { error, results, ...plain } = changes
+    const result = await connection
+      .updateTable('studies')
+      .set({
+        ...plain,
+        ...(error === undefined ? {} : { error: error && JSON.stringify(error) }),
+        ...(results === undefined ? {} : { results: results && JSON.stringify(results) }),
+      })
+      .where('study_id', '=', study_id)
+      .where('status', '=', status)
+      .executeTakeFirst()
+    return result.numUpdatedRows > 0n
+  }
+
+  /** Its trainings in their order, with the states of their newest jobs. */
+  async trainings(studyId: string, connection: Connection = this.database): Promise<TrainingRecord[]> {
+    const rows = await connection
+      .selectFrom('study_trainings')
+      .leftJoin('jobs', 'jobs.job_id', 'study_trainings.job_id')
+      .select([
+        'position',
+        'variant',
+        'seed',
+        'fold',
+        'study_trainings.job_id',
+        'due',
+        'study_trainings.metrics',
+        'jobs.status',
+        'jobs.error',
+        'jobs.epoch',
+        'jobs.total_epochs',
+      ])
+      .where('study_trainings.study_id', '=', studyId)
+      .orderBy('position')
+      .execute()
+    return rows.map(({ status, error, epoch, total_epochs, ...row }) => ({
+      ...row,
+      fold: parsed<Fold>(row.fold),
+      due: row.due === 1,
+      metrics: parsed<Metrics>(row.metrics),
+      status: row.job_id === null ? 'waiting' : ((status as JobStatus | null) ?? 'removed'),
+      error: withoutTrace(error),
+      done: epoch === null ? 0 : Math.min(1, epoch / Math.max(1, total_epochs ?? 1)),
+    }))
+  }
+
+  /** Every job of the study, oldest first. */
+  async attempts(studyId: string, connection: Connection = this.database): Promise<TrainingAttempt[]> {
+    const rows = await connection
+      .selectFrom('jobs')
+      .select(['job_id', 'study_position', 'status', 'attempt'])
+      .where('study_id', '=', studyId)
+      .orderBy('number')
+      .execute()
+    return rows.map(({ study_position, status, ...row }) => ({
+      ...row,
+      position: study_position ?? 0,
+      status: status as JobStatus,
+    }))
+  }
+
+  /** Trainings of these studies by state. */
+  async counts(studyIds: readonly string[]): Promise<Map<string, TrainingCount[]>> {
+    const found = new Map<string, TrainingCount[]>(studyIds.map((id) => [id, []]))
+    for await (const ids of batches(studyIds)) {
+      const rows = await this.database
+        .selectFrom('study_trainings')
+        .leftJoin('jobs', 'jobs.job_id', 'study_trainings.job_id')
+        .select((select) => [
+          'study_trainings.study_id',
+          'jobs.status',
+          'due',
+          sql<number>`(study_trainings.job_id IS NULL)`.as('waiting'),
+          select.fn.countAll<number>().as('count'),
+          sql<number | null>`sum(jobs.epoch * 1.0 / jobs.total_epochs)`.as('done'),
+        ])
+        .where('study_trainings.study_id', 'in', ids)
+        .groupBy(['study_trainings.study_id', 'jobs.status', 'due', 'waiting'])
+        .execute()
+      for (const { study_id, status, due, waiting, count, done } of rows)
+        found.get(study_id)?.push({
+          status: waiting ? 'waiting' : ((status as JobStatus | null) ?? 'removed'),
+          due: due === 1,
+          count,
+          done: done ?? 0,
+        })
+    }
+    return found
+  }
+
+  /**
+   * From now on this job carries out the training.
+   * @returns false when the training has another job by now, or when the study is to stop: the job must not begin.
+   */
+  async link(
+    { study_id, position, job_id }: { study_id: string; position: number; job_id: string },
+    transaction: Transaction<Tables>,
+  ): Promise<boolean> {
+    const study = await transaction
+      .selectFrom('studies')
+      .select('study_id')
+      .where('study_id', '=', study_id)
+      .where('status', '=', 'running')
+      .where('request', 'is', null)
+      .where('error', 'is', null)
+      .executeTakeFirst()
+    if (!study) return false
+    const { numUpdatedRows } = await transaction
+      .updateTable('study_trainings')
+      .set({ job_id, due: 0, metrics: null })
+      .where('study_id', '=', study_id)
+      .where('position', '=', position)
+      .where('due', '=', 1)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
+  /** What the job of a training measured, or that it is to be trained again; unless it has another job by now. */
+  async settle(
+    { study_id, position, job_id }: { study_id: string; position: number; job_id: string },
+    outcome: { readonly metrics?: Metrics; readonly due?: boolean },
+  ): Promise<void> {
+    await this.database
+      .updateTable('study_trainings')
+      .set({
+        ...(outcome.metrics ? { metrics: JSON.stringify(outcome.metrics) } : {}),
+        ...(outcome.due === undefined ? {} : { due: outcome.due ? 1 : 0 }),
+      })
+      .where('study_id', '=', study_id)
+      .where('position', '=', position)
+      .where('job_id', '=', job_id)
+      .execute()
+  }
+
+  /** Every training that is not complete is to be trained again. */
+  async takeUp(studyId: string, transaction: Transaction<Tables>): Promise<void> {
+    await transaction
+      .updateTable('study_trainings')
+      .set({ due: 1 })
+      .where('study_id', '=', studyId)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('jobs')
+              .select('jobs.job_id')
+              .whereRef('jobs.job_id', '=', 'study_trainings.job_id')
+              .where('jobs.status', '=', 'completed'),
+          ),
+        ),
+      )
+      .execute()
+  }
+
+  /** With its trainings; its jobs are removed by themselves. */
+  async remove(studyId: string, transaction: Transaction<Tables>): Promise<void> {
+    await transaction.deleteFrom('study_trainings').where('study_id', '=', studyId).execute()
+    await transaction.deleteFrom('studies').where('study_id', '=', studyId).execute()
+  }
+
+  #recordOf(row: Selectable<StudyRow>): StudyRecord {
+    const stored = withPaths(JSON.parse(row.config), (config) => this.paths.fromStored(config))
+    return {
+      ...row,
+      ...summaryOf(row),
+      request: row.request as StudyRecord['request'],
+      config: readStored(stored),
+      digests: JSON.parse(row.digests),
+      results: parsed(row.results),
+    }
+  }
+}
+
+/** What a list reads. */
+const SUMMARY = [
+  'number',
+  'study_id',
+  'name',
+  'status',
+  'phase',
+  'message',
+  'error',
+  'metric',
+  'reference',
+  'report',
+  'created_at',
+  'ended_at',
+] as const satisfies readonly (keyof StudyRow)[]
+
+export type SummaryRecord = Pick<StudyRecord, (typeof SUMMARY)[number]>
+
+function summaryOf(row: Pick<Selectable<StudyRow>, (typeof SUMMARY)[number]>): SummaryRecord {
+  return {
+    ...row,
+    status: row.status as StudyRecord['status'],
+    phase: row.phase as StudyRecord['phase'],
+    error: parsed(row.error),
+  }
+}
+
+/** The base and the changes of each variant with other paths. */
+function withPaths(study: StudyConfig, change: (config: object) => object): StudyConfig {
+  return {
+    ...study,
+    config: change(study.config) as TrainingConfig,
+    variants: study.variants.map((variant) => ({
+      ...variant,
+      config: change(variant.config) as Record<string, unknown>,
+    })),
+  }
+}
+
+/** Perhaps of an earlier version: keys that came since keep what was done before. One that is not valid any more is shown as it is. */
+function readStored(stored: StudyConfig): StudyConfig {
+  const completed = { ...stored, config: withWhatWasDone(stored.config) as TrainingConfig }
+  const parsed = StudyConfig.safeParse(completed)
+  return parsed.success ? parsed.data : completed
+}
+
+function parsed<Value>(text: string | null): Value | null {
+  return text === null ? null : (JSON.parse(text) as Value)
+}
+
+function withoutTrace(error: string | null): TrainingRecord['error'] {
+  const known = parsed<{ code: string; message: string }>(error)
+  return known && { code: known.code, message: known.message }
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import {
+  foldPlace,
+  type Removal,
+  type StudyConfig,
+  type StudyPlan,
+  type StudyReport,
+  type StudyReportFormat,
+  type StudyResponse,
+} from '@medloom/contracts'
+import { AppError } from '../errors.js'
+import type { Remember } from '../http/idempotency/idempotency.js'
+import type { DataFolder } from '../storage/data-folder.js'
+import { writeYamlAtomically } from '../storage/files.js'
+import type { ActiveStudies } from './active-studies.js'
+import type { StudiesRepository } from './studies.repository.js'
+import { studyFolder } from './study-folder.js'
+import { planStudy, type StudyPlannerOptions } from './study-plan.js'
+import type { StudyReader } from './study-reader.js'
+import { studyBecoming } from './study-record.js'
+import type { StudyReports } from './study-reports.js'
+import type { TableDigests } from './table-digests.js'
+
+export interface StudiesServiceOptions {
+  readonly repository: StudiesRepository
+  readonly reader: StudyReader
+  readonly planner: StudyPlannerOptions
+  readonly digests: TableDigests
+  readonly active: ActiveStudies
+  readonly reports: StudyReports
+  readonly folder: Pick<DataFolder, 'study'>
+  readonly places: () => Promise<number>
+  readonly remove: (studyId: string, dryRun: boolean) => Promise<Removal>
+}
+
+/** The operations on studies. Each responds only after its change is durable. */
+export class StudiesService {
+  constructor(private readonly options: StudiesServiceOptions) {}
+
+  /** Which trainings a study would have. @throws AppError as `planStudy` does. */
+  async check(given: StudyConfig, signal: AbortSignal): Promise<StudyPlan> {
+    const { planner, places } = this.options
+    const { config, metric, reference, trainings } = await planStudy(given, planner, signal)
+    return {
+      num_trainings: trainings.length,
+      metric,
+      reference,
+      parallel: config.parallel ?? (await places()),
+      trainings: trainings.map(({ variant, seed, fold }) => ({ variant, seed, ...foldPlace(fold) })),
+    }
+  }
+
+  /** @throws AppError as `planStudy` does: nothing is accepted then. */
+  async start(given: StudyConfig, remember: Remember, signal: AbortSignal): Promise<StudyResponse> {
+    const { repository, planner, digests, folder, active } = this.options
+    const { config, metric, reference, trainings } = await planStudy(given, planner, signal)
+    const study_id = randomUUID()
+    const files = studyFolder(folder.study(study_id))
+    const answer: StudyResponse = {
+      study_id,
+      status: 'running',
+      message: `The study was accepted: ${trainings.length} ${trainings.length === 1 ? 'training' : 'trainings'}.`,
+    }
+    const read = await digests.of(config.config)
+    await mkdir(files.reports, { recursive: true, mode: 0o700 })
+    await writeYamlAtomically(files.config, config)
+    await repository.transaction(async (transaction) => {
+      const { name } = config
+      const created_at = new Date().toISOString()
+      const study = { study_id, name, message: 'The trainings run.', config, digests: read }
+      await repository.insert({ ...study, metric, reference, created_at }, trainings, transaction)
+      await remember(transaction, answer)
+    })
+    active.start(study_id)
+    return answer
+  }
+
+  /** Answers once every running training has saved its checkpoint. @throws AppError STUDY_NOT_FOUND, STUDY_NOT_RUNNING. */
+  async stop(studyId: string): Promise<StudyResponse> {
+    const { repository, reader, active } = this.options
+    const { status } = await reader.find(studyId)
+    const asked =
+      status === 'running' && (await repository.update({ study_id: studyId, status }, { request: 'stop' }))
+    if (!asked) {
+      const now = await reader.find(studyId)
+      throw new AppError('STUDY_NOT_RUNNING', `the study is ${now.status} already`)
+    }
+    const run = active.get(studyId)
+    run?.wake()
+    await run?.ended
+    const ended = await reader.find(studyId)
+    const message =
+      ended.status === 'running'
+        ? 'The stop is stored, and carried out when the service restarts.'
+        : ended.message
+    return { study_id: studyId, status: ended.status, message }
+  }
+
+  /**
+   * Train what is not complete: from the last checkpoints, or anew where there is none. What is complete stays.
+   * @throws AppError STUDY_NOT_FOUND, STUDY_NOT_RESUMABLE, STUDY_RUNNING, STUDY_DATA_CHANGED.
+   */
+  async resume(studyId: string, remember: Remember): Promise<StudyResponse> {
+    const { repository, reader, digests, active } = this.options
+    const study = await reader.find(studyId)
+    if (study.status === 'running') throw new AppError('STUDY_RUNNING', 'the study is running')
+    if (study.status === 'completed') throw new AppError('STUDY_NOT_RESUMABLE', 'the study is completed')
+    const wrong = await digests.changed(study)
+    if (wrong) throw wrong
+    // Its last run stores the end before it lets go of the study.
+    await active.get(studyId)?.ended
+    const answer: StudyResponse = {
+      study_id: studyId,
+      status: 'running',
+      message: 'The study goes on with the trainings that are not complete.',
+    }
+    await repository.transaction(async (transaction) => {
+      const changes = {
+        ...studyBecoming(study.status, 'running'),
+        ...({
+          phase: 'training',
+          request: null,
+          error: null,
+          results: null,
+          report: null,
+          ended_at: null,
+        } as const),
+        message: 'The trainings run.',
+      }
+      if (!(await repository.update(study, changes, transaction)))
+        throw new AppError('STUDY_RUNNING', 'the study is running')
+      await repository.takeUp(studyId, transaction)
+      await remember(transaction, answer)
+    })
+    active.start(studyId)
+    return answer
+  }
+
+  /** @throws AppError STUDY_NOT_FOUND, STUDY_RUNNING, STUDY_IN_USE. */
+  remove(studyId: string, dryRun: boolean): Promise<Removal> {
+    return this.options.remove(studyId, dryRun)
+  }
+
+  /** Write the report again. @throws AppError STUDY_NOT_FOUND, STUDY_NO_RESULTS. */
+  async report(studyId: string, formats: readonly StudyReportFormat[]): Promise<StudyReport> {
+    const { reader, reports } = this.options
+    const study = await reader.find(studyId)
+    if (!study.results)
+      throw new AppError('STUDY_NO_RESULTS', `the study is ${study.status} and has no results`)
+    return { study_id: studyId, files: await reports.write(await reader.status(studyId), formats) }
+  }
+}

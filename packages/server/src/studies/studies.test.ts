@@ -1,0 +1,304 @@
+/** @module-tag service */
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type {
+  ErrorBody as ErrorBodySchema,
+  Removal,
+  Study,
+  StudyMessage,
+  StudyPlan,
+  StudyReport,
+  StudyResponse,
+} from '@medloom/contracts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import type { z } from 'zod'
+import { Place, startTrainingService } from '../../testing/training/training-service.js'
+
+type ErrorBody = z.infer<typeof ErrorBodySchema>
+type Service = Awaited<ReturnType<typeof startTrainingService>>
+
+let place: Place
+let service: Service
+const PYTHON = join(import.meta.dirname, '../../testing/training/study-python.mjs')
+const open = async () => {
+  service = await startTrainingService(place, { python: PYTHON })
+}
+beforeEach(async () => {
+  place = new Place()
+  await open()
+})
+afterEach(async () => {
+  await service.close()
+  place.remove()
+})
+
+const studyOf = (study: object = {}, training: object = {}) => ({ config: place.config(training), ...study })
+const start = async (study: object): Promise<string> => {
+  const { status, body } = await service.send<StudyResponse>('POST', '/api/studies', study)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return body.study_id
+}
+const get = async (id: string) => (await service.send<Study>('GET', `/api/studies/${id}`)).body
+const until = async (id: string, reached: (study: Study) => boolean): Promise<Study> => {
+  for (const deadline = Date.now() + 20_000; ; ) {
+    const study = await get(id)
+    if (reached(study)) return study
+    if (Date.now() > deadline) throw new Error(`waited in vain; last: ${JSON.stringify(study)}`)
+    await delay(10)
+  }
+}
+const ended = (id: string) => until(id, ({ status }) => status !== 'running')
+const post = <Body = StudyResponse & { code?: string }>(id: string, what: string, body?: object) =>
+  service.send<Body>('POST', `/api/studies/${id}/${what}`, body)
+const two = [{ name: 'concatenate' }, { name: 'gated', config: { model: { fusion_type: 'gated' } } }]
+
+describe('a study', () => {
+  test('trains every variant with every seed on every fold, each as a job of its own', async () => {
+    const id = await start(studyOf({ name: 'small', seeds: 2, folds: { k: 2 }, variants: two }))
+    const study = await ended(id)
+    expect(study).toMatchObject({
+      status: 'completed',
+      progress: { total: 8, completed: 8, failed: 0, running: 0, queued: 0, fraction: 1 },
+      metric: 'auc',
+      reference: 'concatenate',
+      message: 'All 8 trainings completed.',
+    })
+    expect(study.jobs.map(({ variant, seed, repeat, fold }) => [seed, repeat, fold, variant])).toHaveLength(8)
+    expect(new Set(study.jobs.map(({ job_id }) => job_id)).size).toBe(8)
+    const job = await service.status(String(study.jobs[3]?.job_id))
+    expect(job).toMatchObject({
+      job_name: 'small/gated/0.1/0',
+      study_id: id,
+      status: 'completed',
+      config: { data: { fold: { k: 2, index: 1, repeat: 0, seed: 0 } }, model: { fusion_type: 'gated' } },
+    })
+    expect(study.variants.map(({ name, num_completed, metrics }) => [name, num_completed, metrics])).toEqual(
+      two.map(({ name }) => [name, 4, { auc: { mean: 0.7, sd: 0.1, estimate: 0.75, low: 0.6, high: 0.9 } }]),
+    )
+    const folder = join(place.dataDir, 'studies', id)
+    for (const file of ['study.yaml', 'results.json', 'reports/report.html', 'reports/report.md'])
+      expect(existsSync(join(folder, file)), file).toBe(true)
+    expect(study).toMatchObject({
+      results_path: join(folder, 'results.json'),
+      report_path: join(folder, 'reports/report.html'),
+    })
+    const { body } = await post<StudyReport>(id, 'report', { formats: ['word'] })
+    expect(body.files).toEqual([{ format: 'word', path: join(folder, 'reports/report.docx') }])
+    expect(readFileSync(join(folder, 'reports/report.docx'), 'latin1')).toMatch(/^PK/)
+  })
+
+  test('has at most so many trainings at a time as it says', async () => {
+    const id = await start(studyOf({ seeds: 4, parallel: 1 }))
+    let most = 0
+    await until(id, ({ status, progress }) => {
+      most = Math.max(most, progress.running + progress.queued)
+      return status !== 'running'
+    })
+    expect(most).toBe(1)
+  })
+
+  test('says beforehand which trainings it has, and starts nothing', async () => {
+    const { body } = await service.send<StudyPlan>('POST', '/api/studies/check', {
+      ...studyOf({ folds: { column: 'site' }, seeds: [3] }),
+    })
+    expect(body).toMatchObject({ num_trainings: 2, metric: 'auc', reference: 'base', parallel: 1 })
+    expect(body.trainings).toEqual([
+      { variant: 'base', seed: 3, repeat: null, fold: 'north' },
+      { variant: 'base', seed: 3, repeat: null, fold: 'south' },
+    ])
+    expect((await service.send<{ studies: unknown[] }>('GET', '/api/studies')).body.studies).toEqual([])
+  })
+
+  test('goes on when its service is closed and opened again', async () => {
+    const id = await start(studyOf({ seeds: 4 }, { epochs: 6 }))
+    for (let round = 0; round < 3; round++) {
+      await delay(100)
+      await service.close()
+      await open()
+    }
+    const study = await ended(id)
+    expect(study.progress).toMatchObject({ total: 4, completed: 4 })
+    expect(study.jobs.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1, 1])
+    const { body } = await service.send<{ jobs: unknown[] }>('GET', '/api/training')
+    expect(body.jobs).toHaveLength(4)
+  })
+
+  test('is stopped with its trainings, and resumed where they were', async () => {
+    const id = await start(studyOf({ seeds: 3 }, { epochs: 30 }))
+    await until(id, ({ jobs }) => jobs[0]?.status === 'running')
+    await service.until(String((await get(id)).jobs[0]?.job_id), ({ epoch }) => epoch >= 2)
+    expect((await post(id, 'stop')).body).toMatchObject({ status: 'stopped' })
+    const stopped = await get(id)
+    expect(stopped).toMatchObject({
+      status: 'stopped',
+      message: 'Stopped: 0 of 3 trainings completed.',
+      progress: { running: 0, queued: 0 },
+    })
+    expect((await post(id, 'stop')).body.code).toBe('STUDY_NOT_RUNNING')
+    expect((await post(id, 'resume')).status).toBe(200)
+    expect((await post(id, 'resume')).body.code).toBe('STUDY_RUNNING')
+    const study = await ended(id)
+    expect(study.status).toBe('completed')
+    expect(study.jobs[0]?.attempts.map(({ status }) => status)).toEqual(['stopped', 'completed'])
+    expect(await service.status(String(study.jobs[0]?.job_id))).toMatchObject({
+      resumed_from: study.jobs[0]?.attempts[0]?.job_id,
+      study_id: id,
+    })
+    expect((await post(id, 'resume')).body.code).toBe('STUDY_NOT_RESUMABLE')
+  })
+
+  test('whose training fails trains the others, says so, and is completed by resume', async () => {
+    // The name of a job tells the small trainer what to do: the variant "x fail=1" fails in its first epoch.
+    const variants = [{ name: 'good' }, { name: 'x fail=1 /', config: { model: { fusion_type: 'gated' } } }]
+    const id = await start(studyOf({ variants }))
+    const failed = await ended(id)
+    expect(failed).toMatchObject({
+      status: 'failed',
+      error: { code: 'STUDY_INCOMPLETE' },
+      progress: { completed: 1, failed: 1 },
+    })
+    expect(failed.message).toBe('1 of 2 trainings failed; the first: the loss is NaN [LOSS_NOT_FINITE]')
+    expect(failed.jobs[1]?.error).toEqual({ code: 'LOSS_NOT_FINITE', message: 'the loss is NaN' })
+    expect((await post(id, 'resume')).status).toBe(200)
+    const again = await ended(id)
+    expect(again.jobs.map(({ attempts }) => attempts.length)).toEqual([1, 2])
+  })
+
+  test('takes up by itself a training whose trainer was lost', async () => {
+    const id = await start(studyOf({ name: 'study die=2 ' }, { epochs: 3 }))
+    const study = await until(id, ({ jobs }) => (jobs[0]?.attempts.length ?? 0) > 1)
+    expect(study.jobs[0]?.attempts[0]?.status).toBe('failed')
+    await post(id, 'stop')
+  })
+
+  test('counts a training that was stopped by hand as not complete', async () => {
+    const id = await start(studyOf({ seeds: 2 }, { epochs: 20 }))
+    const running = await until(id, ({ jobs }) => jobs[0]?.status === 'running')
+    await service.stop(String(running.jobs[0]?.job_id))
+    const study = await ended(id)
+    expect(study).toMatchObject({ status: 'failed', progress: { completed: 1, failed: 1 } })
+    expect(study.message).toBe('1 of 2 trainings stopped')
+  })
+
+  test('fails when a table changes in the middle, and names it; what has begun is kept', async () => {
+    const id = await start(studyOf({ seeds: 3, parallel: 1 }, { epochs: 20 }))
+    await until(id, ({ jobs }) => jobs[0]?.status === 'running')
+    await service.until(String((await get(id)).jobs[0]?.job_id), ({ epoch }) => epoch >= 3)
+    const table = join(place.root, 'train.csv')
+    const before = readFileSync(table)
+    appendFileSync(table, 'changed\n')
+    const study = await ended(id)
+    expect(study).toMatchObject({
+      status: 'failed',
+      error: { code: 'STUDY_DATA_CHANGED' },
+      progress: { completed: 1 },
+    })
+    expect(study.message).toContain(`config.data.train_csv: ${table} was changed`)
+    const refused = await post(id, 'resume')
+    expect([refused.status, refused.body.code]).toEqual([400, 'STUDY_DATA_CHANGED'])
+    writeFileSync(table, before)
+    expect((await post(id, 'resume')).status).toBe(200)
+    expect((await ended(id)).status).toBe('completed')
+  })
+
+  test('is refused for what cannot be trained, and changes nothing', async () => {
+    const table = join(place.root, 'train.csv')
+    const variant = (config: object) => ({ variants: [{ name: 'a', config }] })
+    const refused: [object, string, string][] = [
+      [{ folds: { column: 'site', values: ['east'] } }, 'INVALID_REQUEST', 'folds.values.0'],
+      [{ metric: 'rmse' }, 'INVALID_REQUEST', 'metric'],
+      [variant({ model: { dropout: 7 } }), 'INVALID_REQUEST', 'variants.0.config.model.dropout'],
+      [variant({ model: { pretrained: 'no.pt' } }), 'FILE_NOT_FOUND', 'variants.0.config.model.pretrained'],
+      [variant({ model: { fine_tune_from: 'none_001' } }), 'MODEL_NOT_FOUND', ''],
+      [{ folds: { k: 5 } }, 'FOLDS_IMPOSSIBLE', ''],
+    ]
+    for (const [study, code, at] of refused)
+      for (const path of ['/api/studies', '/api/studies/check']) {
+        writeFileSync(table, code === 'FOLDS_IMPOSSIBLE' ? 'impossible' : 'label\n')
+        const { body } = await service.send<ErrorBody>('POST', path, studyOf(study))
+        expect([body.code, body.issues?.[0]?.path ?? '']).toEqual([code, at])
+      }
+    expect((await service.send<{ studies: unknown[] }>('GET', '/api/studies')).body.studies).toEqual([])
+    expect((await service.send<{ jobs: unknown[] }>('GET', '/api/training')).body.jobs).toEqual([])
+  })
+
+  test('is started once for an idempotency key', async () => {
+    const headers = { 'idempotency-key': 'one' }
+    const send = () => service.send<StudyResponse>('POST', '/api/studies', studyOf(), headers)
+    const [first, second] = [await send(), await send()]
+    expect(second.body.study_id).toBe(first.body.study_id)
+    await ended(first.body.study_id)
+  })
+
+  test('is listed, page by page and by status', async () => {
+    const ids = [await start(studyOf({ name: 'one' })), await start(studyOf({ name: 'two' }))]
+    for (const id of ids) await ended(id)
+    const list = async (query: string) =>
+      (await service.send<{ studies: Study[]; next_page_token: string }>('GET', `/api/studies?${query}`)).body
+    const first = await list('page_size=1')
+    expect(first.studies.map(({ name, progress }) => [name, progress.completed])).toEqual([['two', 1]])
+    const second = await list(`page_size=1&page_token=${first.next_page_token}`)
+    expect(second.studies.map(({ name }) => name)).toEqual(['one'])
+    expect((await list('status=running')).studies).toEqual([])
+  })
+
+  test('is removed with its jobs and their models, and says before what would be lost', async () => {
+    const id = await start(studyOf({ seeds: 2 }, { epochs: 10 }))
+    const remove = (query = '') =>
+      service.send<Removal & { code?: string }>('DELETE', `/api/studies/${id}${query}`)
+    expect((await remove()).body.code).toBe('STUDY_RUNNING')
+    const study = await ended(id)
+    const planned = await remove('?dry_run=true')
+    expect(planned.body).toMatchObject({ id, dry_run: true })
+    expect(planned.body.lost.join('\n')).toContain('2 jobs with their run directories')
+    expect(planned.body.folders).toHaveLength(3)
+    expect((await get(id)).status).toBe('completed')
+    for (let left = 50; left > 0 && (await remove()).status !== 200; left--) await delay(50)
+    expect((await service.send('GET', `/api/studies/${id}`)).status).toBe(404)
+    for (const { job_id } of study.jobs)
+      expect((await service.send('GET', `/api/training/${job_id}/status`)).status).toBe(404)
+    for (const folder of planned.body.folders) expect(existsSync(folder)).toBe(false)
+    expect((await service.send<{ models: unknown[] }>('GET', '/api/models')).body.models).toEqual([])
+  })
+
+  test('that does not exist is not found', async () => {
+    const id = '00000000-0000-4000-8000-000000000000'
+    for (const path of ['', '/stop', '/resume', '/report']) {
+      const method = path === '' ? 'GET' : 'POST'
+      const { status, body } = await service.send<ErrorBody>(method, `/api/studies/${id}${path}`)
+      expect([status, body.code]).toEqual([404, 'STUDY_NOT_FOUND'])
+    }
+    expect((await service.send('DELETE', `/api/studies/${id}`)).status).toBe(404)
+    await expect(listen(id)).rejects.toThrow('404')
+  })
+})
+
+const listen = (id: string) =>
+  new Promise<{ messages: StudyMessage[]; code: number }>((done, fail) => {
+    const socket = new WebSocket(`${service.url.replace('http', 'ws')}/ws/studies/${id}`)
+    const messages: StudyMessage[] = []
+    socket.on('message', (data) => messages.push(JSON.parse(String(data))))
+    socket.on('error', fail)
+    socket.on('close', (code) => done({ messages, code }))
+  })
+
+describe('the socket of a study', () => {
+  test('tells a snapshot, every training, and the end', async () => {
+    const id = await start(studyOf({ seeds: 3 }, { epochs: 4 }))
+    const { messages, code } = await listen(id)
+    expect(code).toBe(1000)
+    expect(messages[0]).toMatchObject({ type: 'snapshot', state: { study_id: id, status: 'running' } })
+    expect(messages.at(-1)).toMatchObject({ type: 'completed', status: 'completed' })
+    const completed = messages.flatMap((message) =>
+      message.type === 'training' && message.training.status === 'completed' ? [message.index] : [],
+    )
+    expect(new Set(completed)).toEqual(new Set([0, 1, 2]))
+    const numbers = messages.map(({ seq }) => seq)
+    expect(numbers.slice(1)).toEqual(numbers.slice(1).map((_, index) => (numbers[0] ?? 0) + index + 1))
+    const again = await listen(id)
+    expect(again.messages.map(({ type }) => type)).toEqual(['snapshot', 'completed'])
+    expect(again.code).toBe(1000)
+  })
+})

@@ -1,0 +1,119 @@
+import type { StudyPhase } from '@medloom/contracts'
+import type { FastifyBaseLogger } from 'fastify'
+import { AppError } from '../errors.js'
+import type { StudiesRepository } from './studies.repository.js'
+import type { StudyEvents } from './study-events.js'
+import type { StudyReader } from './study-reader.js'
+import { isComplete, type StudyRecord, studyBecoming, type TrainingRecord } from './study-record.js'
+import type { StudyReports } from './study-reports.js'
+import type { StudyResultsWriter } from './study-results.js'
+import { endOf } from './study-socket.js'
+
+export interface StudyFinishOptions {
+  readonly repository: StudiesRepository
+  readonly reader: StudyReader
+  readonly events: StudyEvents
+  readonly results: StudyResultsWriter
+  readonly reports: StudyReports
+  readonly log: Pick<FastifyBaseLogger, 'warn'>
+}
+
+type Ending = Pick<StudyRecord, 'status' | 'message' | 'error'>
+
+/** The end of a study: its results over what is complete, its report, and its last status. */
+export class StudyFinish {
+  constructor(private readonly options: StudyFinishOptions) {}
+
+  /** @param signal aborted when the service closes: the next one ends the study. */
+  async of(studyId: string, phase: (phase: StudyPhase) => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { repository, results, log } = this.options
+    const study = await repository.find(studyId)
+    if (study?.status !== 'running') return
+    const trainings = await repository.trainings(studyId)
+    let ending = endingOf(study, trainings)
+    if (ending.status !== 'stopped' && trainings.some(isComplete)) {
+      try {
+        await results.write(study, trainings, phase, signal)
+      } catch (error) {
+        if (signal.aborted) return
+        log.warn({ err: error, study_id: studyId }, 'the results of a study could not be computed')
+        ending = withoutResults(ending, error)
+      }
+    }
+    if (signal.aborted) return
+    await this.#report(study, phase, signal)
+    if (signal.aborted) return
+    await this.#end(study, ending)
+  }
+
+  /** A report that cannot be written fails no study. */
+  async #report(
+    { study_id }: StudyRecord,
+    phase: (phase: StudyPhase) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { repository, reader, reports, log } = this.options
+    const study = await repository.find(study_id)
+    if (!study?.results) return
+    await phase('report')
+    try {
+      await reports.write(await reader.status(study_id), ['html', 'markdown', 'pdf'])
+      await repository.update(study, { report: reports.page })
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error, study_id }, 'the report of a study could not be written')
+    }
+  }
+
+  async #end(study: StudyRecord, { status, message, error }: Ending): Promise<void> {
+    const { repository, events, reader } = this.options
+    const { study_id } = study
+    await repository.update(study, {
+      ...studyBecoming(study.status, status),
+      ...{ phase: null, message, error, request: null, ended_at: new Date().toISOString() },
+    })
+    const last = endOf(await reader.status(study_id))
+    if (last) events.publish(last)
+  }
+}
+
+/** How a study ends whose trainings have ended. */
+function endingOf(study: StudyRecord, trainings: readonly TrainingRecord[]): Ending {
+  const total = trainings.length
+  const complete = trainings.filter(isComplete).length
+  if (complete === total)
+    return { status: 'completed', message: `All ${counted(total)} completed.`, error: null }
+  const left = `${complete} of ${counted(total)} completed`
+  if (study.request === 'stop') return { status: 'stopped', message: `Stopped: ${left}.`, error: null }
+  if (study.error)
+    return { status: 'failed', message: `${study.error.message}; ${left}.`, error: study.error }
+  return failed(trainings)
+}
+
+function failed(trainings: readonly TrainingRecord[]): Ending {
+  const wrong = trainings.filter((training) => !isComplete(training))
+  const words = (['failed', 'stopped', 'removed'] as const).flatMap((status) => {
+    const count = wrong.filter((training) => training.status === status).length
+    return count === 0 ? [] : [{ status, count }]
+  })
+  const what = words
+    .map(({ status, count }, index) =>
+      index === 0 ? `${count} of ${counted(trainings.length)} ${status}` : `${count} ${status}`,
+    )
+    .join(', ')
+  const first = wrong.find(({ error }) => error)?.error
+  const message = first ? `${what}; the first: ${first.message} [${first.code}]` : what
+  return { status: 'failed', message, error: { code: 'STUDY_INCOMPLETE', message } }
+}
+
+/** The trainings are kept: a resumed study computes its results again. */
+function withoutResults(ending: Ending, error: unknown): Ending {
+  const known =
+    error instanceof AppError ? error : new AppError('TRAINER_FAILED', 'the results could not be computed')
+  if (ending.error) return ending
+  const message = `${ending.message} Their results could not be computed: ${known.message}`
+  return { status: 'failed', message, error: { code: known.code, message } }
+}
+
+function counted(trainings: number): string {
+  return `${trainings} ${trainings === 1 ? 'training' : 'trainings'}`
+}

@@ -1,0 +1,68 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { StudiesRepository } from './studies.repository.js'
+import type { StudyEvents } from './study-events.js'
+import { jobsOf, progressOfTrainings } from './study-reader.js'
+
+export interface StudyNoticesOptions {
+  readonly repository: StudiesRepository
+  readonly events: StudyEvents
+  readonly log: Pick<FastifyBaseLogger, 'warn'>
+}
+
+/** Changes that come within this time are told at once. */
+const MILLISECONDS = 200
+
+/** Tells the followers of a study what became of its trainings: a new state, or how far they are. */
+export class StudyNotices {
+  readonly #changed = new Set<number>()
+  /** Of each training, the state that was told last. */
+  readonly #told = new Map<number, string>()
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(
+    private readonly studyId: string,
+    private readonly options: StudyNoticesOptions,
+  ) {}
+
+  /** The training at this place has a new state, or an epoch of it is done. */
+  changed(position: number): void {
+    if (this.#closed) return
+    this.#changed.add(position)
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.#tell().catch((error) =>
+        this.options.log.warn(
+          { err: error, study_id: this.studyId },
+          'the followers of a study were not told',
+        ),
+      )
+    }, MILLISECONDS)
+    this.#timer.unref()
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+  }
+
+  async #tell(): Promise<void> {
+    const { repository, events } = this.options
+    const positions = [...this.#changed]
+    this.#changed.clear()
+    const trainings = await repository.trainings(this.studyId)
+    const jobs = jobsOf(trainings, await repository.attempts(this.studyId))
+    const progress = progressOfTrainings(trainings)
+    if (this.#closed) return
+    let told = false
+    for (const index of positions) {
+      const training = jobs[index]
+      const state = JSON.stringify(training)
+      if (!training || this.#told.get(index) === state) continue
+      this.#told.set(index, state)
+      told = true
+      events.publish({ type: 'training', study_id: this.studyId, index, training, progress })
+    }
+    if (!told) events.publish({ type: 'progress', study_id: this.studyId, progress })
+  }
+}

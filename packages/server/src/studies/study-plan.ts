@@ -1,0 +1,155 @@
+import {
+  askedFolds,
+  type Fold,
+  metricsOf,
+  PRIMARY_METRIC,
+  type StudyConfig,
+  type StudyTraining,
+  studyTrainings,
+  type Task,
+  type TrainingConfig,
+  tooManyTrainings,
+  trainerConfig,
+  variantConfig,
+} from '@medloom/contracts'
+import { AppError, issueAt, refusal } from '../errors.js'
+import type { Roots } from '../security/roots.js'
+import type { DataFolder } from '../storage/data-folder.js'
+import type { TrainingGateway } from '../training/training-gateway.js'
+import type { TaskPool, TaskResult } from '../worker/task-pool.js'
+
+export interface StudyPlannerOptions {
+  readonly trainings: Pick<TrainingGateway, 'check'>
+  readonly pool: Pick<TaskPool, 'run'>
+  readonly folder: Pick<DataFolder, 'cache'>
+  readonly roots: Pick<Roots, 'folders'>
+}
+
+/** A study that can start. */
+export interface PlannedStudy {
+  /** Complete, with absolute paths. */
+  readonly config: StudyConfig
+  readonly metric: string
+  readonly reference: string
+  readonly trainings: readonly StudyTraining[]
+}
+
+/**
+ * Look at everything that a study names before it is accepted: the files and checkpoints of every variant, the tables, and the folds.
+ * @throws AppError as the start of a training does, with places such as variants.2.config.model.pretrained; FOLDS_IMPOSSIBLE, and what is
+ *   found in the tables; INVALID_REQUEST for a metric of another task or a value that the column does not have.
+ */
+export async function planStudy(
+  given: StudyConfig,
+  options: StudyPlannerOptions,
+  signal: AbortSignal,
+): Promise<PlannedStudy> {
+  const config = await withPaths(given, options.trainings)
+  const read = await options.pool.run(
+    'study_folds',
+    {
+      config: trainerConfig(config.config),
+      folds: config.folds && askedFolds(config.folds),
+      cache_dir: options.folder.cache,
+      roots: [...options.roots.folders],
+    },
+    { signal },
+  )
+  const task = taskOf(config.config, read)
+  if (task === 'survival')
+    throw invalid(
+      'config.data.time_column',
+      'a study does not pool times to an event: the intervals of its trainings differ',
+      'Train and evaluate each model on its own, and compare them with models compare.',
+    )
+  const metric = config.metric ?? PRIMARY_METRIC[task]
+  if (!metricsOf(task).includes(metric))
+    throw invalid(
+      'metric',
+      `${metric} is not a metric of a ${task}`,
+      `Use one of ${metricsOf(task).join(', ')}.`,
+    )
+  const folds = foldsOf(config, read)
+  const tooMany = tooManyTrainings(config, folds.length)
+  if (tooMany) throw invalid('folds', tooMany.message, tooMany.hint)
+  return {
+    config,
+    metric,
+    reference: config.reference ?? config.variants[0]?.name ?? '',
+    trainings: studyTrainings(config, folds),
+  }
+}
+
+/** What is predicted, as the tables and the configuration say. */
+function taskOf({ data, model }: TrainingConfig, read: TaskResult<'study_folds'>): Task {
+  if (model.task !== null) return model.task
+  if (data.label_columns !== null) return 'multilabel'
+  if (data.time_column !== null) return 'survival'
+  return read.class_counts === null ? 'regression' : 'classification'
+}
+
+/** The folds that the study asks for, of those that the tables have. */
+function foldsOf({ folds }: StudyConfig, read: TaskResult<'study_folds'>): (Fold | null)[] {
+  if (folds === null) return [null]
+  const there = read.folds.map(({ fold }) => fold)
+  if (!folds.values) return there
+  return folds.values.map((value, index) => {
+    const fold = there.find((one) => 'value' in one && one.value === value)
+    if (fold) return fold
+    throw invalid(
+      `folds.values.${index}`,
+      `no row that trains or validates has the value "${value}" in the column "${folds.column}"`,
+      `Use one of ${there
+        .flatMap((one) => ('value' in one ? [`"${one.value}"`] : []))
+        .slice(0, 20)
+        .join(', ')}.`,
+    )
+  })
+}
+
+/** The study with absolute paths, in the base and in every variant. */
+async function withPaths(
+  study: StudyConfig,
+  trainings: Pick<TrainingGateway, 'check'>,
+): Promise<StudyConfig> {
+  const config = await trainings.check(study.config)
+  const variants: StudyConfig['variants'] = []
+  for (const [index, variant] of study.variants.entries()) {
+    const complete = variantConfig(study.config, variant.config)
+    if (!complete.ok) throw refusal(complete.issues)
+    const checked = await trainings.check(complete.value).catch((error: unknown) => {
+      throw error instanceof AppError ? inVariant(index, error) : error
+    })
+    variants.push({ ...variant, config: withPathsOf(variant.config, checked) })
+  }
+  return { ...study, config, variants }
+}
+
+/** The changes of a variant with the values that the complete configuration has for the same keys. */
+function withPathsOf(changes: Record<string, unknown>, checked: TrainingConfig): Record<string, unknown> {
+  const complete = checked as unknown as Record<string, Record<string, unknown> | undefined>
+  return Object.fromEntries(
+    Object.entries(changes).map(([section, keys]) => [
+      section,
+      typeof keys !== 'object' || keys === null
+        ? keys
+        : Object.fromEntries(
+            Object.entries(keys).map(([key, value]) => [
+              key,
+              typeof value === 'string' ? (complete[section]?.[key] ?? value) : value,
+            ]),
+          ),
+    ]),
+  )
+}
+
+function inVariant(index: number, error: AppError): AppError {
+  const place = (path: string) => `variants.${index}.${path}`
+  const issues = error.issues.map((issue) => ({ ...issue, path: place(issue.path) }))
+  const message = `variants.${index}: ${error.message}`
+  return new AppError(error.code, message, error.details, issues)
+}
+
+function invalid(path: string, message: string, hint: string): AppError {
+  return refusal([issueAt(path, new AppError('INVALID_REQUEST', message, hint))])
+}

@@ -1,0 +1,102 @@
+import type {
+  StudyComparison,
+  StudyPhase,
+  StudyResults,
+  StudyVariantResult,
+  TrainingConfig,
+} from '@medloom/contracts'
+import { foldPlace, type StudyCell } from '@medloom/contracts'
+import { AppError } from '../errors.js'
+import type { DataFolder } from '../storage/data-folder.js'
+import type { TaskPool } from '../worker/task-pool.js'
+import { resultFile } from './held-out-metrics.js'
+import type { StudiesRepository } from './studies.repository.js'
+import { studyFolder } from './study-folder.js'
+import { isComplete, type StudyRecord, type TrainingRecord } from './study-record.js'
+import { namesTestCases, type TestEvaluationsOptions, testEvaluation } from './test-evaluations.js'
+
+export interface StudyResultsOptions extends TestEvaluationsOptions {
+  readonly repository: StudiesRepository
+  readonly folder: Pick<DataFolder, 'run' | 'study'>
+  readonly pool: Pick<TaskPool, 'run'>
+}
+
+/** The statistics of a study over its complete trainings: results.json, and what the status shows of it. */
+export class StudyResultsWriter {
+  constructor(private readonly options: StudyResultsOptions) {}
+
+  /** @throws AppError as the evaluation of a model and the computation in the worker do. */
+  async write(
+    study: StudyRecord,
+    trainings: readonly TrainingRecord[],
+    phase: (phase: StudyPhase) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { repository, folder, pool } = this.options
+    const cells = await this.#cells(study, trainings.filter(isComplete), phase, signal)
+    await phase('results')
+    const { metric, reference } = study
+    const out_file = studyFolder(folder.study(study.study_id)).results
+    const results = await pool.run('study_results', { cells, metric, reference, out_file }, { signal })
+    await repository.update(study, { results: shown(study, trainings, results) })
+  }
+
+  /** The held-out cases of the folds; without folds the test split where one is named, else validation. */
+  async #cells(
+    study: StudyRecord,
+    complete: readonly TrainingRecord[],
+    phase: (phase: StudyPhase) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<StudyCell[]> {
+    const held_out = study.config.folds !== null
+    const onTest = !held_out && (await this.#hasTest(study.config.config, complete))
+    if (onTest) await phase('evaluating')
+    const cells: StudyCell[] = []
+    for (const { variant, seed, fold, job_id } of complete) {
+      if (job_id === null) continue
+      const evaluation = onTest
+        ? await this.#onTest(job_id, signal)
+        : resultFile(job_id, { held_out }, this.options.folder)
+      cells.push({ variant, seed, ...foldPlace(fold), evaluation })
+    }
+    return cells
+  }
+
+  async #onTest(jobId: string, signal: AbortSignal): Promise<string> {
+    const path = await testEvaluation(jobId, this.options, signal)
+    if (path !== null) return path
+    throw new AppError('MODEL_NOT_FOUND', `the job ${jobId} has no model to evaluate any more`)
+  }
+
+  async #hasTest(config: TrainingConfig, complete: readonly TrainingRecord[]): Promise<boolean> {
+    const first = complete.find(({ job_id }) => job_id !== null)?.job_id
+    return first ? namesTestCases(config, await this.options.job(first)) : false
+  }
+}
+
+/** What the status shows of the results. */
+function shown(study: StudyRecord, trainings: readonly TrainingRecord[], results: StudyResults) {
+  const variants = results.variants.map((variant): StudyVariantResult => {
+    const { name, kind, title, num_cases, num_trainings } = variant
+    const described = study.config.variants.find((given) => given.name === name)?.description ?? null
+    const total = trainings.filter((training) => training.variant === name).length
+    return {
+      ...{ name, kind, num_cases },
+      description: kind === 'baseline' ? title : described,
+      num_trainings: kind === 'baseline' ? num_trainings : total,
+      num_completed: num_trainings,
+      metrics: Object.fromEntries(
+        Object.entries(variant.metrics).map(([metric, { mean, sd, estimate, low, high }]) => [
+          metric,
+          { mean, sd, estimate, low, high },
+        ]),
+      ),
+    }
+  })
+  const comparisons = results.comparisons.map((comparison): StudyComparison => {
+    const { a, b, metric, difference, p, p_corrected, test, correction } = comparison
+    const corrected = correction === null ? p : p_corrected
+    return { a, b, metric, difference, p: corrected, p_uncorrected: p, test, correction }
+  })
+  return { variants, comparisons }
+}

@@ -1,0 +1,38 @@
+import { ERRORS, type ErrorCode, SOCKETS, type Study } from '@medloom/contracts'
+import type { FastifyInstance } from 'fastify'
+import { bindSnapshotSocket } from '../http/snapshot-socket.js'
+import type { StudyEvents } from './study-events.js'
+import type { StudyReader } from './study-reader.js'
+
+/** /ws/studies/{study_id}: closed by the terminal message, which follows the snapshot of a study that has ended at once. */
+export function bindStudySocket(
+  app: FastifyInstance,
+  { events, reader }: { events: StudyEvents; reader: StudyReader },
+): void {
+  bindSnapshotSocket(app, {
+    address: SOCKETS.studies,
+    events,
+    async admit(studyId) {
+      await reader.find(studyId)
+    },
+    async snapshot(study_id) {
+      const state = await reader.status(study_id)
+      return { first: { type: 'snapshot', study_id, state }, last: endOf(state) }
+    },
+  })
+}
+
+/** The terminal message of a study that has ended, but for its number and time. */
+export function endOf({
+  study_id,
+  status,
+  message,
+  error,
+  report_path,
+}: Pick<Study, 'study_id' | 'status' | 'message' | 'error' | 'report_path'>) {
+  if (status === 'running') return undefined
+  if (status !== 'failed') return { type: 'completed' as const, study_id, status, message, report_path }
+  const code = error?.code ?? 'INTERNAL'
+  const details = code in ERRORS ? ERRORS[code as ErrorCode].remedy : ''
+  return { type: 'error' as const, study_id, error: message, code, details, report_path }
+}

@@ -1,0 +1,75 @@
+import { type FoldPlace, foldPlace, trainingOfStudy } from '@medloom/contracts'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../database/schema.js'
+import { isComplete } from '../storage/checkpoints.js'
+import type { DataFolder } from '../storage/data-folder.js'
+import type { TrainingGateway } from '../training/training-gateway.js'
+import type { StudiesRepository } from './studies.repository.js'
+import type { StudyRecord, TrainingRecord } from './study-record.js'
+
+/** The training must not begin: the study is to stop, or the training has a job already. */
+class NotWanted extends Error {}
+
+export interface StudyTrainingsOptions {
+  readonly repository: StudiesRepository
+  readonly trainings: TrainingGateway
+  readonly folder: Pick<DataFolder, 'run'>
+}
+
+/**
+ * Start a training that is due as an ordinary job: the job and the row that links it are made in one transaction. One that was begun before
+ * continues from its last checkpoint, or anew where it left none that is whole.
+ * @returns the job; null when the training is not wanted any more.
+ * @throws AppError as the start of a job does.
+ */
+export async function startTraining(
+  study: StudyRecord,
+  training: TrainingRecord,
+  options: StudyTrainingsOptions,
+): Promise<string | null> {
+  const { repository, trainings } = options
+  const { study_id } = study
+  const { position } = training
+  const place = { study_id, study_position: position }
+  const link = async (transaction: Transaction<Tables>, job_id: string) => {
+    if (!(await repository.link({ study_id, position, job_id }, transaction))) throw new NotWanted()
+  }
+  try {
+    if (training.job_id !== null && (await canContinue(training, options)))
+      return await trainings.resume(training.job_id, link, place)
+    const config = trainingOfStudy(study.config, training)
+    return await trainings.start({ config, job_name: nameOf(study, training), ...place }, link)
+  } catch (error) {
+    if (error instanceof NotWanted) return null
+    throw error
+  }
+}
+
+/** A training that failed by itself would fail at the same place again; it begins anew. */
+async function canContinue(
+  { job_id, status, error }: TrainingRecord,
+  { folder }: StudyTrainingsOptions,
+): Promise<boolean> {
+  if (job_id === null || (status !== 'stopped' && status !== 'failed')) return false
+  if (status === 'failed' && !isInterruption(error?.code)) return false
+  return isComplete(folder.run(job_id).checkpoint('last'))
+}
+
+/** Whether a job ended through nothing that lies in its data or settings. */
+export function isInterruption(code: string | undefined): boolean {
+  return code === 'WORKER_LOST' || code === 'DISK_FULL' || code === 'STORAGE_FAILED'
+}
+
+/** `<study>/<variant>/<repeat>.<fold>/<seed>`, as far as there are folds. */
+function nameOf({ name }: StudyRecord, { variant, seed, fold }: TrainingRecord): string {
+  const places = [name, variant, foldName(foldPlace(fold)), String(seed)]
+  return places
+    .filter((part) => part !== null)
+    .join('/')
+    .slice(0, 200)
+}
+
+function foldName({ repeat, fold }: FoldPlace): string | null {
+  if (fold === null) return null
+  return repeat === null ? String(fold) : `${repeat}.${fold}`
+}
