@@ -15,6 +15,7 @@ import { readToken } from './security/token.js'
 import type { Settings } from './settings.js'
 import { openDataFolder } from './storage/data-folder.js'
 import { limitImageCache } from './storage/image-cache.js'
+import { createStudies } from './studies/index.js'
 import { createSystem } from './system/index.js'
 import { createMetrics, type Metrics } from './system/metrics.js'
 import { createTraining } from './training/index.js'
@@ -51,24 +52,29 @@ export async function startService(settings: Settings): Promise<RunningService> 
       exchange: fileExchanges({ folder: context.folder, roots: settings.roots }),
     })
     const workflows = createWorkflows(context, training)
+    const models = createModels(context, training)
+    const studies = createStudies(context, { ...training, ...models })
     const system = createSystem(context, training.pause)
     const handlers = {
       ...training.routes,
-      ...createModels(context, training).routes,
+      ...models.routes,
+      ...studies.routes,
       ...createDatasets(context).routes,
       ...system.routes,
       ...nodesRoutes(),
       ...workflows.routes,
     }
-    const sockets = [training, workflows].map(
+    const sockets = [training, studies, workflows].map(
       (domain) => (app: FastifyInstance) => domain.registerSockets(app),
     )
     const app = await buildApp({ context, metrics, token, handlers, sockets })
     opened.add(() => training.close())
     opened.add(() => app.close())
     opened.add(() => workflows.close())
+    opened.add(() => studies.close())
     await new Removals(context).finish()
     await training.start()
+    await studies.start()
     await workflows.start()
     const address = await listen(app, settings)
     await context.folder.announce(address)

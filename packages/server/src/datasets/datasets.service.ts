@@ -37,6 +37,7 @@ export class DatasetsService {
       path,
       image_root: imageRoot,
       label_column: request.label_column ?? null,
+      label_columns: request.label_columns ?? null,
       patient_column: request.patient_column ?? null,
       positive_class: request.positive_class ?? null,
       slices: request.slices ?? null,

@@ -119,6 +119,7 @@ test('an inspection registers nothing; its worker is told resolved paths and the
     path: join(service.root, 'a.csv'),
     image_root: join(service.root, 'images'),
     label_column: null,
+    label_columns: null,
     patient_column: 'id',
     positive_class: null,
     slices: null,

@@ -77,7 +77,11 @@ beforeEach(async () => {
 afterEach(() => close())
 
 const evaluate = (table: string, signal = never) =>
-  service.evaluate('latest', { split: 'test', test_csv: `${table}.csv`, with_images: false }, signal)
+  service.evaluate(
+    'latest',
+    { split: 'test', test_csv: `${table}.csv`, calibrated: false, with_images: false, with_saliency: false },
+    signal,
+  )
 const deviceFile = (table: string) => join(base, 'root', `${table}.csv.device`)
 const deviceOf = (table: string) => readFileSync(deviceFile(table), 'utf8')
 

@@ -1,7 +1,15 @@
+import { EvaluateRequest } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
 import { modelsRoutes } from './models.routes.js'
-import { ModelsService, type TrainingOfModels } from './models.service.js'
+import { ModelsService } from './models.service.js'
+import type { TrainingOfModels } from './training-of-models.js'
 
 export function createModels(context: ServiceContext, training: TrainingOfModels) {
-  return { routes: modelsRoutes(new ModelsService(context, training)) }
+  const service = new ModelsService(context, training)
+  return {
+    routes: modelsRoutes(service),
+    /** Of its best checkpoint on the test split of its training; counted as an evaluation of test data. */
+    evaluateOnTest: (modelId: string, signal: AbortSignal) =>
+      service.evaluate(modelId, EvaluateRequest.parse({}), signal),
+  }
 }

@@ -48,6 +48,12 @@ export class ModelsRepository {
     return newest && toModel(newest)
   }
 
+  /** The model that a job trained. */
+  async findByJob(jobId: string): Promise<Model | undefined> {
+    const row = await selectModels(this.database).where('job_id', '=', jobId).executeTakeFirst()
+    return row && toModel(row)
+  }
+
   async list(size: number, token: string | undefined): Promise<Page<Model>> {
     const before = readPageToken(token)
     let query = selectModels(this.database)
@@ -86,6 +92,18 @@ export class ModelsRepository {
           .execute()
       return complete
     })
+  }
+
+  /** The newest evaluation of this model on this split. */
+  async newestEvaluation(modelId: string, split: string): Promise<Evaluation | undefined> {
+    const rows = await this.database
+      .selectFrom('evaluations')
+      .select(['record', 'created_at'])
+      .where('model_id', '=', modelId)
+      .where('split', '=', split)
+      .execute()
+    const newest = rows.sort((a, b) => a.created_at.localeCompare(b.created_at)).at(-1)
+    return newest && (JSON.parse(newest.record) as Evaluation)
   }
 
   /** With its evaluations; its job is one without a model. */

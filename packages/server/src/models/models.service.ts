@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import {
+  type Comparison,
   type EvaluateRequest,
   type Evaluation,
   type EvaluationResult,
@@ -10,7 +11,6 @@ import {
   type Model,
   type ModelWithCheckpoints,
   type Removal,
-  type Warning,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { z } from 'zod'
@@ -25,21 +25,18 @@ import { writeEvaluationReport } from '../reports/run-reports.js'
 import type { Roots } from '../security/roots.js'
 import { listCheckpoints, openCheckpoint } from '../storage/checkpoints.js'
 import { evaluationFiles } from '../storage/run-directory.js'
-import type { Places } from '../training/scheduling/places.js'
 import type { TaskParams } from '../worker/task-pool.js'
+import { type CompareBody, type ComparedModel, compareModels, nameOf } from './comparisons.js'
 import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
+import { onFreeDevice } from './evaluation-device.js'
 import { ModelsRepository } from './models.repository.js'
 import { planOfModel } from './remove-model.js'
+import type { TrainingOfModels } from './training-of-models.js'
 
 /** Folders of checkpoints that a list reads at a time. */
 const MAX_FOLDERS = 16
 
 type EvaluateBody = z.output<typeof EvaluateRequest>
-/** What the training domain knows: the job that trained a model, and which accelerators are free. */
-export interface TrainingOfModels {
-  job(jobId: string): Promise<Job>
-  readonly places: Pick<Places, 'tryHold'>
-}
 
 /** The registry, and the evaluation of a model on a table in a Python worker. */
 export class ModelsService {
@@ -80,18 +77,42 @@ export class ModelsService {
   /**
    * Evaluate on a table, as long as the caller waits for it, write evaluation.json, predictions.csv and the report into the run directory, and count the evaluation.
    * @throws AppError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED, FILE_NOT_FOUND, INVALID_REQUEST
-   *   (no table is known for the split), and what the trainer finds in the table.
+   *   (no table is known for the split), TEMPERATURE_UNAVAILABLE, and what the trainer finds in the table.
    */
   async evaluate(name: string, body: EvaluateBody, signal: AbortSignal): Promise<Evaluation> {
-    const model = await this.find(name)
-    const { model_id } = model
-    this.evaluating.set(model_id, (this.evaluating.get(model_id) ?? 0) + 1)
+    const { model_id } = await this.find(name)
+    return this.whileEvaluating([model_id], async () =>
+      this.evaluateModel(await this.find(model_id), body, signal),
+    )
+  }
+
+  /**
+   * Measure several models on the same cases, as long as the caller waits for it; see compareModels.
+   * @throws AppError as `evaluate`, INVALID_REQUEST (one model twice), and MODELS_NOT_COMPARABLE.
+   */
+  async compare(body: CompareBody, signal: AbortSignal): Promise<Comparison> {
+    const compared = await Promise.all(body.models.map((name) => this.findCompared(name)))
+    refuseTwins(compared)
+    return this.whileEvaluating(
+      compared.map(({ model }) => model.model_id),
+      () => compareModels(compared, body, this.context, this.training, this.repository, signal),
+    )
+  }
+
+  /** Nobody removes these models meanwhile. */
+  private async whileEvaluating<Result>(
+    models: readonly string[],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    for (const id of models) this.evaluating.set(id, (this.evaluating.get(id) ?? 0) + 1)
     try {
-      return await this.evaluateModel(await this.find(model_id), body, signal)
+      return await work()
     } finally {
-      const left = (this.evaluating.get(model_id) ?? 1) - 1
-      if (left > 0) this.evaluating.set(model_id, left)
-      else this.evaluating.delete(model_id)
+      for (const id of models) {
+        const left = (this.evaluating.get(id) ?? 1) - 1
+        if (left > 0) this.evaluating.set(id, left)
+        else this.evaluating.delete(id)
+      }
     }
   }
 
@@ -149,16 +170,11 @@ export class ModelsService {
     }
   }
 
-  /** On the device of the training where a place is free; else on the CPU, with a warning: the caller waits for the answer. */
   private async measure(params: TaskParams<'evaluate'>, signal: AbortSignal): Promise<EvaluationResult> {
-    const hold = await this.training.places.tryHold(params.device)
-    try {
-      const device = hold?.device ?? 'cpu'
-      const result = await this.context.pool.run('evaluate', { ...params, device }, { signal })
-      return hold ? result : { ...result, warnings: [...result.warnings, takenDevice(params.device)] }
-    } finally {
-      hold?.release()
-    }
+    const { result, warnings } = await onFreeDevice(this.training.places, params.device, (device) =>
+      this.context.pool.run('evaluate', { ...params, device }, { signal }),
+    )
+    return { ...result, warnings: [...result.warnings, ...warnings] }
   }
 
   /** What the worker evaluates, with the defaults of the training. */
@@ -175,12 +191,28 @@ export class ModelsService {
       image_root: imageRoot === null ? null : await roots.resolve(imageRoot, 'image_root', 'folder'),
       split: body.split,
       out_dir: outDir,
+      calibrated: body.calibrated,
       failure_images: body.with_images,
+      saliency: body.with_saliency,
+      importance: body.importance ?? null,
       data_dir: folder.path,
       cache_dir: folder.cache,
       roots: [...roots.folders],
       device: evaluationDevice(config.training.device),
     }
+  }
+
+  /** By id or alias, or by the folder of one of the checkpoints of a model. */
+  private async findCompared(name: string): Promise<ComparedModel> {
+    const known = await this.repository.find(name)
+    if (known || !/[\\/]/.test(name)) {
+      const model = known ? this.placed(known) : await this.find(name)
+      return { model, checkpoint: await this.checkpointOf(model, undefined) }
+    }
+    const { path, manifest } = await this.openCheckpoint(name, 'models')
+    const model = await this.repository.findByJob(manifest.job_id)
+    if (!model) throw unknownModel()
+    return { model: this.placed(model), checkpoint: path }
   }
 
   private async find(name: string): Promise<Model> {
@@ -200,20 +232,30 @@ export class ModelsService {
       await openCheckpoint(model.checkpoint_path)
       return model.checkpoint_path
     }
-    let opened: Awaited<ReturnType<Roots['openCheckpoint']>>
-    try {
-      opened = await this.context.roots.openCheckpoint(requested, 'checkpoint_path')
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'FILE_NOT_FOUND')
-        throw new AppError('CHECKPOINT_NOT_FOUND', error.message)
-      throw error
-    }
+    const opened = await this.openCheckpoint(requested, 'checkpoint_path')
     // A job that was resumed by an earlier version holds the best checkpoint of the one before, under that job's id.
     const own = dirname(this.context.folder.run(model.job_id).checkpoint('best'))
     if (opened.manifest.job_id !== model.job_id && dirname(opened.path) !== own)
       throw new AppError('CHECKPOINT_MISMATCH', 'checkpoint_path: the checkpoint belongs to another model')
     return opened.path
   }
+
+  private async openCheckpoint(requested: string, place: string): ReturnType<Roots['openCheckpoint']> {
+    try {
+      return await this.context.roots.openCheckpoint(requested, place)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'FILE_NOT_FOUND')
+        throw new AppError('CHECKPOINT_NOT_FOUND', error.message)
+      throw error
+    }
+  }
+}
+
+/** An alias may name a model that is named by its id, too. */
+function refuseTwins(compared: readonly ComparedModel[]): void {
+  const paths = compared.map(({ checkpoint }) => checkpoint)
+  const twin = compared.find(({ checkpoint }, index) => paths.indexOf(checkpoint) < index)
+  if (twin) throw new AppError('INVALID_REQUEST', `models: ${nameOf(twin)} is named twice`)
 }
 
 async function readFailureImages(evaluationDir: string): Promise<FailureImages> {
@@ -224,13 +266,6 @@ function unknownModel(): AppError {
   return new AppError('MODEL_NOT_FOUND', 'there is no model with this id')
 }
 
-function takenDevice(device: string): Warning {
-  return {
-    code: 'EVALUATED_ON_CPU',
-    message: `No place on an accelerator was free (device ${device}): the evaluation ran on the CPU.`,
-  }
-}
-
 function recordOf(result: EvaluationResult, folder: string) {
   const { accuracy = null, auc = null, f1_score = null } = result.metrics
   return {
@@ -239,6 +274,7 @@ function recordOf(result: EvaluationResult, folder: string) {
     num_cases: result.num_cases,
     num_patients: result.num_patients,
     intervals: result.intervals,
+    baselines: result.baselines ?? [],
     predictions_path: join(folder, result.predictions),
     warnings: result.warnings,
   }

@@ -198,7 +198,10 @@ describe('over HTTP', () => {
       image_root: null,
       split: 'test',
       out_dir: run(jobs[0], 'evaluations', evaluation.evaluation_id),
+      calibrated: false,
       failure_images: false,
+      saliency: false,
+      importance: null,
       data_dir: service.settings.dataDir,
       cache_dir: join(service.settings.dataDir, 'cache'),
       roots: [service.root],
@@ -223,6 +226,19 @@ describe('over HTTP', () => {
     expect(await page({ with_images: true })).toContain('<img src="data:image/png;base64,')
     expect(JSON.parse(readFileSync(asked, 'utf8'))).toMatchObject({ failure_images: true })
     expect((await evaluate({ with_images: 'yes' })).json().code).toBe('INVALID_REQUEST')
+    const alone = (await evaluate({ with_saliency: true })).json()
+    expect([alone.code, alone.issues[0].path]).toEqual(['INVALID_REQUEST', 'with_saliency'])
+    await evaluate({ with_images: true, with_saliency: true, importance: {} })
+    expect(JSON.parse(readFileSync(asked, 'utf8'))).toMatchObject({
+      saliency: true,
+      importance: { repeats: 10 },
+    })
+  })
+
+  test('calibrated probabilities are given where they are asked for', async () => {
+    await evaluate({ calibrated: true })
+    expect(JSON.parse(readFileSync(asked, 'utf8'))).toMatchObject({ calibrated: true })
+    expect((await evaluate({ calibrated: 'yes' })).json().code).toBe('INVALID_REQUEST')
   })
 
   test('a checkpoint may be named, and the folder of the images', async () => {

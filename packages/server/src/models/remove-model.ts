@@ -27,10 +27,11 @@ export async function planOfModel(
   const nodes = await nodesComputedBy(transaction, job_id)
   return {
     id: model_id,
-    folders: [run.checkpoints, run.evaluations],
+    folders: [run.checkpoints, run.evaluations, run.comparisons],
     lost: [
       `the model ${model_id} with its checkpoints`,
       `its evaluations, ${evaluations} of them on a test split`,
+      'the comparisons in which it is the first model',
       ...aliases.map((alias) => `the alias ${alias} names the model before it, if there is one`),
       `the job ${job_id} keeps its log, curves and reports and cannot be resumed`,
       ...nodes.map(

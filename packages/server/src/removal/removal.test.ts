@@ -153,7 +153,7 @@ it('a model that is being evaluated is refused, and no more when that has ended'
   )
   const evaluation = models.evaluate(
     model_id ?? '',
-    { split: 'test', with_images: false },
+    { split: 'test', calibrated: false, with_images: false, with_saliency: false },
     new AbortController().signal,
   )
   evaluation.catch(() => undefined)

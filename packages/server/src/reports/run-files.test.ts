@@ -26,6 +26,14 @@ it.each([
   expect(unreadable).toEqual([])
 })
 
+it('the held-out fold of this attempt is read', async () => {
+  const example = readFileSync(join(import.meta.dirname, '../../../reports/testing/binary.json'), 'utf8')
+  const written = { ...JSON.parse(example), split: 'held-out', attempt: 2 }
+  writeFileSync(join(runDir, 'metrics/held-out.json'), JSON.stringify(written))
+  expect((await readRunFiles(runDir, 2)).heldOut?.split).toBe('held-out')
+  expect((await readRunFiles(runDir, 3)).heldOut).toBeNull()
+})
+
 it.each([
   ['of this attempt counts', { attempt: 2 }, 'val'],
   ['of another attempt does not', { attempt: 1 }, undefined],

@@ -7,6 +7,7 @@ import { evaluationFiles, type RunDirectory, runDirectory } from '../storage/run
 export interface RunFiles {
   readonly history: readonly EpochRecord[]
   readonly validation: EvaluationResult | null
+  readonly heldOut: EvaluationResult | null
   readonly evaluations: readonly EvaluationRecord[]
   readonly unreadable: readonly string[]
 }
@@ -26,6 +27,7 @@ export async function readRunFiles(runDir: string, attempt: number): Promise<Run
   return {
     history: (await readKnown(run.metrics, parseHistory)) ?? [],
     validation: await readKnown(run.validation, readResult),
+    heldOut: await readKnown(run.heldOut, readResult),
     evaluations: await readEvaluations(run, readKnown),
     unreadable,
   }

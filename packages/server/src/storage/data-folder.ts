@@ -17,6 +17,8 @@ export interface DataFolder {
   /** The project folder of a workflow. */
   workflow(workflowId: string): string
   run(jobId: string): RunDirectory
+  /** The folder of a study: its configuration, results and reports. */
+  study(studyId: string): string
   /** Record the address of this service, for the error message of a second one. */
   announce(address: string): Promise<void>
   /** Release the folder. */
@@ -35,7 +37,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     path = await realpath(folder)
     await chmod(path, 0o700)
-    for (const name of ['runs', 'cache', 'logs', 'artifacts', 'workflows'])
+    for (const name of ['runs', 'cache', 'logs', 'artifacts', 'workflows', 'studies'])
       await mkdir(join(path, name), { recursive: true, mode: 0o700 })
   } catch (error) {
     throw new StartError(
@@ -58,6 +60,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     artifacts: join(path, 'artifacts'),
     workflow: (workflowId) => join(path, 'workflows', workflowId),
     run: (jobId) => runDirectory(join(path, 'runs', jobId)),
+    study: (studyId) => join(path, 'studies', studyId),
     announce: (address) =>
       writeJsonAtomically(announcement(path), {
         pid: process.pid,

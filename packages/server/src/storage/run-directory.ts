@@ -14,6 +14,8 @@ export interface RunDirectory {
   readonly log: string
   readonly metrics: string
   readonly validation: string
+  /** How the best checkpoint predicts what the fold holds out. */
+  readonly heldOut: string
   readonly knownCases: string
   /** The checkpoint that a workflow gave the training to start from, and what recognizes the cases of its training. */
   readonly start: string
@@ -29,7 +31,9 @@ export interface RunDirectory {
   control(attempt: number): string
   reserve(attempt: number): string
   checkpoint(name: string): string
+  readonly comparisons: string
   evaluation(evaluationId: string): string
+  comparison(comparisonId: string): string
 }
 
 export function runDirectory(path: string): RunDirectory {
@@ -42,6 +46,7 @@ export function runDirectory(path: string): RunDirectory {
     log: join(path, runPath('log')),
     metrics: join(path, runPath('metrics')),
     validation: join(path, runPath('validation')),
+    heldOut: join(path, runPath('held_out')),
     knownCases: join(path, runPath('known_cases')),
     start: join(path, runPath('start')),
     startKnownCases: join(path, runPath('start_known_cases')),
@@ -56,7 +61,9 @@ export function runDirectory(path: string): RunDirectory {
     control: (attempt) => join(path, runPath('control', { attempt })),
     reserve: (attempt) => join(path, runPath('reserve', { attempt })),
     checkpoint: (name) => join(path, runPath('checkpoint', { name })),
+    comparisons: join(path, runPath('comparisons')),
     evaluation: (evaluation_id) => join(path, runPath('evaluation', { evaluation_id })),
+    comparison: (comparison_id) => join(path, runPath('comparison', { comparison_id })),
   }
 }
 
@@ -70,6 +77,15 @@ export function evaluationFiles(folder: string) {
     images: join(folder, basename(RUN_PATHS.failure_images)),
     page: join(folder, basename(RUN_PATHS.evaluation_page)),
     text: join(folder, basename(RUN_PATHS.evaluation_text)),
+  }
+}
+
+/** The files of the folder of one comparison. */
+export function comparisonFiles(folder: string) {
+  return {
+    result: join(folder, basename(RUN_PATHS.comparison_result)),
+    page: join(folder, basename(RUN_PATHS.comparison_page)),
+    text: join(folder, basename(RUN_PATHS.comparison_text)),
   }
 }
 

@@ -125,6 +125,7 @@ export class JobReader {
       places: _places,
       events_offset: _offset,
       last_seq: _seq,
+      study_position: _position,
       ...job
     } = record
     const { repository } = this.options

@@ -11,6 +11,8 @@ export interface JobRecord extends Omit<Job, 'queue_position' | 'device' | 'resu
   /** What the job was granted: accelerators, or the CPU. Null before that, and for jobs of versions that did not store it. */
   places: readonly string[] | null
   events_offset: number
+  /** Which training of its study. */
+  study_position: number | null
   last_seq: number
 }
 

@@ -8,19 +8,28 @@ import {
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
+import type { Remember } from '../http/idempotency/idempotency.js'
 import type { JobReader } from './job-reader.js'
 import type { FanOut, Follower } from './socket/fan-out.js'
 import type { TrainingRepository } from './training.repository.js'
-import type { TrainingService } from './training.service.js'
+import type { PlaceInStudy, TrainingService } from './training.service.js'
 
 /** What the rest of the service asks of training: ordinary jobs, followed within the process. */
 export interface TrainingGateway {
   /** Accept a job whose tables lie in its run directory already; `within` is part of the same transaction. */
   begin(job: NewTraining, within: (transaction: Transaction<Tables>) => Promise<void>): Promise<void>
+  /** Accept a training of a study; `within` is part of the same transaction. @throws AppError as the start of a job does. */
+  start(
+    training: { readonly config: TrainingConfig; readonly job_name: string } & PlaceInStudy,
+    within: (transaction: Transaction<Tables>, jobId: string) => Promise<void>,
+  ): Promise<string>
+  /** The configuration with absolute paths. @throws AppError for what a start would be refused for. */
+  check(config: TrainingConfig): Promise<TrainingConfig>
   /** A new job that continues a stopped or failed one. */
   resume(
     jobId: string,
     within: (transaction: Transaction<Tables>, jobId: string) => Promise<void>,
+    place?: PlaceInStudy,
   ): Promise<string>
   job(jobId: string): Promise<Job>
   stop(jobId: string): Promise<void>
@@ -45,10 +54,15 @@ export function createTrainingGateway(
     async begin(job, within) {
       await service.begin(job, within)
     },
-    async resume(jobId, within) {
-      const answer = await service.resume(jobId, (transaction, accepted) =>
-        within(transaction, (accepted as JobResponse).job_id),
-      )
+    async start({ config, job_name, ...place }, within) {
+      const answer = await service.start(config, job_name, accepting(within), place)
+      return answer.job_id
+    },
+    async check(config) {
+      return (await service.check(config)).config
+    },
+    async resume(jobId, within, place) {
+      const answer = await service.resume(jobId, accepting(within), place)
       return answer.job_id
     },
     job: (jobId) => reader.status(jobId),
@@ -61,6 +75,11 @@ export function createTrainingGateway(
       }
     },
   }
+}
+
+/** The answer to an accepted job names it. */
+function accepting(within: (transaction: Transaction<Tables>, jobId: string) => Promise<void>): Remember {
+  return (transaction, answer) => within(transaction, (answer as JobResponse).job_id)
 }
 
 /** True once the job has ended or following was aborted. */

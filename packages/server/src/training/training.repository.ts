@@ -22,7 +22,8 @@ export type NewJob = Pick<
   | 'resumed_from'
   | 'fine_tuned_from'
   | 'created_at'
->
+> &
+  Partial<Pick<JobRecord, 'study_id' | 'study_position'>>
 
 /** A message as it was sent. */
 export interface StoredMessage {
@@ -213,6 +214,7 @@ const SUMMARY = [
   'error',
   'metrics',
   'best',
+  'baseline_verdict',
   'epoch',
   'total_epochs',
   'eta_seconds',
@@ -220,6 +222,7 @@ const SUMMARY = [
   'request',
   'resumed_from',
   'fine_tuned_from',
+  'study_id',
   'model_id',
   'report_path',
   'created_at',
@@ -238,6 +241,7 @@ function summaryOf(row: Pick<Selectable<JobRow>, (typeof SUMMARY)[number]>): Job
     metrics: JSON.parse(row.metrics),
     error: parsed(row.error),
     best: parsed(row.best),
+    baseline_verdict: parsed(row.baseline_verdict),
     stalled: parsed(row.stalled),
     fine_tuned_from: parsed(row.fine_tuned_from),
   }
@@ -259,6 +263,7 @@ function recordOf(row: Selectable<JobRow>, paths: StoredPaths): JobRecord {
     error: parsed(row.error),
     prepared: parsed(row.prepared),
     best: parsed(row.best),
+    baseline_verdict: parsed(row.baseline_verdict),
     handle: parsed(row.handle),
     places: parsed(row.places),
     stalled: parsed(row.stalled),
@@ -273,6 +278,7 @@ const DOCUMENTS = [
   'error',
   'prepared',
   'best',
+  'baseline_verdict',
   'handle',
   'places',
   'stalled',

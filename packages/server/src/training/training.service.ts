@@ -16,7 +16,7 @@ import type { Roots } from '../security/roots.js'
 import { resolvePaths } from './configuration/config-paths.js'
 import { readStoredConfig } from './configuration/stored-config.js'
 import { fold } from './events/fold.js'
-import { startOf } from './fine-tuning.js'
+import { type Start, startOf } from './fine-tuning.js'
 import type { JobReader } from './job-reader.js'
 import type { JobRecord } from './job-record.js'
 import type { ActiveJobs } from './scheduling/active-jobs.js'
@@ -26,7 +26,10 @@ import type { FanOut } from './socket/fan-out.js'
 import type { NewJob, TrainingRepository } from './training.repository.js'
 
 type AcceptedJob = Pick<NewJob, 'job_name' | 'config' | 'epoch' | 'resumed_from' | 'fine_tuned_from'> &
-  Partial<Pick<NewJob, 'job_id'>>
+  Partial<Pick<NewJob, 'job_id' | 'study_id' | 'study_position'>>
+
+/** Which training of a study a job is. */
+export type PlaceInStudy = Required<Pick<NewJob, 'study_id' | 'study_position'>>
 
 export interface TrainingServiceOptions {
   readonly repository: TrainingRepository
@@ -47,14 +50,23 @@ export class TrainingService {
    * @throws AppError for paths that are not there or not allowed, for a trained model that cannot be fine-tuned so (`startOf`), and
    *   QUEUE_FULL.
    */
-  async start(config: TrainingConfig, jobName: string, remember: Remember): Promise<JobResponse> {
-    const resolved = await resolvePaths(config, this.options.roots)
-    const start = await startOf(resolved, this.options)
+  async start(
+    config: TrainingConfig,
+    jobName: string,
+    remember: Remember,
+    place?: PlaceInStudy,
+  ): Promise<JobResponse> {
+    const start = await this.check(config)
     return this.#accept(
-      { job_name: jobName, ...start, epoch: 0, resumed_from: null },
+      { job_name: jobName, ...start, ...place, epoch: 0, resumed_from: null },
       remember,
       'The job was accepted.',
     )
+  }
+
+  /** The configuration with absolute paths, and the trained model that it starts from. @throws AppError as `start` does, but for QUEUE_FULL. */
+  async check(config: TrainingConfig): Promise<Start> {
+    return startOf(await resolvePaths(config, this.options.roots), this.options)
   }
 
   /** Accept a job of the service's own, whose tables lie in its run directory already. @throws AppError QUEUE_FULL. */
@@ -66,7 +78,7 @@ export class TrainingService {
    * A new job that continues where `jobId` ended.
    * @throws AppError JOB_NOT_RESUMABLE, CHECKPOINT_CORRUPT, INVALID_CONFIG when its configuration is not valid any more, or as start does.
    */
-  async resume(jobId: string, remember: Remember): Promise<JobResponse> {
+  async resume(jobId: string, remember: Remember, place?: PlaceInStudy): Promise<JobResponse> {
     const { exchange, roots } = this.options
     const old = await this.options.reader.findNewest(jobId)
     if (old.status !== 'stopped' && old.status !== 'failed')
@@ -82,6 +94,7 @@ export class TrainingService {
     return this.#accept(
       {
         job_name: old.job_name,
+        ...place,
         config,
         epoch,
         resumed_from: jobId,

@@ -312,6 +312,7 @@ describe.skipIf(!python)('the real trainer', () => {
       path: join(folder, 'nothing.csv'),
       image_root: null,
       label_column: null,
+      label_columns: null,
       patient_column: null,
       positive_class: null,
       slices: null,

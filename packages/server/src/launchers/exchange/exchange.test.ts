@@ -21,6 +21,12 @@ import { runDirectory } from '../../storage/run-directory.js'
 import { environmentFault } from '../../training/scheduling/environment-fault.js'
 import { fileExchanges } from './file-exchange.js'
 
+const CONFIG = {
+  data: { train_csv: '/data/train.csv' },
+  model: { vision_backbone: 'resnet18', fusion_type: 'concatenate' },
+  training: { epochs: 2, batch_size: 4 },
+}
+
 async function fileSubject(): Promise<ExchangeSubject & { readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'medloom-exchange-'))
   const jobId = randomUUID()
@@ -75,13 +81,7 @@ describeExchange('an exchange in memory', async () => {
 describe('the files of a run', () => {
   it('keep the texts of reports in config.yaml, and out of what the trainer reads', async () => {
     const { exchange, trainer, folder, jobId, close } = await fileSubject()
-    const config = (report?: object) =>
-      TrainingConfig.parse({
-        data: { train_csv: '/data/train.csv' },
-        model: { vision_backbone: 'resnet18', fusion_type: 'concatenate' },
-        training: { epochs: 2, batch_size: 4 },
-        ...(report ? { report } : {}),
-      })
+    const config = (report?: object) => TrainingConfig.parse({ ...CONFIG, ...(report ? { report } : {}) })
     const specOf = async (report?: object) =>
       trainer.readSpec(
         await exchange.putSpec({ job_name: 'a', attempt: 1, config: config(report), resumed_from: null }),
@@ -106,7 +106,7 @@ describe('a disk that is full before a trainer is started', () => {
     mkdirSync(path, { recursive: true })
     if (!mounted(path)) skip('needs the right to mount a tmpfs')
     try {
-      const config = {} as never
+      const config = TrainingConfig.parse(CONFIG)
       const order = exchange.putSpec({ job_name: 'a', attempt: 1, config, resumed_from: null })
       const refusal = await order.then(
         () => null,
@@ -127,7 +127,7 @@ describe('the spec in a run directory', () => {
   it('names every place as the trainer sees it, the checkpoint to continue from included', async () => {
     const { exchange, folder, jobId, close } = await fileSubject()
     const resumed_from = randomUUID()
-    const config = { data: {}, model: {}, training: {} } as never
+    const config = TrainingConfig.parse(CONFIG)
     const place = await exchange.putSpec({ job_name: 'again', attempt: 1, config, resumed_from })
     expect(JSON.parse(readFileSync(place, 'utf8'))).toMatchObject({
       job_id: jobId,
@@ -138,12 +138,25 @@ describe('the spec in a run directory', () => {
     })
     close()
   })
+
+  it('names the baselines to fit, those that are inferred where the configuration names none', async () => {
+    const { exchange, trainer, close } = await fileSubject()
+    const baselinesOf = async (given: object) => {
+      const config = TrainingConfig.parse({ ...CONFIG, ...given })
+      const order = { job_name: 'a', attempt: 1, config, resumed_from: null }
+      return trainer.readSpec(await exchange.putSpec(order))
+    }
+    expect(await baselinesOf({})).toMatchObject({ baselines: ['logistic_regression', 'random_forest'] })
+    expect(await baselinesOf({ baselines: ['image_only'] })).toMatchObject({ baselines: ['image_only'] })
+    close()
+  })
 })
 
 describe('a run directory while its trainer runs', () => {
   it('gives the heartbeat of the attempt, and none of what is no heartbeat', async () => {
     const { exchange, folder, jobId, close } = await fileSubject()
-    await exchange.putSpec({ job_name: 'a', attempt: 1, config: {} as never, resumed_from: null })
+    const config = TrainingConfig.parse(CONFIG)
+    await exchange.putSpec({ job_name: 'a', attempt: 1, config, resumed_from: null })
     expect(await exchange.heartbeat(1)).toBeNull()
     const beat = {
       process: 'process 7 on gpu-3',
@@ -164,7 +177,8 @@ describe('a run directory while its trainer runs', () => {
   it('misses nothing while all is there, and names what somebody has removed', async () => {
     const { exchange, folder, jobId, trainer, close } = await fileSubject()
     const { path, spec, events } = runDirectory(join(folder, 'runs', jobId))
-    await exchange.putSpec({ job_name: 'a', attempt: 1, config: {} as never, resumed_from: null })
+    const config = TrainingConfig.parse(CONFIG)
+    await exchange.putSpec({ job_name: 'a', attempt: 1, config, resumed_from: null })
     expect(await exchange.missing(1, 0)).toBeNull()
     trainer.writeEvents(1, '{}\n')
     expect(await exchange.missing(1, 3)).toBeNull()

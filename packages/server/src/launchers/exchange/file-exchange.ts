@@ -3,6 +3,7 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type Checkpoint,
+  chosenBaselines,
   RUN_SCHEMA_VERSION,
   TrainerHeartbeat,
   type TrainerSpec,
@@ -61,6 +62,7 @@ export class FileExchange implements RunExchange {
       roots: [...roots],
       resume_from: await this.#resumeFrom(run),
       fine_tuned_from,
+      baselines: [...chosenBaselines(config)],
       config: trainerConfig(config),
     }
     try {

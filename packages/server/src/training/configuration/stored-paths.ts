@@ -6,7 +6,7 @@ export class StoredPaths {
   constructor(readonly roots: readonly NamedRoot[]) {}
 
   /** The configuration with every path below a root as that root and a relative path. Other paths stay absolute. */
-  toStored(config: TrainingConfig): object {
+  toStored(config: object): object {
     return mapPaths(config, (value) => (typeof value === 'string' ? toStoredPath(this.roots, value) : value))
   }
 

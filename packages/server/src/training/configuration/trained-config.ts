@@ -15,7 +15,8 @@ export function trainedConfig({ config, task, classes, preprocessing }: Checkpoi
     data: {
       ...data,
       label_column: preprocessing.label_column,
-      positive_class: classes?.length === 2 ? (classes[1] ?? null) : null,
+      label_columns: task === 'multilabel' ? (preprocessing.label_columns ?? null) : null,
+      positive_class: task === 'classification' && classes?.length === 2 ? (classes[1] ?? null) : null,
       ...(model.vision_backbone === 'none' ? {} : { image_columns: preprocessing.image_columns }),
       ...(model.fusion_type === 'none'
         ? {}

@@ -22,6 +22,13 @@ const job = (changes: Partial<JobRecord> = {}) =>
   }) as JobRecord
 const event = (fields: object) => ({ timestamp, attempt: 2, ...fields }) as TrainerEvent
 const envelope = { job_id, seq: 8, timestamp }
+const VERDICT = {
+  baseline: 'random_forest',
+  title: 'random forest',
+  metric: 'auc',
+  verdict: 'better',
+  text: 'better than random forest: AUC difference 0.10 (0.05 to 0.15)',
+}
 const metrics = { train_loss: 0.4, val_loss: 0.5, val_accuracy: 0.8, val_auc: null }
 
 describe('fold: event → what changes, and what followers are told', () => {
@@ -126,6 +133,7 @@ describe('fold: event → what changes, and what followers are told', () => {
         metrics: {},
         best: null,
         best_checkpoint: 'checkpoints/best',
+        baseline_verdict: VERDICT,
         duration_seconds: 60,
       }),
       {
@@ -139,6 +147,7 @@ describe('fold: event → what changes, and what followers are told', () => {
         metrics,
         notes: { val_auc: 'one class only' },
         best: { epoch: 2, metrics: { val_loss: 0.45 } },
+        baseline_verdict: VERDICT,
         last_seq: 8,
       },
       {
@@ -149,6 +158,7 @@ describe('fold: event → what changes, and what followers are told', () => {
         status: 'completed',
         best_checkpoint: 'checkpoints/best',
         model_id: null,
+        baseline_verdict: VERDICT,
         duration_seconds: 60,
       },
     ],

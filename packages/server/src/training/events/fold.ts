@@ -89,6 +89,7 @@ function foldStalled(job: JobRecord, event: StalledEvent): Folded {
 
 function foldCompleted(job: JobRecord, event: EventOf<'completed'>): Folded {
   const { type, epoch, status, reason, best, best_checkpoint, duration_seconds } = event
+  const { baseline_verdict = null } = event
   const { metrics, notes } = measured(job, event.metrics, {})
   return withMessage(
     job,
@@ -100,6 +101,7 @@ function foldCompleted(job: JobRecord, event: EventOf<'completed'>): Folded {
       metrics,
       notes,
       best: best ?? job.best,
+      baseline_verdict,
     },
     {
       type,
@@ -109,6 +111,7 @@ function foldCompleted(job: JobRecord, event: EventOf<'completed'>): Folded {
       status,
       best_checkpoint,
       model_id: null,
+      baseline_verdict,
       duration_seconds,
     },
   )

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.js'
 export interface DatasetPlace {
   readonly path: string
   readonly image_root: string | null
-  readonly label_column: string | null
+  readonly label_columns: readonly string[]
   readonly patient_column: string | null
   readonly ignore_columns: readonly string[]
   readonly positive_class: string | null
@@ -16,7 +16,7 @@ export interface DatasetPlace {
 
 const INFERRED = {
   image_root: null,
-  label_column: null,
+  label_columns: [],
   patient_column: null,
   ignore_columns: [],
   positive_class: null,
@@ -36,15 +36,16 @@ export class DatasetSource {
     const { roots } = this.context
     const record = await this.#repository.find(datasetId)
     if (record) {
-      const column = (role: string) => record.columns.find((known) => known.role === role)?.name ?? null
+      const columns = (role: string) =>
+        record.columns.filter((known) => known.role === role).map(({ name }) => name)
       const imageRoot = record.image_root ?? null
       return {
         record,
         place: {
           path: await roots.resolve(record.path, place, 'dataset'),
           image_root: imageRoot === null ? null : await roots.resolve(imageRoot, place, 'folder'),
-          label_column: column('label'),
-          patient_column: column('patient'),
+          label_columns: columns('label'),
+          patient_column: columns('patient')[0] ?? null,
           ignore_columns: record.ignore_columns ?? [],
           positive_class: record.positive_class_named ? (record.positive_class ?? null) : null,
           slices: record.slices ?? null,

@@ -55,8 +55,8 @@ export class SourceDigests {
    */
   async #dataset(datasetId: string, split: unknown, field: string): Promise<string[]> {
     const { place } = await this.datasets.find(datasetId, field)
-    const { label_column, patient_column, ignore_columns, positive_class, slices } = place
-    const named = [label_column, patient_column, ignore_columns, positive_class]
+    const { label_columns, patient_column, ignore_columns, positive_class, slices } = place
+    const named = [label_columns, patient_column, ignore_columns, positive_class]
     // Without slices of its own, the digest that older versions gave.
     const roles = JSON.stringify(slices ? [...named, slices] : named)
     const isFolder = (await stat(place.path)).isDirectory()

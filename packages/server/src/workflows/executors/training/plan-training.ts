@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  assembled,
   checkAssembled,
   declaredSettings,
   isNodeType,
@@ -131,13 +132,9 @@ async function configOf(
   data: Record<string, unknown>,
   { service }: ExecutionContext,
 ): Promise<TrainingConfig> {
-  const document: Record<string, Record<string, unknown>> = { data: {}, model: {}, training: {} }
-  for (const [key, value] of Object.entries(settings)) {
-    const [section = '', name = ''] = key.split('.')
-    document[section] = { ...document[section], [name]: value }
-  }
+  const document = assembled(settings)
   document.data = { ...document.data, ...data }
-  const { pretrained } = document.model ?? {}
+  const { pretrained } = (document.model ?? {}) as Record<string, unknown>
   if (typeof pretrained === 'string')
     document.model = {
       ...document.model,

@@ -29,7 +29,7 @@ export function continuation(arrived: ArrivedCheckpoint, node: ResumeConfig): Tr
     async begin(config, jobId) {
       await arrived.place(jobId)
       return {
-        config: withTexts(config, arrived),
+        config: { ...withTexts(config, arrived), baselines: arrived.job?.config.baselines ?? null },
         epoch: manifest.epoch,
         resumed_from: manifest.job_id,
         fine_tuned_from: manifest.fine_tuned_from ?? null,

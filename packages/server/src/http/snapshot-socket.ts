@@ -1,0 +1,84 @@
+import '@fastify/websocket'
+import { LIMITS } from '@medloom/contracts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { WebSocket } from 'ws'
+import { AppError } from '../errors.js'
+import type { Follower } from '../training/socket/fan-out.js'
+import { Heartbeat } from '../training/socket/heartbeat.js'
+import type { LiveMessages } from './live-messages.js'
+
+export interface SnapshotSocket {
+  /** Such as /ws/workflow/{workflow_id}: one parameter. */
+  readonly address: string
+  readonly events: Pick<LiveMessages<never>, 'seq' | 'watch'>
+  /** @throws AppError before the upgrade, for what does not exist. */
+  admit(id: string): Promise<void>
+  /** As it is now: `first` opens the connection. With `last` nothing follows: it is sent too, and the connection is closed. */
+  snapshot(id: string): Promise<{ readonly first: object; readonly last?: object | undefined }>
+}
+
+/** A socket with one snapshot, then what changes. A client that falls too far behind is closed with 1013 and reconnects for a new snapshot. */
+export function bindSnapshotSocket(app: FastifyInstance, parts: SnapshotSocket): void {
+  const { events } = parts
+  const heartbeat = new Heartbeat(LIMITS.socket_ping_seconds)
+  app.addHook('onClose', async () => heartbeat.stop())
+  const preValidation = async (request: FastifyRequest) => {
+    if (!request.ws)
+      throw new AppError('ROUTE_NOT_FOUND', 'this address is a WebSocket', 'Connect with ws:// or wss://.')
+    await parts.admit(idOf(request))
+  }
+  const address = parts.address.replaceAll(/\{(\w+)\}/g, ':$1')
+  app.get(address, { websocket: true, preValidation }, (socket: WebSocket, request) => {
+    const id = idOf(request)
+    heartbeat.add(socket)
+    const follower = followerOf(socket, request.raw.socket)
+    const { join, leave } = events.watch(id, follower)
+    socket.on('close', leave)
+    begin(socket, follower, id, parts, join).catch((error) => {
+      app.log.error({ err: error, address: parts.address, id }, 'a subscriber could not be served')
+      socket.close(1011)
+    })
+  })
+}
+
+async function begin(
+  socket: WebSocket,
+  follower: Follower,
+  id: string,
+  { events, snapshot }: SnapshotSocket,
+  join: () => boolean,
+): Promise<void> {
+  for (;;) {
+    const seq = events.seq(id)
+    const { first, last } = await snapshot(id)
+    if (socket.readyState !== socket.OPEN) return
+    // Messages published meanwhile may be missing from the state: read it again.
+    if (events.seq(id) !== seq) continue
+    const timestamp = new Date().toISOString()
+    socket.send(JSON.stringify({ ...first, seq, timestamp }))
+    if (last) {
+      socket.send(JSON.stringify({ ...last, seq: seq + 1, timestamp }))
+      return socket.close(1000)
+    }
+    follower.cursor = seq
+    join()
+    return
+  }
+}
+
+function idOf({ params }: FastifyRequest): string {
+  return Object.values(params as Record<string, string>)[0] ?? ''
+}
+
+function followerOf(socket: WebSocket, transport: import('node:net').Socket): Follower {
+  return {
+    cursor: 0,
+    buffered: () => socket.bufferedAmount,
+    send: (messages) => {
+      transport.cork()
+      for (const message of messages) socket.send(message, { binary: false })
+      transport.uncork()
+    },
+    close: (code) => socket.close(code),
+  }
+}

@@ -1,0 +1,103 @@
+#!/usr/bin/env node
+// The trainer's two programs in small, for tests of studies: `prewarmed` is trainer.mjs, `worker` divides no table and computes no
+// statistics: the folds are those that are asked for, and the results are the same for every variant. What it does beyond that stands in
+// the table as a word: impossible (the folds cannot be made).
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+const TASKS = {
+  software: () => ({}),
+  study_folds({ config, folds }) {
+    const text = readFileSync(config.data.train_csv, 'utf8')
+    if (text.includes('impossible'))
+      throw { code: 'FOLDS_IMPOSSIBLE', message: '3 patients cannot be divided into 5 folds' }
+    const counts = { cases: 8, patients: 8, class_counts: { no: 4, yes: 4 } }
+    const choices =
+      folds === null
+        ? []
+        : 'column' in folds
+          ? ['north', 'south'].map((value) => ({ column: folds.column, value }))
+          : Array.from({ length: folds.repeats * folds.k }, (_, at) => ({
+              k: folds.k,
+              index: at % folds.k,
+              repeat: Math.floor(at / folds.k),
+              seed: folds.seed,
+            }))
+    const named = choices.map((fold) => ({ fold, name: JSON.stringify(fold), ...counts }))
+    return { digest: 'sha', ...counts, never_held_out: 0, folds: named }
+  },
+  study_results({ cells, metric, reference, out_file }) {
+    const figure = { mean: 0.7, sd: 0.1, estimate: 0.75, low: 0.6, high: 0.9, method: 'drawn', note: null }
+    const component = null
+    const variants = [...new Set(cells.map(({ variant }) => variant))].map((name) => {
+      const num_trainings = cells.filter(({ variant }) => variant === name).length
+      return {
+        name,
+        title: name,
+        kind: 'trained',
+        carried_by: null,
+        num_trainings,
+        num_sets: 1,
+        num_cases: 8,
+        num_patients: 8,
+        metrics: { [metric]: { ...figure, trainings: num_trainings } },
+        variance: {
+          metric,
+          seed: component,
+          fold: component,
+          rest: component,
+          trainings: num_trainings,
+          note: null,
+        },
+        figures: null,
+        notes: [],
+      }
+    })
+    const results = {
+      schema_version: 1,
+      metric,
+      reference,
+      task: 'classification',
+      classes: ['no', 'yes'],
+      positive_class: 'yes',
+      seeds: [...new Set(cells.map(({ seed }) => seed))],
+      variants,
+      comparisons: [],
+      trainings: cells.map(({ evaluation: _, ...place }) => ({
+        ...place,
+        num_cases: 8,
+        num_patients: 8,
+        metrics: { [metric]: 0.7 },
+        notes: {},
+      })),
+      methods: {
+        level: 0.95,
+        replicates: 1000,
+        resampled: 'patients',
+        folds: null,
+        repeats: 1,
+        seeds: 1,
+        test_train_ratio: null,
+        main_test: null,
+        corrected: 0,
+        statements: ['A test drew these figures.'],
+      },
+      software: {},
+    }
+    writeFileSync(out_file, JSON.stringify(results))
+    return results
+  },
+}
+
+if (process.argv.includes('prewarmed')) await import('./trainer.mjs')
+else {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { id, task, params } = JSON.parse(line)
+    const reply = (message) => process.stdout.write(`${JSON.stringify({ id, ...message })}\n`)
+    try {
+      reply({ type: 'result', result: TASKS[task](params) })
+    } catch ({ code = 'TRAINER_FAILED', message }) {
+      reply({ type: 'error', code, message, details: 'Correct it.', trace: null })
+    }
+  }
+}
