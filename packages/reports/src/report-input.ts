@@ -1,11 +1,15 @@
 import type {
   Checkpoint,
+  ComparisonResult,
   EvaluationResult,
   FailureImages,
   Job,
   Model,
   NodeConfig,
+  Prepared,
   ReportTexts,
+  Study,
+  StudyResults,
   Warning,
 } from '@medloom/contracts'
 
@@ -17,6 +21,8 @@ export interface ReportInput {
   readonly checkpoints: readonly Checkpoint[]
   /** Of the best checkpoint on the validation split. */
   readonly validation: EvaluationResult | null
+  /** Of the best checkpoint on the fold of a cross-validation that was held out. */
+  readonly heldOut: EvaluationResult | null
   /** The evaluation that the report is about; null: the report is about the run. */
   readonly subject: EvaluationRecord | null
   /** Every evaluation of this run, oldest first. */
@@ -45,8 +51,8 @@ export interface EvaluationRecord {
 }
 
 /** The result that the section on performance describes. */
-export function subjectResult({ subject, validation }: ReportInput): EvaluationResult | null {
-  return subject ? subject.result : validation
+export function subjectResult({ subject, heldOut, validation }: ReportInput): EvaluationResult | null {
+  return subject ? subject.result : (heldOut ?? validation)
 }
 
 /** Everything that the report of a workflow contains: the inputs of the node, and the training of the evaluated checkpoint. */
@@ -70,4 +76,34 @@ export interface WorkflowReportInput extends NodeConfig<'GenerateReport'> {
   readonly failureImages: FailureImages | null
   /** What nodes above the report warned of. */
   readonly nodeWarnings: readonly ({ readonly node: string } & Readonly<Warning>)[]
+}
+
+/** Everything that the report of a comparison contains: plain data for a thread. */
+export interface ComparisonReportInput {
+  readonly comparison: ComparisonResult
+  readonly comparison_id: string
+  /** ISO 8601, UTC. */
+  readonly compared_at: string
+  /** In the order of the comparison: which model each is, and its evaluations on this split, this one included. */
+  readonly models: readonly {
+    readonly model_id: string
+    readonly architecture: string
+    readonly fusion_type: string
+    readonly job_id: string
+    readonly test_evaluations: number
+  }[]
+}
+
+/** Everything that the report of a study contains. */
+export interface StudyReportInput {
+  readonly study: Study
+  readonly results: StudyResults
+  /** On which cases the trainings were measured. */
+  readonly measuredOn: 'held-out' | 'test' | 'validation'
+  /** What the first complete training found in the tables; null where its job is not known any more. */
+  readonly prepared: Prepared | null
+  /** Key of the configuration → the table and its sha256 when the study was accepted. */
+  readonly tables: Readonly<Record<string, { readonly path: string; readonly sha256: string }>>
+  /** study.yaml: starts the same study again. */
+  readonly configuration: string
 }

@@ -16,11 +16,12 @@ export function rocChart(
   roc: NonNullable<EvaluationResult['roc']>,
   labels: readonly string[],
   name: string,
+  title = 'ROC curve',
 ): Chart {
   const curves = roc.map(({ curve }, index) => ({ label: labels[index] ?? '', points: pairs(curve) }))
   return curveChart({
     name,
-    title: 'ROC curve',
+    title,
     description: `Sensitivity over 1 - specificity, with the diagonal of chance. ${labels.join('; ')}.`,
     xName: '1 - specificity',
     yName: 'Sensitivity',

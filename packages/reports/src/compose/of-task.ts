@@ -1,17 +1,35 @@
-import { type EvaluationResult, isOfTask } from '@medloom/contracts'
+import { type ComparisonResult, type EvaluationResult, isOfTask } from '@medloom/contracts'
 import type { EpochRecord, EvaluationRecord } from '../report-input.js'
 
 type Task = EvaluationResult['task']
 
 /** Without the metrics of another task: a row that can have no number says nothing about this model. */
 export function resultOfTask(result: EvaluationResult): EvaluationResult {
-  const { task, metrics, notes, intervals, subgroups } = result
+  const { task, metrics, notes, intervals, baselines, subgroups } = result
   return {
     ...result,
     metrics: kept(task, metrics),
     notes: kept(task, notes),
     intervals: kept(task, intervals),
+    ...(baselines
+      ? {
+          baselines: baselines.map((one) => ({
+            ...one,
+            metrics: kept(task, one.metrics),
+            differences: kept(task, one.differences),
+          })),
+        }
+      : {}),
     subgroups: subgroups.map((group) => ({ ...group, metrics: kept(task, group.metrics) })),
+  }
+}
+
+export function comparisonOfTask(comparison: ComparisonResult): ComparisonResult {
+  const { task, models, pairs } = comparison
+  return {
+    ...comparison,
+    models: models.map((model) => ({ ...model, metrics: kept(task, model.metrics) })),
+    pairs: pairs.map((pair) => ({ ...pair, differences: kept(task, pair.differences) })),
   }
 }
 

@@ -1,6 +1,13 @@
 /** @module-tag documents */
 import { readFileSync } from 'node:fs'
-import { EvaluationResult, isOfTask, Job, REPORT_TEXTS, type WarningCode } from '@medloom/contracts'
+import {
+  EvaluationResult,
+  type Fold,
+  isOfTask,
+  Job,
+  REPORT_TEXTS,
+  type WarningCode,
+} from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { png } from '../../testing/png.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
@@ -19,6 +26,7 @@ const run = (more: Partial<ReportInput> = {}): ReportInput => ({
   history,
   checkpoints: [],
   validation: result('multiclass'),
+  heldOut: null,
   subject: null,
   evaluations: [],
   unreadable: [],
@@ -51,6 +59,50 @@ const regressionJob: Job = {
 const metricsOf = (of: EvaluationResult | null | undefined) =>
   Object.entries(of?.metrics ?? {}).filter(([key]) => isOfTask(of?.task ?? 'classification', key))
 
+describe('of one fold of a cross-validation', () => {
+  const prepared = job.prepared && {
+    ...job.prepared,
+    splits: {
+      train: { cases: 60, patients: 30, class_counts: null },
+      val: { cases: 15, patients: 8, class_counts: null },
+      'held-out': { cases: 25, patients: 12, class_counts: null },
+    },
+  }
+  const config = (fold: Fold) => ({ ...job.config, data: { ...job.config.data, val_csv: 'v.csv', fold } })
+  const flow = [
+    { step: 'rows of train.csv and v.csv', cases: 100, patients: 50 },
+    { step: 'train split', cases: 60, patients: 30 },
+    { step: 'val split', cases: 15, patients: 8 },
+    { step: 'held-out split', cases: 25, patients: 12 },
+  ]
+  const heldOut = { ...result('binary'), split: 'held-out', flow }
+  const counted = { k: 4, index: 1, repeat: 0, seed: 3 }
+  const page = (fold: Fold) =>
+    renderReport(
+      run({ job: { ...job, prepared, config: config(fold) }, heldOut, validation: result('binary') }),
+    )
+
+  it('the held-out cases are the result, and validation stands beside', () => {
+    const { markdown, summary, charts } = page(counted)
+    expect(markdown).toContain('Performance on the held-out split')
+    expect(markdown).toMatch(/\| Estimate \|.*\| Validation \|/)
+    expect(markdown).toContain('One fold of a cross-validation: fold 2 of 4.')
+    expect(markdown).not.toContain('Validation, not test.')
+    expect(markdown).not.toContain('on which the best epoch was chosen')
+    expect(summary.held_out?.metrics).toEqual(heldOut.metrics)
+    expect(charts.some(({ file }) => file.startsWith('held-out-'))).toBe(true)
+  })
+
+  it('the data section says what was pooled and held out', () => {
+    const { markdown } = page(counted)
+    expect(markdown).toContain('v.csv, pooled with the training table; split from what is not held out')
+    expect(markdown).toContain('by patient and image, stratified, seed 3')
+    expect(markdown).toMatch(/\| held-out \| 12 \| 25 \|/)
+    expect(markdown).not.toContain('Steps to the held-out cases')
+    expect(page({ column: 'site', value: 'Paris' }).markdown).toContain('site = Paris')
+  })
+})
+
 it('of a regression has no rows of classifications', () => {
   const { html, markdown, summary } = renderReport(
     run({
@@ -69,6 +121,8 @@ it('of a regression has no rows of classifications', () => {
 const CASES: [string, ReportInput][] = [
   ['several classes', run()],
   ['two classes, an evaluation', run({ subject: evaluation(), evaluations: [evaluation()] })],
+  ['a result with everything that it can say of two classes', run({ validation: result('use-binary') })],
+  ['a result with everything that it can say of several', run({ validation: result('use-multiclass') })],
   ['a regression', run({ job: regressionJob, validation: result('regression') })],
   ['a failed job', run({ job: failed, history: [], validation: null })],
   ['a stopped job', run({ job: { ...job, status: 'stopped', reason: 'stopped on request', epoch: 3 } })],

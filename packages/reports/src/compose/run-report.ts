@@ -1,18 +1,24 @@
+import { HELD_OUT } from '@medloom/contracts'
 import type { ReportDocument, Section } from '../document/document.js'
 import { formatTime } from '../document/numbers.js'
 import { writeHtml } from '../renderers/html/html.js'
 import { writeMarkdown } from '../renderers/markdown/markdown.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
+import { baselineSection } from '../sections/baselines.js'
 import { checklistSection, limitationSection } from '../sections/closing.js'
 import { dataSection } from '../sections/data/data.js'
+import { importanceSection } from '../sections/explanation/importance.js'
 import { failureSection } from '../sections/failure-cases.js'
 import { learningSection } from '../sections/figures/learning-figures.js'
 import { performanceFigures } from '../sections/figures/performance-figures.js'
+import { followUpSection } from '../sections/figures/survival-figures.js'
 import { configurationSection, methodSection, trainingSection } from '../sections/method.js'
 import { evaluationsSection, notices, overview } from '../sections/overview.js'
 import { performanceSection, subgroupSection } from '../sections/performance.js'
 import { provenanceSection } from '../sections/provenance.js'
 import { purposeSection } from '../sections/purpose.js'
+import { transportSection } from '../sections/transport.js'
+import { useSection } from '../sections/use/use.js'
 import { warningSection } from '../sections/warnings.js'
 import { evaluationOfTask, historyOfTask, resultOfTask } from './of-task.js'
 import { type RunSummary, runSummary } from './summary.js'
@@ -28,31 +34,41 @@ export interface RenderedReport {
 /** Plain data in, files as text out: reads no clock and no disk, and the same input gives the same bytes. */
 export function renderReport(input: ReportInput): RenderedReport {
   const document = composeReport(input)
-  const charts = document.sections
-    .flatMap(({ blocks }) => blocks)
-    .flatMap((block) => (block.kind === 'figures' ? block.figures : []))
-    .map(({ chart }) => ({ file: `${chart.name}.svg`, svg: chart.standalone }))
   return {
     html: writeHtml(document),
     markdown: writeMarkdown(document, input.subject ? '../../artifacts/' : '../artifacts/'),
     summary: runSummary(input),
-    charts,
+    charts: chartFiles(document),
   }
+}
+
+/** The charts of a report as files. */
+export function chartFiles({ sections }: ReportDocument): RenderedReport['charts'] {
+  return sections
+    .flatMap(({ blocks }) => blocks)
+    .flatMap((block) => (block.kind === 'figures' ? block.figures : []))
+    .map(({ chart }) => ({ file: `${chart.name}.svg`, svg: chart.standalone }))
 }
 
 function composeReport(given: ReportInput): ReportDocument {
   const input = ofItsTask(given)
   const { job, subject, texts } = input
-  // Evaluations share the artifacts folder of their run; the validation figures have names of their own.
-  const prefix = subject ? `evaluation-${fileName(subject.evaluation_id)}-` : 'validation-'
   const result = subjectResult(input)
+  // Evaluations share the artifacts folder of their run; the figures of the run itself have names of their own.
+  const own = input.heldOut ? `${HELD_OUT}-` : 'validation-'
+  const prefix = subject ? `evaluation-${fileName(subject.evaluation_id)}-` : own
   const about = { job, result, ofTraining: subject === null, texts }
   const study = texts.study_title ?? job.job_name
   const sections: (Section | null)[] = [
     warningSection(job.prepared, result),
-    result && performanceSection(result, subject ? input.validation : null),
+    result && followUpSection(result),
+    result && performanceSection(result, result === input.validation ? null : input.validation),
+    result && baselineSection(result),
     result && performanceFigures(result, prefix),
+    result && useSection(result, prefix),
     result && subgroupSection(result),
+    result && transportSection(result),
+    result && importanceSection(result, prefix),
     result && failureSection(result, input.failureImages),
     evaluationsSection(input),
     dataSection(about),
@@ -81,6 +97,7 @@ function ofItsTask(input: ReportInput): ReportInput {
     ...input,
     history: historyOfTask(input.job.prepared?.task ?? 'classification', input.history),
     validation: input.validation && resultOfTask(input.validation),
+    heldOut: input.heldOut && resultOfTask(input.heldOut),
     subject: input.subject && evaluationOfTask(input.subject),
     evaluations: input.evaluations.map(evaluationOfTask),
   }

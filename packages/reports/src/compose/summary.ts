@@ -5,7 +5,15 @@ import { hasIndicator } from '../sections/data/missing-values.js'
 export const SUMMARY_SCHEMA_VERSION = 1
 
 /** reports/summary.json: the figures of a run for programs. Keys are added, never renamed. */
-export function runSummary({ job, model, checkpoints, validation, evaluations, texts }: ReportInput) {
+export function runSummary({
+  job,
+  model,
+  checkpoints,
+  validation,
+  heldOut,
+  evaluations,
+  texts,
+}: ReportInput) {
   const { prepared, config } = job
   const best = checkpoints.find(({ name }) => name === 'best')
   return {
@@ -42,6 +50,7 @@ export function runSummary({ job, model, checkpoints, validation, evaluations, t
     },
     data: {
       label_column: prepared?.label_column ?? null,
+      label_columns: prepared?.label_columns ?? null,
       patient_column: prepared?.patient_column ?? null,
       image_columns: prepared?.image_columns ?? null,
       numeric_columns: prepared?.numeric_columns ?? null,
@@ -58,6 +67,7 @@ export function runSummary({ job, model, checkpoints, validation, evaluations, t
     },
     report: texts,
     validation: validation ? performance(validation) : null,
+    held_out: heldOut ? performance(heldOut) : null,
     evaluations: evaluations.map(({ evaluation_id, evaluated_at, test_evaluations, result }) => ({
       evaluation_id,
       evaluated_at,
@@ -78,6 +88,7 @@ function performance({
   metrics,
   notes,
   intervals,
+  baselines = [],
 }: EvaluationResult) {
   return {
     split,
@@ -89,5 +100,13 @@ function performance({
     metrics,
     notes,
     intervals,
+    baselines: baselines.map(({ name, title, metrics, differences, verdict }) => ({
+      name,
+      title,
+      metrics,
+      differences,
+      verdict: verdict.verdict,
+      text: verdict.text,
+    })),
   }
 }

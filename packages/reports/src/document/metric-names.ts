@@ -9,17 +9,63 @@ interface MetricName {
   readonly meaning: string
 }
 
+const OF_HORIZON =
+  'events up to a horizon against those who outlived it; the horizons are the times by which 25, 50 and 75 % of the training events had happened'
+
 const METRIC_NAMES: Readonly<Record<string, MetricName>> = {
   accuracy: { label: 'Accuracy', scale: 'unit', meaning: 'share of cases that are classified correctly' },
   auc: {
     label: 'AUROC',
     scale: 'unit',
-    meaning: 'area under the ROC curve; with several classes the mean over one-versus-rest',
+    meaning: 'area under the ROC curve; with several classes or labels the mean over them',
+  },
+  c_index: {
+    label: "Harrell's C",
+    scale: 'unit',
+    meaning: 'share of comparable pairs in which the one with the earlier event had the higher risk',
+  },
+  uno_c: {
+    label: "Uno's C",
+    scale: 'unit',
+    meaning: 'the same up to tau, weighed against censoring',
+  },
+  integrated_brier: {
+    label: 'Integrated Brier score',
+    scale: 'free',
+    meaning: 'mean squared error of the survival curve up to tau, weighed against censoring; 0 is best',
+  },
+  auc_25: { label: 'AUROC, early', scale: 'unit', meaning: OF_HORIZON },
+  auc_50: { label: 'AUROC, middle', scale: 'unit', meaning: OF_HORIZON },
+  auc_75: { label: 'AUROC, late', scale: 'unit', meaning: OF_HORIZON },
+  auc_micro: {
+    label: 'Micro AUROC',
+    scale: 'unit',
+    meaning: 'area under the ROC curve of all labels of all cases ranked together',
+  },
+  auprc_micro: {
+    label: 'Micro AUPRC',
+    scale: 'unit',
+    meaning: 'average precision of all labels of all cases ranked together',
+  },
+  f1_micro: {
+    label: 'Micro F1 score',
+    scale: 'unit',
+    meaning: 'F1 score over all labels of all cases together',
+  },
+  subset_accuracy: {
+    label: 'Subset accuracy',
+    scale: 'unit',
+    meaning: 'share of the fully labelled cases of which every label is right',
+  },
+  hamming_loss: {
+    label: 'Hamming loss',
+    scale: 'unit',
+    meaning: 'share of the labels that are wrong; 0 is best',
   },
   f1_score: {
     label: 'F1 score',
     scale: 'unit',
-    meaning: 'harmonic mean of PPV and sensitivity; with several classes the unweighted mean',
+    meaning: 'harmonic mean of PPV and sensitivity; with several classes or labels the unweighted mean',
   },
   auprc: {
     label: 'AUPRC',

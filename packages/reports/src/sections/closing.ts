@@ -1,4 +1,4 @@
-import type { EvaluationResult, Job, ReportTexts } from '@medloom/contracts'
+import { type EvaluationResult, HELD_OUT, type Job, type ReportTexts } from '@medloom/contracts'
 import { paragraph, type Section, table } from '../document/document.js'
 import { formatCount } from '../document/numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
@@ -7,7 +7,7 @@ import { placeOfText, statement } from './purpose.js'
 interface LimitationFacts {
   readonly job: Job | null
   readonly result: EvaluationResult | null
-  /** The result is of the validation split that the training used. */
+  /** The result is of the validation split that the training used, or of the fold that it held out. */
   readonly ofTraining: boolean
   readonly texts: ReportTexts
 }
@@ -15,7 +15,11 @@ interface LimitationFacts {
 /** What follows from the data alone; the authors add the rest. */
 export function limitationSection({ job, result, ofTraining, texts }: LimitationFacts): Section {
   const found: string[] = []
-  if (ofTraining && result)
+  if (ofTraining && result?.split === HELD_OUT)
+    found.push(
+      'The figures are of one fold of a cross-validation. The other folds hold out other cases and train other models.',
+    )
+  else if (ofTraining && result)
     found.push(
       'The figures come from the validation split, on which the best epoch was chosen. They do not estimate the performance on new patients.',
     )

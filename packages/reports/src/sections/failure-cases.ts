@@ -12,6 +12,7 @@ type Failure = EvaluationResult['failures'][number]
 export function failureSection(result: EvaluationResult, images: FailureImages | null): Section {
   const { failures, split } = result
   const regression = result.task === 'regression'
+  const survival = result.task === 'survival'
   const section = (...blocks: readonly Block[]): Section => ({
     id: 'failures',
     title: 'Failure cases',
@@ -19,15 +20,23 @@ export function failureSection(result: EvaluationResult, images: FailureImages |
   })
   if (failures.length === 0)
     return section(
-      paragraph(regression ? 'No prediction differs from the true value.' : 'No case was misclassified.'),
+      paragraph(
+        survival
+          ? 'No case had the event.'
+          : regression
+            ? 'No prediction differs from the true value.'
+            : 'No case was misclassified.',
+      ),
     )
   const rowOf = rowsOf(failures)
-  const measure = regression ? 'Error' : 'Confidence'
+  const measure = survival ? 'Predicted survival' : regression ? 'Error' : 'Confidence'
   return section(
     paragraph(
-      regression
-        ? 'The largest errors, by row number of the evaluated table. Review these cases first.'
-        : 'The most confident misclassifications, by row number of the evaluated table. Review these cases first.',
+      survival
+        ? 'The events that the model expected least, by row number of the evaluated table. Review these cases first.'
+        : regression
+          ? 'The largest errors, by row number of the evaluated table. Review these cases first.'
+          : 'The most confident misclassifications, by row number of the evaluated table. Review these cases first.',
     ),
     table(
       `Failure cases, ${split} split`,
@@ -43,6 +52,9 @@ export function failureSection(result: EvaluationResult, images: FailureImages |
   )
 }
 
+const SALIENCY =
+  'The grey image beside a case shows where the network looked (Grad-CAM, Selvaraju et al. 2017): yellow regions raised the score of what it predicted most, dark blue ones did not; of several views the one that raised it most. The map is as coarse as the last feature map. It does not show why, nor that these regions matter medically, nor what would happen without them; a plausible map is no sign that the prediction is right. Where no map stands, no region raised the score.'
+
 /** Where cases come from several files, a row is one of its file. */
 function rowsOf(failures: readonly Failure[]): (failure: Failure) => string {
   const several = new Set(failures.map(({ file }) => file)).size > 1
@@ -51,7 +63,7 @@ function rowsOf(failures: readonly Failure[]): (failure: Failure) => string {
 
 function imageBlocks(
   failures: readonly Failure[],
-  { num_views, cases }: FailureImages,
+  { num_views, cases, saliency }: FailureImages,
   rowOf: (failure: Failure) => string,
   regression: boolean,
 ): Block[] {
@@ -77,12 +89,14 @@ function imageBlocks(
               ]
             : []),
         ],
-        images: views.map(({ view, png }) => ({
-          png,
-          description: `Case in row ${rowOf(failure)}${num_views > 1 ? `, view ${view}` : ''}`,
-        })),
+        images: views.flatMap(({ view, png, saliency: map }) => {
+          const description = `Case in row ${rowOf(failure)}${num_views > 1 ? `, view ${view}` : ''}`
+          const looked = `${description}: where the network looked`
+          return [{ png, description }, ...(map ? [{ png: map, description: looked }] : [])]
+        }),
       })),
     },
+    ...(saliency ? [paragraph(SALIENCY)] : []),
     paragraph(
       'Each image is shown as it was prepared for the model, reduced, and without names or identifiers. Text that is burned into an image, or a face, can still identify a patient: look at every image before you pass this report on.',
     ),

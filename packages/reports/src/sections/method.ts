@@ -1,4 +1,4 @@
-import { IMPUTATIONS, TrainingConfig, trainerConfig } from '@medloom/contracts'
+import { Baselines, IMPUTATIONS, type Job, TrainingConfig, trainerConfig } from '@medloom/contracts'
 import type { z } from 'zod'
 import {
   type Block,
@@ -46,9 +46,7 @@ export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
     id: 'method',
     title: 'Preprocessing and model',
     blocks: [
-      paragraph(
-        'Everything that is fitted to data (imputation, scaling, encoding, target statistics) is fitted on the training split only, stored in the checkpoint, and applied unchanged to the other splits.',
-      ),
+      paragraph(fittedOn(prepared)),
       { kind: 'facts', caption: 'Preprocessing', items: [...images, ...columns] },
       {
         kind: 'facts',
@@ -60,6 +58,7 @@ export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
           { term: 'Vision backbone', value: model.vision_backbone },
           { term: 'Pretrained weights', value: String(model.pretrained) },
           { term: 'Fusion', value: model.fusion_type },
+          ...describeMembers(prepared, model),
           { term: 'View aggregation', value: model.aggregator },
           { term: 'Table encoder', value: model.tabular_encoder },
           { term: 'Parameters', value: formatCount(prepared?.parameters) },
@@ -68,6 +67,46 @@ export function methodSection({ job }: Pick<ReportInput, 'job'>): Section {
       },
     ],
   }
+}
+
+/** What preprocessing has seen: rule 1 of any evaluation, in words. */
+function fittedOn(prepared: Job['prepared']): string {
+  const what = 'Everything that is fitted to data (imputation, scaling, encoding, target statistics)'
+  if (prepared?.member_validation !== 'folds')
+    return `${what} is fitted on the training split only, stored in the checkpoint, and applied unchanged to the other splits.`
+  return `${what} is fitted on the training and validation cases, which train the networks, stored in the checkpoint, and applied unchanged to test and held-out cases. Target statistics of a case are computed without it; scaling, which reads no label, has seen the cases that validate a network.`
+}
+
+/** Networks whose predictions are combined. */
+function describeMembers(prepared: Job['prepared'], model: TrainingConfig['model']): Fact[] {
+  const members = prepared?.members ?? 1
+  const validated = {
+    folds:
+      'each trained on the training and validation cases without a fold of its own (by patient, stratified), on which its epoch was chosen; validation figures are out of fold',
+    split:
+      'each trained on the training cases with a seed of its own, its epoch chosen on the validation cases',
+  }
+  const networks: Fact[] =
+    members > 1
+      ? [
+          {
+            term: 'Networks of the table',
+            value: `${members}, whose mean predicts`,
+            note: validated[prepared?.member_validation ?? 'split'],
+          },
+        ]
+      : []
+  if (model.fusion_type !== 'late') return networks
+  const weight =
+    model.image_weight === 'validation' ? 'chosen on the validation cases' : String(model.image_weight)
+  return [
+    ...networks,
+    {
+      term: 'Weight of the image',
+      value: weight,
+      note: 'a network of the image by itself; predictions are combined, the table counts 1',
+    },
+  ]
 }
 
 /** Epochs, device and metrics of the training. */
@@ -112,7 +151,10 @@ export function configurationSection({ job }: Pick<ReportInput, 'job'>): Section
       table(
         'Training configuration',
         ['Key', 'Value', 'Meaning'],
-        leaves(trainerConfig(job.config), TrainingConfig, []),
+        [
+          ...leaves(trainerConfig(job.config), TrainingConfig, []),
+          [{ text: 'baselines', code: true }, written(job.config.baselines), titleOf(Baselines)],
+        ],
       ),
     ],
   }

@@ -1,8 +1,9 @@
-import type { EvaluationResult, Job } from '@medloom/contracts'
+import { type EvaluationResult, foldInWords, type Job } from '@medloom/contracts'
 import type { Fact, Notice, Section } from '../document/document.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
 import { DASH, formatCount, formatDuration, formatNumber, formatTime } from '../document/numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
+import { baselineFact } from './baselines.js'
 import { sentence } from './warnings.js'
 
 /** The figures at the top: what was trained, when, on how much, how well. */
@@ -32,10 +33,18 @@ export function overview(input: ReportInput): Fact[] {
   ]
 }
 
+const HEADLINES: Readonly<Record<EvaluationResult['task'], readonly string[]>> = {
+  classification: ['auc', 'balanced_accuracy'],
+  regression: ['mae', 'r2'],
+  multilabel: ['auc', 'hamming_loss'],
+  survival: ['uno_c', 'integrated_brier'],
+}
+
 /** The most important metrics, with their intervals. */
 function headline(result: EvaluationResult | null): Fact[] {
   if (!result) return []
-  return metricFacts(result, result.task === 'regression' ? ['mae', 'r2'] : ['auc', 'balanced_accuracy'])
+  const simple = baselineFact(result)
+  return [...metricFacts(result, HEADLINES[result.task]), ...(simple ? [simple] : [])]
 }
 
 /** One fact per metric that the result knows; a metric without a value has its reason. */
@@ -54,7 +63,7 @@ export function metricFacts(result: EvaluationResult, keys: readonly string[]): 
 
 /** What readers must know before they read a number. */
 export function notices(input: ReportInput): Notice[] {
-  const { job, subject, validation } = input
+  const { job, subject, validation, heldOut } = input
   const found: Notice[] = []
   const add = (tone: Notice['tone'], title: string, text: string) =>
     found.push({ kind: 'notice', tone, title, text })
@@ -71,7 +80,14 @@ export function notices(input: ReportInput): Notice[] {
       `It ended in epoch ${job.epoch} of ${job.total_epochs}; the model is the best one up to that point, if there is one.`,
     )
   found.push(...leakNotices(job, subjectResult(input)))
-  if (!subject && validation)
+  const { fold } = job.config.data
+  if (!subject && heldOut && fold)
+    add(
+      'note',
+      `One fold of a cross-validation: ${foldInWords(fold)}.`,
+      'The figures are of the cases that this training held out: nothing was fitted to them or chosen by them. How the model does on all cases, the folds say together.',
+    )
+  if (!subject && validation && !heldOut)
     add(
       'note',
       'Validation, not test.',

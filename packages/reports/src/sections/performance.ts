@@ -10,16 +10,19 @@ import {
 } from '../document/document.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
 import { DASH, formatCount, formatShare, formatUnit } from '../document/numbers.js'
+import { type Interval, intervalText, withInterval } from './interval-cells.js'
+import { patientBlocks } from './patient-level.js'
 
 /** Estimates with intervals, per class, and the confusion matrix; `beside`: the validation results of the same model, in a column. */
 export function performanceSection(result: EvaluationResult, beside: EvaluationResult | null): Section {
   const blocks: Block[] = [
     paragraph(introduction(result)),
     metricTable(result, beside),
-    ...(result.per_class ? [perClassTable(result.per_class)] : []),
+    ...(result.per_class ? perClassTables(result.task, result.per_class) : []),
     ...(result.confusion_matrix && result.classes
       ? [confusionTable(result.confusion_matrix, result.classes)]
       : []),
+    ...patientBlocks(result),
   ]
   return { id: 'performance', title: `Performance on the ${result.split} split`, blocks }
 }
@@ -28,9 +31,11 @@ function introduction(result: EvaluationResult): string {
   const patients = result.num_patients === null ? '' : ` of ${formatCount(result.num_patients)} patients`
   const cases = `${formatCount(result.num_cases)} cases${patients}`
   const threshold =
-    result.threshold === null
-      ? ''
-      : ` A case is classified as "${result.positive_class ?? ''}" from a probability of ${formatUnit(result.threshold)}, the threshold chosen on the validation split.`
+    result.task === 'multilabel'
+      ? ' Each label has a threshold of its own, chosen on the validation split; a cell without a label counts nowhere.'
+      : result.threshold === null
+        ? ''
+        : ` A case is classified as "${result.positive_class ?? ''}" from a probability of ${formatUnit(result.threshold)}, the threshold chosen on the validation split.`
   return `Measured on ${cases}. Intervals are 95 % confidence intervals; the last column names the method.${threshold}`
 }
 
@@ -68,30 +73,12 @@ function metricTable(result: EvaluationResult, validation: EvaluationResult | nu
   )
 }
 
-type Interval = EvaluationResult['intervals'][string]
-
 /** The method and what to be careful about, or why there is no number or no interval. */
 export function intervalNote(interval: Interval | undefined, undefinedBecause: string | null): string {
   if (undefinedBecause !== null) return undefinedBecause
   if (!interval) return DASH
   if (interval.low === null) return interval.reason ?? DASH
   return interval.caution ? `${interval.method}; not reliable: ${interval.caution}` : interval.method
-}
-
-function intervalText(key: string, interval: Interval | undefined): string {
-  if (!interval || interval.low === null || interval.high === null) return DASH
-  return `${formatMetric(key, interval.low)} to ${formatMetric(key, interval.high)}`
-}
-
-/** The estimate, and below it the interval. */
-function withInterval(
-  key: string,
-  estimate: number | null | undefined,
-  interval: Interval | undefined,
-): Cell {
-  const bounds = intervalText(key, interval)
-  const value = formatMetric(key, estimate)
-  return bounds === DASH ? value : { text: value, below: bounds }
 }
 
 function forestCell(key: string, estimate: number | null, interval: Interval | undefined): Cell {
@@ -104,8 +91,39 @@ function forestCell(key: string, estimate: number | null, interval: Interval | u
   }
 }
 
-function perClassTable(classes: NonNullable<EvaluationResult['per_class']>): Table {
+type Classes = NonNullable<EvaluationResult['per_class']>
+
+/** How well each label is ranked and decided, and how far its probabilities can be believed. */
+const OF_PROBABILITIES = ['brier', 'calibration_slope', 'calibration_intercept']
+
+export function perClassTables(task: EvaluationResult['task'], classes: Classes): Table[] {
   const keys = [...new Set(classes.flatMap(({ metrics }) => Object.keys(metrics)))]
+  if (task !== 'multilabel')
+    return [
+      perClassTable('Each class against the rest: estimate, and below it the 95 % interval', classes, keys),
+    ]
+  const decided = keys.filter((key) => !OF_PROBABILITIES.includes(key))
+  return [
+    table(
+      'Labels: cases, and where each is called',
+      ['Label', numeric('Cases with it'), numeric('Cases labelled'), numeric('Threshold')],
+      classes.map(({ name, cases, labelled, threshold }) => [
+        name,
+        formatCount(cases),
+        formatCount(labelled),
+        formatUnit(threshold),
+      ]),
+    ),
+    perClassTable('Each label: estimate, and below it the 95 % interval', classes, decided),
+    perClassTable(
+      'Probabilities of each label: estimate, and below it the 95 % interval',
+      classes,
+      OF_PROBABILITIES,
+    ),
+  ]
+}
+
+function perClassTable(caption: string, classes: Classes, keys: readonly string[]): Table {
   const remarks = new Map<string, Map<string, string[]>>()
   const rows = classes.map(({ name, cases, metrics, intervals }): Cell[] => [
     name,
@@ -118,7 +136,7 @@ function perClassTable(classes: NonNullable<EvaluationResult['per_class']>): Tab
     }),
   ])
   return table(
-    'Each class against the rest: estimate, and below it the 95 % interval',
+    caption,
     ['Class', numeric('Cases'), ...keys.map((key) => numeric(metricName(key).label))],
     rows,
     [...remarks].map(([remark, named]) => remarkText(remark, named, classes.length, keys.length)),

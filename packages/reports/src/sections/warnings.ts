@@ -11,14 +11,7 @@ export function warningSection(
   ofNodes: WorkflowReportInput['nodeWarnings'] = [],
 ): Section | null {
   const own = [...(prepared?.warnings ?? []), ...(result?.warnings ?? [])]
-  const messages = new Set(own.map(({ message }) => message))
-  const all = [
-    ...own.map((warning) => notice(warning)),
-    ...ofNodes
-      .filter(({ message }) => !messages.has(message))
-      .map((warning) => notice(warning, warning.node)),
-  ]
-  const different = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]
+  const different = noticesOf(own, ofNodes, 'node')
   if (!prepared && different.length === 0) return null
   const none = paragraph(
     'The checks for leaks, columns that reveal the label, constant columns and unreadable images found nothing.',
@@ -26,10 +19,25 @@ export function warningSection(
   return { id: 'warnings', title: 'Warnings', blocks: different.length === 0 ? [none] : different }
 }
 
+/** Each warning once; those of a place (a node, a model) where they say more than `own`. */
+export function noticesOf(
+  own: readonly Warning[],
+  ofPlaces: readonly (Readonly<Warning> & { readonly node: string })[],
+  kind: 'node' | 'model',
+): Notice[] {
+  const messages = new Set(own.map(({ message }) => message))
+  const all = [
+    ...own.map((warning) => notice(warning)),
+    ...ofPlaces
+      .filter(({ message }) => !messages.has(message))
+      .map((warning) => notice(warning, `, ${kind} "${warning.node}"`)),
+  ]
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]
+}
+
 /** The meaning of the code, what was found, and what to do about it. */
-function notice({ code, message }: Warning, node?: string): Notice {
+function notice({ code, message }: Warning, origin = ''): Notice {
   const tone = code.includes('LEAK') ? 'danger' : 'warning'
-  const origin = node === undefined ? '' : `, node "${node}"`
   // Stored data of a newer version may hold codes that this version does not know.
   if (!Object.hasOwn(WARNINGS, code))
     return { kind: 'notice', tone, title: `${code}${origin}`, text: message }

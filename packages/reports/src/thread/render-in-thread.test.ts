@@ -23,6 +23,7 @@ describe('the thread', () => {
     history: [],
     checkpoints: [],
     validation: evaluation,
+    heldOut: null,
     subject: null,
     evaluations: [],
     unreadable: [],

@@ -1,11 +1,15 @@
 import type { WorkflowReportInput } from '../../report-input.js'
+import { baselineSection } from '../../sections/baselines.js'
 import { limitationSection } from '../../sections/closing.js'
 import { dataSection } from '../../sections/data/data.js'
+import { importanceSection } from '../../sections/explanation/importance.js'
 import { failureSection } from '../../sections/failure-cases.js'
 import { configurationSection, methodSection, trainingSection } from '../../sections/method.js'
 import { modelSummaryBlocks } from '../../sections/model-summary.js'
 import { performanceSection, subgroupSection } from '../../sections/performance.js'
 import { purposeSection } from '../../sections/purpose.js'
+import { transportSection } from '../../sections/transport.js'
+import { useSection } from '../../sections/use/use.js'
 import { warningSection } from '../../sections/warnings.js'
 import { figureSection, reportFigures } from './figure-section.js'
 import { withoutSynonyms } from './headline.js'
@@ -15,7 +19,11 @@ export const STANDARD: Template = {
   summary: () => [],
   performance: ({ evaluation, training, failureImages }) => [
     performanceSection(withoutSynonyms(evaluation), sameModel(evaluation, training?.validation ?? null)),
+    baselineSection(evaluation),
+    useSection(evaluation, ''),
     subgroupSection(evaluation),
+    transportSection(evaluation),
+    importanceSection(evaluation, ''),
     failureSection(evaluation, failureImages),
   ],
   figures: (input) => {

@@ -17,7 +17,9 @@ export function trainingFlow(result: EvaluationResult, { config, prepared }: Job
   const { flow, split } = result
   const tables = flow.filter(isTable)
   if (tables.length === 0) return evaluationFlow(result)
-  const owners = ['train', 'val', 'test'].filter(
+  // A fold pools training and validation rows; jobs of older versions have no such key.
+  const pooled = Boolean(config.data.fold)
+  const owners = (pooled ? ['train', 'test'] : ['train', 'val', 'test']).filter(
     (name) => name === 'train' || config.data[`${name as 'val' | 'test'}_csv`] !== null,
   )
   // The list was written with other tables in mind: nothing can be assigned, so nothing is subtracted.
@@ -31,7 +33,7 @@ export function trainingFlow(result: EvaluationResult, { config, prepared }: Job
       },
     ]
   // Rows are dropped before the validation cases are taken out of the training table.
-  const divided = !owners.includes('val') && (prepared?.split_column ?? null) === null
+  const divided = pooled || (!owners.includes('val') && (prepared?.split_column ?? null) === null)
   const later = flow.filter((row) => !isTable(row))
   return tables.map((table, index) => {
     const mine = later.filter((row) => {
@@ -93,5 +95,5 @@ function isTable({ step }: Step): boolean {
 }
 
 function splitOf({ step }: Step): string | null {
-  return /^(train|val|test) (?:split$|rows )/.exec(step)?.[1] ?? null
+  return /^(train|val|held-out|test) (?:split$|rows )/.exec(step)?.[1] ?? null
 }

@@ -1,4 +1,11 @@
-import type { EvaluationResult, Job, Prepared, WarningCode } from '@medloom/contracts'
+import {
+  type EvaluationResult,
+  type Fold,
+  foldInWords,
+  type Job,
+  type Prepared,
+  type WarningCode,
+} from '@medloom/contracts'
 import {
   type Block,
   type Cell,
@@ -17,7 +24,7 @@ import { missingInEvaluation, missingInTraining } from './missing-values.js'
 interface DataFacts {
   readonly job: Job | null
   readonly result: EvaluationResult | null
-  /** The result is of the training's own validation, not of an evaluation. */
+  /** The result is of the training's own validation or fold, not of an evaluation. */
   readonly ofTraining: boolean
 }
 
@@ -50,18 +57,27 @@ function sources({ config: { data }, prepared }: Job, evaluated: EvaluationResul
     prepared?.split_column && prepared.splits[split] ? rows(split) : null
   const items: Fact[] = [
     { term: 'Training table', value: data.train_csv },
-    {
-      term: 'Validation table',
-      value:
-        data.val_csv ??
-        within('val') ??
-        `split from the training table by patient, ${formatShareOf(data.val_fraction)}`,
-    },
+    { term: 'Validation table', value: validationTable(data, within('val')) },
+    ...(data.fold ? [heldOutFact(data.fold)] : []),
     { term: 'Test table', value: data.test_csv ?? within('test') ?? DASH },
     { term: 'Images', value: data.image_root ?? 'beside the table' },
     ...(evaluated ? [{ term: 'Evaluated table', value: evaluated.source.csv }] : []),
   ]
   return { kind: 'facts', caption: 'Files', items }
+}
+
+function validationTable(data: Job['config']['data'], within: string | null): string {
+  const taken = `by patient, ${formatShareOf(data.val_fraction)}`
+  if (!data.fold) return data.val_csv ?? within ?? `split from the training table ${taken}`
+  const rows = data.val_csv ? `${data.val_csv}, pooled with the training table; ` : ''
+  return `${rows}split from what is not held out ${taken}`
+}
+
+/** Which cases a fold of a cross-validation holds out, and how they were drawn. */
+function heldOutFact(fold: Fold): Fact {
+  const drawn =
+    'value' in fold ? 'rows with this value' : `by patient and image, stratified, seed ${fold.seed}`
+  return { term: 'Held out', value: foldInWords(fold), note: drawn }
 }
 
 /** How volumes became views, in the words of the trainer; none where no image is a volume. */
@@ -88,7 +104,7 @@ function splitFlow(prepared: Prepared): Block {
   return { kind: 'flow', caption: 'Cases in each split', steps: [], lanes }
 }
 
-function splitTable({ splits, label_column, patient_column }: Prepared): Block {
+function splitTable({ task, splits, label_column, label_columns, patient_column }: Prepared): Block {
   const classes = [
     ...new Set(Object.values(splits).flatMap(({ class_counts }) => Object.keys(class_counts ?? {}))),
   ]
@@ -103,9 +119,20 @@ function splitTable({ splits, label_column, patient_column }: Prepared): Block {
       ...classes.map((label) => (class_counts ? formatShare(class_counts[label] ?? 0, cases) : DASH)),
     ]),
     [
-      `Label: ${label_column}. ${patient_column === null ? 'No patient column: patients are unknown, and rows of one patient may be in several splits.' : `Patients (column ${patient_column}) are never divided between splits.`}`,
+      `${labelText(task, label_column, label_columns)} ${patient_column === null ? 'No patient column: patients are unknown, and rows of one patient may be in several splits.' : `Patients (column ${patient_column}) are never divided between splits.`}`,
     ],
   )
+}
+
+function labelText(
+  task: Prepared['task'],
+  column: string | null,
+  columns: readonly string[] | null | undefined,
+): string {
+  if (!columns) return `Label: ${column}.`
+  if (task === 'survival')
+    return `Label: the time ${columns[0]}, and whether the event ${columns[1]} happened then.`
+  return `Labels, each yes or no: ${columns.join(', ')}; the cases of each are those that say yes.`
 }
 
 function columnBlocks(prepared: Prepared): Block[] {

@@ -8,11 +8,28 @@ import { oneLine } from '../../document/escape.js'
 import { metricName } from '../../document/metric-names.js'
 import { DASH, formatCount, formatNumber, formatShare, formatUnit } from '../../document/numbers.js'
 import { regressionFigures } from './regression-figures.js'
+import { survivalFigures } from './survival-figures.js'
 
 const LISTED_POINTS = 25
 
+/** What the charts are drawn from. */
+export type DrawnResult = Pick<
+  EvaluationResult,
+  | 'classes'
+  | 'positive_class'
+  | 'metrics'
+  | 'notes'
+  | 'per_class'
+  | 'confusion_matrix'
+  | 'roc'
+  | 'pr'
+  | 'calibration'
+  | 'regression'
+> &
+  Partial<Pick<EvaluationResult, 'survival'>>
+
 /** Charts of the performance. `prefix` starts the names of their files. */
-export function performanceFigures(result: EvaluationResult, prefix: string): Section | null {
+export function performanceFigures(result: DrawnResult, prefix: string): Section | null {
   const figures = [
     ...(result.roc ? [rocFigure(result.roc, result, prefix)] : []),
     ...(result.pr ? [prFigure(result.pr, result, prefix)] : []),
@@ -26,11 +43,17 @@ export function performanceFigures(result: EvaluationResult, prefix: string): Se
 }
 
 /** How far probabilities or values agree with the truth: calibration, or scatter and Bland–Altman. */
-export function agreementFigures(result: EvaluationResult, prefix: string): Figure[] {
+export function agreementFigures(result: DrawnResult, prefix: string): Figure[] {
   return [
     ...(result.calibration && result.calibration.bins.length > 0
       ? [calibrationFigure(result.calibration, result, prefix)]
       : []),
+    ...(result.per_class ?? []).flatMap(({ name, calibration }, index) =>
+      calibration && calibration.bins.length > 0
+        ? [calibrationFigure(calibration, result, `${prefix}label-${index + 1}-`, name)]
+        : [],
+    ),
+    ...(result.survival ? survivalFigures(result.survival, prefix) : []),
     ...(result.regression && result.regression.truth.length > 0
       ? regressionFigures(result.regression, prefix)
       : []),
@@ -38,15 +61,23 @@ export function agreementFigures(result: EvaluationResult, prefix: string): Figu
 }
 
 /** `melanoma (AUROC 0.913)`, from the class table or, with two classes, from the result itself. */
-function legend(result: EvaluationResult, name: string, metric: 'auc' | 'auprc', more = ''): string {
+function legend(
+  result: DrawnResult,
+  name: string,
+  metric: 'auc' | 'auprc',
+  more: readonly string[] = [],
+): string {
   const own = result.per_class?.find((entry) => entry.name === name)?.metrics[metric]
   const value = own === undefined && !result.per_class ? result.metrics[metric] : own
-  return `${oneLine(name)} (${metricName(metric).label} ${formatUnit(value)}${more})`
+  // Of curves that are one of several, the result knows no number.
+  const number = value === undefined ? [] : [`${metricName(metric).label} ${formatUnit(value)}`]
+  const parts = [...number, ...more]
+  return parts.length === 0 ? oneLine(name) : `${oneLine(name)} (${parts.join(', ')})`
 }
 
 export function rocFigure(
   roc: NonNullable<EvaluationResult['roc']>,
-  result: EvaluationResult,
+  result: DrawnResult,
   prefix: string,
 ): Figure {
   const labels = roc.map(({ name }) => legend(result, name, 'auc'))
@@ -58,11 +89,11 @@ export function rocFigure(
 
 export function prFigure(
   pr: NonNullable<EvaluationResult['pr']>,
-  result: EvaluationResult,
+  result: DrawnResult,
   prefix: string,
 ): Figure {
   const labels = pr.map(({ name, prevalence }) =>
-    legend(result, name, 'auprc', `, prevalence ${formatUnit(prevalence)}`),
+    legend(result, name, 'auprc', [`prevalence ${formatUnit(prevalence)}`]),
   )
   return {
     chart: prChart(pr, labels, `${prefix}pr`),
@@ -111,15 +142,16 @@ export function confusionFigure(
 
 function calibrationFigure(
   calibration: NonNullable<EvaluationResult['calibration']>,
-  result: EvaluationResult,
+  result: DrawnResult,
   prefix: string,
+  label = result.positive_class,
 ): Figure {
-  const of = result.positive_class === null ? 'the predicted class' : `"${result.positive_class}"`
+  const of = label === null ? 'the predicted class' : `"${label}"`
   const { slope, intercept, bins } = calibration
   return {
     chart: calibrationChart(calibration, `Predicted probability of ${of}`, `${prefix}calibration`),
     table: table(
-      'Calibration',
+      label === result.positive_class ? 'Calibration' : `Calibration of ${of}`,
       [numeric('Predicted'), numeric('Observed'), numeric('95 % interval'), numeric('Cases')],
       bins.map(({ predicted, observed, low, high, count }) => [
         formatUnit(predicted),
@@ -132,11 +164,7 @@ function calibrationFigure(
   }
 }
 
-function calibrationLine(
-  slope: number | null,
-  intercept: number | null,
-  { notes }: EvaluationResult,
-): string {
+function calibrationLine(slope: number | null, intercept: number | null, { notes }: DrawnResult): string {
   const reason = (key: string, value: number | null) =>
     value === null && notes[key] ? ` (${notes[key]})` : ''
   return `Slope ${formatNumber(slope)}${reason('calibration_slope', slope)}, ideal 1; intercept ${formatNumber(intercept)}${reason('calibration_intercept', intercept)}, ideal 0.${slope === null && !notes.calibration_slope ? ` ${DASH}: not defined for more than two classes.` : ''}`

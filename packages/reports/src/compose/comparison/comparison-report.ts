@@ -1,0 +1,76 @@
+import type { Notice, ReportDocument, Section } from '../../document/document.js'
+import { formatCount, formatTime } from '../../document/numbers.js'
+import { writeHtml } from '../../renderers/html/html.js'
+import { writeMarkdown } from '../../renderers/markdown/markdown.js'
+import type { ComparisonReportInput } from '../../report-input.js'
+import { agreementSection } from '../../sections/comparison/agreement.js'
+import { differenceSection } from '../../sections/comparison/differences.js'
+import { comparedMetricsSection, rocOfModelsSection } from '../../sections/comparison/side-by-side.js'
+import { REPEATED_EVALUATION } from '../../sections/overview.js'
+import { sentence } from '../../sections/warnings.js'
+import { comparisonOfTask } from '../of-task.js'
+import { comparedModelsSection, comparisonWarningSection } from './origin.js'
+
+export interface RenderedComparison {
+  readonly html: string
+  readonly markdown: string
+  /** Files beside the report. */
+  readonly charts: readonly { readonly file: string; readonly svg: string }[]
+}
+
+/** Plain data in, files as text out: the same input gives the same bytes. */
+export function renderComparison(given: ComparisonReportInput): RenderedComparison {
+  const document = composeComparison({ ...given, comparison: comparisonOfTask(given.comparison) })
+  const charts = document.sections
+    .flatMap(({ blocks }) => blocks)
+    .flatMap((block) => (block.kind === 'figures' ? block.figures : []))
+    .map(({ chart }) => ({ file: `${chart.name}.svg`, svg: chart.standalone }))
+  return { html: writeHtml(document), markdown: writeMarkdown(document, ''), charts }
+}
+
+function composeComparison(input: ComparisonReportInput): ReportDocument {
+  const { comparison, compared_at } = input
+  const { models, split, num_cases, num_patients } = comparison
+  const names = models.map(({ name }) => name)
+  const sections: (Section | null)[] = [
+    comparisonWarningSection(comparison),
+    differenceSection(comparison),
+    agreementSection(comparison),
+    comparedMetricsSection(comparison),
+    rocOfModelsSection(comparison),
+    comparedModelsSection(input),
+  ]
+  return {
+    title: `${names.slice(0, -1).join(', ')} and ${names.at(-1)} on the ${split} split`,
+    kicker: 'Comparison report',
+    summary: [
+      { term: 'Compared', value: formatTime(compared_at) },
+      { term: 'Models', value: formatCount(models.length) },
+      {
+        term: `Cases, ${split} split`,
+        value: formatCount(num_cases),
+        ...(num_patients === null ? {} : { note: `${formatCount(num_patients)} patients` }),
+      },
+    ],
+    notices: repeatedEvaluations(input),
+    sections: sections.filter((section): section is Section => section !== null),
+    footer: `Written by Medloom from comparison ${input.comparison_id}. Every number was read from its files; "–" means that there is no value. Research use only: not a medical device.`,
+  }
+}
+
+function repeatedEvaluations({ models, comparison }: ComparisonReportInput): Notice[] {
+  const repeated = models.flatMap(({ test_evaluations }, index) =>
+    test_evaluations > 1
+      ? [`${comparison.models[index]?.name ?? ''} ${formatCount(test_evaluations)} times`]
+      : [],
+  )
+  if (repeated.length === 0) return []
+  return [
+    {
+      kind: 'notice',
+      tone: 'warning',
+      title: `Models were evaluated on this split more than once: ${repeated.join(', ')}.`,
+      text: sentence(REPEATED_EVALUATION),
+    },
+  ]
+}

@@ -1,0 +1,64 @@
+import type { ComparisonResult } from '@medloom/contracts'
+import { type Section, table } from '../../document/document.js'
+import { formatCount } from '../../document/numbers.js'
+import type { ComparisonReportInput } from '../../report-input.js'
+import { noticesOf } from '../../sections/warnings.js'
+
+/** Warnings about the comparison, and those of each model under its name; one that all models share stands once. */
+export function comparisonWarningSection({ warnings, models }: ComparisonResult): Section | null {
+  const own = models.flatMap(({ name, warnings: ofModel }) => ofModel.map((one) => ({ ...one, node: name })))
+  const shared = own.filter(({ code, message }) =>
+    models.every((model) => model.warnings.some((one) => one.code === code && one.message === message)),
+  )
+  const messages = new Set(shared.map(({ message }) => message))
+  const blocks = noticesOf(
+    [...warnings, ...shared],
+    own.filter(({ message }) => !messages.has(message)),
+    'model',
+  )
+  return blocks.length === 0 ? null : { id: 'warnings', title: 'Warnings', blocks }
+}
+
+/** From every number back to model, checkpoint and data. */
+export function comparedModelsSection({ comparison, models, comparison_id }: ComparisonReportInput): Section {
+  return {
+    id: 'provenance',
+    title: 'Provenance',
+    blocks: [
+      {
+        kind: 'facts',
+        caption: 'Origin of every number',
+        items: [
+          { term: 'Comparison', value: comparison_id },
+          { term: 'Table', value: comparison.csv },
+          { term: 'Predictions', value: comparison.predictions, note: 'beside this report' },
+        ],
+      },
+      table(
+        'Models',
+        [
+          'Model',
+          'Backbone and fusion',
+          'Checkpoint (sha256)',
+          'Table and images as it reads them (sha256)',
+          { label: 'Evaluations of this split', numeric: true },
+        ],
+        comparison.models.map(({ name, checkpoint_digest, digest }, index) => {
+          const model = models[index]
+          return [
+            { text: name, below: `job ${model?.job_id ?? ''}` },
+            `${model?.architecture ?? ''} + ${model?.fusion_type ?? ''}`,
+            { text: checkpoint_digest.slice(0, 16), code: true as const },
+            { text: digest.slice(0, 16), code: true as const },
+            formatCount(model?.test_evaluations),
+          ]
+        }),
+      ),
+      table(
+        'Software',
+        ['Package', 'Version'],
+        Object.entries(comparison.software).map(([name, version]) => [name, version]),
+      ),
+    ],
+  }
+}

@@ -1,0 +1,104 @@
+import { seedsOf } from '@medloom/contracts'
+import { type Block, type Cell, paragraph, type Section, table } from '../../document/document.js'
+import { metricName } from '../../document/metric-names.js'
+import { DASH, formatCount } from '../../document/numbers.js'
+import type { StudyReportInput } from '../../report-input.js'
+import { counted, MEASURED_ON } from './study-words.js'
+
+/** The question, what was trained to answer it, and on which cases that was measured. */
+export function designSection(input: StudyReportInput): Section {
+  const { study } = input
+  const { config } = study
+  const blocks: Block[] = [
+    ...(config.question === undefined ? [] : [paragraph(config.question)]),
+    paragraph(design(input)),
+    table(
+      'Variants',
+      ['Variant', 'What it changes of the base', 'Description'],
+      config.variants.map(({ name, config: changes, description }): Cell[] => [
+        name,
+        changesText(changes),
+        description ?? DASH,
+      ]),
+    ),
+  ]
+  return { id: 'design', title: 'Question and design', blocks }
+}
+
+/** How many trainings there are, and why. */
+export function design(input: StudyReportInput): string {
+  const { config, progress, metric, reference } = input.study
+  const seeds = seedsOf(config)
+  const parts = [
+    counted(config.variants.length, 'variant'),
+    counted(seeds.length, 'seed'),
+    ...(config.folds === null ? [] : [foldsInWords(input)]),
+  ]
+  const trainings = `${parts.join(' × ')}: ${counted(progress.total, 'training')}.`
+  const settings = `${counted(config.variants.length, 'setting')} of the model ${config.variants.length === 1 ? 'was' : 'were'} tried, all of them named before the start.`
+  const compared =
+    config.variants.length > 1
+      ? ` Variants are compared by ${metricName(metric).label}, each with "${reference}".`
+      : ` The primary metric is ${metricName(metric).label}.`
+  return `${trainings} ${settings}${compared} Every figure is measured on ${MEASURED_ON[input.measuredOn]}.`
+}
+
+function foldsInWords({ study: { config }, results }: StudyReportInput): string {
+  const { folds } = config
+  if (!folds) return ''
+  if (folds.k === undefined)
+    return `${counted(new Set(results.trainings.map(({ fold }) => fold)).size, 'value')} of "${folds.column ?? ''}", each left out once`
+  const repeats = folds.repeats ?? 1
+  return repeats > 1 ? `${folds.k} folds, divided anew ${repeats} times` : `${folds.k} folds`
+}
+
+function changesText(changes: Readonly<Record<string, unknown>>): string {
+  const leaves = (value: unknown, path: string): string[] =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, path ? `${path}.${key}` : key))
+      : [`${path} = ${JSON.stringify(value)}`]
+  return leaves(changes, '').join('; ') || 'nothing'
+}
+
+/** Where the cases come from, and how they are divided. */
+export function dataOfStudySection({ study, results, prepared, measuredOn }: StudyReportInput): Section {
+  const { data } = study.config.config
+  const patients = results.trainings.some(({ num_patients }) => num_patients !== null)
+  const blocks: Block[] = []
+  if (prepared)
+    blocks.push({
+      kind: 'facts',
+      caption: 'Data, as the first complete training read them',
+      items: [
+        {
+          term: 'Outcome',
+          value: prepared.label_column ?? (prepared.label_columns?.join(', ') || DASH),
+          note: prepared.task,
+        },
+        ...(prepared.classes ? [{ term: 'Classes', value: prepared.classes.join(', ') }] : []),
+        {
+          term: 'Patients are told by',
+          value: prepared.patient_column ?? 'no column: each row counts alone',
+        },
+        { term: 'Image columns', value: prepared.image_columns.join(', ') || 'none' },
+        { term: 'Numeric columns', value: prepared.numeric_columns.join(', ') || 'none' },
+        { term: 'Categorical columns', value: prepared.categorical_columns.join(', ') || 'none' },
+        ...Object.entries(prepared.splits).map(([split, { cases, patients: people }]) => ({
+          term: `Cases, ${split}`,
+          value: formatCount(cases),
+          ...(people === null ? {} : { note: `${formatCount(people)} patients` }),
+        })),
+      ],
+    })
+  blocks.push(paragraph(divided(measuredOn, data.val_fraction, patients)))
+  return { id: 'data', title: 'Data and splits', blocks }
+}
+
+function divided(measuredOn: StudyReportInput['measuredOn'], validation: number, patients: boolean): string {
+  const grouped = patients ? ' All rows of a patient stay on one side.' : ''
+  if (measuredOn === 'held-out')
+    return `Training and validation rows of the tables are pooled. Each training holds one fold out and never sees it: of the rest, ${Math.round(validation * 100)} % validate and choose the epoch, and everything that is fitted to data is fitted on what remains.${grouped} A test split, where the tables name one, is not used.`
+  if (measuredOn === 'test')
+    return `All trainings use the split that the tables give. The epoch is chosen on the validation split; each model was evaluated on the test split once, after all trainings had ended.${grouped}`
+  return `All trainings use the same training and validation split. There are neither folds nor a test split, so the figures are those of the validation split, which chose the epoch.${grouped}`
+}

@@ -1,0 +1,47 @@
+import { seedsOf } from '@medloom/contracts'
+import { paragraph, type Section } from '../../document/document.js'
+import type { StudyReportInput } from '../../report-input.js'
+import { design } from './design.js'
+import { counted, trained } from './study-words.js'
+
+/** The paragraph on methods: what was done, in sentences for a paper, each of them from what the results say was computed. */
+export function methodsSection(input: StudyReportInput): Section {
+  const { results } = input
+  const sentences = [design(input), repetition(input), model(input), baselines(input)]
+  return {
+    id: 'methods',
+    title: 'Methods',
+    blocks: [
+      paragraph(sentences.filter((sentence) => sentence !== '').join(' ')),
+      paragraph(results.methods.statements.join(' ')),
+    ],
+  }
+}
+
+function repetition({ study }: StudyReportInput): string {
+  const seeds = seedsOf(study.config)
+  const of = `The ${seeds.length === 1 ? 'seed was' : 'seeds were'} ${listed(seeds)}.`
+  const { epochs, batch_size, early_stopping } = study.config.config.training
+  const epoch = `The base was trained for up to ${counted(epochs, 'epoch')} in batches of ${batch_size}; the epoch with the best ${early_stopping.monitor === 'auto' ? 'validation loss' : early_stopping.monitor} was kept.`
+  return `${of} ${epoch}`
+}
+
+function model({ study }: StudyReportInput): string {
+  const { vision_backbone, fusion_type, pretrained } = study.config.config.model
+  if (vision_backbone === 'none') return 'The base reads the table alone.'
+  const backbone = `${vision_backbone}${pretrained === false ? ', not pretrained,' : ', pretrained,'}`
+  if (fusion_type === 'none') return `The base reads the image alone, by ${backbone.replace(/,$/, '')}.`
+  return `The base reads image and table: ${backbone} with the fusion "${fusion_type}".`
+}
+
+function baselines(input: StudyReportInput): string {
+  const found = input.results.variants.filter(({ kind }) => kind === 'baseline')
+  if (found.length === 0) return ''
+  const names = found.map(({ title }) => title).join(', ')
+  const beside = trained(input).find(({ name }) => name === found[0]?.carried_by)?.name
+  return `Simple models (${names}) were fitted on the same training cases${beside === undefined ? '' : `, beside the trainings of "${beside}"`}.`
+}
+
+function listed(seeds: readonly number[]): string {
+  return seeds.length > 10 ? `${seeds.slice(0, 10).join(', ')}, …` : seeds.join(', ')
+}

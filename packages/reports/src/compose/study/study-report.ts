@@ -1,0 +1,217 @@
+import { seedsOf } from '@medloom/contracts'
+import {
+  type Cell,
+  type Fact,
+  type Notice,
+  numeric,
+  paragraph,
+  type ReportDocument,
+  type Section,
+  table,
+} from '../../document/document.js'
+import { formatMetric, metricName } from '../../document/metric-names.js'
+import { DASH, formatCount, formatTime } from '../../document/numbers.js'
+import type { StudyReportInput } from '../../report-input.js'
+import { statement } from '../../sections/purpose.js'
+import { dataOfStudySection, designSection } from './design.js'
+import { referenceSection } from './figures-of-variant.js'
+import { methodsSection } from './methods.js'
+import { comparisonSection, outcomeSection, varianceSection } from './outcomes.js'
+import { counted, foldText, intervalOf, MEASURED_ON, trained } from './study-words.js'
+
+/** The report of a study, in no format yet: its question, what was found, how, and from what. */
+export function composeStudyReport(input: StudyReportInput): ReportDocument {
+  const { study } = input
+  const texts = study.config.config.report ?? {}
+  const sections = [
+    designSection(input),
+    outcomeSection(input),
+    comparisonSection(input),
+    varianceSection(input),
+    referenceSection(input),
+    dataOfStudySection(input),
+    incompleteSection(input),
+    methodsSection(input),
+    limitationsOfStudy(input),
+    trainingsSection(input),
+    provenanceOfStudy(input),
+  ]
+  return {
+    title: texts.study_title ?? study.name,
+    kicker: 'Study report',
+    ...(texts.authors ? { byline: texts.authors } : {}),
+    summary: overview(input),
+    notices: notices(input),
+    sections: sections.filter((section): section is Section => section !== null),
+    footer: `Written by Medloom from the files of study ${study.study_id}, created ${formatTime(study.created_at)}. Every number was read from those files; "–" means that there is no value. Research use only: not a medical device.`,
+  }
+}
+
+function overview(input: StudyReportInput): Fact[] {
+  const { study, results } = input
+  const { progress, metric } = study
+  const label = metricName(metric).label
+  return [
+    { term: 'Task', value: results.task },
+    {
+      term: 'Trainings',
+      value: formatCount(progress.completed),
+      note: progress.completed === progress.total ? 'all complete' : `of ${formatCount(progress.total)}`,
+    },
+    {
+      term: 'Seeds',
+      value: formatCount(seedsOf(study.config).length),
+      note: study.config.folds === null ? 'one split' : `on ${MEASURED_ON['held-out']}`,
+    },
+    ...trained(input)
+      .slice(0, 4)
+      .map(({ name, metrics }) => ({
+        term: `${label}, ${name}`,
+        value: formatMetric(metric, metrics[metric]?.estimate),
+        note: intervalOf(metric, metrics[metric]?.low ?? null, metrics[metric]?.high ?? null),
+      })),
+  ]
+}
+
+function notices({ study, measuredOn }: StudyReportInput): Notice[] {
+  const { total, completed } = study.progress
+  const found: Notice[] = []
+  if (completed < total)
+    found.push({
+      kind: 'notice',
+      tone: 'danger',
+      title: `The study is not complete: ${formatCount(completed)} of ${counted(total, 'training')}.`,
+      text: 'The results are of what is complete. Resume the study to train the rest.',
+    })
+  if (measuredOn === 'validation')
+    found.push({
+      kind: 'notice',
+      tone: 'warning',
+      title: 'Validation, not test.',
+      text: 'The trainings chose their best epochs on these cases, so these figures are optimistic.',
+    })
+  if (measuredOn === 'test')
+    found.push({
+      kind: 'notice',
+      tone: 'note',
+      title: `${formatCount(completed)} evaluations of test data.`,
+      text: 'Each model of the study was evaluated on the test split once. Whoever chooses a variant by these figures needs other cases to tell how good it is.',
+    })
+  return found
+}
+
+/** Trainings that are not part of the results, and why. */
+function incompleteSection({ study }: StudyReportInput): Section | null {
+  const missing = study.jobs.filter(({ status }) => status !== 'completed')
+  if (missing.length === 0) return null
+  const divisions = study.config.folds?.repeats ?? 1
+  return {
+    id: 'incomplete',
+    title: 'Trainings that are left out',
+    blocks: [
+      paragraph(
+        `${counted(missing.length, 'training')} of ${formatCount(study.progress.total)} did not complete and ${missing.length === 1 ? 'is' : 'are'} no part of any figure.`,
+      ),
+      table(
+        'Left out',
+        ['Variant', numeric('Seed'), 'Fold', 'Status', 'Reason'],
+        missing.map(({ variant, seed, repeat, fold, status, error }): Cell[] => [
+          variant,
+          String(seed),
+          foldText({ repeat, fold }, divisions),
+          status,
+          error ? `${error.message} [${error.code}]` : DASH,
+        ]),
+      ),
+    ],
+  }
+}
+
+/** What follows from the design alone; the authors add the rest. */
+function limitationsOfStudy({ study, results, measuredOn }: StudyReportInput): Section {
+  const seeds = seedsOf(study.config).length
+  const found: string[] = []
+  if (seeds === 1) found.push('One seed was used: how much a training varies by itself is not known.')
+  if (study.config.folds === null)
+    found.push(
+      'There is one split. How much the figures depend on which cases are in it is told by the intervals alone.',
+    )
+  if (measuredOn === 'validation')
+    found.push(
+      'The figures come from the cases that chose the epochs. They do not estimate performance on new patients.',
+    )
+  if (measuredOn === 'held-out')
+    found.push(
+      'Trainings of different folds share most of their cases, so their figures are not independent; the tests take that into account, a plain t test would not.',
+    )
+  if (results.trainings.some(({ num_patients }) => num_patients === null))
+    found.push(
+      'Patients are unknown. If one patient has several rows, intervals are too narrow and folds may share patients.',
+    )
+  if (study.config.folds?.column === undefined)
+    found.push('Whether the results hold for another hospital, device or time was not tested.')
+  const texts = study.config.config.report ?? {}
+  return {
+    id: 'limitations',
+    title: 'Limitations',
+    blocks: [
+      { kind: 'list', items: found },
+      { kind: 'statements', items: [statement(texts, 'limitations')] },
+    ],
+  }
+}
+
+function trainingsSection({ study, results }: StudyReportInput): Section {
+  const { metric } = study
+  const divisions = study.config.folds?.repeats ?? 1
+  return {
+    id: 'trainings',
+    title: 'Single trainings',
+    blocks: [
+      table(
+        `${metricName(metric).label} of every complete training, on the cases that it was measured on`,
+        ['Variant', numeric('Seed'), 'Fold', numeric('Cases'), numeric(metricName(metric).label), 'Note'],
+        results.trainings.map(({ variant, seed, repeat, fold, num_cases, metrics, notes }): Cell[] => [
+          variant,
+          String(seed),
+          foldText({ repeat, fold }, divisions),
+          formatCount(num_cases),
+          formatMetric(metric, metrics[metric]),
+          notes[metric] ?? DASH,
+        ]),
+      ),
+    ],
+  }
+}
+
+/** From every number back to the study, the tables and the software. */
+function provenanceOfStudy({ study, results, tables, configuration }: StudyReportInput): Section {
+  const items: Fact[] = [
+    { term: 'Study', value: study.study_id, note: study.name },
+    { term: 'Created', value: formatTime(study.created_at) },
+    { term: 'Results', value: 'results.json', note: 'in the folder of the study' },
+    ...Object.entries(tables).map(([key, { path, sha256 }]) => ({
+      term: `Table, data.${key}`,
+      value: path,
+      note: `sha256 ${sha256}`,
+    })),
+  ]
+  return {
+    id: 'provenance',
+    title: 'Provenance',
+    blocks: [
+      { kind: 'facts', caption: 'Origin of every number', items },
+      table(
+        'Software',
+        ['Package', 'Version'],
+        Object.entries(results.software).map(([name, version]) => [name, version]),
+      ),
+      {
+        kind: 'code',
+        caption:
+          'The study, complete with all defaults (study.yaml); medloom study run -f study.yaml repeats it',
+        text: configuration,
+      },
+    ],
+  }
+}

@@ -1,0 +1,74 @@
+import type { StudyResults } from '@medloom/contracts'
+import { STUDY_METRICS } from '@medloom/contracts'
+import { formatMetric } from '../../document/metric-names.js'
+import { DASH, formatNumber } from '../../document/numbers.js'
+import type { StudyReportInput } from '../../report-input.js'
+
+type Comparison = StudyResults['comparisons'][number]
+
+/** `3 seeds`, `1 training`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`}`
+}
+
+/** The p value that decides: corrected where it is. */
+export function decisiveP({ p, p_corrected, correction }: Comparison): number | null {
+  return correction === null ? p : p_corrected
+}
+
+/** P values as they are printed: never 0. */
+export function formatP(p: number | null): string {
+  if (p === null) return DASH
+  return p < 0.001 ? '<0.001' : p.toFixed(3)
+}
+
+/** What a comparison says, in words: which of both is better, or that they are not told apart. */
+export function verdict(comparison: Comparison, level: number): string {
+  const { a, b, metric, difference } = comparison
+  const p = decisiveP(comparison)
+  if (p === null || difference.estimate === null) return 'no test'
+  if (p >= 1 - level || difference.estimate === 0) return 'not told apart'
+  const direction = STUDY_METRICS[metric]?.better
+  if (direction === undefined) return 'different'
+  const first = direction === 'higher' ? difference.estimate > 0 : difference.estimate < 0
+  return `${first ? a : b} is better`
+}
+
+export const TEST_NAMES: Readonly<Record<string, string>> = {
+  corrected_resampled_t: 'corrected resampled t test (Nadeau and Bengio 2003)',
+  patient_bootstrap: 'bootstrap',
+  delong: 'DeLong test',
+}
+
+/** A difference of a metric with its sign. */
+export function signed(value: number | null): string {
+  if (value === null) return DASH
+  return value > 0 ? `+${formatNumber(value)}` : formatNumber(value)
+}
+
+export function intervalOf(metric: string, low: number | null, high: number | null): string {
+  if (low === null || high === null) return DASH
+  return `${formatMetric(metric, low)} to ${formatMetric(metric, high)}`
+}
+
+/** `2`, or `2 (division 1)` where the cases were divided anew; the value of a column as it is. */
+export function foldText(
+  { repeat, fold }: { readonly repeat: number | null; readonly fold: number | string | null },
+  divisions: number,
+): string {
+  if (fold === null) return DASH
+  if (typeof fold === 'string') return fold
+  return repeat === null || divisions === 1 ? String(fold + 1) : `${fold + 1} (division ${repeat + 1})`
+}
+
+/** On which cases, within a sentence. */
+export const MEASURED_ON = {
+  'held-out': 'the held-out folds',
+  test: 'the test split',
+  validation: 'the validation split',
+} as const satisfies Record<StudyReportInput['measuredOn'], string>
+
+/** The trained variants, in their order; the baselines stand apart. */
+export function trained({ results }: StudyReportInput): StudyResults['variants'] {
+  return results.variants.filter(({ kind }) => kind === 'trained')
+}

@@ -1,0 +1,93 @@
+import type { ComparisonResult, ModelDifference, ModelPair } from '@medloom/contracts'
+import {
+  type Block,
+  type Cell,
+  numeric,
+  paragraph,
+  type Section,
+  type Table,
+  table,
+} from '../../document/document.js'
+import { metricName } from '../../document/metric-names.js'
+import { DASH, formatNumber, formatUnit } from '../../document/numbers.js'
+
+/** The difference in every metric, pair by pair, with its interval and its test. */
+export function differenceSection({ pairs, models, num_cases }: ComparisonResult): Section {
+  const several = pairs.length > 1
+  const blocks: Block[] = [
+    paragraph(
+      `All models were measured on the same ${num_cases} cases, so that what makes a case easy or hard is the same for all of them. The models are taken as they are: how another training of the same kind would do is not in these intervals.${
+        models.length > 2
+          ? ' With several pairs, the adjusted p keeps the chance of any false finding (Holm).'
+          : ''
+      }`,
+    ),
+    ...pairs.map((pair) => pairTable(pair, several)),
+    paragraph(
+      'Choose the metric that decides before you look: the more metrics are read, the more of them differ by chance.',
+    ),
+  ]
+  return { id: 'differences', title: 'Differences', blocks }
+}
+
+function pairTable({ first, second, differences }: ModelPair, several: boolean): Table {
+  const reach = reachOf(differences)
+  const rows = Object.entries(differences).map(([key, difference]): Cell[] => [
+    metricName(key).label,
+    signed(difference.estimate),
+    intervalText(difference),
+    forestCell(key, difference, reach),
+    pText(difference.p),
+    ...(several ? [pText(difference.p_holm)] : []),
+    difference.reason ?? methodText(difference),
+  ])
+  return table(
+    `${first} minus ${second}`,
+    [
+      'Metric',
+      numeric('Difference'),
+      numeric('95 % interval'),
+      'On one scale',
+      numeric('p'),
+      ...(several ? [numeric('p, adjusted')] : []),
+      'Method, or why there is no number',
+    ],
+    rows,
+    [
+      `The drawn scale runs from -${formatUnit(reach)} to ${formatUnit(reach)}, with no difference at the dashed line; metrics without a scale from 0 to 1 have no drawing.`,
+      `Above 0 ${first} has the larger value, which is the better one except for errors and losses.`,
+    ],
+  )
+}
+
+/** The end of a scale that holds every interval that is drawn. */
+function reachOf(differences: ModelPair['differences']): number {
+  const ends = Object.entries(differences)
+    .filter(([key]) => metricName(key).scale !== 'free')
+    .flatMap(([, { estimate, low, high }]) => [estimate, low, high])
+    .map((value) => Math.abs(value ?? 0))
+  return Math.max(0.01, ...ends)
+}
+
+function forestCell(key: string, { estimate, low, high, reason }: ModelDifference, reach: number): Cell {
+  if (metricName(key).scale === 'free' || estimate === null) return { text: '', forest: null }
+  const text = `${metricName(key).label} ${signed(estimate)}${reason === null ? '' : `, ${reason}`}`
+  return { text, forest: { estimate, low, high, min: -reach, max: reach } }
+}
+
+function signed(value: number | null): string {
+  return value !== null && value > 0 ? `+${formatNumber(value)}` : formatNumber(value)
+}
+
+function intervalText({ low, high }: ModelDifference): string {
+  return low === null || high === null ? DASH : `${signed(low)} to ${signed(high)}`
+}
+
+export function pText(p: number | null): string {
+  if (p === null) return DASH
+  return p < 0.001 ? '<0.001' : p.toFixed(3)
+}
+
+function methodText({ method, test }: ModelDifference): string {
+  return method === test ? method : `${method}; p: ${test}`
+}

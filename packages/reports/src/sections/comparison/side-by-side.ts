@@ -1,0 +1,59 @@
+import type { ComparisonResult } from '@medloom/contracts'
+import { rocChart } from '../../charts/curves.js'
+import { type Cell, type Figure, numeric, type Section, table } from '../../document/document.js'
+import { formatMetric, metricName } from '../../document/metric-names.js'
+import { formatUnit } from '../../document/numbers.js'
+
+/** Charts of more classes than this are no longer compared by eye. */
+const MAX_CHARTS = 8
+
+/** Every metric of every model, with its interval. */
+export function comparedMetricsSection({ models, split }: ComparisonResult): Section {
+  const keys = Object.keys(models[0]?.metrics ?? {})
+  return {
+    id: 'performance',
+    title: `Performance on the ${split} split`,
+    blocks: [
+      table(
+        'Estimate, and below it the 95 % interval',
+        ['Metric', ...models.map(({ name }) => numeric(name))],
+        keys.map((key): Cell[] => [
+          metricName(key).label,
+          ...models.map(({ metrics, intervals }): Cell => {
+            const { low = null, high = null } = intervals[key] ?? {}
+            const text = formatMetric(key, metrics[key])
+            if (low === null || high === null) return text
+            return { text, below: `${formatMetric(key, low)} to ${formatMetric(key, high)}` }
+          }),
+        ]),
+        models.some(({ threshold }) => threshold !== null)
+          ? [
+              `Each model classifies at its own threshold, chosen on its validation split: ${models
+                .map(({ name, threshold }) => `${name} ${formatUnit(threshold)}`)
+                .join(', ')}.`,
+            ]
+          : [],
+      ),
+    ],
+  }
+}
+
+/** One chart per class with the curve of every model; null where no curve is defined. */
+export function rocOfModelsSection({ models, classes }: ComparisonResult): Section | null {
+  const named = [...new Set(models.flatMap(({ roc }) => (roc ?? []).map(({ name }) => name)))]
+  const figures = named.slice(0, MAX_CHARTS).map((name, index): Figure => {
+    const curves = models.flatMap(({ name: model, roc }) => {
+      const own = roc?.find((one) => one.name === name)
+      return own ? [{ name: model, curve: own.curve }] : []
+    })
+    const chart = rocChart(
+      curves,
+      curves.map((one) => one.name),
+      `comparison-roc-${index + 1}`,
+      (classes?.length ?? 2) > 2 ? `ROC curve, ${name} against the rest` : 'ROC curves',
+    )
+    return { chart, table: null }
+  })
+  if (figures.length === 0) return null
+  return { id: 'figures', title: 'Figures', blocks: [{ kind: 'figures', figures }] }
+}

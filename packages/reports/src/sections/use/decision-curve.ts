@@ -1,0 +1,59 @@
+import type { EvaluationResult } from '@medloom/contracts'
+import { thin } from '../../charts/axes.js'
+import { type Curve, decisionChart } from '../../charts/decision-curve.js'
+import { type Block, numeric, paragraph, table } from '../../document/document.js'
+import { formatNumber, formatUnit } from '../../document/numbers.js'
+
+const LISTED_POINTS = 20
+
+/** Net benefit of the model over treating all and treating nobody, and where it is the largest. `prefix` starts the name of its file. */
+export function decisionCurveBlocks(
+  { curve }: NonNullable<EvaluationResult['decision_curve']>,
+  result: EvaluationResult,
+  prefix: string,
+): Block[] {
+  if (curve === null) return []
+  const positive = result.positive_class ?? ''
+  return [
+    { kind: 'heading', text: 'Decision curve' },
+    paragraph(
+      `Net benefit: true positives less false positives per case, the latter weighted by the odds of the threshold probability from which on somebody would act (Vickers and Elkin 2006). ${whereBest(curve)} The thresholds that are reasonable for "${positive}" are a clinical choice, and probabilities that are not calibrated mislead here.`,
+    ),
+    {
+      kind: 'figures',
+      figures: [
+        {
+          chart: decisionChart(curve, positive, `${prefix}decision-curve`),
+          table: table(
+            'Decision curve',
+            [numeric('Threshold'), numeric('Model'), numeric('Treat all'), numeric('Treat none')],
+            thin(
+              curve.thresholds.map((_, index) => index),
+              LISTED_POINTS,
+            ).map((index) => [
+              formatUnit(curve.thresholds[index]),
+              formatNumber(curve.model[index]),
+              formatNumber(curve.treat_all[index]),
+              '0',
+            ]),
+            ['A selection of points; all are in the JSON result.'],
+          ),
+        },
+      ],
+    },
+  ]
+}
+
+/** The longest stretch of thresholds at which the model has the largest net benefit. */
+function whereBest({ thresholds, model, treat_all }: Curve): string {
+  const stretches: number[][] = [[]]
+  for (const [index, benefit] of model.entries()) {
+    if (benefit > Math.max(0, treat_all[index] ?? 0)) stretches.at(-1)?.push(index)
+    else stretches.push([])
+  }
+  const longest = stretches.reduce((best, one) => (one.length > best.length ? one : best), [])
+  if (longest.length === 0)
+    return 'At no threshold does the model have a larger net benefit than treating all or nobody.'
+  const ends = [longest[0], longest.at(-1)].map((index) => formatNumber(thresholds[index ?? 0]))
+  return `Here the model has a larger net benefit than both treating all and treating nobody at thresholds from ${ends[0]} to ${ends[1]}.`
+}

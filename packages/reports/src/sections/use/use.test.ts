@@ -1,0 +1,212 @@
+/** @module-tag documents */
+import { readFileSync } from 'node:fs'
+import { EvaluationResult } from '@medloom/contracts'
+import { describe, expect, test } from 'vitest'
+import { type Block, cellText, type Table } from '../../document/document.js'
+import { formatCount, formatNumber, formatShare, formatUnit } from '../../document/numbers.js'
+import { performanceSection } from '../performance.js'
+import { useSection } from './use.js'
+
+const fixture = (name: string) =>
+  EvaluationResult.parse(
+    JSON.parse(readFileSync(new URL(`../../../testing/${name}.json`, import.meta.url), 'utf8')),
+  )
+const older = fixture('binary')
+
+const blocksOf = (more: Partial<EvaluationResult>) => useSection({ ...older, ...more }, 'test-')?.blocks ?? []
+const textOf = (blocks: readonly Block[]) =>
+  blocks.flatMap((block) => (block.kind === 'paragraph' ? [block.text] : [])).join('\n')
+const tablesOf = (blocks: readonly Block[]) =>
+  blocks.filter((block): block is Table => block.kind === 'table')
+const rowsOf = (table: Table | undefined) => (table?.rows ?? []).map((row) => row.map(cellText))
+
+test('results of older versions, which say nothing of it, have no such section', () => {
+  for (const name of ['binary', 'multiclass', 'regression']) expect(useSection(fixture(name), '')).toBeNull()
+})
+
+describe('the temperature', () => {
+  const interval = (estimate: number) => ({
+    estimate,
+    low: estimate - 0.1,
+    high: estimate + 0.1,
+    method: 'bootstrap',
+    reason: null,
+  })
+  const temperature = {
+    value: 1.6,
+    reason: null,
+    applied: false,
+    cases: 110,
+    patients: 98,
+    before: { log_loss: interval(0.512), calibration_slope: interval(0.6) },
+    after: { log_loss: interval(0.468), calibration_slope: interval(0.96) },
+  }
+
+  test('stands with the measures before and after it, and says which the report shows', () => {
+    const blocks = blocksOf({ temperature })
+    expect(textOf(blocks)).toContain(
+      '1.600 has the largest likelihood on 110 validation cases of 98 patients',
+    )
+    expect(textOf(blocks)).toContain('the model was too certain there')
+    expect(textOf(blocks)).toContain('metrics without it')
+    expect(rowsOf(tablesOf(blocks)[0])).toEqual([
+      ['Log loss', '0.512 (0.412 to 0.612)', '0.468 (0.368 to 0.568)'],
+      ['Calibration slope', '0.600 (0.500 to 0.700)', '0.960 (0.860 to 1.060)'],
+    ])
+    expect(textOf(blocksOf({ temperature: { ...temperature, applied: true } }))).toContain('metrics with it')
+  })
+
+  test('that could not be fitted has its reason', () => {
+    const none = { ...temperature, value: null, reason: 'too few cases', after: null }
+    expect(textOf(blocksOf({ temperature: none }))).toContain('too few cases')
+    expect(useSection({ ...older, temperature: { ...none, before: null } }, '')).toBeNull()
+  })
+
+  test('on the cases that it was fitted on says so', () => {
+    const warnings = [{ code: 'CHOSEN_ON_THIS_SPLIT' as const, message: 'chosen here' }]
+    expect(textOf(blocksOf({ temperature, warnings }))).toContain('fitted on these cases')
+    expect(textOf(blocksOf({ temperature }))).not.toContain('fitted on these cases')
+  })
+})
+
+describe('operating points', () => {
+  const present = fixture('use-binary')
+  const points = present.operating_points?.points ?? []
+
+  test('stand with their threshold, what it gives here and what validation promised', () => {
+    const [metrics, counts] = tablesOf(blocksOf({ ...present, temperature: undefined }))
+    expect(rowsOf(metrics).map(([rule]) => rule)).toEqual([
+      "Youden's J",
+      'Sensitivity at least 0.9',
+      'Specificity at least 0.9',
+    ])
+    for (const [index, { threshold, metrics: of, confusion, validation }] of points.entries()) {
+      const row = rowsOf(metrics)[index]
+      expect(row?.[1]).toBe(formatUnit(threshold))
+      expect(row?.[2]).toContain(formatUnit(of?.sensitivity?.estimate))
+      expect(row?.[2]).toContain(formatUnit(of?.sensitivity?.low))
+      expect(rowsOf(counts)[index]?.slice(1)).toEqual([
+        ...Object.values(confusion ?? {}).map(formatCount),
+        formatUnit(validation?.sensitivity),
+        formatUnit(validation?.specificity),
+      ])
+    }
+  })
+
+  test('that validation could not give have their reason, and a rule of cost its ratio', () => {
+    const none = { threshold: null, validation: null, metrics: null, confusion: null }
+    const rule = { rule: 'cost' as const, false_negative: 5, false_positive: 1 }
+    const blocks = blocksOf({
+      operating_points: { reason: null, points: [{ ...none, rule, reason: 'it costs no more' }] },
+    })
+    expect(blocks).toContainEqual({
+      kind: 'list',
+      items: ['Least cost, missed to false alarm 5 : 1: no threshold, it costs no more.'],
+    })
+    expect(tablesOf(blocks)).toEqual([])
+  })
+
+  test('are none where they were not asked for, or the task has several classes', () => {
+    expect(blocksOf({ operating_points: { reason: 'none were asked for', points: [] } })).toEqual([])
+    expect(textOf(useSection(fixture('use-multiclass'), '')?.blocks ?? [])).not.toContain('chosen on the')
+  })
+})
+
+describe('the decision curve', () => {
+  const curve = {
+    thresholds: [0.1, 0.2, 0.3, 0.4],
+    model: [0.2, 0.19, 0.1, -0.1],
+    treat_all: [0.22, 0.1, 0.05, -0.2],
+  }
+  const figures = (more: Partial<EvaluationResult>) =>
+    blocksOf(more).flatMap((block) => (block.kind === 'figures' ? block.figures : []))
+
+  test('is drawn under its name, with its numbers and where the model is best', () => {
+    const decision_curve = { reason: null, curve }
+    expect(textOf(blocksOf({ decision_curve }))).toContain('at thresholds from 0.200 to 0.300')
+    const [figure] = figures({ decision_curve })
+    expect(figure?.chart.name).toBe('test-decision-curve')
+    expect(figure?.chart.standalone).toContain('Treat all')
+    expect(figure?.table?.rows[1]).toEqual(['0.200', '0.190', '0.100', '0'])
+  })
+
+  test('of a model that is never better says so', () => {
+    const decision_curve = { reason: null, curve: { ...curve, model: [0.1, 0, 0, -0.1] } }
+    expect(textOf(blocksOf({ decision_curve }))).toContain('At no threshold')
+  })
+
+  test('that is not defined is not drawn', () => {
+    expect(figures({ decision_curve: { reason: 'one class only', curve: null } })).toEqual([])
+  })
+})
+
+describe('prediction sets', () => {
+  const present = fixture('use-multiclass')
+  const conformal = present.conformal
+  if (!conformal?.coverage) throw new Error('the fixture has sets')
+  const coverage = conformal.coverage
+  const alone = (more: Partial<typeof conformal> = {}, of: Partial<EvaluationResult> = {}) =>
+    blocksOf({ ...present, temperature: undefined, ...of, conformal: { ...conformal, ...more } })
+
+  test('say what they promise, what they hold and how large they are', () => {
+    const blocks = alone()
+    expect(textOf(blocks)).toContain('90 % of new cases have the truth inside')
+    expect(textOf(blocks)).toContain('The validation split also chose the epoch')
+    const facts = blocks.flatMap((block) => (block.kind === 'facts' ? block.items : []))
+    expect(facts.map(({ term, value }) => [term, value])).toEqual([
+      ['Coverage', formatUnit(coverage.estimate)],
+      ['Mean size of a set', formatNumber(conformal.mean_size)],
+      ['Sets of one class', formatShare(conformal.single ?? 0, present.num_cases)],
+      ['Empty sets', '0 (0.0 %)'],
+    ])
+    expect(rowsOf(tablesOf(blocks)[0]).map(([name]) => name)).toEqual(present.classes)
+  })
+
+  test('that hold less than promised, beyond chance, say so', () => {
+    expect(textOf(alone())).toContain('not kept, beyond chance')
+    const kept = { coverage: { ...coverage, estimate: 0.88, high: 0.93 } }
+    expect(textOf(alone(kept))).not.toContain('not kept')
+  })
+
+  test('of numbers are intervals, and what could not be calibrated has its reason', () => {
+    const interval = { method: 'absolute_error' as const, width: 12.5, per_class: null }
+    const blocks = alone({ ...interval, mean_size: null, single: null, empty: null }, { classes: null })
+    expect(blocks).toContainEqual({ kind: 'heading', text: 'Prediction intervals' })
+    expect(JSON.stringify(blocks)).toContain('12.500')
+    const none = alone({ coverage: null, reason: '12 validation cases are too few' })
+    expect(textOf(none)).toContain('12 validation cases are too few')
+  })
+})
+
+describe('performance by patient', () => {
+  const present = fixture('use-binary')
+  const tableOf = (result: EvaluationResult) =>
+    tablesOf(performanceSection(result, null).blocks).find(({ caption }) => caption.startsWith('Rows and'))
+
+  test('stands beside that by row, each with the number of its cases', () => {
+    const found = tableOf(present)
+    const [mean, max] = present.patient_level?.aggregations ?? []
+    expect(found?.columns.map(({ label }) => label)).toEqual([
+      'Metric',
+      `${present.num_cases} rows`,
+      `${mean?.patients} patients, mean`,
+      `${max?.patients} patients, max`,
+    ])
+    const auc = rowsOf(found).find(([name]) => name === 'AUROC')
+    for (const [index, estimate] of [
+      present.metrics.auc,
+      mean?.metrics.auc?.estimate,
+      max?.metrics.auc?.estimate,
+    ].entries())
+      expect(auc?.[index + 1]).toContain(formatUnit(estimate))
+    expect(textOf(performanceSection(present, null).blocks)).toContain(
+      'different labels: 5; mean leaves them out',
+    )
+  })
+
+  test('is left out where every patient has one row, and in results of older versions', () => {
+    expect(tableOf(older)).toBeUndefined()
+    const nothing = { patients: null, with_several_rows: null, disagreeing: null, aggregations: [] }
+    expect(tableOf({ ...present, patient_level: { reason: 'one row each', ...nothing } })).toBeUndefined()
+  })
+})
