@@ -17,15 +17,16 @@ export const EXIT = {
 
 /** Exit status → meaning; the help and the reference page list it. */
 export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
-  [EXIT.ok]: 'done (jobs watch: the job completed; workflow run: every node succeeded)',
-  [EXIT.failed]: 'the job or the run failed, the service failed, or doctor found a failure',
+  [EXIT.ok]:
+    'done (jobs watch: the job completed; study run: every training completed; workflow run: every node succeeded)',
+  [EXIT.failed]: 'the job, the study or the run failed, the service failed, or doctor found a failure',
   [EXIT.badInput]: 'wrong usage, input that the service refused, or an error found by workflow check',
   [EXIT.unreachable]: 'the service cannot be reached or did not answer in time',
-  [EXIT.notFound]: 'no such job, model, data set or workflow',
+  [EXIT.notFound]: 'no such job, study, model, data set or workflow',
   [EXIT.refused]: 'the service requires a token, or refused the given one',
-  [EXIT.stopped]: 'the job was stopped, or the run cancelled, before it completed',
+  [EXIT.stopped]: 'the job or the study was stopped, or the run cancelled, before it completed',
   [EXIT.defect]: 'a defect in medloom itself',
-  [EXIT.interrupted]: 'interrupted by Ctrl-C (a job or run that was followed keeps running)',
+  [EXIT.interrupted]: 'interrupted by Ctrl-C (a job, study or run that was followed keeps running)',
 }
 
 export const EXIT_HELP = [

@@ -27,7 +27,17 @@ function find(words: readonly string[]): { command: MedloomCommand; rest: readon
 describe('the commands', () => {
   it('stand in groups', () => {
     const names = program.children.filter((command) => !command.aliasOf).map((command) => command.name())
-    expect(names).toEqual(['serve', 'train', 'jobs', 'models', 'datasets', 'workflow', 'system', 'doctor'])
+    expect(names).toEqual([
+      'serve',
+      'train',
+      'jobs',
+      'study',
+      'models',
+      'datasets',
+      'workflow',
+      'system',
+      'doctor',
+    ])
   })
 
   it.each(commands.map((command) => [pathOf(command), command] as const))(

@@ -6,6 +6,7 @@ import { addDoctor } from './commands/doctor.js'
 import { addJobs } from './commands/jobs/index.js'
 import { addModels } from './commands/models/index.js'
 import { addServe } from './commands/serve.js'
+import { addStudy } from './commands/study/index.js'
 import { addSystem } from './commands/system/index.js'
 import { addTrain } from './commands/train.js'
 import { addWorkflow } from './commands/workflow/index.js'
@@ -39,7 +40,7 @@ export function buildProgram(context: CommandContext): MedloomCommand {
     .exitOverride()
   program.on('command:*', ([word]: string[]) => refuseUnknownCommand(program, word ?? ''))
   for (const add of [addServe, addTrain]) add(program, context)
-  for (const add of [addJobs, addModels, addDatasets, addWorkflow, addSystem]) add(program, context)
+  for (const add of [addJobs, addStudy, addModels, addDatasets, addWorkflow, addSystem]) add(program, context)
   addDoctor(program, context)
   addAliases(program, context)
   const aliases = program.children.flatMap((command) => (command.aliasOf ? [command.name()] : []))

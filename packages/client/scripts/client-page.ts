@@ -17,6 +17,7 @@ interface Documented {
 
 const DOMAINS: Readonly<Record<RouteDeclaration['tag'], string>> = {
   training: 'Training',
+  studies: 'Studies',
   models: 'Models',
   datasets: 'Data sets',
   workflows: 'Workflows',

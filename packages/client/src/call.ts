@@ -21,7 +21,12 @@ export type CallArguments<N extends RouteName> =
 /** Seconds until a response must arrive where the usual time is too short: these routes wait for work to end. */
 export const SLOW_ROUTES: Partial<Record<RouteName, number>> = {
   stopJob: 120,
+  startStudy: 3600,
+  checkStudy: 3600,
+  stopStudy: 600,
+  reportStudy: 600,
   evaluateModel: 24 * 3600,
+  compareModels: 24 * 3600,
   inspectDataset: 3600,
   registerDataset: 3600,
   executeWorkflow: 3600,

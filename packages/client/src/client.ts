@@ -3,11 +3,13 @@ import {
   ROUTES,
   type RouteName,
   type RouteResponse,
+  type StudyMessage,
   type WorkflowMessage,
 } from '@medloom/contracts'
 import { type CallInput, type CallOptions, composeRequest, SLOW_ROUTES } from './call.js'
 import { clientError, errorFromResponse, type MedloomError, reasonOf } from './errors.js'
 import type { RouteMethods } from './methods.js'
+import type { ReconnectOptions } from './reconnect.js'
 import {
   fetchTransport,
   type OpenSocket,
@@ -16,6 +18,7 @@ import {
   type Transport,
 } from './transport.js'
 import { type WatchOptions, watchJob } from './watch.js'
+import { watchStudy } from './watch-study.js'
 import { type WatchWorkflowOptions, watchWorkflow } from './watch-workflow.js'
 
 export interface ClientOptions {
@@ -43,7 +46,8 @@ const RouteCalls = class {
 ) => RouteMethods
 
 /**
- * A typed client of the service: one method per route (`client.startTraining({ config })`), `watch` and `watchWorkflow`.
+ * A typed client of the service: one method per route (`client.startTraining({ config })`), `watch`, `watchStudy` and
+ * `watchWorkflow`.
  * A response that is an error is thrown as MedloomError.
  */
 export class MedloomClient extends RouteCalls {
@@ -117,7 +121,17 @@ export class MedloomClient extends RouteCalls {
     return watchWorkflow(this, workflowId, () => this.#socket('workflow', workflowId), options)
   }
 
-  #socket(kind: 'training' | 'workflow', id: string, query = ''): Socket {
+  /**
+   * The messages of a study: a snapshot, then every change, with a new snapshot after each lost connection, until the terminal message.
+   *
+   * @throws MedloomError STUDY_NOT_FOUND, or UNREACHABLE when no response arrives for `reconnectTimeoutSeconds`
+   * @example for await (const message of client.watchStudy(study_id)) console.log(message.type)
+   */
+  watchStudy(studyId: string, options: ReconnectOptions = {}): AsyncGenerator<StudyMessage, void, undefined> {
+    return watchStudy(this, studyId, () => this.#socket('studies', studyId), options)
+  }
+
+  #socket(kind: 'training' | 'studies' | 'workflow', id: string, query = ''): Socket {
     const openSocket = this.#options.openSocket ?? openGlobalSocket
     const url = `${this.baseUrl.replace(/^http/, 'ws')}/ws/${kind}/${encodeURIComponent(id)}${query}`
     return openSocket(url, this.#headers)

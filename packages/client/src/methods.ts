@@ -113,6 +113,90 @@ export interface RouteMethods {
   listJobCheckpoints(...args: CallArguments<'listJobCheckpoints'>): Promise<RouteResponse<'listJobCheckpoints'>>
 
   /**
+   * Start a study: every variant with every seed on every fold, each as a job of its own.
+   *
+   * `POST /api/studies`
+   * @throws MedloomError INVALID_CONFIG, UNKNOWN_BACKBONE, MODEL_NOT_FOUND, JOB_NOT_FOUND, JOB_RUNNING,
+   * CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED, FILE_NOT_FOUND,
+   * FILE_NOT_REGULAR, TABLE_TOO_LARGE, FOLDS_IMPOSSIBLE, DATASET_LEAK, DATASET_INVALID, CSV_MALFORMED,
+   * COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY,
+   * TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
+   * PAYLOAD_TOO_DEEP, IDEMPOTENCY_CONFLICT
+   * @example await client.startStudy({ config })
+   */
+  startStudy(...args: CallArguments<'startStudy'>): Promise<RouteResponse<'startStudy'>>
+
+  /**
+   * Say which trainings a study would have, and start nothing.
+   *
+   * `POST /api/studies/check`
+   * @throws MedloomError INVALID_CONFIG, UNKNOWN_BACKBONE, MODEL_NOT_FOUND, JOB_NOT_FOUND, JOB_RUNNING,
+   * CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED, FILE_NOT_FOUND,
+   * FILE_NOT_REGULAR, TABLE_TOO_LARGE, FOLDS_IMPOSSIBLE, DATASET_LEAK, DATASET_INVALID, CSV_MALFORMED,
+   * COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY,
+   * TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
+   * PAYLOAD_TOO_DEEP
+   * @example await client.checkStudy({ config })
+   */
+  checkStudy(...args: CallArguments<'checkStudy'>): Promise<RouteResponse<'checkStudy'>>
+
+  /**
+   * List the studies, newest first.
+   *
+   * `GET /api/studies`
+   * @throws MedloomError INVALID_PAGE_TOKEN
+   * @example await client.listStudies()
+   */
+  listStudies(...args: CallArguments<'listStudies'>): Promise<RouteResponse<'listStudies'>>
+
+  /**
+   * Status and results of a study.
+   *
+   * `GET /api/studies/{study_id}`
+   * @throws MedloomError STUDY_NOT_FOUND
+   * @example await client.getStudy({ study_id })
+   */
+  getStudy(...args: CallArguments<'getStudy'>): Promise<RouteResponse<'getStudy'>>
+
+  /**
+   * Remove an ended study with its jobs and their models; `dry_run` says what would be lost.
+   *
+   * `DELETE /api/studies/{study_id}`
+   * @throws MedloomError STUDY_NOT_FOUND, STUDY_RUNNING, STUDY_IN_USE
+   * @example await client.deleteStudy({ study_id })
+   */
+  deleteStudy(...args: CallArguments<'deleteStudy'>): Promise<RouteResponse<'deleteStudy'>>
+
+  /**
+   * Stop a study; responds when its running trainings have saved their checkpoints.
+   *
+   * `POST /api/studies/{study_id}/stop`
+   * @throws MedloomError STUDY_NOT_FOUND, STUDY_NOT_RUNNING
+   * @example await client.stopStudy({ study_id })
+   */
+  stopStudy(...args: CallArguments<'stopStudy'>): Promise<RouteResponse<'stopStudy'>>
+
+  /**
+   * Go on with a stopped or failed study: trainings continue from their checkpoints, complete ones stay.
+   *
+   * `POST /api/studies/{study_id}/resume`
+   * @throws MedloomError STUDY_NOT_FOUND, STUDY_NOT_RESUMABLE, STUDY_RUNNING, STUDY_DATA_CHANGED, FILE_NOT_FOUND,
+   * FILE_NOT_REGULAR, PATH_NOT_ALLOWED, IDEMPOTENCY_CONFLICT
+   * @example await client.resumeStudy({ study_id })
+   */
+  resumeStudy(...args: CallArguments<'resumeStudy'>): Promise<RouteResponse<'resumeStudy'>>
+
+  /**
+   * Write the report of a study again, in these formats.
+   *
+   * `POST /api/studies/{study_id}/report`
+   * @throws MedloomError STUDY_NOT_FOUND, STUDY_NO_RESULTS, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
+   * PAYLOAD_TOO_DEEP
+   * @example await client.reportStudy({ study_id })
+   */
+  reportStudy(...args: CallArguments<'reportStudy'>): Promise<RouteResponse<'reportStudy'>>
+
+  /**
    * List the registered models with their checkpoints, newest first.
    *
    * `GET /api/models`
@@ -144,13 +228,26 @@ export interface RouteMethods {
    *
    * `POST /api/models/{model_id}/evaluate`
    * @throws MedloomError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH,
+   * TEMPERATURE_UNAVAILABLE, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID,
+   * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
+   * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD,
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.evaluateModel({ model_id })
+   */
+  evaluateModel(...args: CallArguments<'evaluateModel'>): Promise<RouteResponse<'evaluateModel'>>
+
+  /**
+   * Measure several models on the same cases, compare them in pairs and write a report.
+   *
+   * `POST /api/models/compare`
+   * @throws MedloomError MODEL_NOT_FOUND, MODELS_NOT_COMPARABLE, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT,
    * PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID, CSV_MALFORMED,
    * COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY,
    * TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
    * PAYLOAD_TOO_DEEP
-   * @example await client.evaluateModel({ model_id })
+   * @example await client.compareModels({ models })
    */
-  evaluateModel(...args: CallArguments<'evaluateModel'>): Promise<RouteResponse<'evaluateModel'>>
+  compareModels(...args: CallArguments<'compareModels'>): Promise<RouteResponse<'compareModels'>>
 
   /**
    * The vision backbones and their aliases.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { basename, extname } from 'node:path'
-import { StartRequest } from '@medloom/contracts'
+import { BASELINES, StartRequest } from '@medloom/contracts'
 import { type AddCommand, collect } from '../command.js'
 import { readConfigFile } from '../config/config-file.js'
 import { followAsCommand } from '../follow/follow-job.js'
@@ -13,6 +13,7 @@ interface TrainOptions extends ConnectionOptions {
   name?: string
   set?: string[]
   fineTuneFrom?: string
+  baselines?: string
   watch?: boolean
   keepPaths?: boolean
   json?: boolean
@@ -29,12 +30,17 @@ export const addTrain: AddCommand = (parent, context, name = 'train') =>
       '--fine-tune-from <trained>',
       'start from a trained model: a model id, a job id, or the folder of a checkpoint (with a /)',
     )
+    .option(
+      '--baselines <names>',
+      `simple models to fit beside the model, with commas between them, or "none": ${BASELINES.join(', ')}`,
+    )
     .option('-w, --watch', 'follow the training until it ends')
     .option('--keep-paths', 'send relative paths unchanged; the service resolves them against its first root')
     .note('Relative paths in the file start at the folder of the file, those of --set at the current folder.')
     .example(
       'medloom train -f examples/configs/synthetic-fusion.yaml --watch',
       'medloom train -f study/config.yaml --set training.epochs=3 --set model.fusion_type=none',
+      'medloom train -f study/config.yaml --baselines logistic_regression,image_only,table_only',
       'medloom train -f study/site-b.yaml --fine-tune-from resnet18_gated_001',
     )
     .action(async (_, command) => {
@@ -60,9 +66,14 @@ export const addTrain: AddCommand = (parent, context, name = 'train') =>
     })
 
 /** An option for a key is one more setting; quoted, since an id may look like a number. */
-function settingsOf({ set = [], fineTuneFrom }: TrainOptions): string[] {
-  if (fineTuneFrom === undefined) return set
-  return [...set, `model.fine_tune_from=${JSON.stringify(fineTuneFrom)}`]
+function settingsOf({ set = [], fineTuneFrom, baselines }: TrainOptions): string[] {
+  const given = [...set]
+  if (fineTuneFrom !== undefined) given.push(`model.fine_tune_from=${JSON.stringify(fineTuneFrom)}`)
+  if (baselines !== undefined) {
+    const names = baselines === 'none' ? [] : baselines.split(',').map((name) => name.trim())
+    given.push(`baselines=${JSON.stringify(names)}`)
+  }
+  return given
 }
 
 function jobName(file: string): string {

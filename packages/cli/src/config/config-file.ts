@@ -22,20 +22,30 @@ export function readConfigFile(
   settings: readonly string[],
   { keepPaths = false } = {},
 ): ConfigFile {
-  const lines = new LineCounter()
-  const document = parseDocument(readText(file, '-f'), { lineCounter: lines, prettyErrors: true })
-  const [problem] = document.errors
-  if (problem) throw new UsageError(`${file} is not valid YAML: ${problem.message}`, 'Fix the line named.')
-  const config: unknown = document.toJS({ maxAliasCount: 100 })
+  const { content: config, placeOf } = readDocument(file)
   if (!isObject(config))
     throw new UsageError(
       `${file} does not contain a training configuration.`,
       'It needs the sections data, model and training.',
     )
-  const base = file === '-' ? process.cwd() : dirname(resolve(file))
-  if (!keepPaths) resolvePaths(config, base)
+  if (!keepPaths) resolvePaths(config, folderOf(file))
   for (const setting of settings) applySetting(config, setting, keepPaths)
-  return { config, placeOf: ({ path }) => placeIn(document, lines, file, path) }
+  return { config, placeOf: ({ path }) => placeOf(path.startsWith('config.') ? path.slice(7) : path) }
+}
+
+/** A YAML or JSON file, and "file:line" of a dotted path in it. @throws UsageError when it cannot be read. */
+export function readDocument(file: string): { content: unknown; placeOf: (path: string) => string | null } {
+  const lines = new LineCounter()
+  const document = parseDocument(readText(file, '-f'), { lineCounter: lines, prettyErrors: true })
+  const [problem] = document.errors
+  if (problem) throw new UsageError(`${file} is not valid YAML: ${problem.message}`, 'Fix the line named.')
+  const content: unknown = document.toJS({ maxAliasCount: 100 })
+  return { content, placeOf: (path) => placeIn(document, lines, file, path) }
+}
+
+/** Where relative paths in a file start. */
+export function folderOf(file: string): string {
+  return file === '-' ? process.cwd() : dirname(resolve(file))
 }
 
 /** @param option that names the file, for the message when it cannot be read. */
@@ -51,7 +61,8 @@ export function readText(file: string, option: string): string {
   }
 }
 
-function resolvePaths(config: Json, base: string): void {
+/** Make the paths of a training configuration, or of a part of one, absolute. */
+export function resolvePaths(config: Json, base: string): void {
   for (const { section, key, kind } of PATH_KEYS) {
     const part = config[section]
     if (isObject(part) && key in part) part[key] = absolute(part[key], kind, base)
@@ -65,7 +76,7 @@ function absolute(value: unknown, kind: PathKey['kind'], base: string): unknown 
 }
 
 /** `training.epochs=3`, `data.image_size=[80, 80]`, `data.val_csv=null`: the value is read as YAML. */
-function applySetting(config: Json, setting: string, keepPaths: boolean): void {
+export function applySetting(config: Json, setting: string, keepPaths: boolean): void {
   const at = setting.indexOf('=')
   const keys = setting.slice(0, at).split('.')
   const last = keys.at(-1)
@@ -83,7 +94,8 @@ function applySetting(config: Json, setting: string, keepPaths: boolean): void {
       'Quote texts that contain : [ ] { } or #.',
     )
   }
-  const path = PATH_KEYS.find(({ section, key }) => `${section}.${key}` === keys.join('.'))
+  const inConfig = (keys[0] === 'config' ? keys.slice(1) : keys).join('.')
+  const path = PATH_KEYS.find(({ section, key }) => `${section}.${key}` === inConfig)
   if (path && !keepPaths) value = absolute(value, path.kind, process.cwd())
   let target = config
   for (const key of keys.slice(0, -1)) {
@@ -96,8 +108,7 @@ function applySetting(config: Json, setting: string, keepPaths: boolean): void {
 }
 
 function placeIn(document: Document, lines: LineCounter, file: string, path: string): string | null {
-  const keys = path.split('.').slice(path.startsWith('config.') ? 1 : 0)
-  const steps = keys.map((key) => (/^\d+$/.test(key) ? Number(key) : key))
+  const steps = path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key))
   const node = document.getIn(steps, true) as { range?: [number, number, number] } | undefined
   return node?.range ? `${file}:${lines.linePos(node.range[0]).line}` : null
 }

@@ -113,6 +113,29 @@ describe('progress elsewhere', () => {
     )
   })
 
+  it('says at the end how the model compares with the best simple one', () => {
+    const shown = view(false)
+    const text = 'not better than logistic regression: AUC difference 0.003 (−0.020 to 0.030)'
+    shown.view.show({
+      type: 'completed',
+      ...envelope,
+      metrics: {},
+      status: 'completed',
+      best_checkpoint: null,
+      model_id: 'resnet18_gated_001',
+      baseline_verdict: {
+        baseline: 'logistic_regression',
+        title: 'logistic regression',
+        metric: 'auc',
+        verdict: 'not_better',
+        text,
+      },
+      duration_seconds: 2,
+    })
+    expect(shown.text()).toMatch(/^completed after .*\nOn validation the model is not better than/)
+    expect(shown.text()).toContain(text)
+  })
+
   it('says how a job ended and what to do about a failure', () => {
     const shown = view(false)
     shown.view.show({

@@ -1,4 +1,4 @@
-import type { Job, JobMessage, Stalled, Warning } from '@medloom/contracts'
+import type { BaselineVerdict, Job, JobMessage, Stalled, Warning } from '@medloom/contracts'
 import { duration, headline, number, shortId } from '../terminal/format.js'
 import { type Style, styleFor } from '../terminal/style.js'
 
@@ -59,11 +59,18 @@ export class ProgressView {
       const word =
         message.status === 'completed' ? this.#style.green('completed') : this.#style.yellow('stopped')
       this.#permanent(`${word} after ${duration(message.duration_seconds)}${model}`)
+      if (message.baseline_verdict) this.#compared(message.baseline_verdict)
     }
     if (message.type === 'error')
       this.#permanent(
         `${this.#style.red('failed')}: ${message.error} [${message.code}]\n${this.#style.dim('What to do:')} ${message.details}`,
       )
+  }
+
+  /** The best of the simple models, in the colour of what that means. */
+  #compared({ verdict, text }: BaselineVerdict): void {
+    const line = `On validation the model is ${text}`
+    this.#permanent(verdict === 'better' ? this.#style.green(line) : this.#style.yellow(line))
   }
 
   #stalled(stalled: Stalled | null): void {

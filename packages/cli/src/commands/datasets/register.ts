@@ -9,7 +9,7 @@ import { datasetPage, inspectionPage } from './page.js'
 
 interface InputOptions {
   imageRoot?: string
-  label?: string
+  label?: string[]
   patient?: string
   positive?: string
   ignore?: string[]
@@ -57,7 +57,7 @@ function withInput(command: MedloomCommand): MedloomCommand {
   return command
     .argument('<path>', 'CSV file or folder')
     .option('--image-root <folder>', 'folder that image paths are relative to')
-    .option('--label <column>', 'label column')
+    .option('--label <column>', 'label column; repeated: several labels, each yes or no', collect)
     .option('--patient <column>', 'patient column')
     .option('--positive <class>', 'positive one of two classes: sensitivity speaks of it')
     .option('--ignore <column>', 'leave out a column: LoadDataset does not output it; repeatable', collect)
@@ -77,12 +77,18 @@ function inputFrom(path: string, options: InputOptions) {
   return {
     path: resolve(path),
     ...(options.imageRoot ? { image_root: resolve(options.imageRoot) } : {}),
-    ...(options.label ? { label_column: options.label } : {}),
+    ...labelFrom(options),
     ...(options.patient ? { patient_column: options.patient } : {}),
     ...(options.positive ? { positive_class: options.positive } : {}),
     ...(options.ignore?.length ? { ignore_columns: options.ignore } : {}),
     ...slicesFrom(options),
   }
+}
+
+function labelFrom({ label = [] }: InputOptions) {
+  const [only, ...others] = label
+  if (others.length > 0) return { label_columns: label }
+  return only === undefined ? {} : { label_column: only }
 }
 
 function slicesFrom({ slices, axis, spread }: InputOptions) {

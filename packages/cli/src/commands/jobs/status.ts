@@ -44,6 +44,7 @@ function jobPage(job: Job): string {
     ['epoch', `${job.epoch} of ${job.total_epochs}`],
     ['metrics', headline(job.metrics) || UNKNOWN],
     ['best', job.best && `epoch ${job.best.epoch}: ${headline(job.best.metrics)}`],
+    ['baseline', job.baseline_verdict && `the model is ${job.baseline_verdict.text}`],
     ['time left', job.eta_seconds === null ? null : duration(job.eta_seconds)],
     ['model', job.model_id],
     ['positive', job.prepared?.positive_class ?? null],

@@ -8,6 +8,7 @@ const evaluation: Evaluation = {
   split: 'test',
   metrics: { accuracy: null, auc: null, f1_score: null, mae: 5.25, r2: 0.5 },
   intervals: { mae: { estimate: 5.25, low: 4.5, high: 6, method: 'patient bootstrap', reason: null } },
+  baselines: [],
   num_cases: 90,
   num_patients: 45,
   warnings: [],
@@ -21,6 +22,36 @@ it('prints the metrics of a regression, and no rows of classes', () => {
   expect(page).toMatch(/mae +5\.250 +4\.500 to 6\.000/)
   expect(page).toMatch(/r2 +0\.5/)
   expect(page).not.toMatch(/accuracy|auc|f1_score/)
+})
+
+it('prints each simple model with what it means for this one', () => {
+  const text = 'not better than ridge regression: RMSE difference 0.1 (−0.2 to 0.4)'
+  const verdict = {
+    baseline: 'logistic_regression' as const,
+    title: 'ridge regression',
+    metric: 'rmse',
+    verdict: 'not_better' as const,
+    text,
+  }
+  const page = evaluationPage({
+    ...evaluation,
+    baselines: [
+      {
+        name: 'logistic_regression',
+        title: 'ridge regression',
+        settings: 'penalty = 1',
+        threshold: null,
+        metrics: { rmse: 6.5 },
+        notes: {},
+        intervals: {},
+        differences: {},
+        verdict,
+        predictions: 'predictions-logistic_regression.csv',
+      },
+    ],
+  })
+  expect(page).toMatch(/ridge regression +rmse 6\.500 +the model is not better than/)
+  expect(page).toContain(text)
 })
 
 it('prints a metric of classes that is not defined, with its reason', () => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Evaluation, isOfTask } from '@medloom/contracts'
-import type { AddCommand } from '../../command.js'
+import { type AddCommand, wholeNumber } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { number, UNKNOWN } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
@@ -18,11 +18,18 @@ export const addEvaluate: AddCommand = (parent, _context, name = 'evaluate') =>
       'test',
     )
     .option('--checkpoint <folder>', 'checkpoint (default: the best one)')
+    .option('--calibrated', 'apply the temperature that the training fitted on validation')
     .option('--with-images', 'show the failure cases with their images in the report')
+    .option('--with-saliency', 'show where the network looked beside these images; shows the images, too')
+    .option(
+      '--importance [repeats]',
+      'measure what the predictions rest on: exchange each input between patients so many times (10)',
+      repeatsOf,
+    )
     .example(
       'medloom models evaluate resnet18_gated_001',
       'medloom models evaluate resnet18_gated_001 --csv external.csv --json',
-      'medloom models evaluate latest --with-images',
+      'medloom models evaluate latest --calibrated --with-images',
     )
     .action(async (modelId: string, _, command) => {
       const options = command.optsWithGlobals()
@@ -30,11 +37,18 @@ export const addEvaluate: AddCommand = (parent, _context, name = 'evaluate') =>
         model_id: modelId,
         split: options.split,
         ...(options.csv ? { test_csv: resolve(options.csv) } : {}),
-        ...(options.withImages ? { with_images: true } : {}),
+        ...(options.calibrated ? { calibrated: true } : {}),
+        ...(options.withImages || options.withSaliency ? { with_images: true } : {}),
+        ...(options.withSaliency ? { with_saliency: true } : {}),
+        ...(options.importance ? { importance: options.importance === true ? {} : options.importance } : {}),
         ...(options.checkpoint ? { checkpoint_path: resolve(options.checkpoint) } : {}),
       })
       print(options, evaluation, evaluationPage)
     })
+
+function repeatsOf(text: string): { repeats: number } {
+  return { repeats: wholeNumber(text) }
+}
 
 /** What is printed of an evaluation. */
 export function evaluationPage(evaluation: Evaluation): string {
@@ -53,12 +67,23 @@ export function evaluationPage(evaluation: Evaluation): string {
     '',
     formatTable(['metric', 'value', '95 % interval', 'method'], rows),
     '',
+    ...(evaluation.baselines.length > 0 ? [...baselineLines(evaluation), ''] : []),
     ...evaluation.warnings.map(({ code, message }) => `warning: ${message} [${code}]`),
     ...(evaluation.test_evaluations > 1
       ? [`This test split was evaluated ${evaluation.test_evaluations} times with this model.`]
       : []),
     `report: ${evaluation.report_path}`,
   ].join('\n')
+}
+
+/** The simple models of its training on the same cases. */
+function baselineLines({ baselines }: Evaluation): string[] {
+  const rows = baselines.map(({ title, metrics, verdict }) => [
+    title,
+    `${verdict.metric} ${number(metrics[verdict.metric] ?? null)}`,
+    `the model is ${verdict.text}`,
+  ])
+  return [formatTable(['simple model', 'value', 'compared'], rows)]
 }
 
 function methodOf(interval: Evaluation['intervals'][string] | undefined): string {

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { type Comparison, ComparisonResult } from '@medloom/contracts'
+import { expect, it } from 'vitest'
+import { comparisonPage } from './compare.js'
+
+const result = ComparisonResult.parse(
+  JSON.parse(readFileSync(new URL('../../../../reports/testing/comparison.json', import.meta.url), 'utf8')),
+)
+const comparison: Comparison = {
+  comparison_id: 'c1',
+  split: 'test',
+  num_cases: result.num_cases,
+  num_patients: result.num_patients,
+  models: result.models.map(({ name, metrics, intervals }, index) => ({
+    name,
+    model_id: name,
+    metrics,
+    intervals,
+    test_evaluations: index + 1,
+  })),
+  pairs: result.pairs,
+  report_path: '/runs/report.html',
+  predictions_path: '/runs/predictions.csv',
+  warnings: [{ code: 'CASES_NOT_SHARED', message: '2 cases are not read by all of the models' }],
+}
+
+it('prints both values, the difference and its test, and who is right', () => {
+  const page = comparisonPage(comparison)
+  expect(page).toMatch(
+    /auc( +-?\d\.\d{3}){3} +-?\d\.\d{3} to -?\d\.\d{3} +\d\.\d{3} +paired patient bootstrap/,
+  )
+  expect(page).toMatch(/right: both \d+, only resnet18_gated_001 \d+/)
+  expect(page).not.toContain('mae')
+  expect(page).toContain('none_concatenate_001 was evaluated on this split 2 times.')
+  expect(page).toContain('[CASES_NOT_SHARED]')
+})
+
+it('never prints a p of 0', () => {
+  const [pair] = comparison.pairs as [Comparison['pairs'][number]]
+  const auc = { ...(pair.differences.auc as (typeof pair.differences)[string]), p: 0.00001 }
+  expect(comparisonPage({ ...comparison, pairs: [{ ...pair, differences: { auc } }] })).toMatch(
+    /^auc .* <0\.001 /m,
+  )
+})

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Comparison, isOfTask, type ModelPair } from '@medloom/contracts'
+import type { AddCommand } from '../../command.js'
+import { connect } from '../../service/connection.js'
+import { number, UNKNOWN } from '../../terminal/format.js'
+import { print } from '../../terminal/print.js'
+import { formatTable } from '../../terminal/table.js'
+
+export const addCompare: AddCommand = (parent, _context, name = 'compare') =>
+  parent
+    .add(name)
+    .description('measure models on the same cases, compare them in pairs and write a report')
+    .argument('<model...>', 'two or more model ids, or checkpoint folders of models')
+    .option('--csv, --test-csv <file>', "the table (default: the test_csv of the first model's job)")
+    .option(
+      '--split <name>',
+      'compare on the rows whose split column has this value; all rows of a table without one',
+      'test',
+    )
+    .option('--image-root <folder>', "folder of the images (default: that of each model's training)")
+    .example(
+      'medloom models compare resnet18_gated_001 resnet18_gated_002',
+      'medloom models compare resnet18_gated_001 none_concatenate_001 --test-csv external.csv --json',
+    )
+    .action(async (models: string[], _, command) => {
+      const options = command.optsWithGlobals()
+      const comparison = await connect(options).compareModels({
+        models: models.map(nameOrFolder),
+        split: options.split,
+        ...(options.testCsv ? { test_csv: resolve(options.testCsv) } : {}),
+        ...(options.imageRoot ? { image_root: resolve(options.imageRoot) } : {}),
+      })
+      print(options, comparison, comparisonPage)
+    })
+
+/** A folder is sent with its whole path: the service has another current folder. */
+function nameOrFolder(name: string): string {
+  return /[\\/]/.test(name) || existsSync(resolve(name, 'checkpoint.json')) ? resolve(name) : name
+}
+
+/** What is printed of a comparison. */
+export function comparisonPage(comparison: Comparison): string {
+  const { models, pairs, num_cases, num_patients, split } = comparison
+  const patients = num_patients === null ? '' : ` of ${num_patients} patients`
+  return [
+    `${models.map(({ name }) => name).join(', ')} on ${num_cases} cases${patients}, split "${split}"`,
+    ...pairs.flatMap((pair) => ['', ...pairLines(pair, models, pairs.length > 1)]),
+    '',
+    ...comparison.warnings.map(({ code, message }) => `warning: ${message} [${code}]`),
+    ...models
+      .filter(({ test_evaluations }) => test_evaluations > 1)
+      .map(({ name, test_evaluations }) => `${name} was evaluated on this split ${test_evaluations} times.`),
+    `report: ${comparison.report_path}`,
+  ].join('\n')
+}
+
+function pairLines(pair: ModelPair, models: Comparison['models'], several: boolean): string[] {
+  const { first, second, differences, agreement } = pair
+  const metricsOf = (name: string) => models.find((model) => model.name === name)?.metrics ?? {}
+  const task = 'mae' in differences ? 'regression' : 'classification'
+  const shown = Object.entries(differences).filter(([metric]) => isOfTask(task, metric))
+  const rows = shown.map(([metric, { estimate, low, high, p, p_holm, test, reason }]) => [
+    metric,
+    number(metricsOf(first)[metric] ?? null),
+    number(metricsOf(second)[metric] ?? null),
+    number(estimate),
+    low === null || high === null ? UNKNOWN : `${number(low)} to ${number(high)}`,
+    chance(p),
+    ...(several ? [chance(p_holm)] : []),
+    reason ?? test,
+  ])
+  const adjusted = several ? ['p (Holm)'] : []
+  return [
+    formatTable(['metric', first, second, 'difference', '95 % interval', 'p', ...adjusted, 'test'], rows),
+    ...(agreement
+      ? [
+          `right: both ${agreement.both_right}, only ${first} ${agreement.only_first}, only ${second} ${agreement.only_second}, neither ${agreement.both_wrong}`,
+        ]
+      : []),
+  ]
+}
+
+function chance(p: number | null): string {
+  return p !== null && p < 0.001 ? '<0.001' : number(p)
+}

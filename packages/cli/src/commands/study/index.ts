@@ -1,0 +1,16 @@
+import { addGroup, type MedloomCommand } from '../../command.js'
+import type { CommandContext } from '../../context.js'
+import { addStudyResume, addStudyStop } from './control.js'
+import { addStudyList } from './list.js'
+import { addStudyRemove } from './remove.js'
+import { addStudyReport } from './report.js'
+import { addStudyRun } from './run.js'
+import { addStudyStatus } from './status.js'
+
+export function addStudy(program: MedloomCommand, context: CommandContext): void {
+  const study = addGroup(program, 'study', 'train one question with several seeds, folds and variants').note(
+    'A study is named by an id, a unique prefix of one, its name, or "latest".',
+  )
+  const commands = [addStudyRun, addStudyList, addStudyStatus, addStudyStop, addStudyResume]
+  for (const add of [...commands, addStudyReport, addStudyRemove]) add(study, context)
+}

@@ -1,0 +1,61 @@
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { check, StudyConfig } from '@medloom/contracts'
+import { describe, expect, it } from 'vitest'
+import { readStudyFile } from './study-file.js'
+
+const examples = resolve(import.meta.dirname, '../../../../examples/studies')
+
+describe('the example studies', () => {
+  const files = readdirSync(examples)
+
+  it('cover seeds and folds, a site left out, and an ablation', () => {
+    expect(files.sort()).toEqual(['ablation.yaml', 'leave-one-site-out.yaml', 'seeds-and-folds.yaml'])
+  })
+
+  it.each(files)('%s is valid', (file) => {
+    expect(check(StudyConfig, readStudyFile(join(examples, file), []).study)).toMatchObject({ ok: true })
+  })
+})
+
+describe('a file of a study', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'medloom-study-'))
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  write('base.yaml', 'data:\n  train_csv: tables/train.csv\nmodel:\n  fusion_type: gated\n')
+  const text = `name: small
+config: base.yaml
+variants:
+  - name: weights
+    config:
+      model: { pretrained: weights.safetensors }
+`
+
+  it('names its configuration by a path, and paths start where they stand', () => {
+    const { study } = readStudyFile(write('study.yaml', text), ['seeds=3', 'config.training.epochs=2'])
+    expect(study).toMatchObject({
+      seeds: 3,
+      config: { data: { train_csv: join(folder, 'tables/train.csv') }, training: { epochs: 2 } },
+      variants: [{ config: { model: { pretrained: join(folder, 'weights.safetensors') } } }],
+    })
+  })
+
+  it('leaves paths to the service where that is asked for', () => {
+    const { study } = readStudyFile(join(folder, 'study.yaml'), [], { keepPaths: true })
+    expect(study).toMatchObject({ config: { data: { train_csv: 'tables/train.csv' } } })
+  })
+
+  it('tells the line of a key, in the file where it stands', () => {
+    const { placeOf } = readStudyFile(join(folder, 'study.yaml'), [])
+    expect(placeOf({ path: 'variants.0.config.model.pretrained' })).toBe(`${join(folder, 'study.yaml')}:6`)
+    expect(placeOf({ path: 'config.model.fusion_type' })).toBe(`${join(folder, 'base.yaml')}:4`)
+    expect(placeOf({ path: 'config.model.dropout' })).toBeNull()
+  })
+
+  it.each(['- a list\n', 'text\n'])('that is none is refused: %j', (other) => {
+    expect(() => readStudyFile(write('other.yaml', other), [])).toThrow('does not contain a study')
+  })
+})

@@ -1,0 +1,58 @@
+import type { StudyJob, StudyMessage } from '@medloom/contracts'
+import { expect, it } from 'vitest'
+import { StudyView } from './study-view.js'
+
+const training = (status: StudyJob['status'], more: Partial<StudyJob> = {}): StudyJob => ({
+  job_id: '00000000-0000-4000-8000-000000000000',
+  ...{ variant: 'gated', seed: 1, repeat: 0, fold: 2, status, error: null, attempts: [], ...more },
+})
+const progress = { total: 4, completed: 1, failed: 0, running: 1, queued: 1, fraction: 0.4 }
+const snapshot = (jobs: StudyJob[]) =>
+  ({ type: 'snapshot', state: { jobs, progress } }) as unknown as StudyMessage
+const changed = (job: StudyJob) =>
+  ({ type: 'training', index: 0, training: job, progress }) as unknown as StudyMessage
+
+function view(isTTY: boolean) {
+  let text = ''
+  let now = 0
+  const write = (part: string) => {
+    text += part
+  }
+  const pass = (seconds: number) => {
+    now += seconds * 1000
+  }
+  const stream = { isTTY, columns: 80, write }
+  const shown = new StudyView(stream as never, () => now)
+  return { shown, text: () => text, pass }
+}
+
+it('prints each training that has ended once, also after a new snapshot', () => {
+  const { shown, text } = view(false)
+  shown.show(snapshot([training('completed')]))
+  shown.show(changed(training('completed')))
+  shown.show(snapshot([training('completed')]))
+  shown.show(changed(training('failed', { error: { code: 'LOSS_NOT_FINITE', message: 'the loss is NaN' } })))
+  expect(text().trimEnd().split('\n')).toEqual([
+    'gated  seed 1  fold 0.2  completed',
+    'gated  seed 1  fold 0.2  failed: the loss is NaN [LOSS_NOT_FINITE]',
+  ])
+})
+
+it('draws a bar over all trainings on a terminal, and a line every ten seconds elsewhere', () => {
+  const terminal = view(true)
+  terminal.shown.show(snapshot([training('running')]))
+  expect(terminal.text()).toContain('████████░░░░░░░░░░░░  1 of 4 trainings  40 %  1 running  1 queued')
+  const quiet = view(false)
+  quiet.shown.show(snapshot([training('running')]))
+  expect(quiet.text()).toBe('')
+  quiet.pass(11)
+  quiet.shown.show(changed(training('running')))
+  expect(quiet.text()).toBe('1 of 4 trainings  40 %  1 running  1 queued\n')
+})
+
+it('says how the study ended, and where its report is', () => {
+  const { shown, text, pass } = view(false)
+  pass(65)
+  shown.end({ status: 'failed', message: '1 of 4 trainings failed', report_path: '/a/report.html' })
+  expect(text()).toBe('failed after 1:05: 1 of 4 trainings failed\nreport /a/report.html\n')
+})

@@ -1,0 +1,34 @@
+import { EXIT, UsageError } from '../exit-codes.js'
+import { isUuid, matchesId } from './ids.js'
+
+/**
+ * The id that an id, a unique prefix of one, a name, or "latest" names.
+ * @param noun of one thing: job, study.
+ * @param known every thing, newest first; read as far as needed. A `name` names it too.
+ * @param list the command that lists them.
+ */
+export async function findId(
+  word: string,
+  noun: string,
+  known: AsyncIterable<{ readonly id: string; readonly name?: string }>,
+  list: string,
+): Promise<string> {
+  if (isUuid(word)) return word.toLowerCase()
+  const found: string[] = []
+  const named: string[] = []
+  for await (const { id, name } of known) {
+    if (word === 'latest') return id
+    if (matchesId(word, id)) found.push(id)
+    if (name === word) named.push(id)
+  }
+  const [newest] = named
+  if (newest !== undefined) return newest
+  const [only, ...others] = found
+  if (only !== undefined && others.length === 0) return only
+  if (only !== undefined)
+    throw new UsageError(
+      `${found.length} ${noun} ids begin with "${word}": ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', …' : ''}.`,
+      'Give more characters of the id.',
+    )
+  throw new UsageError(`There is no ${noun} "${word}".`, `List them with "${list}".`, EXIT.notFound)
+}

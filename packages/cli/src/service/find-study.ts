@@ -1,0 +1,15 @@
+import type { MedloomClient } from '@medloom/client/node'
+import { findId } from './find-id.js'
+import { pages } from './pages.js'
+
+/** The id of the study that an id, a unique prefix of one, its name, or "latest" names. Of several with one name it is the newest. */
+export function findStudy(client: MedloomClient, word: string): Promise<string> {
+  return findId(word, 'study', studies(client), 'medloom study ls')
+}
+
+async function* studies(client: MedloomClient) {
+  for await (const { studies } of pages(Number.POSITIVE_INFINITY, 'studies', (query) =>
+    client.listStudies(query),
+  ))
+    for (const { study_id, name } of studies) yield { id: study_id, name }
+}
