@@ -137,9 +137,7 @@ def trained(trainings: Sequence[Training], measured: Sequence[Measured]) -> Cont
 
 def fitted(baseline: Baseline) -> Contender:
     title = "table only (logistic regression)" + (", complete columns" if baseline.setting.without else "")
-    return Contender(
-        baseline.setting, title, f"C {baseline.penalty:g}", [baseline.validation], [baseline.test]
-    )
+    return Contender(baseline.setting, title, baseline.penalty, [baseline.validation], [baseline.test])
 
 
 def compare(contenders: Sequence[Contender], chosen: int, patients: npt.NDArray[np.int64]) -> list[Row]:

@@ -92,6 +92,3 @@ SETTINGS = (
     *(_image_only(learning_rate) for learning_rate in (3e-4, 1e-3)),
 )
 """Validation chooses among these."""
-
-PENALTIES = (0.01, 0.1, 1.0, 10.0)
-"""C of the logistic regression; validation chooses."""

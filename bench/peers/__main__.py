@@ -1,0 +1,52 @@
+"""The same training by Medloom and by its peers, on the folder of a study in the format of PAD-UFES-20.
+
+Every contender is a process of its own, on the same rows of the same folds, and chooses its settings on the
+validation rows alone; what a choice costs counts. Whoever has no environment here, or cannot run without a
+download, is left out with the reason. The table goes between the marks of docs/benchmarks.md.
+
+    npm run bench:peers -- --data FOLDER [--folds 3] [--epochs 20] [--side 80] [--only NAME]... [--quick]
+
+FOLDER holds train.csv, val.csv, test.csv and the images. --quick: one fold of three, two epochs, and no page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from contender import CONTENDERS, Run, take_part
+from folds import write_folds
+from page import show, write_page
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="npm run bench:peers --", description="Medloom and its peers.")
+    parser.add_argument("--data", type=Path, required=True, help="folder of the study")
+    parser.add_argument("--folds", type=int, default=3)
+    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--side", type=int, default=80, help="of the images, in pixels")
+    parser.add_argument("--only", action="append", choices=list(CONTENDERS), metavar="NAME")
+    parser.add_argument("--quick", action="store_true", help="one fold, two epochs, no page")
+    options = parser.parse_args()
+    epochs = 2 if options.quick else options.epochs
+    runs: dict[str, list[Run]] = {}
+    with tempfile.TemporaryDirectory(prefix="medloom-peers-") as work:
+        folds = write_folds(options.data.resolve(), Path(work), options.folds)
+        for fold in folds[:1] if options.quick else folds:
+            for name in options.only or CONTENDERS:
+                run = take_part(name, fold, epochs=epochs, side=options.side)
+                if isinstance(run, str):
+                    print(f"{CONTENDERS[name].title} is left out: {run}", flush=True)
+                    continue
+                print(f"{fold.name} {CONTENDERS[name].title}: {run.seconds:.1f} s, {run.chosen}", flush=True)
+                runs.setdefault(name, []).append(run)
+    print(show(runs))
+    if not options.quick and options.only is None:
+        write_page(runs, f"--folds {options.folds} --epochs {epochs} --side {options.side}")
+    return 0 if runs else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
