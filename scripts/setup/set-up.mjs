@@ -8,7 +8,14 @@ import { runStep } from './tool.mjs'
 
 export { SetUpError }
 
-export const PURPOSES = ['start', 'demo', 'test', 'fuzz']
+/** What needs packages that must not decide what the trainer gets has an environment of its own. */
+const OWN_ENVIRONMENTS = {
+  fuzz: { folder: '.venv-fuzz', requirements: 'tests/soak/fuzz' },
+  defaults: { folder: '.venv-defaults', requirements: 'bench/defaults' },
+  peers: { folder: '.venv-peers', requirements: 'bench/peers' },
+}
+
+export const PURPOSES = ['start', 'demo', 'test', ...Object.keys(OWN_ENVIRONMENTS)]
 
 /**
  * Make the clone at `root` ready for `purpose`. Each step is skipped when its stamp says that what it made comes from
@@ -28,17 +35,6 @@ export async function setUp({ root, purpose = 'start', env = process.env, log = 
     { onWait },
   )
 }
-
-/** The tool that sends malformed requests has an environment of its own: what it needs must not decide what the trainer gets. */
-const FUZZ_FOLDER = '.venv-fuzz'
-const FUZZ_CONSTRAINTS = 'tests/soak/fuzz/constraints.txt'
-const FUZZ = [
-  {
-    title: 'Python packages for npm run fuzz',
-    stamp: '.medloom-setup',
-    requirements: 'tests/soak/fuzz/requirements.txt',
-  },
-]
 
 /** The interpreter of an environment. */
 export function environmentPython(root, name = '.venv') {
@@ -111,8 +107,16 @@ function pythonEnvironments(root, purpose, env) {
     })
   return [
     ...pythonEnvironment(root, env, '.venv', 'trainer/constraints.txt', trainer),
-    ...(purpose === 'fuzz' ? pythonEnvironment(root, env, FUZZ_FOLDER, FUZZ_CONSTRAINTS, FUZZ) : []),
+    ...ownEnvironment(root, env, purpose),
   ]
+}
+
+function ownEnvironment(root, env, purpose) {
+  const own = OWN_ENVIRONMENTS[purpose]
+  if (!own) return []
+  const requirements = `${own.requirements}/requirements.txt`
+  const install = { title: `Python packages for ${purpose}`, stamp: '.medloom-setup', requirements }
+  return pythonEnvironment(root, env, own.folder, `${own.requirements}/constraints.txt`, [install])
 }
 
 function pythonEnvironment(root, env, name, constraints, installs) {

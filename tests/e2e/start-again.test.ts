@@ -20,8 +20,8 @@ async function startedAgain(job: Job): Promise<Job> {
 }
 
 it.each([
-  ['few keys', {}],
-  ['the table alone', { model: { vision_backbone: 'none' } }],
+  ['few keys', { baselines: undefined }],
+  ['the table alone', { model: { vision_backbone: 'none' as const, members: null } }],
   ['the image alone', { model: { fusion_type: 'none' as const } }],
   ['attention', { model: { fusion_type: 'attention' as const, num_heads: 2 } }],
   ['a split of its own', { data: { val_csv: null, val_fraction: 0.3 } }],

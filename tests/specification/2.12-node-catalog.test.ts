@@ -58,6 +58,7 @@ describe('2.12 Node catalog', () => {
       'attention',
       'cross_attention',
       'bilinear',
+      'late', // no fusion inside a network: networks of the image and of the table, combined afterwards
       'none',
     ])
   })

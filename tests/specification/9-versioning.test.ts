@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROUTES, SOCKETS } from '@medloom/contracts'
+import { type Job, ROUTES, SOCKETS } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { shared } from '../testing/shared.js'
@@ -13,7 +13,9 @@ describe('9 Versioning', () => {
   })
 
   it('the run directory carries schema_version', shows('9/policy'), async () => {
-    const { run_dir } = await new Caller(shared.url).ended(shared.referenceJob)
+    // The report is written in the background, after the end of the job.
+    const reported = (job: Job) => job.report_path !== null
+    const { run_dir } = await new Caller(shared.url).until(shared.referenceJob, reported)
     for (const file of [
       'spec.json',
       'metrics/metrics.json',

@@ -1,9 +1,16 @@
 import { join } from 'node:path'
 import type { TrainingConfigInput } from '@medloom/contracts'
 
-type Changes = { [Section in keyof TrainingConfigInput]?: Partial<TrainingConfigInput[Section]> }
+type Sections = Omit<TrainingConfigInput, 'baselines'>
+type Changes = { [Section in keyof Sections]?: Partial<Sections[Section]> } & Pick<
+  TrainingConfigInput,
+  'baselines'
+>
 
-/** A training of seconds on the synthetic set: two epochs at 32 px. `changes` are laid over it section by section. */
+/**
+ * A training of seconds on the synthetic set: one network, two epochs at 32 px, no baselines beside it. `changes` are laid over it
+ * section by section.
+ */
 export function trainingConfig(dataset: string, changes: Changes = {}): TrainingConfigInput {
   return {
     data: {
@@ -17,9 +24,11 @@ export function trainingConfig(dataset: string, changes: Changes = {}): Training
       vision_backbone: 'mobilenetv3_small',
       fusion_type: 'concatenate',
       hidden_dim: 16,
+      members: 1,
       ...changes.model,
     },
     training: { epochs: 2, batch_size: 8, device: 'cpu', num_workers: 1, ...changes.training },
+    baselines: 'baselines' in changes ? changes.baselines : [],
   }
 }
 

@@ -13,15 +13,15 @@ import type { Caller } from './http.js'
 
 export { type Drawn as Nodes, draw as workflow } from '../../packages/server/testing/draw.js'
 
-/** The nodes of a model that reads a table alone, ready to be trained: connect data to train.train_dataset. */
+/** The nodes of one network that reads a table alone, without baselines, ready to be trained: connect data to train.train_dataset. */
 export function tableModel(epochs = 2): { nodes: Drawn; wires: string[] } {
   return {
     nodes: {
       backbone: ['SelectBackbone', { model_name: 'none' }],
-      fusion: ['SelectFusion', { strategy: 'concatenate', hidden_dim: 16 }],
+      fusion: ['SelectFusion', { strategy: 'concatenate', hidden_dim: 16, members: 1 }],
       model: ['BuildModel'],
       settings: ['ConfigureTraining', { epochs, batch_size: 8 }],
-      train: ['TrainModel'],
+      train: ['TrainModel', { baselines: [] }],
     },
     wires: [
       'backbone.backbone_config > model.backbone_config',
