@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Evaluation, Job } from '@medloom/contracts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Evaluation, Job, Study } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { shared } from '../testing/shared.js'
@@ -52,6 +53,19 @@ describe('times to an event', () => {
     for (const text of ['Median follow-up', 'Cases at risk', 'Calibration at', 'high risk', 'Uno&#39;s C'])
       expect(report.replaceAll('Uno’s', 'Uno&#39;s').replaceAll("Uno's", 'Uno&#39;s')).toContain(text)
     expect(report).not.toContain('misclassif')
+  })
+
+  it('are measured by a study over folds', async () => {
+    const { body } = await caller.post<Study>('/api/studies', { config: config(), folds: { k: 2 } })
+    let study = body
+    while (!['completed', 'failed'].includes(study.status)) {
+      await delay(200)
+      study = (await caller.get<Study>(`/api/studies/${body.study_id}`)).body
+    }
+    expect(study).toMatchObject({ status: 'completed', metric: 'uno_c' })
+    const report = readFileSync(String(study.report_path), 'utf8')
+    expect(report).toContain('Cases at risk')
+    expect(report).not.toContain('Accuracy')
   })
 
   it.each<[string, object, string]>([

@@ -11,7 +11,9 @@ export const BaselineVerdict = z
   .object({
     baseline: Baseline,
     title: z.string().meta({ description: 'Of the baseline, in words' }),
-    metric: z.string().meta({ description: 'That decides: auc of classes, rmse of numbers' }),
+    metric: z
+      .string()
+      .meta({ description: 'That decides: auc of classes and labels, rmse of numbers, uno_c of survival' }),
     verdict: z.enum(VERDICTS).meta({
       description:
         'better, worse: the interval of the difference excludes zero; not_better: it contains zero; undecided: there is no interval',

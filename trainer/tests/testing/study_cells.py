@@ -37,10 +37,19 @@ def cases_at(rows: np.ndarray, labels: np.ndarray, patients: Sequence[str] | Non
 class StudyFiles:
     """Writes the cells of a study."""
 
-    def __init__(self, folder: Path, *, task: str = "classification", classes: Sequence[str] | None = None):
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        task: str = "classification",
+        classes: Sequence[str] | None = None,
+        times: dict[str, Any] | None = None,
+    ):
+        """times: of survival, as `fit_time_grid` gives them."""
         self.folder = folder
         state = {"task": task, "classes": classes, "label_normalization": {"mean": 0.0, "std": 1.0}}
-        self.kind = kind_of(state)
+        self.state = {**state, "preprocessing": {"survival": times}}
+        self.kind = kind_of(self.state)
         self.cells: list[dict[str, Any]] = []
 
     def add(
@@ -54,16 +63,22 @@ class StudyFiles:
         fold: int | str | None = 0,
         threshold: float | list[float] | None = None,
         baselines: dict[str, np.ndarray] | None = None,
+        times: dict[str, Any] | None = None,
     ) -> None:
+        if times is not None:
+            self.state["preprocessing"] = {"survival": times}
+            self.kind = kind_of(self.state)
         file = self.folder / str(len(self.cells)) / "held-out.json"
         file.parent.mkdir()
         # The parts of an EvaluationResult that a study reads: its metrics are measured again.
+        times = self.state["preprocessing"]["survival"]
         used = self.kind.threshold_or_default(threshold)
         several = isinstance(used, list)
         result = {
             "task": self.kind.task, "classes": self.kind.classes, "split": "held-out", "baselines": [],
             "threshold": None if several else used, "source": {"digest": cases.digest},
             "per_class": [{"threshold": value} for value in used] if several else None,
+            "survival": times and {key: times[key] for key in ("edges", "horizons", "tau")},
             "predictions": "held-out-predictions.csv", "software": {"medloom": "0"},
         }  # fmt: skip
         beside = []

@@ -1,17 +1,20 @@
-import type { BaselineResult, EvaluationResult } from '@medloom/contracts'
+import { type BaselineResult, type EvaluationResult, STUDY_METRICS } from '@medloom/contracts'
 import { type Cell, numeric, paragraph, type Section, table } from '../document/document.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
 import { DASH, formatNumber } from '../document/numbers.js'
 import { withInterval } from './interval-cells.js'
 
 /** Metrics that a reader compares first; of a task that lacks one it is left out. */
-const SHOWN = ['auc', 'auprc', 'balanced_accuracy', 'brier', 'log_loss', 'rmse', 'mae', 'r2']
+const SHOWN = [
+  ...['auc', 'auprc', 'balanced_accuracy', 'brier', 'log_loss'],
+  ...['rmse', 'mae', 'r2', 'uno_c', 'c_index', 'integrated_brier'],
+]
 
 /** The model beside simple ones on the same cases. Null where the training has none. */
 export function baselineSection(result: EvaluationResult): Section | null {
   const baselines = result.baselines ?? []
   if (baselines.length === 0) return null
-  const keys = SHOWN.filter((key) => key in result.metrics)
+  const keys = SHOWN.filter((key) => key in result.metrics && STUDY_METRICS[key]?.tasks.includes(result.task))
   return {
     id: 'baselines',
     title: 'Compared with simple models',
@@ -77,7 +80,7 @@ export function baselineFact(result: EvaluationResult): { term: string; value: s
   const [first] = baselines
   if (!first) return null
   const { metric } = first.verdict
-  const sign = metric === 'rmse' ? -1 : 1
+  const sign = STUDY_METRICS[metric]?.better === 'lower' ? -1 : 1
   const worth = ({ metrics }: BaselineResult) => sign * (metrics[metric] ?? -sign * Number.MAX_VALUE)
   const best = baselines.reduce((one, other) => (worth(other) > worth(one) ? other : one))
   return {

@@ -56,12 +56,6 @@ export async function planStudy(
     { signal },
   )
   const task = taskOf(config.config, read)
-  if (task === 'survival')
-    throw invalid(
-      'config.data.time_column',
-      'a study does not pool times to an event: the intervals of its trainings differ',
-      'Train and evaluate each model on its own, and compare them with models compare.',
-    )
   const metric = config.metric ?? PRIMARY_METRIC[task]
   if (!metricsOf(task).includes(metric))
     throw invalid(

@@ -16,9 +16,8 @@ from medloom_trainer.evaluation.metrics.outcome import Outcome, estimate
 from medloom_trainer.outcomes.kind import OutcomeKind, Threshold
 from medloom_trainer.warnings import Warnings, warning
 
-_LOWER_IS_BETTER = ("rmse",)
-_NAMES = {"auc": "AUC", "rmse": "RMSE"}
-"""Metrics that decide, of classes and of numbers, as a sentence names them."""
+_NAMES = {"auc": "AUC", "rmse": "RMSE", "uno_c": "Uno's C"}
+"""Metrics that decide, as a sentence names them."""
 _WORDS = {"better": "better than", "not_better": "not better than", "worse": "worse than"}
 
 
@@ -85,12 +84,12 @@ def predictions_name(file: str, baseline: str) -> str:
     return f"{stem}-{baseline}{dot}{suffix}"
 
 
-def best_verdict(baselines: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+def best_verdict(kind: OutcomeKind, baselines: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     """That on the baseline with the best metric that decides; None without baselines."""
     if not baselines:
         return None
-    metric = baselines[0]["verdict"]["metric"]
-    sign = -1.0 if metric in _LOWER_IS_BETTER else 1.0
+    metric = kind.deciding_metric
+    sign = -1.0 if kind.lower_is_better else 1.0
 
     def worth(baseline: Mapping[str, Any]) -> float:
         value = baseline["metrics"][metric]
@@ -113,7 +112,7 @@ def comparison_warnings(baselines: Sequence[Mapping[str, Any]]) -> Warnings:
 def _verdict(
     told: BaselinePrediction, kind: OutcomeKind, differences: Mapping[str, Difference]
 ) -> dict[str, Any]:
-    metric = "rmse" if kind.classes is None else "auc"
+    metric = kind.deciding_metric
     difference = differences[metric]
     shown = _NAMES[metric]
     known = {"baseline": told.name, "title": told.title, "metric": metric}
@@ -123,7 +122,7 @@ def _verdict(
             f"not compared with {told.title}: {shown} difference without an interval, {difference['reason']}"
         )
         return {**known, "verdict": "undecided", "text": text}
-    gains = (-high, -low) if metric in _LOWER_IS_BETTER else (low, high)
+    gains = (-high, -low) if kind.lower_is_better else (low, high)
     verdict = "better" if gains[0] > 0 else "worse" if gains[1] < 0 else "not_better"
     spread = f"{_number(low)} to {_number(high)}"
     text = f"{_WORDS[verdict]} {told.title}: {shown} difference {_number(value)} ({spread})"

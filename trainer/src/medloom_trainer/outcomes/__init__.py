@@ -17,7 +17,7 @@ from medloom_trainer.outcomes.multilabel import Multilabel
 from medloom_trainer.outcomes.regression import Regression
 from medloom_trainer.outcomes.survival import Survival
 
-__all__ = ["KINDS", "OutcomeKind", "kind_of", "kind_of_data"]
+__all__ = ["KINDS", "OutcomeKind", "Survival", "kind_of", "kind_of_data"]
 
 KINDS: dict[Task, Callable[[Mapping[str, Any]], OutcomeKind]] = {
     "classification": Classification.of_state,

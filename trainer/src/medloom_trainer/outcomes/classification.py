@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,7 +20,14 @@ from medloom_trainer.evaluation.metrics.multiclass import PER_CLASS, MulticlassO
 from medloom_trainer.evaluation.metrics.outcome import Metrics
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.threshold import choose_threshold
-from medloom_trainer.outcomes.kind import Labels, Mistakes, OutcomeKind, Threshold, refuse_other_names
+from medloom_trainer.outcomes.kind import (
+    Labels,
+    Mistakes,
+    OutcomeKind,
+    Threshold,
+    probability_columns,
+    refuse_other_names,
+)
 from medloom_trainer.training.optimization.losses import CLASS_LOSSES, CaseLoss
 
 _HALF = 0.5
@@ -141,6 +148,10 @@ class Classification(OutcomeKind):
             "correct": ["true" if right else "false" for right in (called == labels).tolist()],
             **{f"probability_{name}": predictions[:, k].tolist() for k, name in enumerate(self.classes)},
         }
+
+    def read_columns(self, table: Mapping[str, Sequence[str]]) -> tuple[Labels, FloatArray]:
+        labels = np.asarray([self.classes.index(name) for name in table["truth"]], np.int64)
+        return labels, probability_columns(table, self.classes)
 
     def class_counts(self, labels: Labels) -> dict[str, int]:
         return {name: int((labels == k).sum()) for k, name in enumerate(self.classes)}

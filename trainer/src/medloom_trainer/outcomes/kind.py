@@ -39,6 +39,12 @@ class OutcomeKind(ABC):
     """What a task predicts, and everything that follows from that."""
 
     task: ClassVar[Task]
+    deciding_metric: ClassVar[str] = "auc"
+    """By which one model is called better than another."""
+    lower_is_better: ClassVar[bool] = False
+    """Whether less of the deciding metric is better."""
+    rarest_are: ClassVar[str] = "of a class"
+    """Which patients decide whether there are enough of them, after "few patients"."""
     epoch_metrics: ClassVar[Mapping[str, str]]
     """Metric of the validation split after an epoch → the metric of an evaluation that it is."""
     subgroup_metrics: ClassVar[Sequence[str]]
@@ -130,6 +136,10 @@ class OutcomeKind(ABC):
     def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
         """Of the table of predictions: column → N cells."""
 
+    @abstractmethod
+    def read_columns(self, table: Mapping[str, Sequence[str]]) -> tuple[Labels, FloatArray]:
+        """(labels, predictions) of what `columns` wrote. KeyError or ValueError for something else."""
+
     def class_counts(self, labels: Labels) -> dict[str, int] | None:
         """Class → cases."""
         return None
@@ -145,6 +155,11 @@ class OutcomeKind(ABC):
 
 DETAILS = ("per_class", "confusion_matrix", "roc", "pr", "calibration", "regression", "survival")
 """Parts of EvaluationResult that only some kinds have: null in the others."""
+
+
+def probability_columns(table: Mapping[str, Sequence[str]], names: Sequence[str]) -> FloatArray:
+    """(N, K) of the table of predictions. KeyError or ValueError where one is not there, or no number."""
+    return np.asarray([table[f"probability_{name}"] for name in names], np.float64).T
 
 
 def refuse_other_names(choice: Mapping[str, float], names: tuple[str, ...], what: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,10 +20,18 @@ from medloom_trainer.evaluation.metrics.multilabel import PER_LABEL, MultilabelO
 from medloom_trainer.evaluation.metrics.outcome import Metrics
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.threshold import choose_threshold
-from medloom_trainer.outcomes.kind import Labels, Mistakes, OutcomeKind, Threshold, refuse_other_names
+from medloom_trainer.outcomes.kind import (
+    Labels,
+    Mistakes,
+    OutcomeKind,
+    Threshold,
+    probability_columns,
+    refuse_other_names,
+)
 from medloom_trainer.training.optimization.losses import CLASS_LOSSES, CaseLoss, FlagLoss
 
 _HALF = 0.5
+_YES_NO_UNKNOWN = {"1": 1, "0": 0, "": -1}
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,7 @@ class Multilabel(OutcomeKind):
     """The labels: their columns."""
 
     task: ClassVar[Task] = "multilabel"
+    rarest_are = "of one answer of a label"
     epoch_metrics: ClassVar[Mapping[str, str]] = {
         "val_accuracy": "subset_accuracy",
         "val_auc": "auc",
@@ -131,6 +140,10 @@ class Multilabel(OutcomeKind):
             found[f"predicted_{name}"] = ["1" if yes else "0" for yes in called[:, k].tolist()]
             found[f"probability_{name}"] = predictions[:, k].tolist()
         return found
+
+    def read_columns(self, table: Mapping[str, Sequence[str]]) -> tuple[Labels, FloatArray]:
+        flags = [[_YES_NO_UNKNOWN[text] for text in table[f"truth_{name}"]] for name in self.classes]
+        return np.asarray(flags, np.int64).T, probability_columns(table, self.classes)
 
     def class_counts(self, labels: Labels) -> dict[str, int]:
         """Cases with each label."""

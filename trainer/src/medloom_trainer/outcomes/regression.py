@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -29,6 +29,8 @@ class Regression(OutcomeKind):
     """Of the training labels: the network predicts (y - mean) / std."""
 
     task: ClassVar[Task] = "regression"
+    deciding_metric = "rmse"
+    lower_is_better = True
     epoch_metrics: ClassVar[Mapping[str, str]] = {
         "val_accuracy": "accuracy",
         "val_auc": "auc",
@@ -95,3 +97,6 @@ class Regression(OutcomeKind):
     def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
         """truth and predicted, in original units."""
         return {"truth": labels.tolist(), "predicted": predictions.tolist()}
+
+    def read_columns(self, table: Mapping[str, Sequence[str]]) -> tuple[Labels, FloatArray]:
+        return np.asarray(table["truth"], np.float64), np.asarray(table["predicted"], np.float64)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -32,6 +32,8 @@ class Survival(OutcomeKind):
     grid: TimeGrid
 
     task: ClassVar[Task] = "survival"
+    deciding_metric = "uno_c"
+    rarest_are = "with the event"
     epoch_metrics: ClassVar[Mapping[str, str]] = {
         "val_accuracy": "accuracy",
         "val_auc": "auc",
@@ -109,11 +111,16 @@ class Survival(OutcomeKind):
             "truth_time": labels[:, 0].tolist(),
             "truth_event": [str(int(event)) for event in labels[:, 1].tolist()],
             "risk": self.grid.risk(predictions).tolist(),
-            **{
-                f"survival_{edge:.9g}": predictions[:, k].tolist()
-                for k, edge in enumerate(self.grid.edges.tolist())
-            },
+            **{name: predictions[:, k].tolist() for k, name in enumerate(self._curve_columns)},
         }
+
+    def read_columns(self, table: Mapping[str, Sequence[str]]) -> tuple[Labels, FloatArray]:
+        labels = np.asarray([table["truth_time"], table["truth_event"]], np.float64).T
+        return labels, np.asarray([table[name] for name in self._curve_columns], np.float64).T
+
+    @property
+    def _curve_columns(self) -> list[str]:
+        return [f"survival_{edge:.9g}" for edge in self.grid.edges.tolist()]
 
     def class_patients(self, labels: Labels, clusters: Clusters) -> list[int]:
         """All, and those with the event."""

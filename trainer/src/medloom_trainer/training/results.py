@@ -108,7 +108,7 @@ def _write(
         fence.check(file)
         written = {**result, **_out_of_fold(data, split), "attempt": spec.attempt}
         write_evaluation(file, written, kind, cases, predictions, baselines)
-    return best_verdict(result["baselines"])
+    return best_verdict(kind, result["baselines"])
 
 
 def _out_of_fold(data: PreparedData, split: str) -> dict[str, bool]:

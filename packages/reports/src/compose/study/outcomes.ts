@@ -19,9 +19,7 @@ type Variant = StudyResults['variants'][number]
 /** What the variants reach: the primary metric first, drawn and as a table, then the other metrics. */
 export function outcomeSection(input: StudyReportInput): Section {
   const { results, measuredOn } = input
-  const others = [...new Set(results.variants.flatMap(({ metrics }) => Object.keys(metrics)))].filter(
-    (metric) => metric !== results.metric,
-  )
+  const others = [...measuredMetrics(results)].filter((metric) => metric !== results.metric)
   const notes = results.variants.flatMap(({ name, notes }) => notes.map((note) => `${name}: ${note}`))
   const blocks: Block[] = [
     paragraph(
@@ -46,6 +44,17 @@ export function outcomeSection(input: StudyReportInput): Section {
     ...(notes.length > 0 ? [{ kind: 'list', items: notes } as const] : []),
   ]
   return { id: 'results', title: 'Results', blocks }
+}
+
+/** Those that some variant has: a task lacks some, such as the accuracy of times to an event. */
+function measuredMetrics({ variants }: StudyResults): ReadonlySet<string> {
+  return new Set(
+    variants.flatMap(({ metrics }) =>
+      Object.entries(metrics).flatMap(([metric, { mean, estimate }]) =>
+        mean === null && estimate === null ? [] : [metric],
+      ),
+    ),
+  )
 }
 
 function primaryTable({ variants, metric }: StudyResults): Table {
@@ -109,7 +118,8 @@ export function comparisonSection({ results }: StudyReportInput): Section | null
   const { comparisons, metric, methods } = results
   if (comparisons.length === 0) return null
   const primary = comparisons.filter((comparison) => comparison.metric === metric)
-  const others = comparisons.filter((comparison) => comparison.metric !== metric)
+  const measured = measuredMetrics(results)
+  const others = comparisons.filter(({ metric: of }) => of !== metric && measured.has(of))
   const blocks: Block[] = []
   if (primary.length > 0)
     blocks.push(
@@ -126,7 +136,7 @@ export function comparisonSection({ results }: StudyReportInput): Section | null
   if (several.length > 0) blocks.push(testTable(several))
   const notes = [
     ...new Set(
-      comparisons.flatMap(({ metric: of, note }) =>
+      [...primary, ...others].flatMap(({ metric: of, note }) =>
         note === null ? [] : [`${metricName(of).label}: ${note}.`],
       ),
     ),

@@ -15,13 +15,18 @@ _QUARTERS = (25, 50, 75)
 """Of the horizons, in percent of the training events."""
 
 
-def fit_time_grid(labels: npt.NDArray[np.float64], intervals: int) -> dict[str, Any]:
-    """labels (N, 2): of the training rows. JSON: edges, ends of the intervals at quantiles of the event times
-    (Gensheimer and Narasimhan 2019), fewer where times repeat; horizons; tau; and how long cases stay
-    uncensored, as steps {"times", "values"}."""
+def fit_time_grid(
+    labels: npt.NDArray[np.float64], intervals: int, end: float | None = None
+) -> dict[str, Any]:
+    """labels (N, 2): of the training rows, at least one with the event. JSON: edges, ends of the intervals at
+    quantiles of the event times (Gensheimer and Narasimhan 2019), fewer where times repeat; horizons; tau;
+    and how long cases stay uncensored, as steps {"times", "values"}. end: of the last interval, where it is
+    not the last event."""
     times, happened = labels[:, 0], labels[:, 1] == 1
     shares = np.linspace(0, 100, intervals + 1)[1:]
     edges = np.unique(np.percentile(times[happened], shares, method="inverted_cdf"))
+    if end is not None:
+        edges = np.append(edges[edges < end], end)
     horizons = np.percentile(times[happened], _QUARTERS)
     steps, values = censored_steps(times, happened)
     uncensored = np.concatenate([[1.0], values])[np.searchsorted(steps, edges, side="right")]

@@ -17,11 +17,11 @@ import numpy.typing as npt
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.outcome import Outcome
-from medloom_trainer.outcomes import OutcomeKind, kind_of
+from medloom_trainer.evaluation.metrics.shared_times import shared_times
+from medloom_trainer.outcomes import OutcomeKind, Survival, kind_of
 from medloom_trainer.outcomes.kind import Labels, Threshold
 
 _IDENTITY = ("file", "row", "patient")
-_YES_NO_UNKNOWN = {"1": 1, "0": 0, "": -1}
 
 
 class Place(NamedTuple):
@@ -89,7 +89,7 @@ def read_cells(given: Sequence[Mapping[str, Any]]) -> list[Cell]:
             own, *others = _read(variant, place, places[place])
             cells.append(own)
             baselines += others
-    return [*cells, *_named_apart(baselines)]
+    return _at_the_same_times([*cells, *_named_apart(baselines)])
 
 
 def _read(variant: str, place: Place, file: Path) -> Iterator[Cell]:
@@ -114,20 +114,14 @@ def _cell(
     file: Path,
 ) -> Cell:
     """measured: what has `threshold` and `predictions`, the result itself or a baseline of it."""
-    classes = result["classes"]
-    if result["task"] == "survival":
-        message = "a study does not pool times to an event: the intervals of its trainings differ"
-        raise TrainerError("INVALID_REQUEST", message, "Evaluate each training on its own.")
-    kind = kind_of(
-        {"task": result["task"], "classes": classes, "label_normalization": {"mean": 0.0, "std": 1.0}}
-    )
+    kind = _kind_of(result)
     with (file.parent / measured["predictions"]).open(encoding="utf-8", newline="") as text:
         header, *rows = csv.reader(text)
     table = {name: [row[index] for row in rows] for index, name in enumerate(header)}
     truths = [name for name in header if name == "truth" or name.startswith("truth_")]
     identity = list(zip(*(table[name] for name in (*_IDENTITY, *truths)), strict=True))
     order = sorted(range(len(identity)), key=identity.__getitem__)
-    labels, predictions = _values(table, classes)
+    labels, predictions = kind.read_columns(table)
     return Cell(
         variant, title, carried_by, place, kind, result["source"]["digest"],
         tuple(identity[row] for row in order), labels[order], predictions[order],
@@ -135,15 +129,33 @@ def _cell(
     )  # fmt: skip
 
 
-def _values(table: Mapping[str, list[str]], classes: Sequence[str] | None) -> tuple[Labels, FloatArray]:
-    """(labels, predictions) as the kinds of outcomes have them, from what they wrote."""
-    if classes is None:
-        return np.asarray(table["truth"], np.float64), np.asarray(table["predicted"], np.float64)
-    predictions = np.asarray([table[f"probability_{name}"] for name in classes], np.float64).T
-    if "truth" in table:
-        return np.asarray([classes.index(name) for name in table["truth"]], np.int64), predictions
-    flags = [[_YES_NO_UNKNOWN[text] for text in table[f"truth_{name}"]] for name in classes]
-    return np.asarray(flags, np.int64).T, predictions
+def _kind_of(result: Mapping[str, Any]) -> OutcomeKind:
+    """What an EvaluationResult is of. How training cases were censored does not stand there; cases of a study
+    are weighed by their own censoring (`_at_the_same_times`)."""
+    times = result["survival"] if result["task"] == "survival" else None
+    grid = times and {key: times[key] for key in ("edges", "horizons", "tau")}
+    return kind_of(
+        {
+            "task": result["task"],
+            "classes": result["classes"],
+            "label_normalization": {"mean": 0.0, "std": 1.0},
+            "preprocessing": {"survival": grid and {**grid, "censoring": {"times": [], "values": []}}},
+        }
+    )
+
+
+def _at_the_same_times(cells: list[Cell]) -> list[Cell]:
+    """Of survival: every curve at times that all trainings share, whatever intervals each of them fitted to
+    its own training cases, so that they can be pooled and compared."""
+    grids = [cell.kind.grid for cell in cells if isinstance(cell.kind, Survival)]
+    if len(grids) < len(cells):
+        return cells
+    truth = {case: label for cell in cells for case, label in zip(cell.identity, cell.labels, strict=True)}
+    grid = shared_times(grids, np.asarray(list(truth.values())))
+    return [
+        replace(cell, kind=Survival(grid), predictions=own.survival(cell.predictions, grid.edges))
+        for cell, own in zip(cells, grids, strict=True)
+    ]
 
 
 def _named_apart(cells: Sequence[Cell]) -> list[Cell]:

@@ -13,6 +13,7 @@ import numpy as np
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.pooled import CaseSet
 from medloom_trainer.evaluation.study.cells import Cell, Place, pooled
+from medloom_trainer.outcomes import OutcomeKind
 
 Fold = int | str | None
 _PATIENT = 2
@@ -54,6 +55,7 @@ class Variant:
 class Design:
     """All of it."""
 
+    kind: OutcomeKind
     variants: list[Variant]
     seeds: list[int]
     units: list[Unit]
@@ -81,6 +83,7 @@ def design_of(cells: Sequence[Cell]) -> Design:
     ]
     sizes = {unit: _size(cells, unit) for unit in units}
     return Design(
+        cells[0].kind,
         variants,
         sorted({cell.place.seed for cell in cells}),
         in_order,

@@ -7,6 +7,7 @@ from typing import Any
 
 from medloom_trainer.evaluation.metrics.pooled import SameDraws
 from medloom_trainer.evaluation.study.design import Design
+from medloom_trainer.outcomes import Survival
 
 _LEVEL = 0.95
 
@@ -46,6 +47,8 @@ def _statements(facts: Mapping[str, Any], tests: set[str], design: Design) -> li
         f"standard error of a bootstrap that draws {unit}s with replacement ({replicates}, the same {unit}s "
         f"for every model){added}.",
     ]
+    if isinstance(design.kind, Survival):
+        said.append(_shared_times(design.kind))
     if "corrected_resampled_t" in tests:
         said.append(
             "Variants are compared by the corrected resampled t-test over the folds (Nadeau and Bengio "
@@ -66,6 +69,15 @@ def _statements(facts: Mapping[str, Any], tests: set[str], design: Design) -> li
             "method (1979); those of other metrics are not."
         )
     return said
+
+
+def _shared_times(kind: Survival) -> str:
+    grid = kind.grid
+    return (
+        f"Every training was measured at the same {len(grid.edges)} times up to {grid.edges[-1]:.4g}, the "
+        "last that all of them predict, with a constant hazard between the edges of its own intervals; tau "
+        f"is {grid.tau:.4g}, and weights are by the censoring of the measured cases."
+    )
 
 
 def _what_was_pooled(facts: Mapping[str, Any]) -> str:

@@ -89,7 +89,7 @@ def _cautions(variant: Variant) -> list[str]:
     count = clusters.count if rarest is None else rarest
     if count >= _FEW:
         return []
-    of = "" if rarest is None else " of a class"
+    of = "" if rarest is None else f" {next(iter(variant.cells.values())).kind.rarest_are}"
     return [f"{count} patients{of} are few: intervals of pooled predictions may be too narrow"]
 
 
