@@ -45,6 +45,10 @@ export const Inspection = z
     positive_class: z.string().nullable().optional().meta({
       description: 'Of two classes the one that sensitivity speaks of; absent in records of older versions',
     }),
+    time_column: z.string().nullable().optional().meta({
+      description: 'Of survival, as it was named; null elsewhere, absent in records of older versions',
+    }),
+    event_column: z.string().nullable().optional().meta({ description: 'As time_column' }),
     missing: z.record(z.string(), z.int()),
     splits: z.record(z.string(), z.int()),
     volumes: VolumesRead.nullable().optional().meta({
@@ -100,6 +104,12 @@ export const InspectRequest = z
     label_column: z.string().min(1).optional(),
     label_columns: z.array(z.string().min(1)).min(2).max(1000).optional().meta({
       title: 'Several label columns, each yes or no, instead of one, as data.label_columns of a training',
+    }),
+    time_column: z.string().min(1).optional().meta({
+      title: 'Survival: how long a case was followed, as data.time_column of a training; with event_column',
+    }),
+    event_column: z.string().min(1).optional().meta({
+      title: 'Survival: whether the event happened then, as data.event_column of a training',
     }),
     patient_column: z.string().min(1).optional(),
     positive_class: z.string().min(1).optional().meta({

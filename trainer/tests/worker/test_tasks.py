@@ -58,6 +58,8 @@ def test_a_process_answers_every_task_in_order_and_ends_with_its_input(binary_ch
         "image_root": None,
         "label_column": None,
         "label_columns": None,
+        "time_column": None,
+        "event_column": None,
         "patient_column": None,
         "positive_class": None,
         "slices": None,

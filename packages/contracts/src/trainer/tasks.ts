@@ -37,6 +37,8 @@ export const WORKER_TASKS = {
       image_root: z.string().nullable(),
       label_column: z.string().nullable(),
       label_columns: z.array(z.string()).nullable(),
+      time_column: z.string().nullable(),
+      event_column: z.string().nullable(),
       patient_column: z.string().nullable(),
       positive_class: z.string().nullable(),
       slices: Slices.nullable().meta({ description: 'Null: the default of data.slices' }),

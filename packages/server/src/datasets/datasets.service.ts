@@ -38,6 +38,8 @@ export class DatasetsService {
       image_root: imageRoot,
       label_column: request.label_column ?? null,
       label_columns: request.label_columns ?? null,
+      time_column: request.time_column ?? null,
+      event_column: request.event_column ?? null,
       patient_column: request.patient_column ?? null,
       positive_class: request.positive_class ?? null,
       slices: request.slices ?? null,

@@ -120,6 +120,8 @@ test('an inspection registers nothing; its worker is told resolved paths and the
     image_root: join(service.root, 'images'),
     label_column: null,
     label_columns: null,
+    time_column: null,
+    event_column: null,
     patient_column: 'id',
     positive_class: null,
     slices: null,

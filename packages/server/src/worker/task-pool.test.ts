@@ -313,6 +313,8 @@ describe.skipIf(!python)('the real trainer', () => {
       image_root: null,
       label_column: null,
       label_columns: null,
+      time_column: null,
+      event_column: null,
       patient_column: null,
       positive_class: null,
       slices: null,

@@ -23,7 +23,7 @@ def look(work: Workspace, path: Path, **params: Any) -> dict[str, Any]:
     found = inspect(
         {
             "path": str(path), "image_root": None, "label_column": None, "label_columns": None,
-            "patient_column": None,
+            "time_column": None, "event_column": None, "patient_column": None,
             "positive_class": None, "slices": None, "ignore_columns": [], "roots": [str(work.folder)],
             **params,
         }
@@ -428,3 +428,54 @@ def test_several_labels_are_counted_and_searched_for_shortcuts_one_by_one(work: 
     assert any('"told" alone predicts' in message for message in said)
     with pytest.raises(TrainerError, match="both name the label"):
         look(work, work.folder / "t.csv", label_column="a", label_columns=["a", "b"])
+
+
+def times_of(work: Workspace, days: list[str], dead: list[str]) -> dict[str, Any]:
+    rows = [
+        {"age": str(20 + row % 31), "dose": str(row % 7), "days": one, "dead": other}
+        for row, (one, other) in enumerate(zip(days, dead, strict=True))
+    ]
+    return look(work, work.table("t.csv", rows), time_column="days", event_column="dead")
+
+
+def test_times_to_an_event_are_read_and_their_events_counted(work: Workspace) -> None:
+    found = times_of(work, [str(1 + row * 7 % 60) for row in range(60)], ["1", "0", "0", "0"] * 15)
+    assert (found["task"], found["time_column"], found["event_column"]) == ("survival", "days", "dead")
+    assert found["classes"] == [{"name": "event", "count": 15}]
+    assert [column["role"] for column in found["columns"]] == ["numeric", "numeric", "label", "label"]
+    assert (checks(found)["label"], checks(found)["events"]) == ("ready", "ready")
+    assert checks(found)["events_per_column"] == "warning"
+    assert "FEW_EVENTS" not in checks(found)
+    many = times_of(work, [str(1 + row * 7 % 60) for row in range(60)], ["1"] * 60)
+    assert "events_per_column" not in checks(many)
+    few = times_of(work, [str(1 + row) for row in range(60)], ["1"] * 4 + ["0"] * 56)
+    assert checks(few)["FEW_EVENTS"] == "warning"
+
+
+@pytest.mark.parametrize(
+    ("days", "dead", "message"),
+    [
+        (["3", "-1", "5"], ["1", "1", "0"], '"days" is not above 0 in 1 cases: t.csv, row 3'),
+        (["3", "4", "5"], ["1", "2", "0"], '"dead" is neither yes nor no in 1 cases: t.csv, row 3'),
+        (["3", "4", "5"], ["0", "0", "0"], '"dead" happened 0 times'),
+    ],
+)
+def test_times_that_cannot_be_learned_are_blocked_with_their_rows(work, days, dead, message) -> None:
+    found = times_of(work, days, dead)
+    (label,) = [check for check in found["readiness"]["checks"] if check["key"] == "label"]
+    assert label["status"] == "blocked" and message in label["message"] and label["hint"]
+    assert found["readiness"]["status"] == "blocked" and found["time_column"] == "days"
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({"time_column": "days"}, "needs both"),
+        ({"time_column": "days", "event_column": "dead", "label_column": "age"}, "not of survival"),
+    ],
+)
+def test_half_of_a_survival_outcome_or_a_label_beside_it_is_refused(work, named, message) -> None:
+    table = work.table("t.csv", [{"age": "1", "days": "3", "dead": "1"}])
+    with pytest.raises(TrainerError, match=message) as caught:
+        look(work, table, **named)
+    assert caught.value.code == "INVALID_REQUEST"

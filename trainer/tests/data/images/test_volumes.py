@@ -55,7 +55,15 @@ def records(data: PreparedData) -> Any:
 
 
 def inspected(work: Workspace, slices: dict[str, Any] | None = None) -> dict[str, Any]:
-    roles = ("image_root", "label_column", "label_columns", "patient_column", "positive_class")
+    roles = (
+        "image_root",
+        "label_column",
+        "label_columns",
+        "time_column",
+        "event_column",
+        "patient_column",
+        "positive_class",
+    )
     settings = dict.fromkeys(roles)
     path = str(work.folder / "train.csv")
     return inspect({"path": path, "ignore_columns": [], "roots": [], "slices": slices, **settings})

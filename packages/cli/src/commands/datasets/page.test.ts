@@ -24,3 +24,19 @@ it('an inspection says how volumes are read although nothing is wrong with them'
   expect(page).toContain(`volumes     ${said}`)
   expect(inspectionPage(found([]))).not.toContain('volumes')
 })
+
+it.each([
+  ['survival', ['dead', 'days'], 'data: { time_column: "days", event_column: "dead" }'],
+  ['multilabel', ['a', 'b'], 'data: { label_columns: ["a", "b"] }'],
+  ['regression', ['a'], 'data: { label_column: "a" }'],
+] as const)('the label of %s is said as a configuration names it', (task, labels, said) => {
+  const columns = labels.map((name) => ({
+    name,
+    role: 'label' as const,
+    missing: 0,
+    distinct: 2,
+    reason: '',
+  }))
+  const times = task === 'survival' ? { time_column: 'days', event_column: 'dead' } : {}
+  expect(inspectionPage({ ...found([]), task, columns, ...times })).toContain(`label       ${said}`)
+})

@@ -24,6 +24,7 @@ export function inspectionPage(found: Inspection): string {
     `task        ${found.task ?? UNKNOWN}`,
     `classes     ${found.classes ? counts(found.classes.map(({ name, count }) => [name, count])) : UNKNOWN}`,
     ...(found.positive_class ? [`positive    ${found.positive_class}`] : []),
+    ...labelLines(found),
     `splits      ${counts(Object.entries(found.splits))}`,
     ...volumeLines(found),
     `readiness   ${readinessWord(found.readiness.status)}`,
@@ -31,6 +32,18 @@ export function inspectionPage(found: Inspection): string {
     '',
     formatTable(['column', 'role', 'missing', 'distinct', 'why'], columns),
   ].join('\n')
+}
+
+/** The keys of a configuration that name the label, ready to be copied. */
+function labelLines({ task, columns, time_column, event_column }: Inspection): string[] {
+  const labels = columns.filter(({ role }) => role === 'label').map(({ name }) => JSON.stringify(name))
+  if (labels.length === 0) return []
+  if (time_column && event_column)
+    return [
+      `label       data: { time_column: ${JSON.stringify(time_column)}, event_column: ${JSON.stringify(event_column)} }`,
+    ]
+  const named = task === 'multilabel' ? `label_columns: [${labels.join(', ')}]` : `label_column: ${labels[0]}`
+  return [`label       data: { ${named} }`]
 }
 
 export function readinessWord(status: Inspection['readiness']['status']): string {

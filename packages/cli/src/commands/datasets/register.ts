@@ -10,6 +10,8 @@ import { datasetPage, inspectionPage } from './page.js'
 interface InputOptions {
   imageRoot?: string
   label?: string[]
+  time?: string
+  event?: string
   patient?: string
   positive?: string
   ignore?: string[]
@@ -46,6 +48,7 @@ export const addDatasetInspect: AddCommand = (parent) =>
     .description('infer the roles of the columns and check readiness, without registering')
     .example(
       'medloom datasets inspect study/train.csv --label diagnosis',
+      'medloom datasets inspect study/survival.csv --time days --event dead',
       'medloom datasets inspect study/mr.csv --slices 5 --axis coronal',
     )
     .action(async (path: string, _, command) => {
@@ -58,6 +61,8 @@ function withInput(command: MedloomCommand): MedloomCommand {
     .argument('<path>', 'CSV file or folder')
     .option('--image-root <folder>', 'folder that image paths are relative to')
     .option('--label <column>', 'label column; repeated: several labels, each yes or no', collect)
+    .option('--time <column>', 'survival: how long a case was followed, above 0; with --event')
+    .option('--event <column>', 'survival: whether the event happened then, yes or no')
     .option('--patient <column>', 'patient column')
     .option('--positive <class>', 'positive one of two classes: sensitivity speaks of it')
     .option('--ignore <column>', 'leave out a column: LoadDataset does not output it; repeatable', collect)
@@ -78,6 +83,8 @@ function inputFrom(path: string, options: InputOptions) {
     path: resolve(path),
     ...(options.imageRoot ? { image_root: resolve(options.imageRoot) } : {}),
     ...labelFrom(options),
+    ...(options.time ? { time_column: options.time } : {}),
+    ...(options.event ? { event_column: options.event } : {}),
     ...(options.patient ? { patient_column: options.patient } : {}),
     ...(options.positive ? { positive_class: options.positive } : {}),
     ...(options.ignore?.length ? { ignore_columns: options.ignore } : {}),

@@ -19,6 +19,7 @@ from medloom_trainer.data.checks.readiness_checks import (
     Checks,
     check_amounts,
     check_classes,
+    check_events,
     check_image_names,
     check_images,
     check_inputs,
@@ -68,6 +69,8 @@ class _Source:
     """The split of each row; None without a split column."""
     positive_class: str | None
     """As it was asked for."""
+    times: tuple[str, str] | None
+    """Of survival: the columns of the time and of the event."""
     slicing: Slicing
     """Of volumes: as it was asked for, or that of a training whose configuration does not say it."""
 
@@ -79,9 +82,7 @@ def inspect(params: dict[str, Any]) -> dict[str, Any]:
     everything that can be corrected in the data or the configuration is a check instead.
     """
     path = Path(params["path"])
-    if params["label_column"] and params["label_columns"]:
-        message = "label_column and label_columns both name the label"
-        raise TrainerError("INVALID_REQUEST", message, "Leave one of them out.")
+    _refuse_contradictions(params)
     if not path.exists():
         raise TrainerError("FILE_NOT_FOUND", f"{path.name} does not exist")
     table = read_folder(path) if path.is_dir() else read_csv(path)
@@ -94,19 +95,38 @@ def inspect(params: dict[str, Any]) -> dict[str, Any]:
     return _describe(source, scheme, survey, checks)
 
 
+def _refuse_contradictions(params: dict[str, Any]) -> None:
+    """INVALID_REQUEST where the label is named twice, or half of a survival outcome."""
+    times = [key for key in ("time_column", "event_column") if params[key]]
+    labels = [key for key in ("label_column", "label_columns", "positive_class") if params[key]]
+    if "label_column" in labels and "label_columns" in labels:
+        message = "label_column and label_columns both name the label"
+        raise TrainerError("INVALID_REQUEST", message, "Leave one of them out.")
+    if len(times) == 1:
+        message = f"survival needs both time_column and event_column, but {times[0]} alone is named"
+        raise TrainerError("INVALID_REQUEST", message, "Name the column of the time and that of the event.")
+    if times and labels:
+        message = f"{labels[0]} is not of survival, whose label are a time and an event"
+        raise TrainerError("INVALID_REQUEST", message, f"Leave {labels[0]} out.")
+
+
 def _source(path: Path, table: Table, params: dict[str, Any]) -> _Source:
     folder = path if path.is_dir() else path.parent
     image_root = Path(params["image_root"]) if params["image_root"] else folder
     settings = role_settings(
         label_column=params["label_column"],
         label_columns=params["label_columns"],
+        time_column=params["time_column"],
+        event_column=params["event_column"],
         patient_column=params["patient_column"],
         ignore_columns=params["ignore_columns"],
     )
     roles = infer_roles(table, settings, image_root, label_required=False)
     words = split_words(table, roles.split)
     slices = params["slices"] or contract_defaults("DataConfig")["slices"]
-    return _Source(path, table, image_root, roles, words, params["positive_class"], Slicing.of(slices))
+    times = (params["time_column"], params["event_column"]) if params["time_column"] else None
+    positive = params["positive_class"]
+    return _Source(path, table, image_root, roles, words, positive, times, Slicing.of(slices))
 
 
 def _run_checks(
@@ -118,7 +138,7 @@ def _run_checks(
     table, roles, words = source.table, source.roles, source.words
     training = _training_rows(table, words)
     check_table(table, roles, words, checks)
-    scheme = check_label(training, roles, source.positive_class, checks)
+    scheme = check_label(training, roles, source.positive_class, checks, survival=source.times is not None)
     if scheme is not None and words is not None:
         check_other_splits(table, words, scheme, checks)
     check_inputs(roles, checks)
@@ -130,6 +150,8 @@ def _run_checks(
         survey = survey_images(table, roles.images, source.image_root, roots)
         check_images(table, survey, words, source.slicing, checks)
     check_amounts(training, roles, checks)
+    if scheme is not None and scheme.task == "survival":
+        check_events(training, roles, scheme, checks)
     if scheme is not None:
         check_shortcuts(table, training, roles, scheme, survey, checks)
     return scheme, survey
@@ -149,6 +171,7 @@ def _describe(
         "task": scheme.task if scheme is not None else None,
         "classes": _count_classes(table, scheme),
         "positive_class": scheme.positive_class if scheme is not None else None,
+        **dict(zip(("time_column", "event_column"), source.times or (None, None), strict=True)),
         "missing": {column: count for column, count in missing.items() if count > 0},
         "splits": {word: words.count(word) for word in dict.fromkeys(words)} if words is not None else {},
         "volumes": volumes_read(survey.volumes if survey is not None else 0, source.slicing),
@@ -159,9 +182,15 @@ def _describe(
 
 def _refuse_columns(folder: Path, params: dict[str, Any]) -> None:
     """INVALID_REQUEST when columns are named although there is no table."""
-    named = [
-        key for key in ("label_column", "label_columns", "patient_column", "ignore_columns") if params[key]
-    ]
+    keys = (
+        "label_column",
+        "label_columns",
+        "time_column",
+        "event_column",
+        "patient_column",
+        "ignore_columns",
+    )
+    named = [key for key in keys if params[key]]
     if named:
         message = f"{folder.name} is a folder of images without a table: it has no columns to name"
         raise TrainerError("INVALID_REQUEST", message, f"Leave out {', '.join(named)}.")

@@ -21,6 +21,7 @@ from medloom_trainer.data.tables import (
     Table,
     learn_flags,
     learn_labels,
+    learn_survival,
     missing_mask,
     name_rows,
     questions_of,
@@ -36,6 +37,8 @@ from medloom_trainer.warnings import remedy
 _FEW_CASES = 50
 _FEW_CASES_OF_A_CLASS = 5
 _MUCH_MISSING = 0.5
+_EVENTS_PER_COLUMN = 10
+"""The rule of thumb of Peduzzi et al. (1995): fewer, and the coefficients of a Cox model are unstable."""
 _LABEL_HINTS = {
     "POSITIVE_CLASS_ASSUMED": "Name it in positive_class (command line: --positive).",
     "CLASS_NAMES_MERGED": "Spell each class in one way, if they are not meant to be one.",
@@ -88,14 +91,14 @@ def check_table(table: Table, roles: Roles, words: Sequence[str] | None, checks:
 
 
 def check_label(
-    training: Table, roles: Roles, positive_class: str | None, checks: Checks
+    training: Table, roles: Roles, positive_class: str | None, checks: Checks, *, survival: bool
 ) -> LabelScheme | None:
-    """LABEL_INVALID for a positive class that is not there."""
+    """survival: the labels are a time and an event. LABEL_INVALID for a positive class that is not there."""
     if not roles.labels:
         checks.block("label", "No column looks like the label.", "Name it in data.label_column.")
         return None
     try:
-        scheme = _learn(training, roles, None)
+        scheme = learn_survival(training, *roles.labels) if survival else _learn(training, roles, None)
     except TrainerError as error:
         checks.block("label", error.message, error.details)
         return None
@@ -105,7 +108,7 @@ def check_label(
     checks.pass_("label", _LABEL_IN_WORDS[scheme.task](scheme))
     counts = scheme.class_counts(read_labels(training, scheme, "train")) or {}
     rare = [name for name, count in counts.items() if count < _FEW_CASES_OF_A_CLASS]
-    if rare:
+    if rare and not survival:  # of events FEW_EVENTS says it
         message = f"Fewer than {_FEW_CASES_OF_A_CLASS} training cases: {', '.join(rare[:20])}."
         checks.warn("rare_classes", message, "Collect more of them, or merge classes.")
     return scheme
@@ -239,6 +242,21 @@ def check_amounts(training: Table, roles: Roles, checks: Checks) -> None:
     if empty:
         message = f"More than half of the values are missing in {', '.join(empty[:20])}."
         checks.warn("missing_values", message, "Name them in ignore_columns unless the gaps are understood.")
+
+
+def check_events(training: Table, roles: Roles, scheme: LabelScheme, checks: Checks) -> None:
+    """Of survival: what can be learned grows with the events, not with the cases."""
+    labels = read_labels(training, scheme, "train")
+    events, cases = int(labels[:, 1].sum()), len(labels)
+    checks.pass_("events", f'"{scheme.columns[1]}" happened in {events} of {cases} training cases.')
+    columns = len(roles.numeric) + len(roles.categorical)
+    if columns and events < _EVENTS_PER_COLUMN * columns:
+        message = (
+            f"{events} training events are few for {columns} columns of the table: fewer than "
+            f"{_EVENTS_PER_COLUMN} for each."
+        )
+        hint = "Leave out columns that nobody expects to matter, or expect wide intervals."
+        checks.warn("events_per_column", message, hint)
 
 
 def check_shortcuts(

@@ -45,6 +45,7 @@ from medloom_trainer.data.tables.labels import (
     learn_classes,
     learn_flags,
     learn_labels,
+    learn_survival,
     read_labels,
 )
 from medloom_trainer.data.tables.questions import Question, questions_of
@@ -94,6 +95,7 @@ __all__ = [
     "learn_classes",
     "learn_flags",
     "learn_labels",
+    "learn_survival",
     "make_table",
     "missing_mask",
     "name_rows",
