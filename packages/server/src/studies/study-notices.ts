@@ -18,6 +18,7 @@ export class StudyNotices {
   /** Of each training, the state that was told last. */
   readonly #told = new Map<number, string>()
   #timer: NodeJS.Timeout | undefined
+  #telling: Promise<void> = Promise.resolve()
   #closed = false
 
   constructor(
@@ -29,16 +30,23 @@ export class StudyNotices {
   changed(position: number): void {
     if (this.#closed) return
     this.#changed.add(position)
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      this.#tell().catch((error) =>
+    this.#timer ??= setTimeout(() => void this.flush(), MILLISECONDS)
+    this.#timer.unref()
+  }
+
+  /** Resolves when everything that has changed is told, so that no later message overtakes it. Never rejects. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#telling = this.#telling
+      .then(() => this.#tell())
+      .catch((error) =>
         this.options.log.warn(
           { err: error, study_id: this.studyId },
           'the followers of a study were not told',
         ),
       )
-    }, MILLISECONDS)
-    this.#timer.unref()
+    return this.#telling
   }
 
   close(): void {
@@ -47,6 +55,7 @@ export class StudyNotices {
   }
 
   async #tell(): Promise<void> {
+    if (this.#changed.size === 0) return
     const { repository, events } = this.options
     const positions = [...this.#changed]
     this.#changed.clear()

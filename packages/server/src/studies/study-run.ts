@@ -80,6 +80,7 @@ export class StudyRun {
 
   async #carryOut(): Promise<void> {
     while (!this.#detached && !(await this.#step())) await this.#woken()
+    await this.#notices.flush()
     if (this.#detached) return
     await this.options.finish.of(this.studyId, (phase) => this.#phase(phase), this.#closing.signal)
   }
