@@ -12,6 +12,7 @@ from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.calibration import SMALLEST, bin_gaps
 from medloom_trainer.evaluation.metrics.outcome import Mean, Share, ratio
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.evaluation.metrics.statistics.group_sums import by_case, sums_of_groups
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
 
 PER_CLASS = ("auc", "auprc", "sensitivity", "specificity", "ppv", "npv", "f1_score")
@@ -34,6 +35,7 @@ class MulticlassOutcome:
         self._ranked = [
             RankedScores.of(self.labels == k, self.probabilities[:, k]) for k in range(len(classes))
         ]
+        self._cells = sums_of_groups(self.labels * len(classes) + self.predicted, len(classes) ** 2)
         own = np.take_along_axis(self.probabilities, self.labels[:, None], axis=1)[:, 0]
         self._sums = np.stack(  # (N, 2): log-loss and squared distance to the true corner
             [
@@ -53,9 +55,8 @@ class MulticlassOutcome:
     def confusion(self, weights: FloatArray) -> FloatArray:
         """Weights (R, N) → (R, K, K); row: true class, column: predicted."""
         count = len(self.classes)
-        cells = np.arange(len(weights))[:, None] * count**2 + self.labels * count + self.predicted
-        summed = np.bincount(cells.ravel(), weights.ravel(), minlength=len(weights) * count**2)
-        return summed.astype(np.float64).reshape(len(weights), count, count)
+        summed: FloatArray = (self._cells @ by_case(weights)).T
+        return summed.reshape(len(weights), count, count)
 
     def measure(self, weights: FloatArray) -> dict[str, FloatArray]:
         confusion = self.confusion(weights)

@@ -4,11 +4,26 @@ cases."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.statistics.group_sums import by_case, sums_of_groups
+
+
+class _Steps(NamedTuple):
+    """What lies between the P distinct scores that positives have. Only these move recall, so areas need
+    nothing of the others: of a rare class that is a small part of the cases."""
+
+    sums: csr_array
+    """(3 P + 1, N): the positives at each of them, the negatives tied with them, and the negatives below each
+    but not below the one before; the last row is of the negatives above all."""
+    count: int
+    """P."""
 
 
 @dataclass(frozen=True)
@@ -57,20 +72,39 @@ class RankedScores:
         McNeil 1982).
         Average precision: sum of the recall steps times precision, without interpolation.
         """
-        positives, negatives = self.counts(weights)
-        positives_up_to = np.cumsum(positives, axis=1)
-        negatives_up_to = np.cumsum(negatives, axis=1)
-        num_positive, num_negative = positives.sum(axis=1), negatives.sum(axis=1)
+        sums, count = self._steps
+        found = sums @ by_case(weights)  # (3 P + 1, R)
+        positives, tied, between = found[:count], found[count : 2 * count], found[2 * count :]
+        below = np.cumsum(between[:-1], axis=0)
+        below[1:] += np.cumsum(tied[:-1], axis=0)
+        num_positive = positives.sum(axis=0)
+        num_negative = tied.sum(axis=0) + between.sum(axis=0)
         defined = (num_positive > 0) & (num_negative > 0)
 
-        outranked = np.einsum("rg,rg->r", positives, negatives_up_to - negatives / 2)
+        outranked = np.einsum("pr,pr->r", positives, below + tied / 2)
         pairs = num_positive * num_negative
         roc = np.divide(outranked, pairs, out=np.full(len(pairs), np.nan), where=defined)
 
-        called = np.add(positives, negatives)
-        true_called = num_positive[:, None] - positives_up_to + positives
-        called += (num_positive + num_negative)[:, None] - positives_up_to - negatives_up_to
+        true_called = num_positive - np.cumsum(positives, axis=0) + positives
+        called = true_called + num_negative - below
         np.divide(true_called, called, out=true_called, where=called > 0)
-        steps = np.einsum("rg,rg->r", positives, true_called)
+        steps = np.einsum("pr,pr->r", positives, true_called)
         precision = np.divide(steps, num_positive, out=np.full(len(pairs), np.nan), where=defined)
         return roc, precision
+
+    @cached_property
+    def _steps(self) -> _Steps:
+        size = len(self.order)
+        positive = self.positive == 1
+        group = np.searchsorted(self.starts, np.arange(size), side="right") - 1  # of each sorted position
+        stepping, step_of = np.unique(group[positive], return_inverse=True)
+        count = len(stepping)
+        row = np.empty(size, dtype=np.intp)
+        row[positive] = step_of
+        negative = group[~positive]
+        after = np.searchsorted(stepping, negative)  # the first step at or above each negative
+        tied = np.append(stepping, -1)[after] == negative
+        row[~positive] = np.where(tied, count + after, 2 * count + after)
+        of_case = np.empty(size, dtype=np.intp)
+        of_case[self.order] = row
+        return _Steps(sums_of_groups(of_case, 3 * count + 1), count)

@@ -1,0 +1,24 @@
+"""Sums of the weights of cases that belong together, for any number of weightings at once: one pass over the
+weights, in memory that does not grow with the groups."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+
+
+def sums_of_groups(group: npt.NDArray[np.intp], count: int) -> csr_array:
+    """group (N,) of each case, 0 to count - 1 → (count, N), which times weights (N, R) gives the sums
+    (count, R)."""
+    size = len(group)
+    order = np.argsort(group, kind="stable")
+    ends = np.cumsum(np.bincount(group, minlength=count))
+    return csr_array((np.ones(size), order, np.append(0, ends)), shape=(count, size))
+
+
+def by_case(weights: FloatArray) -> FloatArray:
+    """Weights (R, N) → (N, R), the replicates of a case side by side; no copy where they lie so already."""
+    return np.ascontiguousarray(weights.T)
