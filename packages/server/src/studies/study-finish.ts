@@ -1,8 +1,8 @@
-import type { StudyPhase } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../errors.js'
 import type { StudiesRepository } from './studies.repository.js'
 import type { StudyEvents } from './study-events.js'
+import type { TellPhase } from './study-phase.js'
 import type { StudyReader } from './study-reader.js'
 import { isComplete, type StudyRecord, studyBecoming, type TrainingRecord } from './study-record.js'
 import type { StudyReports } from './study-reports.js'
@@ -25,7 +25,7 @@ export class StudyFinish {
   constructor(private readonly options: StudyFinishOptions) {}
 
   /** @param signal aborted when the service closes: the next one ends the study. */
-  async of(studyId: string, phase: (phase: StudyPhase) => Promise<void>, signal: AbortSignal): Promise<void> {
+  async of(studyId: string, phase: TellPhase, signal: AbortSignal): Promise<void> {
     const { repository, results, log } = this.options
     const study = await repository.find(studyId)
     if (study?.status !== 'running') return
@@ -47,11 +47,7 @@ export class StudyFinish {
   }
 
   /** A report that cannot be written fails no study. */
-  async #report(
-    { study_id }: StudyRecord,
-    phase: (phase: StudyPhase) => Promise<void>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #report({ study_id }: StudyRecord, phase: TellPhase, signal: AbortSignal): Promise<void> {
     const { repository, reader, reports, log } = this.options
     const study = await repository.find(study_id)
     if (!study?.results) return

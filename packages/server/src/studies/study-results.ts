@@ -1,17 +1,13 @@
-import type {
-  StudyComparison,
-  StudyPhase,
-  StudyResults,
-  StudyVariantResult,
-  TrainingConfig,
-} from '@medloom/contracts'
+import type { StudyComparison, StudyResults, StudyVariantResult, TrainingConfig } from '@medloom/contracts'
 import { foldPlace, type StudyCell } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import type { TaskPool } from '../worker/task-pool.js'
 import { resultFile } from './held-out-metrics.js'
+import { NewestNotice } from './newest-notice.js'
 import type { StudiesRepository } from './studies.repository.js'
 import { studyFolder } from './study-folder.js'
+import type { TellPhase } from './study-phase.js'
 import { isComplete, type StudyRecord, type TrainingRecord } from './study-record.js'
 import { namesTestCases, type TestEvaluationsOptions, testEvaluation } from './test-evaluations.js'
 
@@ -19,6 +15,8 @@ export interface StudyResultsOptions extends TestEvaluationsOptions {
   readonly repository: StudiesRepository
   readonly folder: Pick<DataFolder, 'run' | 'study'>
   readonly pool: Pick<TaskPool, 'run'>
+  /** How often it is said how far the results are; for tests. */
+  readonly noticeMilliseconds?: number
 }
 
 /** The statistics of a study over its complete trainings: results.json, and what the status shows of it. */
@@ -29,7 +27,7 @@ export class StudyResultsWriter {
   async write(
     study: StudyRecord,
     trainings: readonly TrainingRecord[],
-    phase: (phase: StudyPhase) => Promise<void>,
+    phase: TellPhase,
     signal: AbortSignal,
   ): Promise<void> {
     const { repository, folder, pool } = this.options
@@ -37,7 +35,12 @@ export class StudyResultsWriter {
     await phase('results')
     const { metric, reference } = study
     const out_file = studyFolder(folder.study(study.study_id)).results
-    const results = await pool.run('study_results', { cells, metric, reference, out_file }, { signal })
+    const notice = new NewestNotice((detail) => phase('results', detail), this.options.noticeMilliseconds)
+    const onProgress = (fraction: number, message: string) =>
+      notice.say(`${message}, ${Math.round(100 * fraction)} %`)
+    const results = await pool
+      .run('study_results', { cells, metric, reference, out_file }, { signal, onProgress })
+      .finally(() => notice.end())
     await repository.update(study, { results: shown(study, trainings, results) })
   }
 
@@ -45,7 +48,7 @@ export class StudyResultsWriter {
   async #cells(
     study: StudyRecord,
     complete: readonly TrainingRecord[],
-    phase: (phase: StudyPhase) => Promise<void>,
+    phase: TellPhase,
     signal: AbortSignal,
   ): Promise<StudyCell[]> {
     const held_out = study.config.folds !== null

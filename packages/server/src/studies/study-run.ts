@@ -8,6 +8,7 @@ import type { StudiesRepository } from './studies.repository.js'
 import type { StudyEvents } from './study-events.js'
 import type { StudyFinish } from './study-finish.js'
 import { StudyNotices } from './study-notices.js'
+import { phaseInWords } from './study-phase.js'
 import { isActive, type StudyRecord, type TrainingRecord } from './study-record.js'
 import { isInterruption, startTraining } from './study-trainings.js'
 import type { TableDigests } from './table-digests.js'
@@ -82,7 +83,11 @@ export class StudyRun {
     while (!this.#detached && !(await this.#step())) await this.#woken()
     await this.#notices.flush()
     if (this.#detached) return
-    await this.options.finish.of(this.studyId, (phase) => this.#phase(phase), this.#closing.signal)
+    await this.options.finish.of(
+      this.studyId,
+      (phase, detail) => this.#phase(phase, detail),
+      this.#closing.signal,
+    )
   }
 
   /** Look again: a stop was asked for, or a training has ended. */
@@ -252,9 +257,9 @@ export class StudyRun {
     return true
   }
 
-  async #phase(phase: StudyPhase): Promise<void> {
+  async #phase(phase: StudyPhase, detail?: string): Promise<void> {
     const { repository, events } = this.options
-    const message = PHASES[phase]
+    const message = phaseInWords(phase, detail)
     await repository.update({ study_id: this.studyId, status: 'running' }, { phase, message })
     events.publish({ type: 'phase', study_id: this.studyId, phase, message })
   }
@@ -267,10 +272,3 @@ export class StudyRun {
     })
   }
 }
-
-const PHASES = {
-  training: 'The trainings run.',
-  evaluating: 'The models are evaluated on the test split.',
-  results: 'The results are computed.',
-  report: 'The report is written.',
-} as const satisfies Record<StudyPhase, string>

@@ -47,8 +47,7 @@ def test_cells_of_the_confusion_are_sums_of_weights():
 
 
 def test_areas_of_a_rare_class_cost_little_more_than_reading_the_weights():
-    """A study measures 1000 weightings of every variant, seed and division: with one pass over all cases for each
-    step of the computation, 25 trainings of six classes took some seconds."""
+    """A study measures 1000 weightings of every variant, seed and division."""
     random = np.random.default_rng(0)
     weights = random.integers(0, 4, (175, 746)).astype(np.float64)
     ranked = RankedScores.of(random.random(746) < 0.15, random.random(746))

@@ -9,7 +9,7 @@ sets); both variances are added.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from typing import NamedTuple
 
@@ -28,6 +28,8 @@ _REPLICATES = 1000
 _FEWER_REPLICATES = 500
 MIN_PATIENTS = 10
 """Fewer patients than this are too few to resample."""
+_KEPT = 1 << 23
+"""Numbers of draws kept between sets (64 MiB)."""
 _ROUNDING = 1e-12
 NO_INTERVAL = {
     "ece": "its estimate is above the truth when cases are few, so that no interval around it would hold"
@@ -68,16 +70,27 @@ class SameDraws:
         """patients: of all sets together; largest: cases of the largest one."""
         self.patients, self._largest, self._seed = patients, largest, seed
         self.replicates = replicates or (_REPLICATES if largest <= MANY_ROWS else _FEWER_REPLICATES)
+        self._kept: list[FloatArray] | None = None
 
     def of(self, part: CaseSet) -> Resampled:
         values, notes = estimate(part.outcome)
         if self.patients < MIN_PATIENTS:
             return Resampled(values, notes, {})
-        blocks = patient_draws(self.patients, self.replicates, self._seed, self._largest)
-        found = [part.outcome.measure(times[:, part.member]) for times in blocks]
+        found = [part.outcome.measure(times[:, part.member]) for times in self._blocks]
         return Resampled(
             values, notes, {name: np.concatenate([one[name] for one in found]) for name in values}
         )
+
+    @property
+    def _blocks(self) -> Iterable[FloatArray]:
+        """How often each patient is drawn: kept for the next set, unless that takes much memory."""
+        if self._kept is not None:
+            return self._kept
+        blocks = patient_draws(self.patients, self.replicates, self._seed, self._largest)
+        if self.patients * self.replicates > _KEPT:
+            return blocks
+        self._kept = list(blocks)
+        return self._kept
 
     def mean(self, metric: str, sets: Sequence[Resampled]) -> Bounds:
         """Over the sets, with its 95 % interval on the scale of the metric."""

@@ -22,8 +22,10 @@ class _Steps(NamedTuple):
     sums: csr_array
     """(3 P + 1, N): the positives at each of them, the negatives tied with them, and the negatives below each
     but not below the one before; the last row is of the negatives above all."""
-    count: int
+    scores: int
     """P."""
+    ties: bool
+    """Between cases of both classes."""
 
 
 @dataclass(frozen=True)
@@ -72,16 +74,17 @@ class RankedScores:
         McNeil 1982).
         Average precision: sum of the recall steps times precision, without interpolation.
         """
-        sums, count = self._steps
+        sums, count, ties = self._steps
         found = sums @ by_case(weights)  # (3 P + 1, R)
         positives, tied, between = found[:count], found[count : 2 * count], found[2 * count :]
         below = np.cumsum(between[:-1], axis=0)
-        below[1:] += np.cumsum(tied[:-1], axis=0)
+        if ties:
+            below[1:] += np.cumsum(tied[:-1], axis=0)
         num_positive = positives.sum(axis=0)
         num_negative = tied.sum(axis=0) + between.sum(axis=0)
         defined = (num_positive > 0) & (num_negative > 0)
 
-        outranked = np.einsum("pr,pr->r", positives, below + tied / 2)
+        outranked = np.einsum("pr,pr->r", positives, below + tied / 2 if ties else below)
         pairs = num_positive * num_negative
         roc = np.divide(outranked, pairs, out=np.full(len(pairs), np.nan), where=defined)
 
@@ -107,4 +110,4 @@ class RankedScores:
         row[~positive] = np.where(tied, count + after, 2 * count + after)
         of_case = np.empty(size, dtype=np.intp)
         of_case[self.order] = row
-        return _Steps(sums_of_groups(of_case, 3 * count + 1), count)
+        return _Steps(sums_of_groups(of_case, 3 * count + 1), count, bool(tied.any()))

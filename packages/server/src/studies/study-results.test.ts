@@ -1,0 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { StudyResultsWriter } from './study-results.js'
+
+const RESULTS = { variants: [], comparisons: [] }
+const STUDY = { config: { folds: { k: 2 }, config: {}, variants: [] }, metric: 'auc', reference: null }
+const never = new AbortController().signal
+
+test('results that take long say how far they are, and nothing of it after they are stored', async () => {
+  const said: unknown[] = []
+  const pool = {
+    run: async (
+      _task: string,
+      _params: object,
+      options: { onProgress: (n: number, text: string) => void },
+    ) => {
+      for (const [fraction, variant] of [
+        [0.1, 'narrow'],
+        [0.456, 'wide'],
+      ] as const) {
+        options.onProgress(fraction, `resampling the patients of ${variant}`)
+        await delay(40)
+      }
+      options.onProgress(0.9, 'comparing the variants')
+      return RESULTS
+    },
+  }
+  const repository = { update: async () => void said.push('stored') }
+  const folder = { study: () => '/study', run: () => '/run' }
+  const writer = new StudyResultsWriter({ pool, repository, folder, noticeMilliseconds: 10 } as never)
+  await writer.write(STUDY as never, [], async (...what) => void said.push(what), never)
+  await delay(30)
+  expect(said).toEqual([
+    ['results'],
+    ['results', 'resampling the patients of narrow, 10 %'],
+    ['results', 'resampling the patients of wide, 46 %'],
+    'stored',
+  ])
+})
