@@ -34,6 +34,11 @@ export const BaselineResult = z
       .number()
       .nullable()
       .meta({ description: 'Binary tasks: chosen on validation, as that of the model' }),
+    thresholds: z
+      .array(z.number())
+      .nullable()
+      .optional()
+      .meta({ description: 'Of several labels: those of each, in the order of the classes' }),
     metrics: Metrics,
     notes: z.record(z.string(), z.string()).meta({ description: 'metric → why it is null' }),
     intervals: z.record(z.string(), Interval),

@@ -230,6 +230,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder / "run",
         folder,
         vision_backbone="none",
+        baselines=["logistic_regression", "random_forest", "hist_gradient_boosting"],
         label_columns=list(NAMES),
         subgroup_columns=["sex"],
         epochs=6,
@@ -276,6 +277,13 @@ def test_its_predictions_and_thresholds_evaluate_other_cases(trained, tmp_path):
         assert part["metrics"]["auc"] == pytest.approx(area, abs=1e-9)
         called = [float(row[f"probability_{name}"]) >= part["threshold"] for row in rows]
         assert [row[f"predicted_{name}"] == "1" for row in rows] == called
+    logistic, forest, boosting = result["baselines"]
+    assert logistic["thresholds"] and logistic["threshold"] is None
+    assert "a model for each label" in logistic["settings"]
+    difference = logistic["differences"]["auc"]
+    assert difference["low"] < difference["estimate"] < difference["high"]
+    assert all(one["metrics"]["auc"] > 0.7 for one in (forest, boosting))
+    assert logistic["verdict"]["metric"] == "auc"
     wrong = result["failures"][0]
     assert wrong["truth"].removeprefix("no ") == wrong["predicted"].removeprefix("no ")
     assert wrong["truth"] != wrong["predicted"]

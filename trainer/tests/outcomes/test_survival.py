@@ -183,7 +183,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
             split = "test" if row >= 200 else "train"
             writer.writerow([f"p{row}", *x[row].round(4), "mf"[row % 2], days, dead, split])
     spec = write_spec(
-        folder / "run", folder, vision_backbone="none", time_column="days", event_column="dead",
+        folder / "run", folder, baselines=["cox_regression", "random_forest", "hist_gradient_boosting"],
+        vision_backbone="none", time_column="days", event_column="dead",
         survival_intervals=6, subgroup_columns=["sex"], epochs=8, learning_rate=0.01,
     )  # fmt: skip
     assert run_job(spec) == 0
@@ -224,4 +225,11 @@ def test_its_predictions_evaluate_other_cases(trained, tmp_path):
     curves = [[float(value) for name, value in row.items() if name.startswith("survival_")] for row in rows]
     assert all(curve == sorted(curve, reverse=True) for curve in curves)
     assert result["failures"][0]["truth"].startswith("event at ")
+    cox, forest, boosting = result["baselines"]
+    assert (cox["title"], cox["verdict"]["metric"]) == ("Cox regression", "uno_c")
+    assert cox["verdict"]["text"].split(" Cox regression: ")[1].startswith("Uno's C difference")
+    assert cox["differences"]["integrated_brier"]["low"] is not None
+    assert min(one["metrics"]["uno_c"] for one in (cox, forest, boosting)) > 0.6
+    with (tmp_path / "out" / cox["predictions"]).open(newline="") as file:
+        assert next(iter(csv.DictReader(file))).keys() == rows[0].keys()
     assert result["survival"]["events"] == int(event.sum())

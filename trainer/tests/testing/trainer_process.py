@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ from medloom_trainer.contract.spec import contract
 from testing.synthetic import configuration, events_of
 
 
-def write_spec(run_dir: Path, study: Path, *, resume_from: Path | None = None, **changes) -> Path:
+def write_spec(
+    run_dir: Path, study: Path, *, resume_from: Path | None = None, baselines: Sequence[str] = (), **changes
+) -> Path:
     run_dir.mkdir(parents=True)
     spec = {
         "schema_version": 1,
@@ -28,6 +31,7 @@ def write_spec(run_dir: Path, study: Path, *, resume_from: Path | None = None, *
         "cache_dir": str(study / "cache"),
         "roots": [str(study)],
         "resume_from": str(resume_from) if resume_from else None,
+        "baselines": list(baselines),
         "config": configuration(**{"train_csv": str(study / "train.csv"), "num_workers": 1, **changes}),
     }
     (run_dir / "spec.json").write_text(json.dumps(spec))

@@ -15,8 +15,11 @@ export const Baselines = z
   .default(null)
   .meta({
     title:
-      'Simple models on the same cases, fitted in the job and shown beside the model; absent: logistic_regression and random_forest where the model reads a table and predicts one label, none otherwise',
+      'Simple models on the same cases, fitted in the job and shown beside the model; absent: where the model reads a table logistic_regression (of survival cox_regression) and, of at most 20 labels, random_forest; none otherwise',
   })
+
+/** More labels than this take minutes and a hundred megabytes: each has a forest of its own. */
+const FORESTS = 20
 
 /** The baselines of a configuration, those that are inferred where it names none. */
 export function chosenBaselines({
@@ -24,12 +27,13 @@ export function chosenBaselines({
   model,
   baselines,
 }: {
-  readonly data: Pick<z.output<typeof DataConfig>, 'label_columns'>
+  readonly data: Pick<z.output<typeof DataConfig>, 'label_columns' | 'time_column'>
   readonly model: Pick<z.output<typeof ModelConfig>, 'fusion_type'>
   readonly baselines: z.output<typeof Baselines>
 }): readonly Baseline[] {
   if (baselines) return baselines
-  // Those of the table are fitted to one label.
-  const none = model.fusion_type === 'none' || data.label_columns !== null
-  return none ? [] : ['logistic_regression', 'random_forest']
+  if (model.fusion_type === 'none') return []
+  if (data.time_column !== null) return ['cox_regression', 'random_forest']
+  const manyLabels = (data.label_columns?.length ?? 1) > FORESTS
+  return manyLabels ? ['logistic_regression'] : ['logistic_regression', 'random_forest']
 }

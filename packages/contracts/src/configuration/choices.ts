@@ -38,6 +38,11 @@ export const SCHEDULERS = ['none', 'cosine', 'step', 'plateau', 'onecycle'] as c
 export const LOSSES = ['auto', 'cross_entropy', 'focal', 'mse', 'mae', 'huber'] as const
 export const MONITORS = ['auto', 'val_loss', 'val_accuracy', 'val_auc', 'val_mae', 'val_r2'] as const
 /** Simple models of the table that the model reads. */
-export const TABLE_BASELINES = ['logistic_regression', 'random_forest', 'hist_gradient_boosting'] as const
+export const TABLE_BASELINES = [
+  'logistic_regression',
+  'cox_regression',
+  'random_forest',
+  'hist_gradient_boosting',
+] as const
 /** The model itself with one half of its inputs left out. */
 export const ABLATIONS = ['image_only', 'table_only'] as const

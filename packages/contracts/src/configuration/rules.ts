@@ -278,7 +278,7 @@ function* ofTheSchedule({ training }: Parts): Generator<Found> {
     }
 }
 
-function* ofBaselines({ model, baselines }: Parts): Generator<Found> {
+function* ofBaselines({ data, model, baselines }: Parts): Generator<Found> {
   const refused = (wrong: string, message: string, hint: string) => ({
     path: ['baselines'],
     message: `${wrong} ${message}`,
@@ -290,6 +290,19 @@ function* ofBaselines({ model, baselines }: Parts): Generator<Found> {
       ofTable,
       'reads the table, but fusion_type "none" leaves out the table',
       `Leave ${ofTable} out of baselines, or name a fusion.`,
+    )
+  const survival = taskOf({ data, model }) === 'survival'
+  if (survival && baselines?.includes('logistic_regression'))
+    yield refused(
+      'logistic_regression',
+      'predicts a class; of times to an event the linear model is Cox regression',
+      'Name cox_regression instead.',
+    )
+  if (!survival && baselines?.includes('cox_regression'))
+    yield refused(
+      'cox_regression',
+      'is for times to an event, and this task is not survival',
+      'Name logistic_regression instead.',
     )
   const ablation = ABLATIONS.find((name) => baselines?.includes(name))
   if (!ablation) return

@@ -6,6 +6,7 @@ import {
   checkAssembled,
   chosenBaselines,
   findBackbone,
+  TABLE_BASELINES,
   TrainingConfig,
   trainerConfig,
   withWhatWasDone,
@@ -397,13 +398,18 @@ describe('baselines', () => {
     expect(chosen({ vision_backbone: 'none', fusion_type: 'concatenate' })).toEqual(inferred)
     expect(chosen({ fusion_type: 'none' })).toEqual([])
     expect(chosen({}, [])).toEqual([])
-    const data = { ...minimal.data, label_columns: ['a', 'b'] }
-    expect(chosenBaselines(TrainingConfig.parse({ ...minimal, data }))).toEqual([])
+    const of = (data: object) =>
+      chosenBaselines(TrainingConfig.parse({ ...minimal, data: { ...minimal.data, ...data } }))
+    expect(of({ label_columns: ['a', 'b'] })).toEqual(inferred)
+    expect(of({ label_columns: Array.from({ length: 21 }, (_, at) => `l${at}`) })).toEqual([
+      'logistic_regression',
+    ])
+    expect(of({ time_column: 'days', event_column: 'dead' })).toEqual(['cox_regression', 'random_forest'])
     expect(chosen({}, ['table_only'])).toEqual(['table_only'])
   })
 
   it('stand each once, and by their names', () => {
-    expect(issues([...BASELINES])).toEqual([])
+    expect(issues(BASELINES.filter((name) => name !== 'cox_regression'))).toEqual([])
     expect(issues(['table_only', 'table_only'])).toMatchObject([{ path: 'config.baselines' }])
     expect(issues(['random_forrest'])).toMatchObject([{ path: 'config.baselines.0' }])
   })
@@ -417,6 +423,17 @@ describe('baselines', () => {
     expect(issues([name], model)).toMatchObject([
       { path: 'config.baselines', text: expect.stringMatching(text) },
     ])
+  })
+
+  it('of another task are refused with the one to name instead', () => {
+    expect(issues(['cox_regression'])).toMatchObject([
+      { path: 'config.baselines', text: expect.stringMatching(/Name logistic_regression instead/) },
+    ])
+    const data = { ...minimal.data, time_column: 'days', event_column: 'dead' }
+    expect(issuesOf({ ...minimal, data, baselines: ['logistic_regression', 'random_forest'] })).toMatchObject(
+      [{ path: 'config.baselines', hint: 'Name cox_regression instead.' }],
+    )
+    expect(issuesOf({ ...minimal, data, baselines: [...TABLE_BASELINES].slice(1) })).toEqual([])
   })
 
   it('are no part of what a checkpoint holds, so a resume never meets others', () => {

@@ -91,11 +91,13 @@ def fit_boosting(
     folds = inner_folds(labels, groups, classes=num_classes, folds=_FOLDS, seed=seed)
     losses = np.zeros(MAX_ROUNDS)
     for fit, held in folds:
+        if num_classes and len(np.unique(labels[fit])) < 2:
+            continue
         model = boosted(fit, MAX_ROUNDS)
         losses += [
             total_loss(labels[held], predicted) for predicted in _staged(model, matrix[held], num_classes)
         ]
-    rounds = int(np.argmin(losses)) + 1 if folds else MAX_ROUNDS
+    rounds = int(np.argmin(losses)) + 1 if losses.any() else MAX_ROUNDS
     settings = f"learning rate {_SETTINGS['learning_rate']}, at most {_SETTINGS['max_leaf_nodes']} leaves"
     words = f"{rounds} rounds ({chosen_by(folds, num_classes)}), {settings}"
     return as_boosting(boosted(slice(None), rounds), num_classes), words

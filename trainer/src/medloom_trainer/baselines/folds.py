@@ -44,6 +44,18 @@ def total_loss(labels: npt.NDArray[Any], predictions: FloatArray) -> float:
     return float(-np.log(np.clip(own, _SMALLEST, 1.0)).sum())
 
 
+def interval_loss(targets: npt.NDArray[Any], survival: FloatArray) -> float:
+    """Minus the log-likelihood of the intervals of time, summed over the rows. targets (N, 2): how many
+    intervals a case outlived, and in which one the event was or -1; survival (N, K) at their edges."""
+    before = np.concatenate([np.ones((len(survival), 1)), survival], axis=1)
+    rows = np.arange(len(targets))
+    outlived, event = targets[:, 0], targets[:, 1]
+    last = before[rows, outlived]
+    lost = last - before[rows, np.minimum(outlived + 1, before.shape[1] - 1)]
+    share = np.where(event >= 0, lost, last)
+    return float(-np.log(np.clip(share, _SMALLEST, 1.0)).sum())
+
+
 def chosen_by(folds: list[tuple[Rows, Rows]], classes: int) -> str:
     """How a setting was chosen, for a reader."""
     if not folds:

@@ -100,11 +100,7 @@ def fit_linear(
     whatever the configuration made of them; the others are 0 or 1.
     ValueError where the rows are of one class.
     """
-    center, scale = np.zeros(matrix.shape[1]), np.ones(matrix.shape[1])
-    numbers = list(scaled)
-    center[numbers] = matrix[:, numbers].mean(axis=0)
-    deviation = matrix[:, numbers].std(axis=0)
-    scale[numbers] = np.where(deviation > 0, deviation, 1.0)
+    center, scale = standardization(matrix, scaled)
     ready = (matrix - center) / scale
     folds = inner_folds(labels, groups, classes=num_classes, folds=_FOLDS, seed=seed)
     losses = np.zeros(len(STRENGTHS))
@@ -119,6 +115,16 @@ def fit_linear(
     model = Linear(center, scale, found.coefficients, found.intercepts, found.seen, num_classes)
     penalty = f"C = {best:g}" if num_classes else f"penalty = {best:g}"
     return model, f"{penalty} ({chosen_by(folds, num_classes)})"
+
+
+def standardization(matrix: FloatArray, scaled: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+    """(P,) mean and deviation of the columns that are scaled; 0 and 1 of the others."""
+    center, scale = np.zeros(matrix.shape[1]), np.ones(matrix.shape[1])
+    numbers = list(scaled)
+    center[numbers] = matrix[:, numbers].mean(axis=0)
+    deviation = matrix[:, numbers].std(axis=0)
+    scale[numbers] = np.where(deviation > 0, deviation, 1.0)
+    return center, scale
 
 
 def _fitted(matrix: FloatArray, labels: npt.NDArray[Any], strength: float, num_classes: int) -> Linear:

@@ -19,6 +19,7 @@ from medloom_trainer.data.types import Cases, ImageStore
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.files import json_bytes, write_atomically
+from medloom_trainer.outcomes.kind import Threshold
 from medloom_trainer.regular_files import NotRegularError, read_regular
 from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.checkpoint_files import refuse_links_out
@@ -96,7 +97,7 @@ def predict_ablation(
     *,
     device: str,
     batch_size: int,
-) -> tuple[FloatArray, float | None]:
+) -> tuple[FloatArray, Threshold]:
     """→ predictions of the network of an ablation, and its threshold. CHECKPOINT_CORRUPT where it is not the
     network that the document names."""
     name = document["name"]

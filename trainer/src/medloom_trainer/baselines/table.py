@@ -5,24 +5,28 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from medloom_trainer.baselines.boosting import Boosting, fit_boosting
+from medloom_trainer.baselines.cox import Cox, fit_cox
 from medloom_trainer.baselines.design import Design, FloatArray
 from medloom_trainer.baselines.folds import Rows
 from medloom_trainer.baselines.forest import Forest, fit_forest
 from medloom_trainer.baselines.linear import Linear, fit_linear
+from medloom_trainer.baselines.several import Hazards, PerLabel, fit_hazards, fit_per_label
 from medloom_trainer.data.types import Cases, PreparedData
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.outcomes import kind_of_data
-from medloom_trainer.outcomes.kind import Threshold
+from medloom_trainer.outcomes import OutcomeKind, Survival, kind_of_data
+from medloom_trainer.outcomes.kind import Labels, Threshold
 
-Model = Linear | Forest | Boosting
-_KINDS: Mapping[str, Callable[[dict[str, Any], int], Model]] = {
+Model = Linear | Forest | Boosting | Cox | PerLabel | Hazards
+_KINDS: Mapping[str, Callable[[dict[str, Any], int], Linear | Forest | Boosting | Cox]] = {
     "logistic_regression": Linear.of_json,
+    "cox_regression": Cox.of_json,
     "random_forest": Forest.of_json,
     "hist_gradient_boosting": Boosting.of_json,
 }
@@ -38,10 +42,10 @@ class TableBaseline:
     settings: str
     """How it was fitted, in words."""
     threshold: Threshold
-    """Binary tasks: chosen on validation."""
+    """Of two classes, and of each of several labels: chosen on validation."""
 
     def predict(self, cases: Cases) -> FloatArray:
-        """(N, K) probabilities or (N,) numbers. CHECKPOINT_MISMATCH where cases were encoded otherwise."""
+        """As the kind of outcome has them. CHECKPOINT_MISMATCH where cases were encoded otherwise."""
         if not self.design.fits(cases):
             raise TrainerError("CHECKPOINT_MISMATCH", f"{self.name} was fitted on other columns than these")
         return self.model.predict(self.design.matrix(cases))
@@ -58,7 +62,7 @@ class TableBaseline:
     def of_json(cls, name: str, stored: dict[str, Any]) -> TableBaseline:
         """ValueError, KeyError or TypeError where it is not what `to_json` writes."""
         design = Design.of_json(stored["design"])
-        model = _KINDS[name](stored["model"], design.width)
+        model = _model_of_json(name, stored["model"], design.width)
         return cls(name, design, model, str(stored["settings"]), stored["threshold"])
 
 
@@ -70,30 +74,63 @@ def fit_table_baseline(name: str, data: PreparedData, seed: int) -> TableBaselin
     if labels is None or not data.layout.columns:
         raise TrainerError("DATASET_INVALID", "there is no column of the table to learn from")
     kind = kind_of_data(data)
-    if kind.classes is not None and not kind.one_of_classes:
-        raise TrainerError("DATASET_INVALID", "it is not fitted to several labels of a case")
-    if kind.task == "survival":
-        raise TrainerError("DATASET_INVALID", "it is not fitted to times to an event")
-    classes = len(data.classes or ())
-    if classes and len(np.unique(labels)) < 2:
+    if kind.one_of_classes and len(np.unique(labels)) < 2:
         raise TrainerError("DATASET_INVALID", "the training rows are of one class")
     design = Design.of(data.layout, data.train, blanks=name == "hist_gradient_boosting")
     matrix, groups = design.matrix(data.train), _groups(data.train)
-    model: Model
+    numbers = [column.start for column in data.layout.columns if column.kind in ("numeric", "target")]
+    scaled = _widths(data, numbers)
     # More threads than one cost such small problems more than they give, and change the last digits.
     with threadpool_limits(limits=1):
-        if name == "logistic_regression":
-            numbers = [column.start for column in data.layout.columns if column.kind in ("numeric", "target")]
-            model, settings = fit_linear(
-                matrix, labels, groups, num_classes=classes, scaled=_widths(data, numbers), seed=seed
-            )
-        elif name == "random_forest":
-            model, settings = fit_forest(
-                matrix, labels, groups, num_classes=classes, seed=seed, threads=_threads()
-            )
-        else:
-            model, settings = fit_boosting(matrix, labels, groups, num_classes=classes, seed=seed)
+        model, settings = _fit(name, kind, matrix, labels, groups, scaled, seed)
     return TableBaseline(name, design, model, settings, _threshold(design, model, data))
+
+
+def _fit(
+    name: str,
+    kind: OutcomeKind,
+    matrix: FloatArray,
+    labels: Labels,
+    groups: Rows,
+    scaled: list[int],
+    seed: int,
+) -> tuple[Model, str]:
+    """As the task has it: one model, one for each label, or one of the hazards of the intervals of time."""
+    one = partial(_fit_one, name, scaled=scaled, seed=seed)
+    two = partial(one, num_classes=2)
+    if isinstance(kind, Survival):
+        if name == "cox_regression":
+            return fit_cox(matrix, labels, groups, kind=kind, scaled=scaled, seed=seed)
+        return fit_hazards(matrix, kind.targets(labels), groups, kind.num_outputs, two)
+    if kind.classes is None or kind.one_of_classes:
+        return one(matrix, labels, groups, num_classes=len(kind.classes or ()))
+    return fit_per_label(matrix, labels, groups, kind.classes, two)
+
+
+def _fit_one(
+    name: str,
+    matrix: FloatArray,
+    labels: Labels,
+    groups: Rows,
+    *,
+    num_classes: int,
+    scaled: list[int],
+    seed: int,
+) -> tuple[Linear | Forest | Boosting, str]:
+    if name == "logistic_regression":
+        return fit_linear(matrix, labels, groups, num_classes=num_classes, scaled=scaled, seed=seed)
+    if name == "random_forest":
+        return fit_forest(matrix, labels, groups, num_classes=num_classes, seed=seed, threads=_threads())
+    return fit_boosting(matrix, labels, groups, num_classes=num_classes, seed=seed)
+
+
+def _model_of_json(name: str, stored: dict[str, Any], width: int) -> Model:
+    of_json = _KINDS[name]
+    if "labels" in stored:
+        return PerLabel(tuple(of_json(one, width) for one in stored["labels"]))
+    if "intervals" in stored:
+        return Hazards(of_json(stored["model"], width + 1), int(stored["intervals"]))
+    return of_json(stored, width)
 
 
 def _groups(cases: Cases) -> Rows:

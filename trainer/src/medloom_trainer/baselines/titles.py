@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from medloom_trainer.data.types import Task
 
-TABLE_BASELINES = ("logistic_regression", "random_forest", "hist_gradient_boosting")
-"""Of contract Baselines: those that scikit-learn fits on the table."""
+TABLE_BASELINES = ("logistic_regression", "cox_regression", "random_forest", "hist_gradient_boosting")
+"""Of contract Baselines: those that are fitted to the table."""
 ABLATIONS = ("image_only", "table_only")
 """Those that are the model itself without one half of its inputs."""
 _TITLES = {
     "logistic_regression": "logistic regression",
+    "cox_regression": "Cox regression",
     "random_forest": "random forest",
     "hist_gradient_boosting": "gradient boosting",
     "image_only": "the image alone",

@@ -57,7 +57,7 @@ def compare(
             "name": told.name,
             "title": told.title,
             "settings": told.settings,
-            "threshold": told.threshold,
+            **_threshold(told.threshold),
             **_measurements(outcome, cases, seed),
             "differences": (differences := paired.of(0, number)),
             "verdict": _verdict(told, kind, differences),
@@ -65,6 +65,12 @@ def compare(
         }
         for number, (told, outcome) in enumerate(zip(baselines, outcomes, strict=True), start=1)
     ]
+
+
+def _threshold(threshold: Threshold) -> dict[str, Any]:
+    """One of two classes, or one of each label."""
+    several = isinstance(threshold, list)
+    return {"threshold": None if several else threshold, "thresholds": threshold if several else None}
 
 
 def _measurements(outcome: Outcome, cases: Cases, seed: int) -> dict[str, Any]:

@@ -99,7 +99,8 @@ class Multilabel(OutcomeKind):
 
     def threshold_of(self, result: Mapping[str, Any]) -> Threshold:
         rows = result.get("per_class")
-        return None if rows is None else [row["threshold"] for row in rows]
+        thresholds: Threshold = result.get("thresholds")  # of a baseline beside it
+        return thresholds if rows is None else [row["threshold"] for row in rows]
 
     def measured(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> MultilabelOutcome:
         assert isinstance(threshold, list | np.ndarray)

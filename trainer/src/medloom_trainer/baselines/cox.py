@@ -1,0 +1,175 @@
+"""Cox regression of times to an event with a ridge penalty, chosen by inner folds (Cox 1972; ties as Breslow
+1974)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from medloom_trainer.baselines.design import FloatArray
+from medloom_trainer.baselines.folds import Rows, inner_folds, interval_loss
+from medloom_trainer.baselines.linear import standardization
+from medloom_trainer.outcomes import Survival
+
+PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
+"""Of half the square of a coefficient, beside the partial log-likelihood summed over the cases."""
+_FOLDS = 5
+_ITERATIONS = 100
+_SETTLED = 1e-10
+"""Newton's step is this small, relative to the coefficients, where they have settled."""
+_LARGEST_SCORE = 50.0
+
+
+@dataclass(frozen=True)
+class Cox:
+    """Survival at the edges = exp(-hazard · exp(((X - center) / scale) @ coefficients))."""
+
+    center: FloatArray
+    """(P,)"""
+    scale: FloatArray
+    """(P,)"""
+    coefficients: FloatArray
+    """(P,)"""
+    hazard: FloatArray
+    """(K,) cumulative, at the edges of the intervals, of a case with the score 0."""
+
+    def predict(self, matrix: FloatArray) -> FloatArray:
+        """(N, P) → (N, K) survival at the edges."""
+        scores = (matrix - self.center) / self.scale @ self.coefficients
+        risk = np.exp(np.clip(scores, -_LARGEST_SCORE, _LARGEST_SCORE))
+        survival: FloatArray = np.exp(-np.outer(risk, self.hazard))
+        return survival
+
+    def to_json(self) -> dict[str, Any]:
+        names = ("center", "scale", "coefficients", "hazard")
+        return {name: getattr(self, name).tolist() for name in names}
+
+    @classmethod
+    def of_json(cls, stored: dict[str, Any], width: int) -> Cox:
+        """ValueError where the numbers do not fit together."""
+        arrays = {
+            name: np.asarray(stored[name], dtype=np.float64)
+            for name in ("center", "scale", "coefficients", "hazard")
+        }
+        if any(arrays[name].shape != (width,) for name in ("center", "scale", "coefficients")):
+            raise ValueError("coefficients of other columns")
+        if arrays["hazard"].ndim != 1 or (np.diff(arrays["hazard"]) < 0).any():
+            raise ValueError("a cumulative hazard that falls")
+        return cls(**arrays)
+
+
+def fit_cox(
+    matrix: FloatArray,
+    labels: FloatArray,
+    groups: Rows,
+    *,
+    kind: Survival,
+    scaled: Sequence[int],
+    seed: int,
+) -> tuple[Cox, str]:
+    """labels (N, 2): time and event → the model fitted on all rows, and how its penalty was chosen, in words.
+
+    scaled: as of `fit_linear`.
+    """
+    center, scale = standardization(matrix, scaled)
+    ready = (matrix - center) / scale
+    targets = kind.targets(labels)
+    events = labels[:, 1].astype(np.int64)
+    folds = inner_folds(events, groups, classes=2, folds=_FOLDS, seed=seed)
+    losses = np.zeros(len(PENALTIES))
+    for fit, held in folds:
+        for place, penalty in enumerate(PENALTIES):
+            part = _fitted(ready[fit], labels[fit], penalty, kind.grid.edges)
+            losses[place] += interval_loss(targets[held], part.predict(ready[held]))
+    best = PENALTIES[int(np.argmin(losses))] if folds else 1.0
+    found = _fitted(ready, labels, best, kind.grid.edges)
+    how = f"least loss of the intervals in {len(folds)} grouped folds of the training rows"
+    chosen = how if folds else "not chosen: the training rows are of one patient"
+    return Cox(center, scale, found.coefficients, found.hazard), f"penalty = {best:g} ({chosen})"
+
+
+def _fitted(matrix: FloatArray, labels: FloatArray, penalty: float, edges: FloatArray) -> Cox:
+    """Of a matrix that is scaled already."""
+    coefficients = cox_coefficients(matrix, labels, penalty)
+    order = np.argsort(-labels[:, 0], kind="stable")
+    sets = _RiskSets.of(labels[order])
+    times, steps = sets.hazard(np.exp(_bounded(matrix[order] @ coefficients)))
+    total = np.concatenate([[0.0], np.cumsum(steps)])
+    hazard = total[np.searchsorted(times, edges, side="right")]
+    width = matrix.shape[1]
+    return Cox(np.zeros(width), np.ones(width), coefficients, hazard)
+
+
+def cox_coefficients(matrix: FloatArray, labels: FloatArray, penalty: float) -> FloatArray:
+    """(P,) the maximum of the partial log-likelihood less penalty / 2 · |coefficients|², by Newton's method
+    with halved steps. matrix (N, P), labels (N, 2) time and event."""
+    order = np.argsort(-labels[:, 0], kind="stable")
+    x, sets = matrix[order], _RiskSets.of(labels[order])
+    found = np.zeros(x.shape[1])
+    value = _penalized(x, sets, found, penalty)
+    for _ in range(_ITERATIONS):
+        gradient, curvature = _derivatives(x, sets, found)
+        curvature[np.diag_indices_from(curvature)] += penalty
+        step = np.linalg.solve(curvature, gradient - penalty * found)
+        size = 1.0
+        while (after := _penalized(x, sets, found + size * step, penalty)) < value and size > 1e-6:
+            size /= 2
+        found, value = found + size * step, max(value, after)
+        if np.abs(size * step).max(initial=0.0) <= _SETTLED * max(1.0, np.abs(found).max(initial=0.0)):
+            break
+    return found
+
+
+@dataclass(frozen=True)
+class _RiskSets:
+    """N cases, the last time first, and the J distinct times of their events, ascending."""
+
+    event: FloatArray
+    """(N,) 1 or 0."""
+    times: FloatArray
+    """(J,)"""
+    counts: FloatArray
+    """(J,) events at each time."""
+    ends: Rows
+    """(J,) how many cases are at risk: those at the beginning of the order."""
+    since: Rows
+    """(N,) how many event times lie at or before the time of a case."""
+
+    @classmethod
+    def of(cls, labels: FloatArray) -> _RiskSets:
+        time, event = labels[:, 0], labels[:, 1]
+        times, counts = np.unique(time[event == 1], return_counts=True)
+        ends = np.searchsorted(-time, -times, side="right")
+        return cls(event, times, counts.astype(np.float64), ends, np.searchsorted(times, time, side="right"))
+
+    def hazard(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """weights (N,): exp of the scores → (J,) the times, and by how much the hazard rises at each."""
+        return self.times, self.counts / np.cumsum(weights)[self.ends - 1]
+
+
+def _bounded(scores: FloatArray) -> FloatArray:
+    found: FloatArray = np.clip(scores, -_LARGEST_SCORE, _LARGEST_SCORE)
+    return found
+
+
+def _penalized(x: FloatArray, sets: _RiskSets, coefficients: FloatArray, penalty: float) -> float:
+    scores = _bounded(x @ coefficients)
+    at_risk = np.log(np.cumsum(np.exp(scores)))[sets.ends - 1]
+    likelihood = float(scores @ sets.event - sets.counts @ at_risk)
+    return likelihood - penalty / 2 * float(coefficients @ coefficients)
+
+
+def _derivatives(x: FloatArray, sets: _RiskSets, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(P,) the gradient, and (P, P) minus the Hessian, of the partial log-likelihood. Sums over risk sets are
+    taken case by case: a case stands in those of every event up to its own time."""
+    weights = np.exp(_bounded(x @ coefficients))
+    _, steps = sets.hazard(weights)
+    expected = weights * np.concatenate([[0.0], np.cumsum(steps)])[sets.since]
+    gradient = x.T @ (sets.event - expected)
+    sums, weighted = np.cumsum(weights)[sets.ends - 1], np.cumsum(weights[:, None] * x, axis=0)
+    means = weighted[sets.ends - 1] / sums[:, None]
+    curvature = (x * expected[:, None]).T @ x - (means * sets.counts[:, None]).T @ means
+    return gradient, curvature

@@ -1,0 +1,94 @@
+"""Models of one yes or no, put together where a case has more than one: a model of each label, or a model of
+the hazard of each interval of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from medloom_trainer.baselines.design import FloatArray
+from medloom_trainer.baselines.folds import Rows
+from medloom_trainer.outcomes.kind import Labels
+
+
+class OneModel(Protocol):
+    """Predicts (N, P) → probabilities (N, 2)."""
+
+    def predict(self, matrix: FloatArray) -> FloatArray: ...
+
+    def to_json(self) -> dict[str, Any]: ...
+
+
+FitOne = Callable[[FloatArray, Labels, Rows], tuple[OneModel, str]]
+"""(matrix, labels of 0 and 1, groups) → a model of them, and its setting in words."""
+
+
+@dataclass(frozen=True)
+class PerLabel:
+    """One model for each of L labels."""
+
+    models: tuple[OneModel, ...]
+
+    def predict(self, matrix: FloatArray) -> FloatArray:
+        """(N, P) → (N, L) probabilities."""
+        return np.stack([model.predict(matrix)[:, 1] for model in self.models], axis=1)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"labels": [model.to_json() for model in self.models]}
+
+
+def fit_per_label(
+    matrix: FloatArray, labels: Labels, groups: Rows, names: Sequence[str], fit: FitOne
+) -> tuple[PerLabel, str]:
+    """labels (N, L) of 1, 0 and -1: each model is fitted on the cases of which its label is known."""
+    models = []
+    settings: dict[str, list[str]] = {}
+    for k, name in enumerate(names):
+        known = labels[:, k] >= 0
+        model, words = fit(matrix[known], labels[known, k], groups[known])
+        models.append(model)
+        settings.setdefault(words, []).append(name)
+    said = "; ".join(f"{', '.join(of)}: {words}" for words, of in settings.items())
+    return PerLabel(tuple(models)), f"a model for each label. {said}"
+
+
+@dataclass(frozen=True)
+class Hazards:
+    """Whether the event happens in an interval that a case has reached, by a model of the table and the
+    number of the interval, as one more column (Singer and Willett 1993)."""
+
+    model: OneModel
+    intervals: int
+    """K"""
+
+    def predict(self, matrix: FloatArray) -> FloatArray:
+        """(N, P) → (N, K) survival at the edges."""
+        hazards = [
+            self.model.predict(_with_interval(matrix, np.full(len(matrix), k)))[:, 1]
+            for k in range(self.intervals)
+        ]
+        return np.cumprod(1 - np.stack(hazards, axis=1), axis=1).astype(np.float64)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"intervals": self.intervals, "model": self.model.to_json()}
+
+
+def fit_hazards(
+    matrix: FloatArray, targets: Labels, groups: Rows, intervals: int, fit: FitOne
+) -> tuple[Hazards, str]:
+    """targets (N, 2), as of survival: how many intervals a case outlived, and in which one the event was or
+    -1. One row for each interval that a case reached."""
+    outlived, event = targets[:, 0], targets[:, 1]
+    reached = outlived + (event >= 0)
+    case = np.repeat(np.arange(len(matrix)), reached)
+    interval = np.arange(len(case)) - np.repeat(np.cumsum(reached) - reached, reached)
+    happened = (interval == event[case]).astype(np.int64)
+    model, words = fit(_with_interval(matrix[case], interval), happened, groups[case])
+    return Hazards(model, intervals), f"hazards of {intervals} intervals of time. {words}"
+
+
+def _with_interval(matrix: FloatArray, interval: Rows) -> FloatArray:
+    return np.hstack([matrix, interval[:, None].astype(np.float64)])
