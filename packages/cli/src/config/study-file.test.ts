@@ -10,8 +10,13 @@ const examples = resolve(import.meta.dirname, '../../../../examples/studies')
 describe('the example studies', () => {
   const files = readdirSync(examples)
 
-  it('cover seeds and folds, a site left out, and an ablation', () => {
-    expect(files.sort()).toEqual(['ablation.yaml', 'leave-one-site-out.yaml', 'seeds-and-folds.yaml'])
+  it('cover seeds and folds, a site left out, an ablation, and the study of the results page', () => {
+    expect(files.sort()).toEqual([
+      'ablation.yaml',
+      'leave-one-site-out.yaml',
+      'pad-ufes-20.yaml',
+      'seeds-and-folds.yaml',
+    ])
   })
 
   it.each(files)('%s is valid', (file) => {

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { check, StudyConfig, StudyResults } from '@medloom/contracts'
+import { parse } from 'yaml'
+import { REPOSITORY } from '../tests/testing/service.js'
+import { pageWith } from './pad/page.js'
+import { trainStudy } from './pad/train-study.js'
+
+/**
+ * The results page of PAD-UFES-20: the study examples/studies/pad-ufes-20.yaml, by a service of its own, and what it found, written into
+ * the page. A study that was interrupted goes on where it was.
+ *
+ *     npm run results:pad -- --data FOLDER [--jobs 2] [--work FOLDER] [--set KEY=VALUE]   the whole study, then the page
+ *     npm run results:pad -- --study FOLDER                                               the page alone, from the folder of a finished study
+ *
+ * FOLDER of --data holds data.csv and the images; that of --study holds study.yaml and results.json. --set changes a key of the study, such as
+ * config.data.image_size=[80,80]; what was trained stands on the page.
+ */
+const PAGE = join(REPOSITORY, 'docs/results-pad-ufes-20.md')
+
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    study: { type: 'string' },
+    jobs: { type: 'string', default: '2' },
+    set: { type: 'string', multiple: true, default: [] },
+    work: { type: 'string', default: join(REPOSITORY, 'medloom-data/results-pad') },
+  },
+})
+if ((values.data === undefined) === (values.study === undefined)) {
+  console.error(
+    'Give either --data FOLDER, with data.csv and the images, or --study FOLDER, of a finished study.',
+  )
+  process.exit(2)
+}
+const folder = values.study === undefined ? await train(values.data ?? '') : resolve(values.study)
+const text = readFileSync(PAGE, 'utf8')
+writeFileSync(PAGE, pageWith(text, read(folder)))
+console.log(`wrote ${PAGE}`)
+
+async function train(data: string): Promise<string> {
+  const table = resolve(data, 'data.csv')
+  if (!existsSync(table)) throw new Error(`there is no ${table}`)
+  return await trainStudy({ table, jobs: values.jobs, settings: values.set, dataDir: resolve(values.work) })
+}
+
+/** What the folder of a study holds, checked. */
+function read(folder: string) {
+  const study = check(StudyConfig, parse(readFileSync(join(folder, 'study.yaml'), 'utf8')))
+  if (!study.ok) throw new Error(`${folder}/study.yaml is not a study of this version`)
+  const results = StudyResults.parse(JSON.parse(readFileSync(join(folder, 'results.json'), 'utf8')))
+  return { study: study.value, results }
+}

@@ -1,0 +1,49 @@
+import { dirname, join } from 'node:path'
+import { MedloomClient } from '@medloom/client/node'
+import { readStudyFile } from '../../packages/cli/src/config/study-file.js'
+import { followStudy } from '../../packages/cli/src/follow/follow-study.js'
+import { REPOSITORY, startService } from '../../tests/testing/service.js'
+
+const STUDY = join(REPOSITORY, 'examples/studies/pad-ufes-20.yaml')
+
+export interface StudyOrder {
+  /** Absolute path of data.csv; the images lie beside it. */
+  readonly table: string
+  /** Trainings side by side, with one thread each. */
+  readonly jobs: string
+  /** Keys of the study that differ: "a.b=value". */
+  readonly settings: readonly string[]
+  /** Absolute path of the data folder of the service: what is in it already is kept. */
+  readonly dataDir: string
+}
+
+/** Train the study to its end, one that was begun in the same folder included. @returns the folder of the study */
+export async function trainStudy({ table, jobs, settings, dataDir }: StudyOrder): Promise<string> {
+  const service = await startService({
+    ...{ roots: [dirname(table)], dataDir, prewarm: true },
+    arguments: ['--max-jobs', jobs, '--log-level', 'warn'],
+  })
+  try {
+    const client = new MedloomClient({ baseUrl: service.url })
+    const { study } = readStudyFile(STUDY, [
+      `config.data.train_csv=${table}`,
+      `parallel=${jobs}`,
+      ...settings,
+    ])
+    const id = (await begun(client, String(study.name))) ?? (await client.startStudy(study as never)).study_id
+    const code = await followStudy(client, id)
+    if (code !== 0) throw new Error(`the study is not complete; the same command goes on with it`)
+    return join(dataDir, 'studies', id)
+  } finally {
+    await service.stop()
+  }
+}
+
+/** The study of that name that the folder has already, going on; undefined where there is none. */
+async function begun(client: MedloomClient, name: string): Promise<string | undefined> {
+  const { studies } = await client.listStudies({})
+  const known = studies.find((study) => study.name === name)
+  if (known && (known.status === 'stopped' || known.status === 'failed'))
+    await client.resumeStudy({ study_id: known.study_id })
+  return known?.study_id
+}
