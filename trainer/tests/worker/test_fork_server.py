@@ -94,3 +94,69 @@ def test_when_the_server_is_killed_jobs_continue_and_a_process_without_one_exits
         time.sleep(0.01)
     assert psutil.Process(running).status() != psutil.STATUS_ZOMBIE
     os.kill(running, signal.SIGKILL)
+
+
+_WITH_SPARE = _SERVER.replace("ForkServer(channel, run)", "ForkServer(channel, run, rehearse)").replace(
+    "channel = Channel", "{rehearse}\nchannel = Channel"
+)
+_NOTED = """
+def rehearse():
+    Path(os.environ["NOTES"], str(os.getpid())).touch()
+"""
+_FAILING = _NOTED + "    raise ValueError('nothing learned')\n"
+
+
+def keeping_a_spare(monkeypatch, notes: Path, rehearse: str = _NOTED) -> Prewarmed:
+    """A server whose spare process leaves its pid in `notes`."""
+    notes.mkdir()
+    monkeypatch.setenv("NOTES", str(notes))
+    return Prewarmed(sys.executable, "-c", _WITH_SPARE.replace("{rehearse}", rehearse))
+
+
+def spare_in(notes: Path, count: int = 1) -> int:
+    """The pid of the newest of `count` spare processes, once there are so many."""
+    deadline = time.monotonic() + 30
+    while len(made := sorted(notes.iterdir(), key=lambda path: path.stat().st_mtime_ns)) < count:
+        assert time.monotonic() < deadline, "no spare process is made"
+        time.sleep(0.01)
+    time.sleep(0.5)  # it says next that it waits
+    return int(made[-1].name)
+
+
+@pytest.mark.parametrize("rehearse", [_NOTED, _FAILING])
+def test_the_process_that_has_rehearsed_takes_the_next_job_and_others_follow(tmp_path, monkeypatch, rehearse):
+    server = keeping_a_spare(monkeypatch, tmp_path / "notes", rehearse)
+    spare = spare_in(tmp_path / "notes")
+    spec = job(tmp_path, "run")
+    assert server.begin(spec, mark="this job") == spare
+    assert server.ending(spare) == "exit code 7"
+    assert spec.read_text() == "this job\n"
+    assert server.begin(job(tmp_path, "fail")) != spare  # the next spare process is not there at once
+    assert server.close()[0] == 0
+
+
+def test_no_process_rehearses_while_a_job_runs(tmp_path, monkeypatch):
+    server = keeping_a_spare(monkeypatch, tmp_path / "notes")
+    spare = spare_in(tmp_path / "notes")
+    running = server.begin(job(tmp_path, "wait"))
+    assert running == spare
+    time.sleep(1.0)
+    assert len(list((tmp_path / "notes").iterdir())) == 1
+    os.kill(running, signal.SIGKILL)
+    assert server.ending(running) == "killed by SIGKILL"
+    assert spare_in(tmp_path / "notes", count=2) != running
+    server.close()
+
+
+def test_a_spare_process_that_was_killed_takes_no_job_and_one_that_is_unused_ends(tmp_path, monkeypatch):
+    killed = keeping_a_spare(monkeypatch, tmp_path / "killed")
+    os.kill(spare_in(tmp_path / "killed"), signal.SIGKILL)
+    assert killed.ending(killed.begin(job(tmp_path, "run"))) == "exit code 7"
+    assert killed.close()[0] == 0
+    unused = keeping_a_spare(monkeypatch, tmp_path / "unused")
+    spare = spare_in(tmp_path / "unused")
+    unused.close()
+    deadline = time.monotonic() + 30
+    while psutil.pid_exists(spare) and psutil.Process(spare).status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < deadline, "the spare process still runs"
+        time.sleep(0.01)

@@ -1,4 +1,6 @@
-"""Makes a process for each job, by forking, and reports its end."""
+"""Makes a process for each job, by forking, and reports its end. While no job runs one is kept spare, which
+has rehearsed: it takes the next job, and what its first step would do for the first time is done.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,9 @@ import os
 import selectors
 import signal
 import sys
+import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +20,8 @@ from typing import Any, NoReturn
 
 MARK_VARIABLE = "MEDLOOM_TRAINER_MARK"
 """Of the environment: what a job starts, also in sessions of its own, is found by its value."""
+_REST_SECONDS = 0.5
+"""Without a job before a spare process is made: trainings that follow each other are not disturbed."""
 
 
 @dataclass
@@ -61,13 +66,40 @@ class Channel:
         os.close(self.output)
 
 
+@dataclass
+class _Spare:
+    """A process that no job has been promised."""
+
+    pid: int
+    order: int
+    """The pipe that hands it its job."""
+    rehearsed: int
+    """It says there that it waits."""
+
+    def is_ready(self) -> bool:
+        with suppress(BlockingIOError):
+            return os.read(self.rehearsed, 1) != b""
+        return False
+
+    def close(self) -> None:
+        os.close(self.order)
+        os.close(self.rehearsed)
+
+
 class ForkServer:
     """Nothing but this loop runs in the process: no thread, no computation, no device."""
 
-    def __init__(self, channel: Channel, run: Callable[[Path], int]) -> None:
-        """`run` runs the job of a spec.json in the process made for it and returns its exit code."""
+    def __init__(
+        self, channel: Channel, run: Callable[[Path], int], rehearse: Callable[[], object] | None = None
+    ) -> None:
+        """`run` runs the job of a spec.json in the process made for it and returns its exit code. `rehearse`
+        is called in the spare process, before it has a job; None: none is kept.
+        """
         self._channel = channel
         self._run = run
+        self._rehearse = rehearse
+        self._spare: _Spare | None = None
+        self._rests_since = time.monotonic()
         self._waiting: dict[int, int] = {}
         """pid → the pipe that hands it its job; when this process ends, it closes, and the process exits."""
         self._children: set[int] = set()
@@ -83,10 +115,12 @@ class ForkServer:
             selector.register(self._channel.input, selectors.EVENT_READ)
             selector.register(wakeup, selectors.EVENT_READ)
             while True:
-                ready = {key.fd for key, _ in selector.select()}
+                ready = {key.fd for key, _ in selector.select(self._until_spare())}
                 if wakeup in ready:
                     os.read(wakeup, 4096)
                     self._report_ended()
+                if self._until_spare() == 0:
+                    self._make_spare()
                 if self._channel.input not in ready:
                     continue
                 requests = self._channel.read()
@@ -106,26 +140,52 @@ class ForkServer:
             _write(order, f"{request['spec']}\n")
         os.close(order)
 
+    def _until_spare(self) -> float | None:
+        """Seconds until a spare process is to be made; None while a job runs, or one is there."""
+        if self._rehearse is None or self._spare is not None or self._children:
+            return None
+        return max(0.0, self._rests_since + _REST_SECONDS - time.monotonic())
+
+    def _make_spare(self) -> None:
+        rehearsed, rehearsed_write = os.pipe2(os.O_NONBLOCK)
+        pid, order = self._make_process(rehearsed, rehearsed_write)
+        os.close(rehearsed_write)
+        self._spare = _Spare(pid, order, rehearsed)
+
     def _fork(self, mark: str) -> None:
+        self._report_ended()  # a spare process that was killed takes no job
+        spare = self._spare
+        if spare is not None and spare.is_ready():
+            pid, order, self._spare = spare.pid, spare.order, None
+            os.close(spare.rehearsed)
+        else:
+            pid, order = self._make_process()
+        _write(order, f"{mark}\n")
+        self._waiting[pid] = order
+        self._children.add(pid)
+        self._channel.send({"type": "forked", "pid": pid})
+
+    def _make_process(self, *rehearsed: int) -> tuple[int, int]:
+        """Of a spare one both ends of the pipe on which it says that it waits. → pid, the pipe for its job"""
         order, order_write = os.pipe()
         pid = os.fork()
         if pid == 0:
             self._leave()
             os.close(order_write)
-            os.environ[MARK_VARIABLE] = mark
-            self._run_and_exit(order)
+            self._run_and_exit(order, rehearsed)
         os.close(order)
-        self._waiting[pid] = order_write
-        self._children.add(pid)
-        self._channel.send({"type": "forked", "pid": pid})
+        return pid, order_write
 
-    def _run_and_exit(self, order: int) -> NoReturn:
+    def _run_and_exit(self, order: int, rehearsed: Sequence[int]) -> NoReturn:
         """Without taking the interpreter apart: that copies the pages that are shared, which takes most of a
         second, and what a job writes is complete when it returns.
         """
         code = 1
         try:
+            if rehearsed:
+                self._rehearse_and_say(*rehearsed)
             with os.fdopen(order) as lines:
+                os.environ[MARK_VARIABLE] = lines.readline().rstrip("\n")
                 spec_path = lines.readline().rstrip("\n")
             code = self._run(Path(spec_path)) if spec_path else 0
         except BaseException:
@@ -136,6 +196,17 @@ class ForkServer:
                     stream.flush()
             os._exit(code)
 
+    def _rehearse_and_say(self, read: int, write: int) -> None:
+        """One whose rehearsal fails is as good as one without."""
+        assert self._rehearse is not None
+        os.close(read)
+        try:
+            self._rehearse()
+        except Exception:
+            traceback.print_exc()
+        os.write(write, b"\n")
+        os.close(write)
+
     def _leave(self) -> None:
         """What belongs to the server stays behind."""
         signal.set_wakeup_fd(-1)
@@ -143,6 +214,8 @@ class ForkServer:
         os.setsid()
         for descriptor in (*self._own, *self._waiting.values()):
             os.close(descriptor)
+        if self._spare is not None:
+            self._spare.close()
 
     def _report_ended(self) -> None:
         for pid in list(self._children):
@@ -150,10 +223,14 @@ class ForkServer:
             if ended == 0:
                 continue
             self._children.discard(pid)
+            self._rests_since = time.monotonic()
             order = self._waiting.pop(pid, None)
             if order is not None:
                 os.close(order)
             self._channel.send({"type": "ended", "pid": pid, "ending": _ending(status)})
+        if self._spare is not None and os.waitpid(self._spare.pid, os.WNOHANG)[0] != 0:
+            self._spare.close()
+            self._spare = self._rehearse = None  # killed, perhaps for its memory: no other takes its place
 
 
 def _ending(status: int) -> str:
