@@ -22,7 +22,7 @@ from turns import Turns
 
 from medloom_trainer.contract.spec import Spec
 from medloom_trainer.data.types import PreparedData
-from medloom_trainer.model.network import build_network
+from medloom_trainer.model.network import build_one_network
 from medloom_trainer.training.batches import ImageNormalizer
 from medloom_trainer.training.distributed.devices import cores, read_device
 from medloom_trainer.training.distributed.group import Group
@@ -152,7 +152,7 @@ def plain_loop(
     batches: Any, data: PreparedData, config: dict[str, Any], device: torch.device, turns: Turns
 ) -> None:
     loop = config["training"]
-    network = build_network(config, layout=data.layout, num_views=1, num_outputs=2)
+    network = build_one_network(config, layout=data.layout, num_views=1, num_outputs=2)
     network.to(device, memory_format=torch.channels_last).train()  # type: ignore[call-overload]
     optimizer = build_optimizer(network, loop, device)
     precision = choose_precision(loop["mixed_precision"], device)

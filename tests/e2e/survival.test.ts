@@ -24,7 +24,7 @@ function writeTable() {
 
 const config = (data: object = {}) => ({
   ...trainingConfig(shared.dataset, {
-    model: { vision_backbone: 'none' },
+    model: { vision_backbone: 'none', members: 1 },
     training: { epochs: 5, learning_rate: 0.01 },
   }),
   data: { train_csv: table, time_column: 'days', event_column: 'dead', ...data },

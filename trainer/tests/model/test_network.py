@@ -254,7 +254,9 @@ def test_the_task_decides_the_number_of_outputs():
 )
 def test_what_cannot_be_built_is_refused(changes, layout, num_views, code):
     with pytest.raises(TrainerError) as caught:
-        build_network(configuration(**changes), layout=layout, num_views=num_views, num_outputs=2)
+        build_network(
+            configuration(**changes), layout=layout, num_views=num_views, num_outputs=2, task="classification"
+        )
     assert caught.value.code == code
 
 
@@ -273,7 +275,7 @@ def test_a_gap_that_training_never_saw_reads_as_the_mean_token_of_its_column(enc
     codes = random.integers(1, 4, (40, 1))
     layout = with_means(LAYOUT, values, codes)
     config = configuration(vision_backbone="none", tabular_encoder=encoder)
-    model = build_network(config, layout=layout, num_views=0, num_outputs=2).train()
+    model = build_network(config, layout=layout, num_views=0, num_outputs=2, task="classification").train()
     table = (torch.from_numpy(values), torch.from_numpy(codes))
     complete = torch.ones(40, 3, dtype=torch.bool)
     optimizer = optimizer_of(model, config["training"] | {"weight_decay": 0.5})
@@ -314,7 +316,7 @@ def test_tokens_of_an_older_version_stay_what_they_were():
     torch.testing.assert_close(same.eval()(*given), older.eval()(*given))
     random = np.random.default_rng(0)
     layout = with_means(LAYOUT, random.normal(size=(9, 4)), random.integers(1, 4, (9, 1)))
-    resumed = build_network(configuration(), layout=layout, num_views=2, num_outputs=2)
+    resumed = build_network(configuration(), layout=layout, num_views=2, num_outputs=2, task="classification")
     resumed.load_state_dict(state)
     resumed.measure_missing_from_means()
     images, mask, values, _, present = given

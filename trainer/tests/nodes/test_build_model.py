@@ -94,7 +94,7 @@ def test_with_everything_known_the_count_is_that_of_the_trained_network(fusion: 
         vision_backbone="mobilenetv3_small_100", fusion_type=fusion, aggregator=aggregator, hidden_dim=16
     )
     found = summarize(config, num_outputs=3, layout=LAYOUT, num_views=2)
-    network = build_network(config, layout=LAYOUT, num_views=2, num_outputs=3)
+    network = build_network(config, layout=LAYOUT, num_views=2, num_outputs=3, task="classification")
     assert found["complete"] and not found["notes"]
     assert found["parameters"] == sum(parameter.numel() for parameter in network.parameters())
     assert all(layer["output"] for layer in found["layers"])
@@ -140,7 +140,7 @@ def test_without_the_size_of_the_images_no_number_depends_on_it(name: str) -> No
     counts: list[set[tuple[str, int]]] = []
     for size in sizes:
         config = complete(vision_backbone=name, fusion_type="none") | {"data": {"image_size": size}}
-        network = build_network(config, layout=LAYOUT, num_views=1, num_outputs=2)
+        network = build_network(config, layout=LAYOUT, num_views=1, num_outputs=2, task="classification")
         counts.append({(key, parameter.numel()) for key, parameter in network.named_parameters()})
         true = {row["name"]: row["output"] for row in of_images(size, vision_backbone=name)["layers"]}
         for row, output in told.items():

@@ -231,6 +231,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder,
         vision_backbone="none",
         baselines=["logistic_regression", "random_forest", "hist_gradient_boosting"],
+        members=2,
         label_columns=list(NAMES),
         subgroup_columns=["sex"],
         epochs=6,

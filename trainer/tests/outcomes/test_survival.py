@@ -184,7 +184,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
             writer.writerow([f"p{row}", *x[row].round(4), "mf"[row % 2], days, dead, split])
     spec = write_spec(
         folder / "run", folder, baselines=["cox_regression", "random_forest", "hist_gradient_boosting"],
-        vision_backbone="none", time_column="days", event_column="dead",
+        vision_backbone="none", members=2, time_column="days", event_column="dead",
         survival_intervals=6, subgroup_columns=["sex"], epochs=8, learning_rate=0.01,
     )  # fmt: skip
     assert run_job(spec) == 0

@@ -69,7 +69,7 @@ def write_checkpoint(folder, config, cache_dir, *, roots=None):
     )
     kind = kind_of_data(data)
     network = build_network(
-        config, layout=data.layout, num_views=data.num_views, num_outputs=kind.num_outputs
+        config, layout=data.layout, num_views=data.num_views, num_outputs=kind.num_outputs, task=kind.task
     )
     state = {
         "job_id": JOB_ID,

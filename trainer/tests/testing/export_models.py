@@ -35,7 +35,13 @@ def checkpoint(
     config = configuration(**changes)
     config["data"]["train_csv"] = "/home/somebody/secret/train.csv"
     num_outputs = len(classes) if classes else 1
-    network = build_network(config, layout=layout, num_views=num_views, num_outputs=num_outputs)
+    network = build_network(
+        config,
+        layout=layout,
+        num_views=num_views,
+        num_outputs=num_outputs,
+        task="classification" if classes else "regression",
+    )
     with torch.no_grad():
         for tensor in network.parameters():
             tensor *= scale

@@ -17,7 +17,11 @@ def network(
 ) -> MultimodalNetwork:
     torch.manual_seed(seed)
     return build_network(
-        configuration(**changes), layout=LAYOUT, num_views=num_views, num_outputs=num_outputs
+        configuration(**changes),
+        layout=LAYOUT,
+        num_views=num_views,
+        num_outputs=num_outputs,
+        task="classification",
     )
 
 

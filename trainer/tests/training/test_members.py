@@ -12,7 +12,7 @@ from torch.nn.functional import cross_entropy
 
 from medloom_trainer.data.types import PreparedData
 from medloom_trainer.evaluation.predict import predict
-from medloom_trainer.model.ensemble import EnsembleNetwork, build_network
+from medloom_trainer.model.ensemble import EnsembleNetwork, build_network, combine_outputs, mean_outputs
 from medloom_trainer.model.network import build_one_network
 from medloom_trainer.training.batches import shuffled_batches
 from medloom_trainer.training.checkpoint import load_checkpoint
@@ -56,11 +56,11 @@ def test_a_packed_step_is_the_step_of_each_network_alone(encoder: str) -> None:
     """Forward, loss, clipping and optimizer, against the same networks one after the other."""
     torch.manual_seed(1)
     config = configuration(**{**TABLE, "members": 3, "tabular_encoder": encoder, **PLAIN})
-    packed_network = build_network(config, layout=LAYOUT, num_views=0, num_outputs=2)
+    packed_network = build_network(config, layout=LAYOUT, num_views=0, num_outputs=2, task="classification")
     assert isinstance(packed_network, EnsembleNetwork)
     alone = [
         build_network(configuration(**{**TABLE, "members": 1, "tabular_encoder": encoder, **PLAIN}),
-                      layout=LAYOUT, num_views=0, num_outputs=2)
+                      layout=LAYOUT, num_views=0, num_outputs=2, task="classification")
         for _ in range(3)
     ]  # fmt: skip
     for network, member in zip(alone, packed_network.members, strict=True):
@@ -94,7 +94,7 @@ def test_a_packed_step_is_the_step_of_each_network_alone(encoder: str) -> None:
 
 def test_members_draw_their_own_dropout() -> None:
     config = configuration(**{**TABLE, "members": 3, "dropout": 0.5})
-    network = build_network(config, layout=LAYOUT, num_views=0, num_outputs=2).train()
+    network = build_network(config, layout=LAYOUT, num_views=0, num_outputs=2, task="classification").train()
     for member in network.members[1:]:
         member.load_state_dict(network.members[0].state_dict())
     values, codes = torch.randn(1, 9, 4), torch.zeros(1, 9, 1, dtype=torch.long)
@@ -248,3 +248,40 @@ def test_stop_and_resume_equals_an_undisturbed_run(
     if from_best.exists():
         run(tmp_path / "again", config, data, resume_from=from_best)
         assert epochs_of(tmp_path / "again") == epochs_of(tmp_path / "whole")
+
+
+def logits_of(networks: int = 3, outputs: int = 4) -> torch.Tensor:
+    return 3 * torch.randn(networks, 6, outputs, generator=torch.Generator().manual_seed(0)).double()
+
+
+def test_several_labels_have_the_mean_of_the_probabilities():
+    outputs = logits_of()
+    found = mean_outputs(outputs, task="multilabel").sigmoid()
+    torch.testing.assert_close(found, outputs.sigmoid().mean(dim=0))
+
+
+def test_survival_has_the_mean_of_the_curves():
+    """Of hazards far from each other, too, where a network has nobody left."""
+    outputs = logits_of()
+    outputs[0, 0], outputs[1, 0] = 40, -40
+    curves = (1 - outputs.sigmoid()).cumprod(dim=2)
+    found = (1 - mean_outputs(outputs, task="survival").sigmoid()).cumprod(dim=1)
+    torch.testing.assert_close(found, curves.mean(dim=0))
+    alone = mean_outputs(outputs[:1, 1:], task="survival")
+    torch.testing.assert_close(alone, outputs[0, 1:])
+
+
+@pytest.mark.parametrize("task", ["multilabel", "survival"])
+def test_late_fusion_weighs_the_image_and_reads_what_is_there(task):
+    table, image = logits_of(2)
+    here = torch.tensor([[True], [True], [True], [True], [False], [False]])
+    mask, present = here, here.flip(0)
+    combined = combine_outputs(table, image, torch.tensor(0.5), view_mask=mask, present=present, task=task)
+
+    def shown(outputs: torch.Tensor) -> torch.Tensor:
+        return outputs.sigmoid() if task == "multilabel" else (1 - outputs.sigmoid()).cumprod(dim=1)
+
+    found, of_table, of_image = map(shown, (combined, table, image))
+    torch.testing.assert_close(found[2:4], (of_table[2:4] + 0.5 * of_image[2:4]) / 1.5)
+    torch.testing.assert_close(found[:2], of_image[:2])
+    torch.testing.assert_close(found[4:], of_table[4:])

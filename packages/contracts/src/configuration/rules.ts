@@ -101,12 +101,6 @@ function* ofMembers({ data, model, training }: Parts): Generator<Found> {
       message: `members are networks of the table, but fusion "${model.fusion_type}" with a backbone trains one network that reads the image`,
       hint: 'Leave members out, or use fusion_type "late".',
     }
-  else if (several && ![null, 'classification', 'regression'].includes(taskOf({ data, model })))
-    yield {
-      path: model.fusion_type === 'late' ? ['model', 'fusion_type'] : ['model', 'members'],
-      message: `networks of the task "${taskOf({ data, model })}" are not combined: it has one network`,
-      hint: 'Leave members out, and use another fusion_type than "late".',
-    }
   else if (several && /[,]|^cpu:(?!1$)/.test(training.device))
     yield {
       path: ['training', 'device'],

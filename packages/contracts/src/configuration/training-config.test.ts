@@ -328,6 +328,14 @@ describe('a key that contradicts others or would be without effect is refused, w
     ],
     ['one network in several processes', { model: { ...table, members: 1 }, training: { device: 'cpu:2' } }],
     ['members of the table of late fusion', { model: { fusion_type: 'late', members: 3, image_weight: 1 } }],
+    [
+      'members and late fusion of several labels',
+      { data: { label_columns: ['a', 'b'] }, model: { fusion_type: 'late', members: 3 } },
+    ],
+    [
+      'members and late fusion of survival',
+      { data: { time_column: 'days', event_column: 'dead' }, model: { fusion_type: 'late' } },
+    ],
     ['members on the first GPU alone', { model: { ...table, members: 3 }, training: { device: 'cuda:0' } }],
     ['a warm-up that ends', { training: { warmup_epochs: 2.5 } }],
     ['no indicator beside a statistic', { data: { missing_indicator: false, missing_strategy: 'mean' } }],

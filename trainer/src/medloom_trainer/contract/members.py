@@ -9,8 +9,6 @@ from typing import Any
 
 _OF_A_TABLE = 5
 """Where nobody says: chosen by measurement (docs/decisions/0021-ensembles.md)."""
-_TASKS = (None, "classification", "regression")
-"""Whose predictions have a mean that is a prediction; None: one of the two, by the label."""
 _BY_LABEL = ("univariate", "mutual_information")
 _SEVERAL_PROCESSES = re.compile(r"cuda:\d+,|cpu:(?!1$)")
 
@@ -44,15 +42,12 @@ def members_of(config: Mapping[str, Any]) -> Members:
 
 
 def member_count(config: Mapping[str, Any]) -> int:
-    """config: the training configuration; where there is no training yet, without its part "training" and with
-    as much of "data" as is known. Several processes train one network.
+    """config: the training configuration; where there is no training yet, without its part "training". Several
+    processes train one network.
     """
     model, device = config["model"], config.get("training", {}).get("device", "auto")
     if model["members"] is not None:
         return int(model["members"])
-    several = [config["data"].get(key) for key in ("label_columns", "time_column")]
-    if model["task"] not in _TASKS or several != [None, None]:
-        return 1
     table = model["fusion_type"] == "late" or model["vision_backbone"] == "none"
     return _OF_A_TABLE if table and _SEVERAL_PROCESSES.match(device) is None else 1
 

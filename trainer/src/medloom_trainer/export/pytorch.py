@@ -52,6 +52,7 @@ def load_model(file: str | Path) -> LoadedModel:
         layout=layout_from_json(document["layout"]),
         num_views=document["num_views"],
         num_outputs=document["num_outputs"],
+        task=document["task"],
     )
     quantize(network, document["quantization"])
     try:

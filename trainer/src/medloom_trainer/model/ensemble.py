@@ -9,17 +9,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from medloom_trainer.contract.members import is_ensemble, member_count
-from medloom_trainer.data.types import TableLayout
+from medloom_trainer.data.types import TableLayout, Task
 from medloom_trainer.model.network import MultimodalNetwork, build_one_network
+
+_NO_WEIGHT = 1e-30
+"""In the place of 0, whose logarithm is not a number to calculate with."""
 
 
 def build_network(
-    config: Mapping[str, Any], *, layout: TableLayout, num_views: int, num_outputs: int
+    config: Mapping[str, Any], *, layout: TableLayout, num_views: int, num_outputs: int, task: Task
 ) -> MultimodalNetwork | EnsembleNetwork:
-    """config: the whole training configuration, complete. num_outputs: K classes, or 1 for regression.
+    """config: the whole training configuration, complete. num_outputs: K of the kind of outcome. task: by
+    which the predictions of several networks are combined.
 
     Raises as `build_one_network`.
     """
@@ -36,7 +41,7 @@ def build_network(
         build_one_network(table, layout=layout, num_views=0, num_outputs=num_outputs)
         for _ in range(member_count(config))
     ]
-    return EnsembleNetwork(members, image, weight, has_classes=num_outputs > 1)
+    return EnsembleNetwork(members, image, weight, task)
 
 
 def image_part(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,11 +57,12 @@ def table_part(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class EnsembleNetwork(nn.Module):
-    """forward: as `MultimodalNetwork`. The members predict the mean of their probabilities; with an image
-    network the prediction is softmax(log p_table + w · log p_image), and of numbers the mean weighted by 1
-    and w. A case without a table, or without an image, is predicted by the other alone.
+    """forward: as `MultimodalNetwork`. The members predict the mean of their probabilities, numbers or
+    survival curves; with an image network classes have softmax(log p_table + w · log p_image), everything
+    else the mean weighted by 1 and w. A case without a table, or without an image, is predicted by the other
+    alone.
 
-    What is returned are logits (B, K), the logarithms of these probabilities, or normalized predictions.
+    What is returned are logits (B, K) of these probabilities or of the hazards, or normalized predictions.
     """
 
     def __init__(
@@ -64,13 +70,12 @@ class EnsembleNetwork(nn.Module):
         members: Sequence[MultimodalNetwork],
         image: MultimodalNetwork | None,
         image_weight: float,
-        *,
-        has_classes: bool,
+        task: Task,
     ) -> None:
         super().__init__()
         self.members = nn.ModuleList(members)
         self.image = image
-        self.has_classes = has_classes
+        self.task = task
         self.image_weight: Tensor
         if image is not None:  # of the trained model: it may have been chosen on validation cases
             self.register_buffer("image_weight", torch.tensor(image_weight))
@@ -96,7 +101,7 @@ class EnsembleNetwork(nn.Module):
         self, seen: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
     ) -> Tensor:
         outputs = [member(None, None, values, codes, present) for member in self.members]
-        table = mean_outputs(torch.stack(outputs), has_classes=self.has_classes)
+        table = mean_outputs(torch.stack(outputs), task=self.task)
         if seen is None:
             return table
         return combine_outputs(
@@ -105,15 +110,19 @@ class EnsembleNetwork(nn.Module):
             self.image_weight,
             view_mask=view_mask,
             present=present,
-            has_classes=self.has_classes,
+            task=self.task,
         )
 
 
-def mean_outputs(outputs: Tensor, *, has_classes: bool) -> Tensor:
-    """outputs (M, B, K) of M networks → (B, K): the logarithms of their mean probabilities, or the mean."""
-    if not has_classes:
+def mean_outputs(outputs: Tensor, *, task: Task) -> Tensor:
+    """outputs (M, B, K) of M networks → (B, K) whose prediction is the mean of theirs: of probabilities, of
+    numbers, of survival curves.
+    """
+    if task == "regression":
         return outputs.mean(dim=0)
-    return outputs.log_softmax(dim=2).logsumexp(dim=0) - math.log(outputs.shape[0])
+    if task == "classification":
+        return outputs.log_softmax(dim=2).logsumexp(dim=0) - math.log(outputs.shape[0])
+    return _mixed_logits(outputs, torch.zeros_like(outputs[:, :, :1]), curves=task == "survival")
 
 
 def combine_outputs(
@@ -123,7 +132,7 @@ def combine_outputs(
     *,
     view_mask: Tensor | None,
     present: Tensor,
-    has_classes: bool,
+    task: Task,
 ) -> Tensor:
     """table (B, K) as `mean_outputs` gives it, image (B, K), weight () of the image, view_mask (B, V),
     present (B, C) → (B, K)
@@ -134,6 +143,20 @@ def combine_outputs(
     # A case of which nothing is there reads the table, whose tokens of missing values know the average.
     of_image = torch.where(has_image, torch.where(has_table, weight, one), none)
     of_table = torch.where(has_table | ~has_image, one, none)
-    if has_classes:
+    if task == "classification":
         return of_table * table + of_image * image.log_softmax(dim=1)
-    return (of_table * table + of_image * image) / (of_table + of_image)
+    if task == "regression":
+        return (of_table * table + of_image * image) / (of_table + of_image)
+    weights = torch.stack([of_table, of_image]).clamp_min(_NO_WEIGHT).log()
+    return _mixed_logits(torch.stack([table, image]), weights, curves=task == "survival")
+
+
+def _mixed_logits(outputs: Tensor, log_weights: Tensor, *, curves: bool) -> Tensor:
+    """outputs (M, B, K) logits, log_weights (M, B, 1) → (B, K) logits of the weighted mean of the
+    probabilities. curves: the logits are of hazards, and the mean is that of the survival curves: in each
+    interval a network counts as much as its share of those who have reached it.
+    """
+    yes, no = F.logsigmoid(outputs), F.logsigmoid(-outputs)
+    if curves:
+        log_weights = log_weights + no.cumsum(dim=2) - no
+    return (log_weights + yes).logsumexp(dim=0) - (log_weights + no).logsumexp(dim=0)

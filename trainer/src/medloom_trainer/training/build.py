@@ -130,9 +130,6 @@ def _plan(config: dict[str, Any], data: PreparedData, group: Group) -> BatchPlan
     if group.size > 1:
         message = f"an ensemble of networks trains in one process, not in {group.size}"
         raise TrainerError("INVALID_CONFIG", message, "Name one device, or set model.members to 1.")
-    if data.task not in ("classification", "regression"):
-        message = f"networks are combined by the mean of their predictions, which {data.task} has not"
-        raise TrainerError("INVALID_CONFIG", message, 'Leave model.members out, and fusion_type "late".')
     rows = MemberRows.of(data, members_of(config).count)
     images = num_train if config["model"]["fusion_type"] == "late" else 0
     return EnsemblePlan(
@@ -158,7 +155,7 @@ def _build_components(
         keep_freed_memory()
     seed_everything(loop["seed"], deterministic=loop["deterministic"])
     network = build_network(
-        config, layout=data.layout, num_views=data.num_views, num_outputs=kind.num_outputs
+        config, layout=data.layout, num_views=data.num_views, num_outputs=kind.num_outputs, task=kind.task
     )
     network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
     monitor = build_monitor(loop["early_stopping"], kind, labels_of(data.val))

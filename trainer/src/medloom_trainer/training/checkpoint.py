@@ -78,6 +78,7 @@ class Checkpoint:
             layout=layout_from_json(self.state["layout"]),
             num_views=self.state["num_views"],
             num_outputs=self.state["num_outputs"],
+            task=self.state["task"],
         )
         try:
             network.load_state_dict(self.tensors("model"))

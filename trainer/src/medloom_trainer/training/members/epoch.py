@@ -230,7 +230,7 @@ def combine_validation(
         mask = None if slots is None else torch.from_numpy(slots >= 0)
         present = torch.from_numpy(data.val.present)
         weighed = partial(
-            combine_outputs, combined, outputs[-1], view_mask=mask, present=present, has_classes=_classes(run)
+            combine_outputs, combined, outputs[-1], view_mask=mask, present=present, task=run.kind.task
         )
         if run.spec.config["model"]["image_weight"] == "validation":
             losses = {
@@ -251,16 +251,12 @@ def _table_outputs(run: TrainingRun, learners: Learners, outputs: Sequence[Tenso
     """
     rows, members = learners.rows, outputs[: len(learners.rows.validation)]
     if not rows.folds:
-        return mean_outputs(torch.stack(list(members)), has_classes=_classes(run))
+        return mean_outputs(torch.stack(list(members)), task=run.kind.task)
     of_case = torch.zeros(len(run.data.val.values), members[0].shape[1])
     for mine, found in zip(rows.validation, members, strict=True):
         in_split = mine >= rows.num_train
         of_case[torch.from_numpy(mine[in_split] - rows.num_train)] = found[torch.from_numpy(in_split)]
-    return mean_outputs(of_case[None], has_classes=_classes(run))
-
-
-def _classes(run: TrainingRun) -> bool:
-    return run.kind.one_of_classes
+    return mean_outputs(of_case[None], task=run.kind.task)
 
 
 def _losses(run: TrainingRun, outputs: Tensor, targets: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
