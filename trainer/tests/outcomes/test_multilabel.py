@@ -20,13 +20,12 @@ from medloom_trainer.data.splits.grouping import strata_of
 from medloom_trainer.data.tables import LabelScheme, make_table, questions_of
 from medloom_trainer.data.tables.labels import learn_flags, read_labels
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.evaluate import evaluate
 from medloom_trainer.evaluation.metrics.intervals import intervals
 from medloom_trainer.evaluation.metrics.multilabel import MultilabelOutcome
 from medloom_trainer.evaluation.metrics.outcome import estimate
 from medloom_trainer.outcomes.multilabel import Multilabel
 from medloom_trainer.training.job import run_job
-from testing.checkpoints import evaluation_params
+from testing.checkpoints import evaluate_best
 from testing.synthetic import configuration, events_of
 from testing.trainer_process import write_spec
 
@@ -259,13 +258,7 @@ def test_a_training_learns_them_and_writes_what_the_contract_declares(trained):
 
 
 def test_its_predictions_and_thresholds_evaluate_other_cases(trained, tmp_path):
-    params = evaluation_params(
-        trained / "checkpoints" / "best", trained.parent / "train.csv", tmp_path / "out"
-    )
-    result = evaluate(params, lambda *_: None)
-    Draft202012Validator(contract("evaluation")).validate(json.loads(json.dumps(result)))
-    with (tmp_path / "out" / "predictions.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    result, rows = evaluate_best(trained, trained.parent / "train.csv", tmp_path / "out")
     assert len(rows) == result["num_cases"] == 40
     for part in result["per_class"]:
         name = part["name"]

@@ -19,14 +19,13 @@ from medloom_trainer.data.splits.grouping import strata_of
 from medloom_trainer.data.tables import LabelScheme, make_table, questions_of
 from medloom_trainer.data.tables.labels import learn_survival
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.evaluation.evaluate import evaluate
 from medloom_trainer.evaluation.metrics.intervals import intervals
 from medloom_trainer.evaluation.metrics.outcome import estimate
 from medloom_trainer.evaluation.metrics.statistics.kaplan_meier import censoring_curve, survival_curve
 from medloom_trainer.evaluation.metrics.survival import SurvivalOutcome, TimeGrid
 from medloom_trainer.outcomes.survival import Survival
 from medloom_trainer.training.job import run_job
-from testing.checkpoints import evaluation_params
+from testing.checkpoints import evaluate_best
 from testing.synthetic import configuration, events_of
 from testing.trainer_process import write_spec
 
@@ -209,13 +208,7 @@ def test_a_training_learns_it_and_writes_what_the_contract_declares(trained):
 
 
 def test_its_predictions_evaluate_other_cases(trained, tmp_path):
-    params = evaluation_params(
-        trained / "checkpoints" / "best", trained.parent / "train.csv", tmp_path / "out"
-    )
-    result = evaluate(params, lambda *_: None)
-    Draft202012Validator(contract("evaluation")).validate(json.loads(json.dumps(result)))
-    with (tmp_path / "out" / "predictions.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    result, rows = evaluate_best(trained, trained.parent / "train.csv", tmp_path / "out")
     assert len(rows) == result["num_cases"] == 60
     time, event = (np.asarray([float(row[f"truth_{name}"]) for row in rows]) for name in ("time", "event"))
     risk = np.asarray([float(row["risk"]) for row in rows])

@@ -1,16 +1,19 @@
 """A small table, and a checkpoint that knows how such tables were prepared."""
 
 import csv
+import json
 from pathlib import Path
 
 import numpy as np
 import torch
+from jsonschema import Draft202012Validator
 from PIL import Image
 
 import medloom_trainer
-from medloom_trainer.contract.spec import contract_defaults
+from medloom_trainer.contract.spec import contract, contract_defaults
 from medloom_trainer.data.prepare import prepare
 from medloom_trainer.data.splits import write_known_cases
+from medloom_trainer.evaluation.evaluate import evaluate
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.model.ensemble import build_network
 from medloom_trainer.outcomes import kind_of_data
@@ -118,3 +121,11 @@ def evaluation_params(checkpoint, table, out_dir, **changes):
         "roots": [str(Path(table).parent)],
         "device": "cpu",
     } | changes
+
+
+def evaluate_best(run, table, out_dir):
+    """(result, rows of predictions.csv) of the best checkpoint of a run."""
+    result = evaluate(evaluation_params(run / "checkpoints" / "best", table, out_dir), lambda *_: None)
+    Draft202012Validator(contract("evaluation")).validate(json.loads(json.dumps(result)))
+    with (out_dir / "predictions.csv").open(newline="") as file:
+        return result, list(csv.DictReader(file))

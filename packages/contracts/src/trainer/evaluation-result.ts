@@ -5,6 +5,7 @@ import { TASKS } from '../configuration/choices.js'
 import { Interval } from '../interval.js'
 import { Metrics } from '../jobs/metrics.js'
 import { WrittenBy } from './attempt.js'
+import { CalibrationBins } from './evaluation/calibration-bins.js'
 import { ConformalResult } from './evaluation/conformal.js'
 import { DecisionCurveResult } from './evaluation/decision-curve.js'
 import { Importance } from './evaluation/importance.js'
@@ -19,15 +20,7 @@ const Curve = z.object({ x: z.array(z.number()), y: z.array(z.number()) })
 
 /** The calibration curve, and the line through it (Cox 1958). */
 const Calibration = z.object({
-  bins: z.array(
-    z.object({
-      predicted: z.number(),
-      observed: z.number(),
-      count: z.int(),
-      low: z.number(),
-      high: z.number(),
-    }),
-  ),
+  bins: CalibrationBins,
   slope: z.number().nullable(),
   intercept: z.number().nullable(),
 })

@@ -2,6 +2,7 @@ import type { EvaluationResult } from '@medloom/contracts'
 import { type Block, type Fact, paragraph, type Section, table } from '../document/document.js'
 import { DASH, formatCount, formatTime } from '../document/numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
+import { softwareTable } from './software.js'
 
 /** From every number back to the run, the checkpoint and the data. */
 export function provenanceSection(input: ReportInput): Section {
@@ -76,9 +77,5 @@ function checkpointTable({ checkpoints }: ReportInput): Block[] {
 
 function softwareBlock(result: EvaluationResult | null): Block {
   if (!result) return paragraph('Software versions were not recorded, because no result was written.')
-  return table(
-    'Software',
-    ['Package', 'Version'],
-    Object.entries(result.software).map(([name, version]) => [name, version]),
-  )
+  return softwareTable(result.software)
 }

@@ -11,6 +11,7 @@ import {
 import { type Selectable, sql, type Transaction } from 'kysely'
 import { batches } from '../database/batches.js'
 import type { Connection, Database } from '../database/database.js'
+import { parsed } from '../database/parsed.js'
 import type { StudyRow, Tables } from '../database/schema.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
 import type { StoredPaths } from '../training/configuration/stored-paths.js'
@@ -319,10 +320,6 @@ function readStored(stored: StudyConfig): StudyConfig {
   const completed = { ...stored, config: withWhatWasDone(stored.config) as TrainingConfig }
   const parsed = StudyConfig.safeParse(completed)
   return parsed.success ? parsed.data : completed
-}
-
-function parsed<Value>(text: string | null): Value | null {
-  return text === null ? null : (JSON.parse(text) as Value)
 }
 
 function withoutTrace(error: string | null): TrainingRecord['error'] {

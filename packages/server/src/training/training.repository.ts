@@ -8,6 +8,7 @@ import {
 import { type Selectable, sql, type Transaction, type Updateable } from 'kysely'
 import { batches } from '../database/batches.js'
 import type { Connection, Database } from '../database/database.js'
+import { parsed } from '../database/parsed.js'
 import type { JobRow, Tables } from '../database/schema.js'
 import type { StoredPaths } from './configuration/stored-paths.js'
 import type { JobRecord } from './job-record.js'
@@ -245,10 +246,6 @@ function summaryOf(row: Pick<Selectable<JobRow>, (typeof SUMMARY)[number]>): Job
     stalled: parsed(row.stalled),
     fine_tuned_from: parsed(row.fine_tuned_from),
   }
-}
-
-function parsed<Value>(text: string | null): Value | null {
-  return text === null ? null : (JSON.parse(text) as Value)
 }
 
 function recordOf(row: Selectable<JobRow>, paths: StoredPaths): JobRecord {

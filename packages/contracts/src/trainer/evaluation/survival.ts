@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CalibrationBins } from './calibration-bins.js'
 
 const Steps = z.object({ x: z.array(z.number()), y: z.array(z.number()) })
 
@@ -30,15 +31,7 @@ export const SurvivalResult = z.object({
   calibration: z.array(
     z.object({
       horizon: z.number(),
-      bins: z.array(
-        z.object({
-          predicted: z.number(),
-          observed: z.number(),
-          count: z.int(),
-          low: z.number(),
-          high: z.number(),
-        }),
-      ),
+      bins: CalibrationBins,
     }),
   ),
 })

@@ -2,6 +2,7 @@ import type { ComparisonResult } from '@medloom/contracts'
 import { type Section, table } from '../../document/document.js'
 import { formatCount } from '../../document/numbers.js'
 import type { ComparisonReportInput } from '../../report-input.js'
+import { softwareTable } from '../../sections/software.js'
 import { noticesOf } from '../../sections/warnings.js'
 
 /** Warnings about the comparison, and those of each model under its name; one that all models share stands once. */
@@ -54,11 +55,7 @@ export function comparedModelsSection({ comparison, models, comparison_id }: Com
           ]
         }),
       ),
-      table(
-        'Software',
-        ['Package', 'Version'],
-        Object.entries(comparison.software).map(([name, version]) => [name, version]),
-      ),
+      softwareTable(comparison.software),
     ],
   }
 }

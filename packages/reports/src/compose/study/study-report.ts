@@ -13,6 +13,7 @@ import { formatMetric, metricName } from '../../document/metric-names.js'
 import { DASH, formatCount, formatTime } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
 import { statement } from '../../sections/purpose.js'
+import { softwareTable } from '../../sections/software.js'
 import { dataOfStudySection, designSection } from './design.js'
 import { referenceSection } from './figures-of-variant.js'
 import { methodsSection } from './methods.js'
@@ -201,11 +202,7 @@ function provenanceOfStudy({ study, results, tables, configuration }: StudyRepor
     title: 'Provenance',
     blocks: [
       { kind: 'facts', caption: 'Origin of every number', items },
-      table(
-        'Software',
-        ['Package', 'Version'],
-        Object.entries(results.software).map(([name, version]) => [name, version]),
-      ),
+      softwareTable(results.software),
       {
         kind: 'code',
         caption:

@@ -1,8 +1,9 @@
 import { isOfTask } from '@medloom/contracts'
-import { type Fact, type Notice, type ReportDocument, type Section, table } from '../../document/document.js'
+import type { Fact, Notice, ReportDocument, Section } from '../../document/document.js'
 import { DASH, formatCount } from '../../document/numbers.js'
 import type { WorkflowReportInput } from '../../report-input.js'
 import { leakNotices, metricFacts, REPEATED_EVALUATION } from '../../sections/overview.js'
+import { softwareTable } from '../../sections/software.js'
 import { historyOfTask, resultOfTask } from '../of-task.js'
 import { withHeadline } from './headline.js'
 import { SHORT } from './short-template.js'
@@ -122,13 +123,6 @@ function provenance({ evaluation, training, evaluationCounts }: WorkflowReportIn
   return {
     id: 'provenance',
     title: 'Provenance',
-    blocks: [
-      { kind: 'facts', caption: 'Origin of every number', items },
-      table(
-        'Software',
-        ['Package', 'Version'],
-        Object.entries(software).map(([name, version]) => [name, version]),
-      ),
-    ],
+    blocks: [{ kind: 'facts', caption: 'Origin of every number', items }, softwareTable(software)],
   }
 }

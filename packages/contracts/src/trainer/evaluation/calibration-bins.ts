@@ -1,0 +1,12 @@
+import { z } from 'zod'
+
+/** A calibration curve: cases with predictions close together, what was predicted of them and what was observed, with its interval. */
+export const CalibrationBins = z.array(
+  z.object({
+    predicted: z.number(),
+    observed: z.number(),
+    count: z.int(),
+    low: z.number(),
+    high: z.number(),
+  }),
+)
