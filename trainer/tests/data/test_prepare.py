@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.data.types import InferenceData, PreparationStopped, PreparedData
 from medloom_trainer.errors import TrainerError
@@ -409,6 +410,23 @@ def test_a_setting_that_these_data_leave_without_effect_is_a_warning(work: Works
     work.table("train.csv", [{**row, "split": "val" if row in rows[12:] else "train"} for row in rows])
     assert "data.val_fraction" in warned(val_fraction=0.3)[0]
     assert warned(val_fraction=0.2) == []
+
+
+def test_operating_points_of_more_than_two_classes_are_a_warning(work: Workspace) -> None:
+    rules = [{"rule": "sensitivity", "at_least": 0.95}]
+
+    def warned(classes: int, points: list[dict[str, Any]]) -> list[str]:
+        rows = work.cases(18)
+        work.table("train.csv", [{**row, "label": "abc"[i % classes]} for i, row in enumerate(rows)])
+        config = work.config(model={"vision_backbone": "none"})
+        config["training"]["operating_points"] = points
+        warnings = work.prepare_with(config).summary["warnings"]
+        return [one["message"] for one in warnings if one["code"] == "SETTING_WITHOUT_EFFECT"]
+
+    assert warned(2, rules) == []
+    assert "this task has 3 classes" in warned(3, rules)[0]
+    # Nobody asked for those that every configuration has.
+    assert warned(3, contract_defaults("LoopConfig")["operating_points"]) == []
 
 
 def test_a_batch_larger_than_the_training_split(work: Workspace) -> None:

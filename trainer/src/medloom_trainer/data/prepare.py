@@ -344,7 +344,7 @@ def _look_for_shortcuts(
     columns = _columns_of(fit)
     numbers = (*columns[0], *tables.scheme.quantities)
     given = "val" in tables.splits
-    warnings += preparation_warnings(config["data"], splits, numbers, validation_is_given=given)
+    warnings += preparation_warnings(config, splits, numbers, tables.scheme, validation_is_given=given)
     train = splits["train"]
     shortcuts = find_shortcuts(train, tables.roles, columns, tables.scheme, groups[: len(train.table)])
     warnings += shortcuts.warnings

@@ -68,14 +68,16 @@ def with_acquisition_groups(
 
 
 def preparation_warnings(
-    data: Mapping[str, Any],
+    config: Mapping[str, Any],
     splits: Mapping[str, SplitCases],
     numeric: Sequence[str],
+    scheme: LabelScheme,
     *,
     validation_is_given: bool,
 ) -> Warnings:
-    """About settings without effect, and numbers of the training split that may mean "missing". data: that
-    part of the configuration. numeric: columns. validation_is_given: by the tables."""
+    """About settings without effect, and numbers of the training split that may mean "missing". numeric:
+    columns. validation_is_given: by the tables."""
+    data = config["data"]
     channels = {
         header.channels
         for part in splits.values()
@@ -90,8 +92,23 @@ def preparation_warnings(
             measured=is_measured(data, splits["train"]),
             validation_is_given=validation_is_given,
         ),
+        *_points_without_effect(config["training"]["operating_points"], scheme),
         *suspected_sentinels(splits["train"].table, numeric),
     ]
+
+
+def _points_without_effect(rules: Sequence[Mapping[str, Any]], scheme: LabelScheme) -> Warnings:
+    """Only the data say how many classes there are. Those that a configuration has without naming them are
+    passed over."""
+    without = scheme.classes is not None and (scheme.task == "multilabel" or len(scheme.classes) > 2)
+    if not without or not rules or rules == contract_defaults("LoopConfig")["operating_points"]:
+        return []
+    kind = "labels" if scheme.task == "multilabel" else "classes"
+    message = (
+        "training.operating_points has no effect: operating points are thresholds between two classes, and "
+        f"this task has {len(scheme.classes or ())} {kind}"
+    )
+    return [warning("SETTING_WITHOUT_EFFECT", message)]
 
 
 def is_measured(data: Mapping[str, Any], train: SplitCases) -> bool:
