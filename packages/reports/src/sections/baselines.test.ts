@@ -1,7 +1,8 @@
 /** @module-tag documents */
 import { readFileSync } from 'node:fs'
-import { type BaselineResult, EvaluationResult, Job } from '@medloom/contracts'
+import { EvaluationResult, Job } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
+import { baselineOf } from '../../testing/baseline-of.js'
 import { renderReport } from '../compose/run-report.js'
 import type { ReportInput } from '../report-input.js'
 import { baselineSection } from './baselines.js'
@@ -10,28 +11,6 @@ const fixture = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../testing/${name}.json`, import.meta.url), 'utf8'))
 const binary = EvaluationResult.parse(fixture('binary'))
 
-const baseline = (
-  name: BaselineResult['name'],
-  title: string,
-  verdict: BaselineResult['verdict']['verdict'],
-  auc: number,
-): BaselineResult => {
-  const words = { better: 'better than', worse: 'worse than', not_better: 'not better than' } as const
-  const found = { estimate: 0.003, low: -0.02, high: 0.03, p: 0.8, method: 'DeLong, paired', test: 'DeLong' }
-  const text = `${verdict === 'undecided' ? 'not compared with' : words[verdict]} ${title}: AUC difference 0.003 (−0.020 to 0.030)`
-  return {
-    name,
-    title,
-    settings: `${name} with C = 0.1`,
-    threshold: 0.4,
-    metrics: { ...binary.metrics, auc },
-    notes: {},
-    intervals: {},
-    differences: { auc: { ...found, reason: null } },
-    verdict: { baseline: name, title, metric: 'auc', verdict, text },
-    predictions: `predictions-${name}.csv`,
-  }
-}
 const input = (result: EvaluationResult): ReportInput => ({
   job: Job.parse(fixture('job')),
   model: null,
@@ -47,8 +26,8 @@ const input = (result: EvaluationResult): ReportInput => ({
 })
 
 describe('a model beside simple ones', () => {
-  const forest = baseline('random_forest', 'random forest', 'better', 0.71)
-  const regression = baseline('logistic_regression', 'logistic regression', 'not_better', 0.84)
+  const forest = baselineOf(binary, 'random_forest', 'random forest', 'better', 0.71)
+  const regression = baselineOf(binary, 'logistic_regression', 'logistic regression', 'not_better', 0.84)
   const result = { ...binary, baselines: [forest, regression] }
   const { html, markdown, summary } = renderReport(input(result))
 

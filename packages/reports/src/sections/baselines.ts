@@ -1,5 +1,5 @@
 import { type BaselineResult, type EvaluationResult, STUDY_METRICS } from '@medloom/contracts'
-import { type Cell, numeric, paragraph, type Section, table } from '../document/document.js'
+import { type Block, type Cell, numeric, paragraph, type Section, table } from '../document/document.js'
 import { formatMetric, metricName } from '../document/metric-names.js'
 import { DASH, formatNumber } from '../document/numbers.js'
 import { withInterval } from './interval-cells.js'
@@ -9,6 +9,19 @@ const SHOWN = [
   ...['auc', 'auprc', 'balanced_accuracy', 'brier', 'log_loss'],
   ...['rmse', 'mae', 'r2', 'uno_c', 'c_index', 'integrated_brier'],
 ]
+
+/** In a paragraph: the verdict, and the metric that decides it. None where the training has no simple models. */
+export function baselineSummary(result: EvaluationResult): Block[] {
+  const baselines = result.baselines ?? []
+  const [first] = baselines
+  if (!first) return []
+  const { metric } = first.verdict
+  const values = [{ title: 'this model', metrics: result.metrics }, ...baselines].map(
+    (one) => `${one.title} ${formatMetric(metric, one.metrics[metric])}`,
+  )
+  const text = `${verdictText(baselines)} ${metricName(metric).label}: ${values.join(', ')}.`
+  return [paragraph(text)]
+}
 
 /** The model beside simple ones on the same cases. Null where the training has none. */
 export function baselineSection(result: EvaluationResult): Section | null {
@@ -20,17 +33,7 @@ export function baselineSection(result: EvaluationResult): Section | null {
     title: 'Compared with simple models',
     blocks: [
       paragraph(`${verdictText(baselines)} ${MEANING}`),
-      table(
-        `The model and simple models, ${result.split} split`,
-        ['Model', ...keys.map((key) => numeric(metricName(key).label))],
-        [
-          ['this model', ...keys.map((key) => withInterval(key, result.metrics[key], result.intervals[key]))],
-          ...baselines.map(({ title, metrics, intervals }) => [
-            title,
-            ...keys.map((key) => withInterval(key, metrics[key], intervals[key])),
-          ]),
-        ],
-      ),
+      besideTable(result, keys),
       table(
         'This model minus each simple model',
         ['Compared with', ...keys.map((key) => numeric(metricName(key).label))],
@@ -47,6 +50,18 @@ export function baselineSection(result: EvaluationResult): Section | null {
       ),
     ],
   }
+}
+
+function besideTable({ split, metrics, intervals, baselines }: EvaluationResult, keys: readonly string[]) {
+  const rows = [{ title: 'this model', metrics, intervals }, ...(baselines ?? [])]
+  return table(
+    `The model and simple models, ${split} split`,
+    ['Model', ...keys.map((key) => numeric(metricName(key).label))],
+    rows.map((one) => [
+      one.title,
+      ...keys.map((key) => withInterval(key, one.metrics[key], one.intervals[key])),
+    ]),
+  )
 }
 
 const MEANING =

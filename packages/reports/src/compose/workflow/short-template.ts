@@ -2,6 +2,7 @@ import { type Block, type Fact, type Figure, numeric, type Section, table } from
 import { formatMetric, metricName } from '../../document/metric-names.js'
 import { DASH, formatCount } from '../../document/numbers.js'
 import type { WorkflowReportInput } from '../../report-input.js'
+import { baselineSummary } from '../../sections/baselines.js'
 import { limitationSection } from '../../sections/closing.js'
 import { failureSection } from '../../sections/failure-cases.js'
 import { trainingSection } from '../../sections/method.js'
@@ -18,7 +19,11 @@ const SHORT_METRICS = 6
 export const SHORT: Template = {
   summary: () => [],
   performance: (input) => [
-    { id: 'performance', title: 'Performance', blocks: [mainMetrics(input)] },
+    {
+      id: 'performance',
+      title: 'Performance',
+      blocks: [mainMetrics(input), ...baselineSummary(input.evaluation)],
+    },
     input.failureImages && failureSection(input.evaluation, input.failureImages),
   ],
   figures: (input) => [figureSection(input, mainFigures(input))],

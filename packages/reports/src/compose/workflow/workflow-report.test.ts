@@ -10,6 +10,7 @@ import {
   WARNINGS,
 } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { baselineOf } from '../../../testing/baseline-of.js'
 import { png } from '../../../testing/png.js'
 import { readPdf } from '../../../testing/read-pdf.js'
 import { readZip } from '../../../testing/read-zip.js'
@@ -350,6 +351,21 @@ describe('a PDF', () => {
   it.each(['multiclass', 'binary', 'regression'])('of the short template is one page (%s)', async (name) => {
     const { bytes } = await RENDERINGS.workflow(input(name, { format: 'PDF', template: 'short' }))
     expect(readPdf(bytes).pages).toBe(1)
+  })
+
+  it('of the short template is one page with simple models beside the model, and says the verdict on them', async () => {
+    const evaluation = result('multiclass')
+    const baselines = [
+      baselineOf(evaluation, 'logistic_regression', 'logistic regression', 'not_better', 0.84),
+      baselineOf(evaluation, 'random_forest', 'random forest', 'better', 0.71),
+    ]
+    const short = { template: 'short', evaluation: { ...evaluation, baselines } } as const
+    const { bytes } = await RENDERINGS.workflow(input('multiclass', { format: 'PDF', ...short }))
+    expect(readPdf(bytes).pages).toBe(1)
+    const html = await words(input('multiclass', { format: 'HTML', ...short }))
+    expect(html).toContain(packed('This model is not better than logistic regression'))
+    expect(html).toContain(packed('logistic regression 0.840, random forest 0.710.'))
+    expect(html).not.toContain(packed('How the simple models were made'))
   })
 
   it('writes characters that its font lacks as their code, and says so', async () => {
