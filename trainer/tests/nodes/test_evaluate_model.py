@@ -163,6 +163,23 @@ def test_predictions_are_kept_as_a_file_of_the_run_where_that_is_wanted(
     assert file["blob"] == saved["outputs"]["predictions"]["content"]["table"]
 
 
+def test_the_importance_of_the_inputs_is_measured_where_that_is_asked_for(
+    nodes: Nodes, binary: dict[str, Any]
+) -> None:
+    test = load_cases(nodes, "test.csv", seed=1)
+    asked = nodes.run("EvaluateModel", {"importance": 2}, model=binary, test_dataset=test)
+    importance = document(nodes, asked)["importance"]
+    assert importance["repeats"] == 2
+    assert {"age", "sex"} <= {one["name"] for one in importance["inputs"]}
+    files = asked["outputs"]["metrics"]["content"]["files"]
+    kept = [one for one in files if one["title"] == "Predictions without images or table"]
+    assert [one["path"] for one in kept] == (
+        [] if importance["predictions"] is None else [f"artifacts/{importance['predictions']}"]
+    )
+    plain = document(nodes, nodes.run("EvaluateModel", model=binary, test_dataset=test))
+    assert plain.get("importance") is None
+
+
 def test_the_same_inputs_give_the_same_bytes(nodes: Nodes, binary: dict[str, Any]) -> None:
     test = load_cases(nodes, "test.csv", seed=1)
     first, second = (nodes.run("EvaluateModel", model=binary, test_dataset=test) for _ in range(2))

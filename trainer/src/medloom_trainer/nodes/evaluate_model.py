@@ -19,7 +19,9 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.comparison import predictions_name
 from medloom_trainer.evaluation.evaluate import Measured, measure, prediction_device, trained_on_table
 from medloom_trainer.evaluation.failure_images import failure_images
+from medloom_trainer.evaluation.importance import Explained, explain
 from medloom_trainer.evaluation.result import baseline_table, predictions_table
+from medloom_trainer.training.checkpoint import Checkpoint
 
 _REGRESSION_METRICS = ("mae", "rmse", "r2")
 """Handed on first when a number is predicted: the metrics of the config are those of classes."""
@@ -53,7 +55,24 @@ def run(task: NodeTask) -> Outputs:
         whole_table=whole,
         **_columns(checkpoint.state["preprocessing"], cases),
     )
-    return _outputs(task, measured, cases)
+    explained = _explained(task, checkpoint, measured)
+    return _outputs(task, measured, cases, explained)
+
+
+def _explained(task: NodeTask, checkpoint: Checkpoint, measured: Measured) -> Explained | None:
+    """What the predictions rest on, where that is asked for."""
+    repeats = task.config["importance"]
+    if repeats is None:
+        return None
+    return explain(
+        checkpoint,
+        measured.cases,
+        measured.store,
+        measured.result,
+        repeats=repeats,
+        device=prediction_device(task.device),
+        progress=lambda message, fraction: task.progress(message, 0.9 + 0.1 * fraction),
+    )
 
 
 def _cases_of(cases: CaseSet, split: str, preprocessing: Mapping[str, Any]) -> CaseSet:
@@ -71,7 +90,7 @@ def _columns(preprocessing: Mapping[str, Any], cases: CaseSet) -> dict[str, str 
     return chosen
 
 
-def _outputs(task: NodeTask, measured: Measured, cases: CaseSet) -> Outputs:
+def _outputs(task: NodeTask, measured: Measured, cases: CaseSet, explained: Explained | None) -> Outputs:
     result = measured.result
     table = predictions_table(result, measured.kind, measured.cases, measured.predictions)
     id_of_line = dict(zip(cases.table.lines.tolist(), cases.case_ids, strict=True))
@@ -82,7 +101,10 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet) -> Outputs:
     if task.config["save_predictions"]:
         result["predictions"] = f"predictions-{blob['sha256'][:8]}.csv"
         beside = _files_of_baselines(task, measured, ids)
-        kept = {"files": [placed_file("Predictions", blob, result["predictions"]), *beside]}
+        ablation = _file_of_ablation(task, explained, ids)
+        kept = {"files": [placed_file("Predictions", blob, result["predictions"]), *beside, *ablation]}
+    if explained is not None:
+        result["importance"] = explained.result
     if result["classes"] is None and is_chosen(task, "metrics"):
         message = "metrics has no effect where a number is predicted: " + ", ".join(_REGRESSION_METRICS)
         task.warn("SETTING_WITHOUT_EFFECT", f"{message} are handed on")
@@ -121,6 +143,16 @@ def _files_of_baselines(task: NodeTask, measured: Measured, ids: Sequence[str]) 
         title = f"Predictions, {told.title}"
         files.append(placed_file(title, _stored(task, ids, table)["table"], one["predictions"]))
     return files
+
+
+def _file_of_ablation(task: NodeTask, explained: Explained | None, ids: Sequence[str]) -> list[Content]:
+    """Every case without images and without the table, where the model reads both."""
+    if explained is None or explained.table is None:
+        return []
+    blob = _stored(task, ids, explained.table)["table"]
+    name = f"ablation-{blob['sha256'][:8]}.csv"
+    explained.result["predictions"] = name
+    return [placed_file("Predictions without images or table", blob, name)]
 
 
 def _images(task: NodeTask, measured: Measured) -> dict[str, Any]:

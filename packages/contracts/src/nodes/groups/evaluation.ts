@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ReportTexts } from '../../configuration/report-texts.js'
+import { ImportanceRequest } from '../../models.js'
 import { field, type NodeDefinition } from '../definition.js'
 import { inferNothing } from '../inference.js'
 import { NO_CASES } from '../lineage.js'
@@ -38,7 +39,7 @@ export const EVALUATION_NODES = {
     summary: 'Applies a trained model to data it has not seen and measures how well it does.',
     runs: 'worker',
     resource: 'gpu',
-    version: 6,
+    version: 7,
     software: 'model',
     inputs: [
       { name: 'model', type: 'model', kind: 'trained', title: 'Trained model' },
@@ -62,6 +63,11 @@ export const EVALUATION_NODES = {
         title: 'Calibrated probabilities',
         description:
           'Applies the temperature that the training fitted on validation to predictions, threshold and metrics.',
+      }),
+      importance: field(ImportanceRequest.shape.repeats.unwrap().nullable().default(null), {
+        title: 'Importance of the inputs',
+        description:
+          'How often each column and the images are exchanged between patients, to measure what the predictions rest on; left empty, it is not measured.',
       }),
     }),
     lineage: [
