@@ -50,7 +50,9 @@ def _one_step() -> None:
     }
     device = torch.device("cpu")
     keep_freed_memory()
-    network = build_network(config, layout=TableLayout((), 0, 0), num_views=1, num_outputs=2)
+    network = build_network(
+        config, layout=TableLayout((), 0, 0), num_views=1, num_outputs=2, task="classification"
+    )
     network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
     parameters = dict(network.named_parameters())
     optimizer = build_optimizer(parameters, weights_of(network), config["training"], device)
