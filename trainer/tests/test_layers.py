@@ -31,7 +31,11 @@ MAY_IMPORT = {
     "export": {*BASE, "data", "model", "outcomes", "training"},
     "cases": {*BASE, "data", "training"},
     "nodes": {*BASE, "data", "model", "training", "evaluation", "export", "cases"},
-    "worker": {*BASE, "failure", "software", "data", "model", "training", "evaluation", "cases", "nodes"},
+    "search": BASE,
+    "worker": {
+        *BASE,
+        *("failure", "software", "data", "model", "training", "evaluation", "search", "cases", "nodes"),
+    },
     "__main__": {"training", "worker"},
 }
 """Folder or module of the package → the others that it may import. Nodes are reached from the worker alone,

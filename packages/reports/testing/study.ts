@@ -7,6 +7,7 @@ import {
   StudyConfig,
   type StudyConfigInput,
   StudyResults,
+  type StudySearch,
   studyTrainings,
 } from '@medloom/contracts'
 import type { StudyReportInput } from '../src/report-input.js'
@@ -23,6 +24,8 @@ export interface StudyCase {
   readonly difference?: { estimate: number; p: number }
   readonly failed?: number
   readonly baseline?: boolean
+  /** Trials that were pruned, of each search. */
+  readonly pruned?: number
 }
 
 const VARIANTS = [{ name: 'gated' }, { name: 'bilinear', config: { model: { fusion_type: 'bilinear' } } }]
@@ -45,26 +48,32 @@ export function studyInput(given: StudyCase): StudyReportInput {
   const folds = foldsOf(config)
   const trainings = studyTrainings(config, folds)
   const failed = given.failed ?? 0
-  const jobs = trainings.map(({ variant, seed, fold }, index) => ({
+  const trials = config.search?.trials ?? 0
+  const wasPruned = (trial: number | null) => trial !== null && trial >= trials - (given.pruned ?? 0)
+  const jobs = trainings.map(({ variant, seed, fold, trial }, index) => ({
     job_id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
-    ...{ variant, seed },
+    ...{ variant, seed, trial, value: trial === null ? null : 0.5 - trial / 10 },
+    settings: trial === null ? null : { 'model.dropout': trial / 10 },
     repeat: fold && 'repeat' in fold ? fold.repeat : null,
     fold: fold === null ? null : 'value' in fold ? fold.value : fold.index,
-    status: index < failed ? 'failed' : 'completed',
+    status: index < failed ? 'failed' : wasPruned(trial) ? 'pruned' : 'completed',
     error: index < failed ? { code: 'LOSS_NOT_FINITE', message: 'the loss is NaN' } : null,
     attempts: [],
   }))
-  const complete = jobs.slice(failed)
+  const chosenTrial = trials - (given.pruned ?? 0) - 1
+  const search = config.search && searchOf(config.search, jobs, chosenTrial)
+  const complete = jobs.slice(failed).filter(({ trial }) => trial === null || trial === chosenTrial)
+  const names = [...config.variants, ...(config.search ? [config.search] : [])].map(({ name }) => name)
   const results = StudyResults.parse({
     ...{ schema_version: 1, metric, reference: config.variants[0]?.name, task: result.task },
     ...{ classes: result.classes, positive_class: result.positive_class, seeds: [0, 1] },
     variants: [
-      ...config.variants.map(({ name }) => variantOf(name, metric, result)),
+      ...names.map((name) => variantOf(name, metric, result)),
       ...(given.baseline ? [{ ...variantOf('logistic_regression', metric, result), ...BASELINE }] : []),
     ],
-    comparisons: config.variants
+    comparisons: names
       .slice(1)
-      .map(({ name }) => comparisonOf(name, config.variants[0]?.name ?? '', metric, given.difference)),
+      .map((name) => comparisonOf(name, config.variants[0]?.name ?? '', metric, given.difference)),
     trainings: complete.map(({ variant, seed, repeat, fold }) => ({
       ...{ variant, seed, repeat, fold, num_cases: 8, num_patients: 8 },
       ...{ metrics: { [metric]: 0.75 }, notes: {} },
@@ -80,18 +89,48 @@ export function studyInput(given: StudyCase): StudyReportInput {
     study_id: '11111111-1111-4111-8111-111111111111',
     ...{ name: config.name, status: failed > 0 ? 'failed' : 'completed', phase: null },
     progress: {
-      ...{ total: jobs.length, completed: complete.length, failed, running: 0, queued: 0 },
-      fraction: complete.length / jobs.length,
+      total: jobs.length,
+      completed: jobs.filter(({ status }) => status === 'completed').length,
+      pruned: jobs.filter(({ status }) => status === 'pruned').length,
+      ...{ failed, running: 0, queued: 0, fraction: 1 - failed / jobs.length },
     },
     ...{ metric, reference: config.variants[0]?.name, report_path: null, message: '', error: null },
     ...{ created_at: '2026-01-02T03:04:05.000Z', ended_at: '2026-01-02T04:04:05.000Z' },
-    ...{ variants: [], comparisons: [], jobs, results_path: null, config },
+    ...{ variants: [], comparisons: [], search, jobs, results_path: null, config },
   })
   return {
     ...{ study, results, measuredOn: given.measuredOn ?? (config.folds ? 'held-out' : 'test') },
     prepared: Job.parse(fixture('job')).prepared,
     tables: { train_csv: { path: '/data/train.csv', sha256: 'ab12' } },
     configuration: 'name: fusion study\n',
+  }
+}
+
+type Jobs = readonly {
+  trial: number | null
+  seed: number
+  repeat: number | null
+  fold: unknown
+  job_id: string
+}[]
+
+function searchOf(search: StudySearch, jobs: Jobs, chosenTrial: number) {
+  const trials = search.trials ?? 0
+  const pruned = trials - chosenTrial - 1
+  const counts = (places: number) => ({
+    ...{ asked: places * trials, completed: places * (chosenTrial + 1), pruned: places * pruned, failed: 0 },
+  })
+  const chosen = jobs.filter(({ trial }) => trial === chosenTrial)
+  return {
+    ...{ name: search.name, sampler: search.sampler, pruner: search.pruner, trials, space_size: null },
+    ...{ metric: 'val_loss', better: 'lower', ...counts(chosen.length) },
+    choices: chosen.map(({ seed, repeat, fold, job_id }, index) => ({
+      ...{ seed, repeat, fold, ...counts(1), ended: true },
+      best: {
+        ...{ trial: chosenTrial, job_id, settings: { 'model.dropout': index / 10 } },
+        ...{ value: 0.5 - chosenTrial / 10, validation: 0.8 },
+      },
+    })),
   }
 }
 

@@ -10,11 +10,12 @@ const examples = resolve(import.meta.dirname, '../../../../examples/studies')
 describe('the example studies', () => {
   const files = readdirSync(examples)
 
-  it('cover seeds and folds, a site left out, an ablation, and the study of the results page', () => {
+  it('cover seeds and folds, a site left out, an ablation, a search, and the study of the results page', () => {
     expect(files.sort()).toEqual([
       'ablation.yaml',
       'leave-one-site-out.yaml',
       'pad-ufes-20.yaml',
+      'search.yaml',
       'seeds-and-folds.yaml',
     ])
   })

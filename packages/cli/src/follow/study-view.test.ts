@@ -4,9 +4,21 @@ import { StudyView } from './study-view.js'
 
 const training = (status: StudyJob['status'], more: Partial<StudyJob> = {}): StudyJob => ({
   job_id: '00000000-0000-4000-8000-000000000000',
-  ...{ variant: 'gated', seed: 1, repeat: 0, fold: 2, status, error: null, attempts: [], ...more },
+  ...{
+    variant: 'gated',
+    seed: 1,
+    repeat: 0,
+    fold: 2,
+    trial: null,
+    settings: null,
+    value: null,
+    status,
+    error: null,
+    attempts: [],
+    ...more,
+  },
 })
-const progress = { total: 4, completed: 1, failed: 0, running: 1, queued: 1, fraction: 0.4 }
+const progress = { total: 4, completed: 1, pruned: 0, failed: 0, running: 1, queued: 1, fraction: 0.4 }
 const snapshot = (jobs: StudyJob[]) =>
   ({ type: 'snapshot', state: { jobs, progress } }) as unknown as StudyMessage
 const changed = (job: StudyJob) =>
@@ -35,6 +47,22 @@ it('prints each training that has ended once, also after a new snapshot', () => 
   expect(text().trimEnd().split('\n')).toEqual([
     'gated  seed 1  fold 0.2  completed',
     'gated  seed 1  fold 0.2  failed: the loss is NaN [LOSS_NOT_FINITE]',
+  ])
+})
+
+it('prints what each trial of a search tried, and what it was worth once that is known', () => {
+  const { shown, text } = view(false)
+  const trial = {
+    variant: 'search',
+    trial: 3,
+    settings: { 'model.dropout': 0.1234567, 'data.scaling': 'quantile' },
+  }
+  shown.show(changed(training('completed', trial)))
+  shown.show(changed(training('completed', { ...trial, value: 0.41 })))
+  shown.show(changed(training('pruned', { ...trial, trial: 4 })))
+  expect(text().trimEnd().split('\n')).toEqual([
+    'search 3  seed 1  fold 0.2  completed  0.410  model.dropout = 0.1235, data.scaling = "quantile"',
+    'search 4  seed 1  fold 0.2  pruned  model.dropout = 0.1235, data.scaling = "quantile"',
   ])
 })
 

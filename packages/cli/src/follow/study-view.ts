@@ -1,10 +1,10 @@
 import type { Study, StudyJob, StudyMessage, StudyProgress } from '@medloom/contracts'
-import { duration } from '../terminal/format.js'
+import { duration, number } from '../terminal/format.js'
 import { type Style, styleFor } from '../terminal/style.js'
 import { bar, type ProgressStream } from './progress-view.js'
 
 const QUIET_SECONDS = 10
-const ENDED = ['completed', 'failed', 'stopped', 'removed']
+const ENDED = ['completed', 'pruned', 'failed', 'stopped', 'removed']
 
 /**
  * Shows a study: one permanent line per training that has ended and, on a terminal, below it a bar over all trainings; elsewhere at most one
@@ -64,12 +64,16 @@ export class StudyView {
   }
 
   #training(training: StudyJob): void {
-    const { status, error } = training
+    const { status, error, trial, value } = training
     if (!ENDED.includes(status)) return
+    // What a trial is worth is known a moment after its job has ended.
+    if (trial !== null && status === 'completed' && value === null) return
     const { green, red, yellow } = this.#style
     const word = status === 'completed' ? green(status) : status === 'failed' ? red(status) : yellow(status)
     const why = error ? `: ${error.message} [${error.code}]` : ''
-    const line = `${trainingName(training)}  ${word}${why}`
+    const setting = training.settings ? `  ${settingText(training.settings)}` : ''
+    const worth = training.value === null ? '' : `  ${number(training.value)}`
+    const line = `${trainingName(training)}  ${word}${worth}${setting}${why}`
     const key = `${training.job_id} ${line}`
     if (this.#printed.has(key)) return
     this.#printed.add(key)
@@ -98,20 +102,32 @@ export class StudyView {
   }
 }
 
-/** `gated  seed 0  fold 1.3`: which training it is. */
-export function trainingName({ variant, seed, repeat, fold }: Omit<StudyJob, 'status'>): string {
+/** `gated  seed 0  fold 1.3`, `search 2  seed 0`: which training it is, of a trial with its number. */
+export function trainingName({ variant, seed, repeat, fold, trial }: Omit<StudyJob, 'status'>): string {
   const place = fold === null ? '' : `  fold ${repeat === null ? fold : `${repeat}.${fold}`}`
-  return `${variant}  seed ${seed}${place}`
+  const name = trial === null ? variant : `${variant} ${trial}`
+  return `${name}  seed ${seed}${place}`
+}
+
+/** `model.dropout = 0.1, training.learning_rate = 0.00132`: the exact values stand in the status as JSON. */
+export function settingText(settings: Readonly<Record<string, unknown>>): string {
+  return Object.entries(settings)
+    .map(
+      ([key, value]) =>
+        `${key} = ${typeof value === 'number' ? Number(value.toPrecision(4)) : JSON.stringify(value)}`,
+    )
+    .join(', ')
 }
 
 export function progressLine(progress: StudyProgress, withBar: boolean): string {
-  const { total, completed, failed, running, queued, fraction } = progress
+  const { total, completed, pruned, failed, running, queued, fraction } = progress
   const parts = [
     withBar ? bar(fraction) : '',
     `${completed} of ${total} trainings`,
     `${Math.floor(fraction * 100)} %`,
     running > 0 ? `${running} running` : '',
     queued > 0 ? `${queued} queued` : '',
+    pruned > 0 ? `${pruned} pruned` : '',
     failed > 0 ? `${failed} failed` : '',
   ]
   return parts.filter(Boolean).join('  ')

@@ -19,13 +19,14 @@ export type StudyPhase = (typeof STUDY_PHASES)[number]
 
 /**
  * States of a training of a study: those of its job, and `waiting` while it has none. `removed`: its job was removed by hand, and what it
- * found with it.
+ * found with it. `pruned`: a trial of a search that its validation ended early.
  */
 export const STUDY_TRAINING_STATUSES = [
   'waiting',
   'started',
   'running',
   'completed',
+  'pruned',
   'failed',
   'stopped',
   'removed',

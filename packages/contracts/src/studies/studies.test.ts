@@ -30,7 +30,7 @@ const bilinear = { name: 'bilinear', config: { model: { fusion_type: 'bilinear' 
 describe('a study', () => {
   it('needs a configuration alone: one training with its seed', () => {
     const study = valid({})
-    expect(studyTrainings(study, [null])).toEqual([{ variant: 'base', seed: 7, fold: null }])
+    expect(studyTrainings(study, [null])).toEqual([{ variant: 'base', seed: 7, fold: null, trial: null }])
   })
 
   it('counts seeds from 0, or takes a list of them', () => {

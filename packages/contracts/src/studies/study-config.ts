@@ -3,12 +3,13 @@ import { Baselines } from '../configuration/baselines.js'
 import { TrainingConfig } from '../configuration/training-config.js'
 import { FoldChoice } from './fold-choice.js'
 import { printable } from './printable.js'
+import { StudySearch } from './search/search-config.js'
 import { studyProblems } from './study-rules.js'
 import { StudyVariant } from './study-variant.js'
 
 const seed = z.int().min(0).max(4_294_967_295)
 
-/** One question, trained with every seed on every fold in every variant. What is asked for later (a search) is one more key here. */
+/** One question, trained with every seed on every fold in every variant; a search asks for the settings of one more variant. */
 export const StudyConfig = z
   .strictObject({
     config: TrainingConfig.meta({ title: 'The training that every variant starts from' }),
@@ -35,6 +36,10 @@ export const StudyConfig = z
       .max(200)
       .default([{ name: 'base', config: {} }])
       .meta({ title: 'Ways of training that are compared; absent: the base alone' }),
+    search: StudySearch.nullable().default(null).meta({
+      title:
+        'A search for a setting on the validation cases of each fold; what it chooses there is one more variant; absent: none',
+    }),
     baselines: Baselines.meta({
       title:
         'Simple models that are fitted beside the first variant that reads the table; absent: those of the configuration',

@@ -5,6 +5,9 @@ import { nearest } from '../validation/nearest.js'
 import { type FoldChoice, foldCount } from './fold-choice.js'
 import { STUDY_LIMITS } from './limits.js'
 import { metricsOf, STUDY_METRICS } from './metrics.js'
+import type { StudySearch } from './search/search-config.js'
+import { searchProblems } from './search/search-rules.js'
+import { sizeOfSpace } from './search/space.js'
 import { studyBaselines } from './study-baselines.js'
 import type { StudyVariant } from './study-variant.js'
 import { isSet, RESERVED_KEYS, variantConfig } from './variants.js'
@@ -15,6 +18,7 @@ export interface StudyParts {
   readonly seeds?: number | readonly number[] | undefined
   readonly folds: FoldChoice | null
   readonly variants: readonly StudyVariant[]
+  readonly search: StudySearch | null
   readonly baselines: readonly Baseline[] | null
   readonly metric: string | null
   readonly reference: string | null
@@ -40,6 +44,7 @@ export function* studyProblems(study: StudyParts): Generator<Problem> {
     ofTheBase,
     ofTheFolds,
     ofTheVariants,
+    ofTheSearch,
     ofTheBaselines,
     ofTheComparison,
     ofTheSize,
@@ -119,12 +124,31 @@ function* ofTheVariants({ config, variants }: StudyParts): Generator<Problem> {
   }
 }
 
+function* ofTheSearch({ config, variants, search }: StudyParts): Generator<Problem> {
+  if (search === null) return
+  if (variants.some(({ name }) => name === search.name))
+    yield invalid(
+      ['search', 'name'],
+      `a variant is named "${search.name}" too`,
+      'Give the search a name of its own.',
+    )
+  for (const problem of searchProblems(config, search))
+    yield { ...problem, path: ['search', ...problem.path] }
+}
+
+/** Trials of a search for each seed and fold; 0 without a search, or where the search says none. */
+export function trialsOf({ search }: Pick<StudyParts, 'search'>): number {
+  if (search === null) return 0
+  const size = search.trials ?? sizeOfSpace(search.space)
+  return Number.isFinite(size) ? size : 0
+}
+
 function* ofTheBaselines(study: StudyParts): Generator<Problem> {
   const { problem } = studyBaselines(study)
   if (problem) yield invalid(['baselines'], problem.message, problem.hint)
 }
 
-function* ofTheComparison({ config, variants, metric, reference }: StudyParts): Generator<Problem> {
+function* ofTheComparison({ config, variants, search, metric, reference }: StudyParts): Generator<Problem> {
   const known = metricsOf(config.model.task)
   if (metric !== null && !known.includes(metric)) {
     const other = Object.hasOwn(STUDY_METRICS, metric)
@@ -134,7 +158,7 @@ function* ofTheComparison({ config, variants, metric, reference }: StudyParts): 
       guess(metric, known),
     )
   }
-  const names = variants.map(({ name }) => name)
+  const names = [...variants.map(({ name }) => name), ...(search ? [search.name] : [])]
   if (reference !== null && !names.includes(reference))
     yield invalid(['reference'], `there is no variant "${reference}"`, guess(reference, names))
 }
@@ -147,15 +171,18 @@ function* ofTheSize(study: StudyParts): Generator<Problem> {
 
 /** Why a study is too large; null: it is not. @param folds how many folds there are, those of all repeats together. */
 export function tooManyTrainings(
-  study: Pick<StudyParts, 'variants' | 'seeds' | 'config'>,
+  study: Pick<StudyParts, 'variants' | 'seeds' | 'config' | 'search'>,
   folds: number,
 ): { message: string; hint: string } | null {
   const { study_trainings: most } = STUDY_LIMITS
-  const count = study.variants.length * seedsOf(study).length * folds
+  const trials = trialsOf(study)
+  const count = (study.variants.length + trials) * seedsOf(study).length * folds
   if (count <= most) return null
+  const variants = `${study.variants.length} variants`
+  const settings = trials === 0 ? variants : `(${variants} + ${trials} trials)`
   return {
-    message: `the study would have ${count} trainings (${study.variants.length} variants × ${seedsOf(study).length} seeds × ${folds} folds); at most ${most} are possible`,
-    hint: 'Use fewer seeds, repeats or variants, or divide the study.',
+    message: `the study would have ${count} trainings (${settings} × ${seedsOf(study).length} seeds × ${folds} folds); at most ${most} are possible`,
+    hint: 'Use fewer seeds, repeats, variants or trials, or divide the study.',
   }
 }
 

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { JobError } from '../jobs/job.js'
 import { JOB_STATUSES } from '../jobs/status.js'
 import { Timestamp } from '../timestamp.js'
+import { SearchSettings } from './search/search-config.js'
+import { StudySearchStatus } from './search/search-status.js'
 import { STUDY_PHASES, STUDY_STATUSES, STUDY_TRAINING_STATUSES } from './status.js'
 import { StudyConfig } from './study-config.js'
 
@@ -15,10 +17,18 @@ const place = {
     .meta({ description: 'Index of the fold that is held out, or the value of the column; null: no folds' }),
 }
 
+const trialOf = {
+  trial: z
+    .int()
+    .nullable()
+    .meta({ description: 'Number of the trial of the search, from 0; null: a variant that was named' }),
+}
+
 export const StudyProgress = z
   .object({
     total: z.int().meta({ description: 'Trainings of the study' }),
     completed: z.int(),
+    pruned: z.int().meta({ description: 'Trials of a search that their validation ended early' }),
     failed: z.int().meta({ description: 'Failed, stopped or removed, and not trained again yet' }),
     running: z.int(),
     queued: z.int().meta({ description: 'Accepted as jobs, waiting for a place' }),
@@ -81,6 +91,13 @@ export const StudyJob = z
   .object({
     job_id: z.uuid().nullable().meta({ description: 'Its job; null while it waits for its turn' }),
     ...place,
+    ...trialOf,
+    settings: SearchSettings.nullable().meta({
+      description: 'Of a trial, once it was asked for: key of the configuration → value',
+    }),
+    value: z.number().nullable().meta({
+      description: 'Of a complete trial: the validation metric that the search chooses by',
+    }),
     status: z.enum(STUDY_TRAINING_STATUSES),
     error: JobError.omit({ trace: true }).nullable(),
     attempts: z
@@ -111,6 +128,7 @@ export const Study = z
     ...record,
     variants: z.array(StudyVariantResult),
     comparisons: z.array(StudyComparison).meta({ description: 'Empty until the study has ended' }),
+    search: StudySearchStatus.nullable().meta({ description: 'Null without a search' }),
     jobs: z.array(StudyJob),
     results_path: z
       .string()
@@ -137,7 +155,7 @@ export const StudyPlan = z
     metric: z.string(),
     reference: z.string(),
     parallel: z.int().meta({ description: 'Trainings at a time, at most' }),
-    trainings: z.array(z.object(place)),
+    trainings: z.array(z.object({ ...place, ...trialOf })),
   })
   .meta({ id: 'StudyPlan' })
 export type StudyPlan = z.infer<typeof StudyPlan>

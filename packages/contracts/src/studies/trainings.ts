@@ -1,41 +1,65 @@
 import type { Fold } from '../configuration/fold.js'
 import type { TrainingConfig } from '../configuration/training-config.js'
+import type { Checked } from '../validation/check.js'
+import type { SearchSettings } from './search/search-config.js'
+import { searchedConfig } from './search/space.js'
 import { studyBaselines } from './study-baselines.js'
 import type { StudyConfig } from './study-config.js'
-import { seedsOf } from './study-rules.js'
+import { seedsOf, trialsOf } from './study-rules.js'
 import { variantConfig } from './variants.js'
 
-/** One training of a study: which variant, with which seed, and what it holds out. */
+/** One training of a study: which variant, with which seed, and what it holds out. Trials of a search have a number, from 0. */
 export interface StudyTraining {
   readonly variant: string
   readonly seed: number
   readonly fold: Fold | null
+  /** Null: a variant that was named beforehand. */
+  readonly trial: number | null
 }
 
 /**
  * The trainings of a study in the order in which they begin: every variant of a seed and fold before the next, so that variants can be
- * compared from early on.
+ * compared from early on, and then the trials of the search there.
  */
 export function studyTrainings(study: StudyConfig, folds: readonly (Fold | null)[]): StudyTraining[] {
+  const { variants, search } = study
   return seedsOf(study).flatMap((seed) =>
-    folds.flatMap((fold) => study.variants.map(({ name }) => ({ variant: name, seed, fold }))),
+    folds.flatMap((fold) => [
+      ...variants.map(({ name }) => ({ variant: name, seed, fold, trial: null })),
+      ...Array.from({ length: trialsOf(study) }, (_, trial) => {
+        return { variant: search?.name ?? '', seed, fold, trial }
+      }),
+    ]),
   )
 }
 
 /**
  * The complete configuration of one training. The baselines are fitted once for each seed and fold, beside one variant.
+ * @param settings of a trial.
  * @throws TypeError for a study that its own check refuses.
  */
-export function trainingOfStudy(study: StudyConfig, { variant, seed, fold }: StudyTraining): TrainingConfig {
+export function trainingOfStudy(
+  study: StudyConfig,
+  { variant, seed, fold, trial }: StudyTraining,
+  settings: SearchSettings | null = null,
+): TrainingConfig {
+  const place = { training: { seed }, data: { fold } }
+  if (trial !== null) {
+    if (!settings) throw new TypeError(`trial ${trial} has no settings yet`)
+    return completed(sound(searchedConfig(study.config, settings).checked), place)
+  }
   const changes = study.variants.find(({ name }) => name === variant)?.config
   if (!changes) throw new TypeError(`the study has no variant "${variant}"`)
   const { carrier, names } = studyBaselines(study)
-  const config = completed(completed(study.config, changes), { training: { seed }, data: { fold } })
+  const config = completed(completed(study.config, changes), place)
   return { ...config, baselines: variant === carrier ? names && [...names] : [] }
 }
 
 function completed(base: object, changes: Record<string, unknown>): TrainingConfig {
-  const checked = variantConfig(base, changes)
+  return sound(variantConfig(base, changes))
+}
+
+function sound(checked: Checked<TrainingConfig>): TrainingConfig {
   if (checked.ok) return checked.value
   throw new TypeError(checked.issues.map(({ path, message }) => `${path}: ${message}`).join('; '))
 }

@@ -6,10 +6,14 @@ import { ImportanceRequest } from '../models.js'
 import { NodeContent } from '../nodes/values.js'
 import { StudyFolds } from '../studies/folds.js'
 import { StudyCell, StudyResults } from '../studies/results.js'
+import { SAMPLERS, SearchSettings, SearchSpace } from '../studies/search/search-config.js'
+import { StudyTrial, TrialSteps } from '../studies/search/trial.js'
 import { PreparedCache, PreparedCacheCleared } from '../system.js'
 import { TablePreview } from '../workflow/preview.js'
 import { ComparisonResult } from './comparison-result.js'
 import { EvaluationResult } from './evaluation-result.js'
+
+const direction = z.enum(['lower', 'higher']).meta({ description: 'Which values are better' })
 
 /** Short tasks: one JSON line in, any number of progress lines and one result or error line out. */
 export const WORKER_TASKS = {
@@ -108,6 +112,31 @@ export const WORKER_TASKS = {
       out_file: z.string().meta({ description: 'Absolute; the result is written here' }),
     }),
     result: StudyResults,
+  },
+  study_suggest: {
+    params: z.strictObject({
+      space: SearchSpace,
+      sampler: z.enum(SAMPLERS),
+      seed: z.int(),
+      random_trials: z
+        .int()
+        .meta({ description: 'Of TPE: settings that are drawn at random before it learns' }),
+      direction,
+      history: z.array(StudyTrial).meta({ description: 'In the order in which they were asked for' }),
+    }),
+    result: z.object({ settings: SearchSettings }),
+  },
+  study_prune: {
+    params: z.strictObject({
+      direction,
+      startup_trials: z.int().meta({ description: 'Complete trials before one is pruned' }),
+      warmup_epochs: z.int().meta({ description: 'Epochs in which none is pruned' }),
+      history: z.array(StudyTrial).meta({ description: 'The trials before this one' }),
+      steps: TrialSteps.meta({ description: 'Of the trial that is asked about, so far' }),
+    }),
+    result: z.object({
+      epoch: z.int().nullable().meta({ description: 'With which it should end; null: it goes on' }),
+    }),
   },
   cache_state: { params: z.strictObject({ cache_dir: z.string() }), result: PreparedCache },
   cache_clear: { params: z.strictObject({ cache_dir: z.string() }), result: PreparedCacheCleared },

@@ -151,7 +151,7 @@ const PREFIXES = {
 }
 
 /** `Accuracy` → `accuracy`, but `AUROC` and `F1 score` as they are. */
-function inSentence(label: string): string {
+export function inSentence(label: string): string {
   return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label
 }
 

@@ -136,8 +136,18 @@ export interface StudyTrainingRow {
   job_id: string | null
   /** 1: a job is to be started for it. */
   due: number
-  /** What its newest job measured on the held-out cases, or in validation. */
+  /** What its newest job measured on the held-out cases, or in validation; of a trial in validation. */
   metrics: string | null
+  /** Number of a trial of a search. */
+  trial: number | null
+  /** JSON: what the trial sets, once it was asked for. */
+  settings: string | null
+  /** Of a complete trial: the validation metric that the search chooses by. */
+  value: number | null
+  /** The epoch with which validation ended the trial early. */
+  pruned_at: number | null
+  /** Why the settings of a trial are no valid configuration: it is not trained. */
+  refused: string | null
 }
 
 export interface ModelRow {

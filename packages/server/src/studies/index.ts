@@ -10,6 +10,7 @@ import type { TrainingGateway } from '../training/training-gateway.js'
 import { FileDigests } from '../workflows/sources/file-digests.js'
 import { ActiveStudies } from './active-studies.js'
 import { studyRemoval } from './remove-study.js'
+import { Searches } from './search/searches.js'
 import { StudiesRepository } from './studies.repository.js'
 import { type StudyRoutes, studiesRoutes } from './studies.routes.js'
 import { StudiesService } from './studies.service.js'
@@ -61,6 +62,7 @@ export function createStudies(
   }
   const active = new ActiveStudies({
     ...{ repository, trainings: gateway, folder, digests, events, finish, places, log },
+    searches: new Searches({ repository, folder, pool, job: gateway.job }),
   })
   const service = new StudiesService({
     ...{ repository, reader, digests, active, reports, folder, places },

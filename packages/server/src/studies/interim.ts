@@ -1,12 +1,13 @@
 import type { Metrics, StudyConfig, StudyMetric, StudyVariantResult } from '@medloom/contracts'
+import { searchCells } from './search/trials.js'
 import type { TrainingRecord } from './study-record.js'
 
 /** What is known of each variant while its trainings run: means over those that are complete, and no interval. */
 export function interimResults(
-  { variants }: Pick<StudyConfig, 'variants'>,
+  study: Pick<StudyConfig, 'config' | 'variants' | 'search'>,
   trainings: readonly TrainingRecord[],
 ): StudyVariantResult[] {
-  return variants.map(({ name, description = null }) => {
+  const named = study.variants.map(({ name, description = null }): StudyVariantResult => {
     const own = trainings.filter(({ variant }) => variant === name)
     const complete = own.filter(({ status, due }) => status === 'completed' && !due)
     const measured = complete.flatMap(({ metrics }) => (metrics ? [metrics] : []))
@@ -21,6 +22,18 @@ export function interimResults(
       metrics: Object.fromEntries(names.map((metric) => [metric, meanOf(measured, metric)])),
     }
   })
+  if (!study.search) return named
+  const { name, description = null } = study.search
+  const cells = searchCells(study, trainings)
+  // What its choices hold out is read once all of them are made.
+  return [
+    ...named,
+    {
+      ...{ name, kind: 'trained', description, metrics: {}, num_cases: null },
+      num_trainings: cells.length,
+      num_completed: cells.filter(({ ended, best }) => ended && best).length,
+    },
+  ]
 }
 
 function meanOf(measured: readonly Metrics[], metric: string): StudyMetric {

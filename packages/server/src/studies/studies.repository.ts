@@ -2,6 +2,7 @@ import {
   type Fold,
   type JobStatus,
   type Metrics,
+  type SearchSettings,
   StudyConfig,
   type StudyStatus,
   type StudyTraining,
@@ -51,8 +52,8 @@ export class StudiesRepository {
       })
       .execute()
     for await (const some of batches([...trainings.entries()])) {
-      const rows = some.map(([position, { variant, seed, fold }]) => {
-        const place = { study_id, position, variant, seed, fold: fold && JSON.stringify(fold) }
+      const rows = some.map(([position, { variant, seed, fold, trial }]) => {
+        const place = { study_id, position, variant, seed, fold: fold && JSON.stringify(fold), trial }
         return { ...place, job_id: null, due: 1, metrics: null }
       })
       await transaction.insertInto('study_trainings').values(rows).execute()
@@ -131,6 +132,11 @@ export class StudiesRepository {
         'study_trainings.job_id',
         'due',
         'study_trainings.metrics',
+        'trial',
+        'settings',
+        'value',
+        'pruned_at',
+        'refused',
         'jobs.status',
         'jobs.error',
         'jobs.epoch',
@@ -139,13 +145,18 @@ export class StudiesRepository {
       .where('study_trainings.study_id', '=', studyId)
       .orderBy('position')
       .execute()
-    return rows.map(({ status, error, epoch, total_epochs, ...row }) => ({
+    return rows.map(({ status, error, epoch, total_epochs, refused, ...row }) => ({
       ...row,
+      settings: parsed<SearchSettings>(row.settings),
       fold: parsed<Fold>(row.fold),
       due: row.due === 1,
       metrics: parsed<Metrics>(row.metrics),
-      status: row.job_id === null ? 'waiting' : ((status as JobStatus | null) ?? 'removed'),
-      error: withoutTrace(error),
+      status: statusOf({
+        job: row.job_id === null ? 'waiting' : ((status as JobStatus | null) ?? 'removed'),
+        pruned: row.pruned_at !== null,
+        refused: refused !== null,
+      }),
+      error: refused === null ? withoutTrace(error) : { code: 'INVALID_CONFIG', message: refused },
       done: epoch === null ? 0 : Math.min(1, epoch / Math.max(1, total_epochs ?? 1)),
     }))
   }
@@ -177,19 +188,25 @@ export class StudiesRepository {
           'jobs.status',
           'due',
           sql<number>`(study_trainings.job_id IS NULL)`.as('waiting'),
+          sql<number>`(trial IS NOT NULL)`.as('trial'),
+          sql<number>`(pruned_at IS NOT NULL)`.as('pruned'),
+          sql<number>`(refused IS NOT NULL)`.as('refused'),
           select.fn.countAll<number>().as('count'),
           sql<number | null>`sum(jobs.epoch * 1.0 / jobs.total_epochs)`.as('done'),
         ])
         .where('study_trainings.study_id', 'in', ids)
-        .groupBy(['study_trainings.study_id', 'jobs.status', 'due', 'waiting'])
+        .groupBy(['study_trainings.study_id', 'jobs.status', 'due', 'waiting', 'trial', 'pruned', 'refused'])
         .execute()
-      for (const { study_id, status, due, waiting, count, done } of rows)
+      for (const { study_id, status, due, waiting, trial, pruned, refused, count, done } of rows) {
+        const job = waiting ? 'waiting' : ((status as JobStatus | null) ?? 'removed')
         found.get(study_id)?.push({
-          status: waiting ? 'waiting' : ((status as JobStatus | null) ?? 'removed'),
+          status: statusOf({ job, pruned: pruned === 1, refused: refused === 1 }),
           due: due === 1,
+          trial: trial === 1,
           count,
           done: done ?? 0,
         })
+      }
     }
     return found
   }
@@ -213,7 +230,7 @@ export class StudiesRepository {
     if (!study) return false
     const { numUpdatedRows } = await transaction
       .updateTable('study_trainings')
-      .set({ job_id, due: 0, metrics: null })
+      .set({ job_id, due: 0, metrics: null, value: null })
       .where('study_id', '=', study_id)
       .where('position', '=', position)
       .where('due', '=', 1)
@@ -224,13 +241,20 @@ export class StudiesRepository {
   /** What the job of a training measured, or that it is to be trained again; unless it has another job by now. */
   async settle(
     { study_id, position, job_id }: { study_id: string; position: number; job_id: string },
-    outcome: { readonly metrics?: Metrics; readonly due?: boolean },
+    outcome: {
+      readonly metrics?: Metrics
+      readonly due?: boolean
+      readonly value?: number | null
+      readonly pruned_at?: number | null
+    },
   ): Promise<void> {
     await this.database
       .updateTable('study_trainings')
       .set({
         ...(outcome.metrics ? { metrics: JSON.stringify(outcome.metrics) } : {}),
         ...(outcome.due === undefined ? {} : { due: outcome.due ? 1 : 0 }),
+        ...(outcome.value === undefined ? {} : { value: outcome.value }),
+        ...(outcome.pruned_at === undefined ? {} : { pruned_at: outcome.pruned_at }),
       })
       .where('study_id', '=', study_id)
       .where('position', '=', position)
@@ -238,12 +262,44 @@ export class StudiesRepository {
       .execute()
   }
 
-  /** Every training that is not complete is to be trained again. */
+  /** What a trial tries, durable before it begins; settings that are refused end it. */
+  async asked(
+    { study_id, position }: { study_id: string; position: number },
+    { settings, refused }: { settings: SearchSettings; refused: string | null },
+  ): Promise<void> {
+    await this.database
+      .updateTable('study_trainings')
+      .set({ settings: JSON.stringify(settings), refused, ...(refused === null ? {} : { due: 0 }) })
+      .where('study_id', '=', study_id)
+      .where('position', '=', position)
+      .where('settings', 'is', null)
+      .execute()
+  }
+
+  /** The validation of a trial ends it with this epoch, durable before its job is stopped. */
+  async pruned(
+    { study_id, position, job_id }: { study_id: string; position: number; job_id: string },
+    epoch: number,
+  ): Promise<void> {
+    await this.database
+      .updateTable('study_trainings')
+      .set({ pruned_at: epoch })
+      .where('study_id', '=', study_id)
+      .where('position', '=', position)
+      .where('job_id', '=', job_id)
+      .where('due', '=', 0)
+      .where('metrics', 'is', null)
+      .execute()
+  }
+
+  /** Every training that is not complete is to be trained again, but for trials that validation ended. */
   async takeUp(studyId: string, transaction: Transaction<Tables>): Promise<void> {
     await transaction
       .updateTable('study_trainings')
       .set({ due: 1 })
       .where('study_id', '=', studyId)
+      .where('pruned_at', 'is', null)
+      .where('refused', 'is', null)
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
@@ -313,6 +369,20 @@ function withPaths(study: StudyConfig, change: (config: object) => object): Stud
       config: change(variant.config) as Record<string, unknown>,
     })),
   }
+}
+
+/** The state of a training, by its newest job and by what became of a trial. */
+function statusOf({
+  job,
+  pruned,
+  refused,
+}: {
+  job: TrainingRecord['status']
+  pruned: boolean
+  refused: boolean
+}): TrainingRecord['status'] {
+  if (refused) return 'failed'
+  return pruned && job !== 'started' && job !== 'running' ? 'pruned' : job
 }
 
 /** Perhaps of an earlier version: keys that came since keep what was done before. One that is not valid any more is shown as it is. */

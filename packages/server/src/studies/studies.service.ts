@@ -47,7 +47,9 @@ export class StudiesService {
       metric,
       reference,
       parallel: config.parallel ?? (await places()),
-      trainings: trainings.map(({ variant, seed, fold }) => ({ variant, seed, ...foldPlace(fold) })),
+      trainings: trainings.map(({ variant, seed, fold, trial }) => ({
+        ...{ variant, seed, ...foldPlace(fold), trial },
+      })),
     }
   }
 

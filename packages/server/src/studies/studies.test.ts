@@ -105,8 +105,8 @@ describe('a study', () => {
     })
     expect(body).toMatchObject({ num_trainings: 2, metric: 'auc', reference: 'base', parallel: 1 })
     expect(body.trainings).toEqual([
-      { variant: 'base', seed: 3, repeat: null, fold: 'north' },
-      { variant: 'base', seed: 3, repeat: null, fold: 'south' },
+      { variant: 'base', seed: 3, repeat: null, fold: 'north', trial: null },
+      { variant: 'base', seed: 3, repeat: null, fold: 'south', trial: null },
     ])
     expect((await service.send<{ studies: unknown[] }>('GET', '/api/studies')).body.studies).toEqual([])
   })

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../errors.js'
+import { measuredTrainings, searchCells } from './search/trials.js'
 import type { StudiesRepository } from './studies.repository.js'
 import type { StudyEvents } from './study-events.js'
 import type { TellPhase } from './study-phase.js'
@@ -31,7 +32,7 @@ export class StudyFinish {
     if (study?.status !== 'running') return
     const trainings = await repository.trainings(studyId)
     let ending = endingOf(study, trainings)
-    if (ending.status !== 'stopped' && trainings.some(isComplete)) {
+    if (ending.status !== 'stopped' && measuredTrainings(study.config, trainings).length > 0) {
       try {
         await results.write(study, trainings, phase, signal)
       } catch (error) {
@@ -76,16 +77,28 @@ export class StudyFinish {
 function endingOf(study: StudyRecord, trainings: readonly TrainingRecord[]): Ending {
   const total = trainings.length
   const complete = trainings.filter(isComplete).length
-  if (complete === total)
-    return { status: 'completed', message: `All ${counted(total)} completed.`, error: null }
+  const cells = searchCells(study.config, trainings)
+  const rest = trainings.filter((training) => training.trial === null && !isComplete(training))
+  if (rest.length === 0 && cells.every(({ ended, best }) => ended && best))
+    return { status: 'completed', message: allEnded(trainings), error: null }
   const left = `${complete} of ${counted(total)} completed`
   if (study.request === 'stop') return { status: 'stopped', message: `Stopped: ${left}.`, error: null }
   if (study.error)
     return { status: 'failed', message: `${study.error.message}; ${left}.`, error: study.error }
-  return failed(trainings)
+  return failed(trainings, cells.filter(({ ended, best }) => ended && !best).length)
 }
 
-function failed(trainings: readonly TrainingRecord[]): Ending {
+function allEnded(trainings: readonly TrainingRecord[]): string {
+  const of = (status: string) => trainings.filter((training) => training.status === status).length
+  const others = (['pruned', 'failed'] as const).flatMap((status) =>
+    of(status) > 0 ? [`${of(status)} ${status}`] : [],
+  )
+  if (others.length === 0) return `All ${counted(trainings.length)} completed.`
+  return `All ${counted(trainings.length)} ended: ${[`${of('completed')} completed`, ...others].join(', ')}.`
+}
+
+/** @param unchosen seeds and folds on which no trial has a value. */
+function failed(trainings: readonly TrainingRecord[], unchosen: number): Ending {
   const wrong = trainings.filter((training) => !isComplete(training))
   const words = (['failed', 'stopped', 'removed'] as const).flatMap((status) => {
     const count = wrong.filter((training) => training.status === status).length
@@ -97,7 +110,10 @@ function failed(trainings: readonly TrainingRecord[]): Ending {
     )
     .join(', ')
   const first = wrong.find(({ error }) => error)?.error
-  const message = first ? `${what}; the first: ${first.message} [${first.code}]` : what
+  const chosen =
+    unchosen === 0 ? [] : [`the search has no complete trial on ${unchosen} of its seeds and folds`]
+  const told = [...(what === '' ? [] : [what]), ...chosen].join('; ')
+  const message = first ? `${told}; the first: ${first.message} [${first.code}]` : told
   return { status: 'failed', message, error: { code: 'STUDY_INCOMPLETE', message } }
 }
 

@@ -1,6 +1,7 @@
 import {
   askedFolds,
   type Fold,
+  foreignMetric,
   metricsOf,
   PRIMARY_METRIC,
   type StudyConfig,
@@ -63,6 +64,12 @@ export async function planStudy(
       `${metric} is not a metric of a ${task}`,
       `Use one of ${metricsOf(task).join(', ')}.`,
     )
+  if (config.search)
+    for (const { path, message, hint = '' } of foreignMetric(
+      { ...config.config, model: { ...config.config.model, task } },
+      config.search,
+    ))
+      throw invalid(`search.${path.join('.')}`, message, hint)
   const folds = foldsOf(config, read)
   const tooMany = tooManyTrainings(config, folds.length)
   if (tooMany) throw invalid('folds', tooMany.message, tooMany.hint)

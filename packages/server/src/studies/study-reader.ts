@@ -13,6 +13,7 @@ import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import { interimResults } from './interim.js'
+import { searchStatus } from './search/search-status.js'
 import type { StudiesRepository, SummaryRecord } from './studies.repository.js'
 import { studyFolder } from './study-folder.js'
 import { progressOf } from './study-progress.js'
@@ -39,6 +40,7 @@ export class StudyReader {
       ...this.#summaryOf(study, progressOfTrainings(trainings)),
       variants: study.results?.variants ?? interimResults(study.config, trainings),
       comparisons: study.results?.comparisons ?? [],
+      search: searchStatus(study.config, trainings, study.metric),
       jobs: jobsOf(trainings, await this.repository.attempts(studyId)),
       results_path: study.results && (await exists(results)) ? results : null,
       config: study.config,
@@ -67,7 +69,9 @@ export class StudyReader {
 }
 
 export function progressOfTrainings(trainings: readonly TrainingRecord[]): StudyProgress {
-  return progressOf(trainings.map(({ status, due, done }) => ({ status, due, count: 1, done })))
+  return progressOf(
+    trainings.map(({ status, due, trial, done }) => ({ status, due, trial: trial !== null, count: 1, done })),
+  )
 }
 
 /** The trainings as the status shows them, in their order. */
@@ -77,10 +81,12 @@ export function jobsOf(
 ): StudyJob[] {
   const of = new Map<number, StudyJob['attempts']>(trainings.map(({ position }) => [position, []]))
   for (const { position, ...attempt } of attempts) of.get(position)?.push(attempt)
-  return trainings.map(({ position, job_id, variant, seed, fold, status, error }) => ({
-    ...{ job_id, variant, seed, ...foldPlace(fold), status, error },
-    attempts: of.get(position) ?? [],
-  }))
+  return trainings.map(
+    ({ position, job_id, variant, seed, fold, trial, settings, value, status, error }) => ({
+      ...{ job_id, variant, seed, ...foldPlace(fold), trial, settings, value, status, error },
+      attempts: of.get(position) ?? [],
+    }),
+  )
 }
 
 function exists(path: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import {
   type Job,
   type JobStatus,
   type Metrics,
+  type SearchSettings,
   type Study,
   type StudyConfig,
   type StudyJob,
@@ -39,8 +40,14 @@ export interface TrainingRecord extends StudyTraining {
   readonly job_id: string | null
   /** A job is to be started for it. */
   readonly due: boolean
-  /** What its newest job measured; null until it has ended and its files were read. */
+  /** What its newest job measured, of a trial in validation; null until it has ended and its files were read. */
   readonly metrics: Metrics | null
+  /** Of a trial, once it was asked for. */
+  readonly settings: SearchSettings | null
+  /** Of a complete trial: the validation metric that the search chooses by. */
+  readonly value: number | null
+  /** The epoch with which validation ended the trial early. */
+  readonly pruned_at: number | null
   readonly status: StudyTrainingStatus
   readonly error: StudyJob['error']
   /** Share of its epochs that are done. */

@@ -5,10 +5,11 @@ import type { DataFolder } from '../storage/data-folder.js'
 import type { TaskPool } from '../worker/task-pool.js'
 import { resultFile } from './held-out-metrics.js'
 import { NewestNotice } from './newest-notice.js'
+import { measuredTrainings, searchCells } from './search/trials.js'
 import type { StudiesRepository } from './studies.repository.js'
 import { studyFolder } from './study-folder.js'
 import type { TellPhase } from './study-phase.js'
-import { isComplete, type StudyRecord, type TrainingRecord } from './study-record.js'
+import type { StudyRecord, TrainingRecord } from './study-record.js'
 import { namesTestCases, type TestEvaluationsOptions, testEvaluation } from './test-evaluations.js'
 
 export interface StudyResultsOptions extends TestEvaluationsOptions {
@@ -19,7 +20,7 @@ export interface StudyResultsOptions extends TestEvaluationsOptions {
   readonly noticeMilliseconds?: number
 }
 
-/** The statistics of a study over its complete trainings: results.json, and what the status shows of it. */
+/** The statistics of a study over its complete trainings, of a search over those that it chose: results.json, and what the status shows of it. */
 export class StudyResultsWriter {
   constructor(private readonly options: StudyResultsOptions) {}
 
@@ -31,7 +32,7 @@ export class StudyResultsWriter {
     signal: AbortSignal,
   ): Promise<void> {
     const { repository, folder, pool } = this.options
-    const cells = await this.#cells(study, trainings.filter(isComplete), phase, signal)
+    const cells = await this.#cells(study, measuredTrainings(study.config, trainings), phase, signal)
     await phase('results')
     const { metric, reference } = study
     const out_file = studyFolder(folder.study(study.study_id)).results
@@ -81,8 +82,13 @@ export class StudyResultsWriter {
 function shown(study: StudyRecord, trainings: readonly TrainingRecord[], results: StudyResults) {
   const variants = results.variants.map((variant): StudyVariantResult => {
     const { name, kind, title, num_cases, num_trainings } = variant
-    const described = study.config.variants.find((given) => given.name === name)?.description ?? null
-    const total = trainings.filter((training) => training.variant === name).length
+    const { search } = study.config
+    const searched = search?.name === name
+    const given = searched ? search : study.config.variants.find((one) => one.name === name)
+    const described = given?.description ?? null
+    const total = searched
+      ? searchCells(study.config, trainings).length
+      : trainings.filter((training) => training.variant === name).length
     return {
       ...{ name, kind, num_cases },
       description: kind === 'baseline' ? title : described,

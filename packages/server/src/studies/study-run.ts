@@ -4,6 +4,9 @@ import { AppError } from '../errors.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
 import { metricsIn, resultFile } from './held-out-metrics.js'
+import { Pruning } from './search/pruning.js'
+import type { Searches } from './search/searches.js'
+import { isReady, searchCells } from './search/trials.js'
 import type { StudiesRepository } from './studies.repository.js'
 import type { StudyEvents } from './study-events.js'
 import type { StudyFinish } from './study-finish.js'
@@ -18,6 +21,7 @@ export interface StudyRunOptions {
   readonly trainings: TrainingGateway
   readonly folder: Pick<DataFolder, 'run' | 'study'>
   readonly digests: TableDigests
+  readonly searches: Searches
   readonly events: StudyEvents
   readonly finish: StudyFinish
   /** Jobs that the machine has places for. */
@@ -50,6 +54,7 @@ export class StudyRun {
   readonly #stopping = new Set<string>()
   readonly #notices: StudyNotices
   readonly #closing = new AbortController()
+  readonly #pruning: Pruning
 
   constructor(
     readonly studyId: string,
@@ -59,6 +64,8 @@ export class StudyRun {
       this.#end = done
     })
     this.#notices = new StudyNotices(studyId, options)
+    const onPruned = () => this.wake()
+    this.#pruning = new Pruning(studyId, { ...options, onPruned }, this.#closing.signal)
   }
 
   /** Never rejects. */
@@ -120,9 +127,12 @@ export class StudyRun {
     if (await this.#settle(study, trainings)) return this.#lookAgain()
     const active = trainings.filter(isActive)
     for (const training of active) this.#follow(training)
-    if (study.request === 'stop') this.#stop(active)
+    this.#stop(study.request === 'stop' ? active : active.filter(({ pruned_at }) => pruned_at !== null))
     if (study.request === 'stop' || study.error) return active.length === 0
-    const due = trainings.filter((training) => training.due && !isActive(training))
+    const cells = searchCells(study.config, trainings)
+    const due = trainings.filter(
+      (training) => training.due && !isActive(training) && isReady(study.config, cells, training),
+    )
     if (due.length === 0) return active.length === 0
     await this.#start(study, due, active.length)
     return false
@@ -141,7 +151,9 @@ export class StudyRun {
       const wrong = await this.options.digests.changed(study)
       if (wrong) return this.#fail(study, wrong)
       try {
-        const job_id = await startTraining(study, training, this.options)
+        const settings = await this.#settingsOf(study, training)
+        if (training.trial !== null && settings === null) return this.wake()
+        const job_id = await startTraining(study, { ...training, settings }, this.options)
         if (job_id === null) return this.wake()
         this.#follow({ ...training, job_id })
         this.#notices.changed(training.position)
@@ -152,6 +164,12 @@ export class StudyRun {
         return this.#fail(study, error)
       }
     }
+  }
+
+  /** Null for a variant that was named, and for a trial that is not to be trained. */
+  async #settingsOf(study: StudyRecord, training: TrainingRecord): Promise<TrainingRecord['settings']> {
+    if (training.trial === null) return null
+    return this.options.searches.settingsOf(study, training, this.#closing.signal)
   }
 
   /** No training begins any more; those that run end by themselves. */
@@ -188,6 +206,7 @@ export class StudyRun {
     const heard = (type: string) => {
       if (!begun && type !== 'stalled') void this.#verify(job_id)
       if (!begun || type === 'epoch_end') this.#notices.changed(position)
+      if (type === 'epoch_end') this.#pruning.epochEnded(position, job_id)
       begun = true
     }
     this.options.trainings
@@ -230,9 +249,10 @@ export class StudyRun {
     return changed
   }
 
-  /** @returns whether the study fails: the job may have read other tables than the study was started with. */
-  async #measured(study: StudyRecord, { position, job_id }: TrainingRecord): Promise<boolean> {
-    const { repository, folder, digests } = this.options
+  /** @returns whether more is to be done now: a trial has ended, or the study fails because its tables changed. */
+  async #measured(study: StudyRecord, training: TrainingRecord): Promise<boolean> {
+    const { repository, folder, digests, searches } = this.options
+    const { position, job_id, trial } = training
     if (job_id === null) return false
     const place = { study_id: this.studyId, position, job_id }
     const wrong = this.#prepared.has(job_id) ? null : await digests.changed(study)
@@ -242,10 +262,16 @@ export class StudyRun {
       return true
     }
     const held_out = study.config.folds !== null
-    const metrics = (await metricsIn(resultFile(job_id, { held_out }, folder))) ?? {}
-    await repository.settle(place, { metrics })
+    await repository.settle(
+      place,
+      trial === null
+        ? { metrics: (await metricsIn(resultFile(job_id, { held_out }, folder))) ?? {} }
+        : await searches.outcomeOf(study, training, this.#closing.signal),
+    )
     this.#prepared.delete(job_id)
-    return false
+    if (trial !== null) this.#notices.changed(position)
+    // The next trial may wait for what this one found.
+    return trial !== null
   }
 
   /** A training whose trainer was lost, not one that was lost too often. */

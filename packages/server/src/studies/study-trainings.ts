@@ -37,7 +37,7 @@ export async function startTraining(
   try {
     if (training.job_id !== null && (await canContinue(training, options)))
       return await trainings.resume(training.job_id, link, place)
-    const config = trainingOfStudy(study.config, training)
+    const config = trainingOfStudy(study.config, training, training.settings)
     return await trainings.start({ config, job_name: nameOf(study, training), ...place }, link)
   } catch (error) {
     if (error instanceof NotWanted) return null
@@ -60,9 +60,14 @@ export function isInterruption(code: string | undefined): boolean {
   return code === 'WORKER_LOST' || code === 'DISK_FULL' || code === 'STORAGE_FAILED'
 }
 
-/** `<study>/<variant>/<repeat>.<fold>/<seed>`, as far as there are folds. */
-function nameOf({ name }: StudyRecord, { variant, seed, fold }: TrainingRecord): string {
-  const places = [name, variant, foldName(foldPlace(fold)), String(seed)]
+/** `<study>/<variant>/<repeat>.<fold>/<seed>`, as far as there are folds; of a trial its number follows the name of the search. */
+function nameOf({ name }: StudyRecord, { variant, seed, fold, trial }: TrainingRecord): string {
+  const places = [
+    name,
+    trial === null ? variant : `${variant} ${trial}`,
+    foldName(foldPlace(fold)),
+    String(seed),
+  ]
   return places
     .filter((part) => part !== null)
     .join('/')

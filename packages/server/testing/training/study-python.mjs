@@ -1,11 +1,42 @@
 #!/usr/bin/env node
 // The trainer's two programs in small, for tests of studies: `prewarmed` is trainer.mjs, `worker` divides no table and computes no
-// statistics: the folds are those that are asked for, and the results are the same for every variant. What it does beyond that stands in
+// statistics: the folds are those that are asked for, and the results are the same for every variant. Settings of a search follow from
+// all that is said of the trials before, so that another history gives others. What it does beyond that stands in
 // the table as a word: impossible (the folds cannot be made).
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
+/** Every setting of choices, the last key changing first. */
+const settingsOf = (space) =>
+  Object.entries(space).reduce(
+    (all, [key, values]) =>
+      all.flatMap((one) => choicesOf(values).map((value) => ({ ...one, [key]: value }))),
+    [{}],
+  )
+const choicesOf = (values) =>
+  Array.isArray(values)
+    ? values
+    : Array.from(
+        { length: (values.high - values.low) / values.step + 1 },
+        (_, at) => values.low + at * values.step,
+      )
+const hash = (value) => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+
 const TASKS = {
+  study_suggest({ space, sampler, seed, history }) {
+    const tried = new Set(history.map(({ settings }) => JSON.stringify(settings)))
+    const left = settingsOf(space).filter((one) => !tried.has(JSON.stringify(one)))
+    if (sampler !== 'grid')
+      left.sort((a, b) => (hash([seed, history, a]) < hash([seed, history, b]) ? -1 : 1))
+    return { settings: left[0] }
+  },
+  study_prune({ history, steps }) {
+    const known = history.filter(({ state }) => state === 'complete')
+    const worst = (epoch) =>
+      Math.max(...known.map((trial) => trial.steps.find((one) => one.epoch === epoch).value))
+    return { epoch: steps.find(({ epoch, value }) => value > worst(epoch))?.epoch ?? null }
+  },
   software: () => ({}),
   study_folds({ config, folds }) {
     const text = readFileSync(config.data.train_csv, 'utf8')
@@ -63,12 +94,12 @@ const TASKS = {
       seeds: [...new Set(cells.map(({ seed }) => seed))],
       variants,
       comparisons: [],
-      trainings: cells.map(({ evaluation: _, ...place }) => ({
+      trainings: cells.map(({ evaluation, ...place }) => ({
         ...place,
         num_cases: 8,
         num_patients: 8,
         metrics: { [metric]: 0.7 },
-        notes: {},
+        notes: { evaluation },
       })),
       methods: {
         level: 0.95,

@@ -8,6 +8,8 @@
 //   immortal        deaf, and ignores SIGTERM          linger          does not go after its end
 //   mute            result.json, but no terminal line  torn            dies in the middle of a line
 //   damaged         writes lines that are no events
+//   by=rate         validates worse the higher the learning rate is, and writes metrics.json
+//   diverge=R       as fail=1, from the learning rate R on
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,9 +48,10 @@ const request = () => {
   if (words.has('deaf') || words.has('immortal') || !existsSync(control)) return null
   return JSON.parse(readFileSync(control, 'utf8')).request
 }
+const rate = config.training.learning_rate
 const metricsOf = (epoch) => ({
   train_loss: 1 / epoch,
-  val_loss: 1.1 / epoch,
+  val_loss: words.get('by') === 'rate' ? rate + 1 / epoch : 1.1 / epoch,
   val_accuracy: 1 - 0.5 / epoch,
   val_auc: 1 - 0.4 / epoch,
 })
@@ -75,6 +78,13 @@ const end = async (event) => {
   if (!words.has('mute')) appendFileSync(events, `${JSON.stringify(terminal)}\n`)
   if (words.has('linger')) await delay(600_000)
   process.exit(0)
+}
+
+/** Every epoch so far, those of the job that this one continues too. */
+const writeMetrics = (last) => {
+  const epochs = Array.from({ length: last }, (_, at) => ({ epoch: at + 1, metrics: metricsOf(at + 1) }))
+  mkdirSync(join(run_dir, 'metrics'), { recursive: true })
+  write(join(run_dir, 'metrics/metrics.json'), { schema_version: 1, attempt, epochs })
 }
 
 emit({ type: 'phase', phase: 'preparing', epoch: 0 })
@@ -143,7 +153,7 @@ for (let epoch = first + 1; epoch <= config.training.epochs; epoch++) {
       appendFileSync(events, `{"type": "epoch_end", "epoch": ${epoch}, "metr`)
       process.kill(process.pid, 'SIGKILL')
     }
-    if (words.get('fail') === String(epoch))
+    if (words.get('fail') === String(epoch) || rate >= Number(words.get('diverge') ?? 99))
       await end({
         type: 'error',
         epoch,
@@ -158,6 +168,7 @@ for (let epoch = first + 1; epoch <= config.training.epochs; epoch++) {
     }
   }
   emit({ type: 'phase', phase: 'validating', epoch })
+  if (words.has('by')) writeMetrics(epoch)
   emit({ type: 'validation', epoch, metrics: { ...metricsOf(epoch), train_loss: undefined }, notes: {} })
   emit({
     type: 'epoch_end',

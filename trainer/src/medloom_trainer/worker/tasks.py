@@ -188,6 +188,18 @@ def _study_results(params: Mapping[str, Any], progress: Progress) -> dict[str, A
     return study_results(params, progress)
 
 
+def _study_suggest(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.search.suggest import study_suggest
+
+    return study_suggest(params, progress)
+
+
+def _study_prune(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.search.prune import study_prune
+
+    return study_prune(params, progress)
+
+
 def _cache_state(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.data.cache import cache_state
 
@@ -210,6 +222,8 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "preview": _preview,
     "study_folds": _study_folds,
     "study_results": _study_results,
+    "study_suggest": _study_suggest,
+    "study_prune": _study_prune,
     "cache_state": _cache_state,
     "cache_clear": _cache_clear,
 }

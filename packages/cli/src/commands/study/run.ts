@@ -63,8 +63,8 @@ export const addStudyRun: AddCommand = (parent, context) =>
 function planText({ num_trainings, parallel, metric, reference, trainings }: StudyPlan): string {
   const rows = trainings
     .slice(0, 50)
-    .map(({ variant, seed, repeat, fold }) => [
-      variant,
+    .map(({ variant, seed, repeat, fold, trial }) => [
+      trial === null ? variant : `${variant} ${trial}`,
       String(seed),
       repeat === null ? UNKNOWN : String(repeat),
       fold === null ? UNKNOWN : String(fold),

@@ -1,7 +1,7 @@
-import type { Study, StudyMetric } from '@medloom/contracts'
+import type { Study, StudyJob, StudyMetric, StudySearchStatus } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { exitOfStudy, followStudy } from '../../follow/follow-study.js'
-import { progressLine } from '../../follow/study-view.js'
+import { progressLine, settingText } from '../../follow/study-view.js'
 import { connect } from '../../service/connection.js'
 import { findStudy } from '../../service/find-study.js'
 import { number, shortId, UNKNOWN } from '../../terminal/format.js'
@@ -39,6 +39,7 @@ function statusPage(study: Study, withTrainings: boolean): string {
     ...(report_path ? [`report   ${report_path}`] : []),
     '',
     variantTable(study),
+    ...(study.search ? ['', ...searchLines(study.search)] : []),
     ...(study.comparisons.length > 0 ? ['', comparisonTable(study)] : []),
     ...(withTrainings ? ['', trainingTable(study)] : []),
   ].join('\n')
@@ -54,6 +55,34 @@ function variantTable({ variants, metric }: Study): string {
     number(metrics[metric]?.sd),
   ])
   return formatTable(['variant', 'trainings', 'cases', metric, 'mean', 'sd'], rows)
+}
+
+function searchLines(search: StudySearchStatus): string[] {
+  const { name, sampler, trials, asked, completed, pruned, failed, metric, choices } = search
+  const counts = [
+    `${asked} of ${choices.length * trials} settings asked for`,
+    `${completed} complete`,
+    ...(pruned > 0 ? [`${pruned} pruned`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ]
+  const rows = choices.map(({ seed, repeat, fold, completed, pruned, failed, ended, best }) => [
+    String(seed),
+    foldName({ repeat, fold }),
+    `${completed + pruned + failed}/${trials}`,
+    best ? number(best.value) : UNKNOWN,
+    best ? String(best.trial) : UNKNOWN,
+    ended ? 'chosen' : 'best so far',
+    best ? settingText(best.settings) : UNKNOWN,
+  ])
+  return [
+    `search "${name}" (${sampler}): ${counts.join(', ')}`,
+    formatTable(['seed', 'fold', 'ended', metric, 'trial', '', 'setting'], rows),
+  ]
+}
+
+function foldName({ repeat, fold }: Pick<StudyJob, 'repeat' | 'fold'>): string {
+  if (fold === null) return UNKNOWN
+  return repeat === null ? String(fold) : `${repeat}.${fold}`
 }
 
 function interval(metric: StudyMetric | undefined): string {
@@ -76,11 +105,11 @@ function comparisonTable({ comparisons, metric }: Study): string {
 }
 
 function trainingTable({ jobs }: Study): string {
-  const rows = jobs.map(({ job_id, variant, seed, repeat, fold, status, attempts, error }) => [
+  const rows = jobs.map(({ job_id, variant, seed, repeat, fold, trial, status, attempts, error }) => [
     job_id === null ? UNKNOWN : shortId(job_id),
-    variant,
+    trial === null ? variant : `${variant} ${trial}`,
     String(seed),
-    fold === null ? UNKNOWN : repeat === null ? String(fold) : `${repeat}.${fold}`,
+    foldName({ repeat, fold }),
     status,
     String(attempts.length),
     error ? `${error.message} [${error.code}]` : '',

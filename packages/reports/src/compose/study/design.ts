@@ -15,29 +15,43 @@ export function designSection(input: StudyReportInput): Section {
     table(
       'Variants',
       ['Variant', 'What it changes of the base', 'Description'],
-      config.variants.map(({ name, config: changes, description }): Cell[] => [
-        name,
-        changesText(changes),
-        description ?? DASH,
-      ]),
+      [
+        ...config.variants.map(({ name, config: changes, description }): Cell[] => [
+          name,
+          changesText(changes),
+          description ?? DASH,
+        ]),
+        ...searched(config),
+      ],
     ),
   ]
   return { id: 'design', title: 'Question and design', blocks }
+}
+
+function searched({ search, folds }: StudyReportInput['study']['config']): Cell[][] {
+  if (!search) return []
+  const where = folds === null ? 'in validation' : 'on each fold'
+  return [[search.name, `what the search chooses ${where}`, search.description ?? DASH]]
 }
 
 /** How many trainings there are, and why. */
 export function design(input: StudyReportInput): string {
   const { config, progress, metric, reference } = input.study
   const seeds = seedsOf(config)
+  const search = input.study.search
+  const variants = counted(config.variants.length, 'variant')
   const parts = [
-    counted(config.variants.length, 'variant'),
+    search ? `(${variants} + ${counted(search.trials, 'trial')} of a search)` : variants,
     counted(seeds.length, 'seed'),
     ...(config.folds === null ? [] : [foldsInWords(input)]),
   ]
   const trainings = `${parts.join(' × ')}: ${counted(progress.total, 'training')}.`
-  const settings = `${counted(config.variants.length, 'setting')} of the model ${config.variants.length === 1 ? 'was' : 'were'} tried, all of them named before the start.`
+  const named = `${counted(config.variants.length, 'setting')} of the model ${config.variants.length === 1 ? 'was' : 'were'}`
+  const settings = search
+    ? `${named} named before the start; a search tried ${search.asked} more.`
+    : `${named} tried, all of them named before the start.`
   const compared =
-    config.variants.length > 1
+    config.variants.length > 1 || search
       ? ` Variants are compared by ${metricName(metric).label}, each with "${reference}".`
       : ` The primary metric is ${metricName(metric).label}.`
   return `${trainings} ${settings}${compared} Every figure is measured on ${MEASURED_ON[input.measuredOn]}.`

@@ -2,12 +2,13 @@ import { seedsOf } from '@medloom/contracts'
 import { paragraph, type Section } from '../../document/document.js'
 import type { StudyReportInput } from '../../report-input.js'
 import { design } from './design.js'
+import { searchSentences } from './search.js'
 import { counted, trained } from './study-words.js'
 
 /** The paragraph on methods: what was done, in sentences for a paper, each of them from what the results say was computed. */
 export function methodsSection(input: StudyReportInput): Section {
   const { results } = input
-  const sentences = [design(input), repetition(input), model(input), baselines(input)]
+  const sentences = [design(input), searchSentences(input), repetition(input), model(input), baselines(input)]
   return {
     id: 'methods',
     title: 'Methods',

@@ -79,6 +79,55 @@ describe('the report of a study', () => {
     )
   })
 
+  it('says exactly what a search tried, what it chose where, and what the choice is worth', () => {
+    const search = {
+      ...{ sampler: 'tpe', trials: 6, pruner: 'median', description: 'How much dropout?' },
+      space: { 'model.dropout': [0, 0.1], 'training.learning_rate': { low: 1e-4, high: 0.01, log: true } },
+    } as const
+    const variants = [{ name: 'gated' }]
+    const found = text({
+      result: 'binary',
+      study: { seeds: 1, folds: { k: 3 }, variants, search },
+      pruned: 2,
+    })
+    const sentences = [
+      'The search (TPE, of Optuna; the first 2 at random) tried 6 settings for each of 3 folds (seed of the search 0): 18 settings tried in all, 6 of them ended early by the median rule.',
+      'Each was trained like a variant, and each time the one with the lowest validation loss on the validation cases of that training, at its best epoch, was chosen.',
+      'No case of the held-out folds had a part in a choice, and what other trials predict of them is part of no figure.',
+    ]
+    const [before = '', methods = ''] = found.split('## Methods')
+    for (const sentence of sentences) {
+      expect(before).toContain(sentence)
+      expect(methods).toContain(sentence)
+    }
+    expect(found).toContain('(1 variant + 6 trials of a search) × 1 seed × 3 folds: 21 trainings.')
+    expect(found).toContain('1 setting of the model was named before the start; a search tried 18 more.')
+    expect(found).toContain('compared by AUROC, each with "gated"')
+    expect(found).toContain('| search | what the search chooses on each fold | How much dropout? |')
+    expect(found).toContain('| Trainings | 15 (of 21, 6 pruned) |')
+    expect(found).toContain('| training.learning\\_rate | 0.0001 to 0.01, by logarithm |')
+    expect(found).toContain(
+      '| 0 | 2 | 4 of 6 | model.dropout = 0.1 (trial 4) | 0.200 | 0.800 | 0.750 | -0.050 |',
+    )
+    expect(found).toContain('From validation to the held-out folds AUROC changes by -0.050 on average.')
+    expect(found).toContain('3 different settings were chosen for 3 folds')
+    // A trial that was pruned is nothing that lacks.
+    expect(found).not.toContain('The study is not complete')
+    expect(found).not.toContain('Trainings that are left out')
+  })
+
+  it('of a search counts the models that saw test data, not its trials', () => {
+    const search = {
+      sampler: 'random',
+      trials: 3,
+      space: { 'model.dropout': { low: 0, high: 0.5 } },
+    } as const
+    const variants = [{ name: 'gated' }]
+    const given = { result: 'binary', study: { seeds: 2, variants, search } } as const
+    expect(text(given)).toContain('4 evaluations of test data.')
+    expect(text({ ...given, measuredOn: 'validation' })).toContain('its figures are optimistic twice')
+  })
+
   it('leads back to the tables, the software and the configuration', () => {
     const found = text({ result: 'binary' })
     for (const part of ['sha256 ab12', '| torch | 2.13.0 |', 'name: fusion study', 'results.json'])

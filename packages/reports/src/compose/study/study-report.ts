@@ -18,6 +18,7 @@ import { dataOfStudySection, designSection } from './design.js'
 import { referenceSection } from './figures-of-variant.js'
 import { methodsSection } from './methods.js'
 import { comparisonSection, outcomeSection, varianceSection } from './outcomes.js'
+import { searchSection } from './search.js'
 import { counted, foldText, intervalOf, MEASURED_ON, trained } from './study-words.js'
 
 /** The report of a study, in no format yet: its question, what was found, how, and from what. */
@@ -27,6 +28,7 @@ export function composeStudyReport(input: StudyReportInput): ReportDocument {
   const sections = [
     designSection(input),
     outcomeSection(input),
+    searchSection(input),
     comparisonSection(input),
     varianceSection(input),
     referenceSection(input),
@@ -57,8 +59,20 @@ function overview(input: StudyReportInput): Fact[] {
     {
       term: 'Trainings',
       value: formatCount(progress.completed),
-      note: progress.completed === progress.total ? 'all complete' : `of ${formatCount(progress.total)}`,
+      note:
+        progress.completed === progress.total
+          ? 'all complete'
+          : `of ${formatCount(progress.total)}${progress.pruned > 0 ? `, ${formatCount(progress.pruned)} pruned` : ''}`,
     },
+    ...(study.search
+      ? [
+          {
+            term: 'Settings tried',
+            value: formatCount(study.search.asked),
+            note: `${study.search.sampler}, ${formatCount(study.search.trials)} for each choice`,
+          },
+        ]
+      : []),
     {
       term: 'Seeds',
       value: formatCount(seedsOf(study.config).length),
@@ -74,14 +88,28 @@ function overview(input: StudyReportInput): Fact[] {
   ]
 }
 
-function notices({ study, measuredOn }: StudyReportInput): Notice[] {
-  const { total, completed } = study.progress
+/** Trainings that the results lack. A trial that was pruned or failed lacks where its search chose nothing. */
+function leftOut({ jobs, search }: StudyReportInput['study']): StudyReportInput['study']['jobs'] {
+  const chosen = (search?.choices ?? []).filter(({ ended, best }) => ended && best)
+  return jobs.filter(
+    ({ status, trial, seed, repeat, fold }) =>
+      status !== 'completed' &&
+      (trial === null ||
+        !chosen.some((one) => one.seed === seed && one.repeat === repeat && one.fold === fold)),
+  )
+}
+
+function notices({ study, results, measuredOn }: StudyReportInput): Notice[] {
+  const { total } = study.progress
+  const missing = leftOut(study).length
+  const evaluated = new Set(results.variants.filter(({ kind }) => kind === 'trained').map(({ name }) => name))
+  const tested = results.trainings.filter(({ variant }) => evaluated.has(variant)).length
   const found: Notice[] = []
-  if (completed < total)
+  if (missing > 0)
     found.push({
       kind: 'notice',
       tone: 'danger',
-      title: `The study is not complete: ${formatCount(completed)} of ${counted(total, 'training')}.`,
+      title: `The study is not complete: ${formatCount(total - missing)} of ${counted(total, 'training')}.`,
       text: 'The results are of what is complete. Resume the study to train the rest.',
     })
   if (measuredOn === 'validation')
@@ -95,15 +123,15 @@ function notices({ study, measuredOn }: StudyReportInput): Notice[] {
     found.push({
       kind: 'notice',
       tone: 'note',
-      title: `${formatCount(completed)} evaluations of test data.`,
-      text: 'Each model of the study was evaluated on the test split once. Whoever chooses a variant by these figures needs other cases to tell how good it is.',
+      title: `${formatCount(tested)} evaluations of test data.`,
+      text: 'Each model of the results was evaluated on the test split once. Whoever chooses a variant by these figures needs other cases to tell how good it is.',
     })
   return found
 }
 
 /** Trainings that are not part of the results, and why. */
 function incompleteSection({ study }: StudyReportInput): Section | null {
-  const missing = study.jobs.filter(({ status }) => status !== 'completed')
+  const missing = leftOut(study)
   if (missing.length === 0) return null
   const divisions = study.config.folds?.repeats ?? 1
   return {

@@ -14,6 +14,7 @@ import { RUN_COUNTS } from './0013-run-counts.js'
 import { FINE_TUNING } from './0014-fine-tuning.js'
 import { BASELINE_VERDICTS } from './0015-baseline-verdicts.js'
 import { STUDIES } from './0016-studies.js'
+import { SEARCHES } from './0017-searches.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   FINE_TUNING,
   BASELINE_VERDICTS,
   STUDIES,
+  SEARCHES,
 ]

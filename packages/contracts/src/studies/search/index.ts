@@ -1,0 +1,6 @@
+export * from './search-config.js'
+export { searchMetric } from './search-metric.js'
+export { foreignMetric } from './search-rules.js'
+export * from './search-status.js'
+export { searchedConfig, sizeOfSpace } from './space.js'
+export * from './trial.js'

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { MONITORS } from '../../configuration/choices.js'
+import { printable } from '../printable.js'
+
+export const SAMPLERS = ['grid', 'random', 'tpe'] as const
+export type Sampler = (typeof SAMPLERS)[number]
+export const PRUNERS = ['none', 'median'] as const
+
+export const SearchRange = z
+  .strictObject({
+    low: z.number().meta({ title: 'Smallest value' }),
+    high: z.number().meta({ title: 'Largest value' }),
+    log: z.boolean().optional().meta({ title: 'Whether it is searched by its logarithm; absent: no' }),
+    step: z
+      .number()
+      .positive()
+      .optional()
+      .meta({ title: 'Distance of its values from each other; absent: any value, or 1 of whole numbers' }),
+    int: z.boolean().optional().meta({ title: 'Whether its values are whole numbers; absent: no' }),
+  })
+  .meta({ id: 'SearchRange' })
+export type SearchRange = z.output<typeof SearchRange>
+
+export const SearchSpace = z
+  .record(
+    z.string().min(1).max(200),
+    z.union([z.array(z.unknown()).min(1).max(1000), SearchRange], {
+      error:
+        'expected a list of choices, such as [0.1, 0.3], or a range {low, high, log, step, int}, such as {"low": 0.0001, "high": 0.01, "log": true}',
+    }),
+  )
+  .meta({ id: 'SearchSpace', description: 'Key of the configuration, such as model.dropout → its values' })
+export type SearchSpace = z.output<typeof SearchSpace>
+
+/** Key of the configuration → the value that a trial has there. */
+export const SearchSettings = z.record(z.string(), z.unknown()).meta({ id: 'SearchSettings' })
+export type SearchSettings = z.output<typeof SearchSettings>
+
+/** Settings that are asked for, one trial after the other, and judged by validation alone. */
+export const StudySearch = z
+  .strictObject({
+    name: printable(80)
+      .default('search')
+      .meta({ title: 'Name of the variant that the search chooses on each fold' }),
+    description: z.string().min(1).max(2000).optional().meta({ title: 'What is searched, for the report' }),
+    sampler: z.enum(SAMPLERS).meta({
+      title: 'How settings are asked for: grid (each of them), random, or tpe (learns from earlier trials)',
+    }),
+    trials: z.int().min(1).max(2000).nullable().default(null).meta({
+      title: 'Settings that are tried for each seed and fold; of a grid absent: all of them',
+    }),
+    seed: z.int().min(0).max(4_294_967_295).default(0).meta({ title: 'Seed of the settings' }),
+    metric: z.enum(MONITORS).default('auto').meta({
+      title:
+        'Validation metric that chooses the setting (auto: the one that chooses the epoch, training.early_stopping.monitor)',
+    }),
+    pruner: z.enum(PRUNERS).default('none').meta({
+      title: 'median: a trial ends early when its validation is worse than the median of the complete ones',
+    }),
+    startup_trials: z
+      .int()
+      .min(1)
+      .max(2000)
+      .optional()
+      .meta({ title: 'Complete trials of the same fold before one is pruned; absent: 5' }),
+    warmup_epochs: z
+      .int()
+      .min(0)
+      .max(100_000)
+      .optional()
+      .meta({ title: 'Epochs in which no trial is pruned; absent: 0' }),
+    space: SearchSpace.meta({ title: 'The keys that are searched, and their values' }),
+  })
+  .meta({ id: 'StudySearch', description: 'A search for a setting, nested in the folds' })
+export type StudySearch = z.output<typeof StudySearch>
+
+/** How many settings TPE draws at random before it learns: a third of the trials, at most ten (the default of Optuna). */
+export function randomTrials(trials: number): number {
+  return Math.min(10, Math.ceil(trials / 3))
+}
+
+/** What the median rule waits for. Trials: Optuna's default. */
+export function pruningOf({ startup_trials = 5, warmup_epochs = 0 }: StudySearch) {
+  return { startup_trials, warmup_epochs }
+}

@@ -1,0 +1,17 @@
+import type { TrainingConfig } from '../../configuration/training-config.js'
+import type { StudySearch } from './search-config.js'
+
+const LOWER = ['val_loss', 'val_mae']
+
+/** Keys that change what val_loss is. */
+export const LOSS_KEYS = ['training.loss_function', 'training.class_weights', 'training.label_smoothing']
+
+/** The validation metric that chooses among the trials, and which way is better. */
+export function searchMetric(
+  { training }: Pick<TrainingConfig, 'training'>,
+  { metric }: Pick<StudySearch, 'metric'>,
+): { metric: string; better: 'lower' | 'higher' } {
+  const asked = metric === 'auto' ? training.early_stopping.monitor : metric
+  const name = asked === 'auto' ? 'val_loss' : asked
+  return { metric: name, better: LOWER.includes(name) ? 'lower' : 'higher' }
+}

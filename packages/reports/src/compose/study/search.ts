@@ -1,0 +1,182 @@
+import { randomTrials, type SearchRange, type StudySearchStatus } from '@medloom/contracts'
+import {
+  type Block,
+  type Cell,
+  type Column,
+  numeric,
+  paragraph,
+  type Section,
+  table,
+} from '../../document/document.js'
+import { formatMetric, inSentence, metricName } from '../../document/metric-names.js'
+import { DASH, formatNumber } from '../../document/numbers.js'
+import type { StudyReportInput } from '../../report-input.js'
+import { counted, foldText, MEASURED_ON, signed } from './study-words.js'
+
+type Choice = StudySearchStatus['choices'][number]
+
+/** What was searched, what was chosen on each fold, and how far validation and held-out cases lie apart. */
+export function searchSection(input: StudyReportInput): Section | null {
+  const { search } = input.study
+  const asked = input.study.config.search
+  if (!search || !asked) return null
+  const blocks: Block[] = [
+    paragraph(searchSentences(input)),
+    table(
+      'The space of the search',
+      ['Key', 'Values'],
+      Object.entries(asked.space).map(([key, values]): Cell[] => [key, valuesText(values)]),
+      [
+        search.space_size === null
+          ? 'There is no limit to the number of different settings.'
+          : `${counted(search.space_size, 'different setting')} in all.`,
+      ],
+    ),
+    choiceTable(input, search),
+    { kind: 'list', items: remarks(input, search) },
+  ]
+  return { id: 'search', title: `The search "${search.name}"`, blocks }
+}
+
+/** What was done, exactly; empty without a search. */
+export function searchSentences({ study, measuredOn }: StudyReportInput): string {
+  const { search } = study
+  const asked = study.config.search
+  if (!search || !asked) return ''
+  const { choices, trials, pruned, failed } = search
+  const lost = [
+    ...(pruned > 0 ? [`${pruned} of them ended early by the median rule`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ]
+  const best = `the ${search.better === 'lower' ? 'lowest' : 'highest'} ${inSentence(metricName(search.metric).label)}`
+  const cases = UNTOUCHED[measuredOn]
+  return [
+    `The search ${samplerText(asked.sampler, trials)} ${counted(trials, 'setting')} ${placesText(study)} (seed of the search ${asked.seed}): ${counted(search.asked, 'setting')} tried in all${lost.length > 0 ? `, ${lost.join(', ')}` : ''}.`,
+    `Each was trained like a variant, and ${choices.length === 1 ? '' : 'each time '}the one with ${best} on the validation cases of that training, at its best epoch, was chosen.${cases}`,
+  ].join(' ')
+}
+
+/** What the cases that are measured have to do with the search. */
+const UNTOUCHED = {
+  'held-out':
+    ' No case of the held-out folds had a part in a choice, and what other trials predict of them is part of no figure.',
+  test: ' No case of the test split had a part in a choice, and no other trial was evaluated there.',
+  validation: '',
+} as const satisfies Record<StudyReportInput['measuredOn'], string>
+
+/** Where a search of its own was made. */
+function placesText({ config, search }: StudyReportInput['study']): string {
+  const choices = search?.choices.length ?? 0
+  const seeds = new Set(search?.choices.map(({ seed }) => seed)).size
+  if (config.folds === null) return choices === 1 ? 'once' : `for each of ${choices} seeds`
+  return seeds === 1 ? `for each of ${choices} folds` : `for each of ${choices} pairs of a seed and a fold`
+}
+
+function samplerText(sampler: StudySearchStatus['sampler'], trials: number): string {
+  if (sampler === 'grid') return '(every setting of a grid) tried'
+  if (sampler === 'random') return '(at random) tried'
+  return `(TPE, of Optuna; the first ${randomTrials(trials)} at random) tried`
+}
+
+function choiceTable(input: StudyReportInput, search: StudySearchStatus) {
+  const { study, measuredOn } = input
+  const primary = metricName(study.metric).label
+  const apart = measuredOn !== 'validation'
+  const heldOut = measuredOn === 'test' ? 'test' : 'held out'
+  const columns: (string | Column)[] = [
+    numeric('Seed'),
+    'Fold',
+    numeric('Complete'),
+    'Chosen setting',
+    numeric(metricName(search.metric).label),
+    numeric(`Validation ${primary}`),
+    ...(apart ? [numeric(`${primary}, ${heldOut}`), numeric('Gap')] : []),
+  ]
+  const divisions = study.config.folds?.repeats ?? 1
+  return table(
+    'What was chosen, and what it is worth',
+    columns,
+    search.choices.map((choice): Cell[] => {
+      const { seed, repeat, fold, completed, best, ended } = choice
+      const measured = measuredOf(input, choice)
+      const chosen = ended ? best : null
+      return [
+        String(seed),
+        foldText({ repeat, fold }, divisions),
+        `${completed} of ${search.trials}`,
+        chosen ? { text: settingText(chosen.settings), below: `trial ${chosen.trial + 1}` } : DASH,
+        chosen ? formatNumber(chosen.value) : DASH,
+        formatMetric(study.metric, chosen?.validation),
+        ...(apart ? [formatMetric(study.metric, measured), signed(gapOf(input, choice))] : []),
+      ]
+    }),
+    apart ? [`Gap: ${primary} on ${MEASURED_ON[measuredOn]} minus ${primary} in validation.`] : [],
+  )
+}
+
+function remarks(input: StudyReportInput, search: StudySearchStatus): string[] {
+  const { study, measuredOn } = input
+  const primary = metricName(study.metric).label
+  const gaps = search.choices.flatMap((choice) => gapOf(input, choice) ?? [])
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
+  const chosen = search.choices.flatMap(({ ended, best }) =>
+    ended && best ? [JSON.stringify(best.settings)] : [],
+  )
+  const different = new Set(chosen).size
+  const found: string[] = []
+  if (gaps.length > 0)
+    found.push(
+      `From validation to ${MEASURED_ON[measuredOn]} ${primary} changes by ${signed(mean)} on average. Validation chose epoch and setting, so it is optimistic by itself.`,
+    )
+  if (measuredOn === 'validation')
+    found.push(
+      'Validation chose epoch and setting, and there are no other cases: its figures are optimistic twice.',
+    )
+  if (chosen.length > 1)
+    found.push(
+      different === 1
+        ? 'The same setting was chosen everywhere.'
+        : `${different} different settings were chosen ${placesText(study).replace('each of ', '')}: the figures are of the procedure with its search, not of one setting.`,
+    )
+  return found
+}
+
+function measuredOf({ study, results }: StudyReportInput, { seed, repeat, fold }: Choice): number | null {
+  const name = study.search?.name
+  const own = results.trainings.find(
+    (one) => one.variant === name && one.seed === seed && one.repeat === repeat && one.fold === fold,
+  )
+  return own?.metrics[study.metric] ?? null
+}
+
+/** The primary metric on what is measured, minus that in validation. */
+function gapOf(input: StudyReportInput, choice: Choice): number | null {
+  const measured = measuredOf(input, choice)
+  const validation = choice.ended ? (choice.best?.validation ?? null) : null
+  if (input.measuredOn === 'validation' || measured === null || validation === null) return null
+  return measured - validation
+}
+
+function valuesText(values: readonly unknown[] | SearchRange): string {
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(', ')
+  const { low, high, log, step, int } = values as SearchRange
+  const kind = [
+    ...(int ? ['whole numbers'] : []),
+    ...(log ? ['by logarithm'] : []),
+    ...(step === undefined ? [] : [`in steps of ${step}`]),
+  ]
+  return [`${low} to ${high}`, ...kind].join(', ')
+}
+
+function settingText(settings: Readonly<Record<string, unknown>>): string {
+  return Object.entries(settings)
+    .map(
+      ([key, value]) => `${key} = ${typeof value === 'number' ? shortNumber(value) : JSON.stringify(value)}`,
+    )
+    .join('; ')
+}
+
+/** Four significant digits: the exact value stands in results and status. */
+function shortNumber(value: number): string {
+  return String(Number(value.toPrecision(4)))
+}

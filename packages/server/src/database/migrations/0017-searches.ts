@@ -1,0 +1,13 @@
+import type { Migration } from './migration.js'
+
+/** Trials of searches: what they try, and how they end. */
+export const SEARCHES: Migration = {
+  name: '0017-searches',
+  statements: (ddl) => [
+    `ALTER TABLE study_trainings ADD COLUMN trial ${ddl.integer}`,
+    'ALTER TABLE study_trainings ADD COLUMN settings TEXT',
+    `ALTER TABLE study_trainings ADD COLUMN value ${ddl.real}`,
+    `ALTER TABLE study_trainings ADD COLUMN pruned_at ${ddl.integer}`,
+    'ALTER TABLE study_trainings ADD COLUMN refused TEXT',
+  ],
+}

@@ -1,0 +1,230 @@
+/** @module-tag service */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Study, StudyPlan, StudyResponse } from '@medloom/contracts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Place, startTrainingService } from '../../../testing/training/training-service.js'
+
+type Service = Awaited<ReturnType<typeof startTrainingService>>
+
+let place: Place
+let service: Service
+const PYTHON = join(import.meta.dirname, '../../../testing/training/study-python.mjs')
+const open = async () => {
+  service = await startTrainingService(place, { python: PYTHON })
+}
+beforeEach(async () => {
+  place = new Place()
+  await open()
+})
+afterEach(async () => {
+  await service.close()
+  place.remove()
+})
+
+const RATES = [0.03, 0.01, 0.02]
+/** The small trainer validates worse the higher the rate is, as the name of the study asks it to. */
+const searchOf = (search: object, study: object = {}, training: object = {}) => ({
+  config: place.config(training),
+  name: 'rates by=rate ',
+  search: { sampler: 'grid', space: { 'training.learning_rate': RATES }, ...search },
+  ...study,
+})
+const start = async (study: object): Promise<string> => {
+  const { status, body } = await service.send<StudyResponse>('POST', '/api/studies', study)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return body.study_id
+}
+const get = async (id: string) => (await service.send<Study>('GET', `/api/studies/${id}`)).body
+const until = async (id: string, reached: (study: Study) => boolean): Promise<Study> => {
+  for (const deadline = Date.now() + 20_000; ; ) {
+    const study = await get(id)
+    if (reached(study)) return study
+    if (Date.now() > deadline) throw new Error(`waited in vain; last: ${JSON.stringify(study)}`)
+    await delay(10)
+  }
+}
+const ended = (id: string) => until(id, ({ status }) => status !== 'running')
+const post = (id: string, what: string) => service.send<StudyResponse>('POST', `/api/studies/${id}/${what}`)
+const rates = ({ jobs }: Study) =>
+  jobs.flatMap(({ settings }) => (settings ? [settings['training.learning_rate']] : []))
+
+describe('a search', () => {
+  test('tries its settings on every fold, and only what validation chose there is measured', async () => {
+    const study = searchOf({}, { folds: { k: 2 } })
+    const plan = (await service.send<StudyPlan>('POST', '/api/studies/check', study)).body
+    expect(plan.trainings.map(({ variant, fold, trial }) => [fold, variant, trial])).toEqual(
+      [0, 1].flatMap((fold) => [[fold, 'base', null], ...[0, 1, 2].map((trial) => [fold, 'search', trial])]),
+    )
+    const found = await ended(await start(study))
+    expect(found).toMatchObject({
+      status: 'completed',
+      message: 'All 8 trainings completed.',
+      progress: { total: 8, completed: 8, pruned: 0, failed: 0, fraction: 1 },
+      reference: 'base',
+      search: {
+        ...{ name: 'search', sampler: 'grid', metric: 'val_loss', better: 'lower', trials: 3 },
+        ...{ space_size: 3, asked: 6, completed: 6, pruned: 0, failed: 0 },
+      },
+    })
+    expect(rates(found)).toEqual([...RATES, ...RATES])
+    const chosen = found.jobs.filter(({ trial }) => trial === 1)
+    expect(found.search?.choices.map(({ fold, ended, best }) => [fold, ended, best])).toEqual(
+      chosen.map(({ fold, job_id }) => [
+        fold,
+        true,
+        {
+          ...{ trial: 1, job_id, settings: { 'training.learning_rate': 0.01 } },
+          ...{ value: 0.51, validation: null },
+        },
+      ]),
+    )
+    const results = JSON.parse(readFileSync(String(found.results_path), 'utf8'))
+    const measured = results.trainings.filter(({ variant }: { variant: string }) => variant === 'search')
+    expect(measured.map(({ notes }: { notes: { evaluation: string } }) => notes.evaluation)).toEqual(
+      chosen.map(({ job_id }) => join(place.dataDir, 'runs', String(job_id), 'metrics/held-out.json')),
+    )
+    expect(
+      found.variants.map(({ name, num_trainings, num_completed }) => [name, num_trainings, num_completed]),
+    ).toEqual([
+      ['base', 2, 2],
+      ['search', 2, 2],
+    ])
+    const job = await service.status(String(chosen[1]?.job_id))
+    expect(job).toMatchObject({
+      job_name: 'rates by=rate /search 1/0.1/0',
+      config: { training: { learning_rate: 0.01 }, data: { fold: { index: 1 } } },
+    })
+  })
+
+  test('asks for the same settings however often its service was closed', async () => {
+    const space = { 'training.learning_rate': [0.01, 0.02, 0.03, 0.04, 0.05, 0.06] }
+    const study = searchOf({ sampler: 'tpe', trials: 4, space }, { seeds: 2 }, { epochs: 4 })
+    const calm = await ended(await start(study))
+    const id = await start(study)
+    for (let round = 0; round < 3; round++) {
+      await until(id, ({ search, status }) => status !== 'running' || (search?.asked ?? 0) > 2 * round)
+      await service.close()
+      await open()
+    }
+    const found = await ended(id)
+    expect(found.jobs.map(({ attempts }) => attempts.length)).toEqual(found.jobs.map(() => 1))
+    expect(rates(found)).toEqual(rates(calm))
+    expect(found.search?.choices.map(({ best }) => best?.trial)).toEqual(
+      calm.search?.choices.map(({ best }) => best?.trial),
+    )
+    // Each seed has a search of its own.
+    expect(rates(calm).slice(0, 4)).not.toEqual(rates(calm).slice(4))
+  })
+
+  test('of TPE tries one setting after the other, whatever else runs', async () => {
+    const id = await start(
+      searchOf({ sampler: 'tpe', trials: 3 }, { seeds: 2, parallel: 4, variants: [{ name: 'a' }] }),
+    )
+    let most = 0
+    await until(id, ({ status, jobs }) => {
+      for (const seed of [0, 1]) {
+        const active = jobs.filter(
+          (job) => job.seed === seed && job.trial !== null && ['started', 'running'].includes(job.status),
+        )
+        most = Math.max(most, active.length)
+      }
+      return status !== 'running'
+    })
+    expect(most).toBe(1)
+  })
+
+  test('ends a trial early whose validation is worse, and does not train it again', async () => {
+    const search = {
+      pruner: 'median',
+      startup_trials: 1,
+      space: { 'training.learning_rate': [0.01, 0.5, 0.001] },
+    }
+    const found = await ended(await start(searchOf(search, {}, { epochs: 25 })))
+    expect(found).toMatchObject({
+      status: 'completed',
+      message: 'All 4 trainings ended: 3 completed, 1 pruned.',
+      progress: { total: 4, completed: 3, pruned: 1, failed: 0, fraction: 1 },
+      search: { asked: 3, completed: 2, pruned: 1, choices: [{ ended: true, best: { trial: 2 } }] },
+    })
+    expect(found.jobs.map(({ status }) => status)).toEqual(['completed', 'completed', 'pruned', 'completed'])
+    const pruned = await service.status(String(found.jobs[2]?.job_id))
+    expect(pruned.status).toBe('stopped')
+    expect(pruned.epoch).toBeLessThan(25)
+    expect(found.jobs[2]?.attempts).toHaveLength(1)
+    const { body } = await service.send<{ studies: Study[] }>('GET', '/api/studies')
+    expect(body.studies[0]?.progress).toEqual(found.progress)
+  })
+
+  test('goes on when a setting fails, and chooses among the others', async () => {
+    const found = await ended(await start(searchOf({}, { name: 'rates by=rate diverge=0.02 ' })))
+    expect(found).toMatchObject({
+      status: 'completed',
+      message: 'All 4 trainings ended: 2 completed, 2 failed.',
+      progress: { completed: 2, failed: 2, fraction: 1 },
+      search: { failed: 2, choices: [{ best: { trial: 1 } }] },
+    })
+  })
+
+  test('fails where every setting fails, with the results of what is complete', async () => {
+    const space = { 'training.learning_rate': [0.02, 0.03] }
+    const id = await start(searchOf({ space }, { name: 'rates by=rate diverge=0.02 ' }))
+    const found = await ended(id)
+    expect(found).toMatchObject({
+      status: 'failed',
+      error: { code: 'STUDY_INCOMPLETE' },
+      message:
+        '2 of 3 trainings failed; the search has no complete trial on 1 of its seeds and folds; the first: the loss is NaN [LOSS_NOT_FINITE]',
+      search: { choices: [{ ended: true, best: null }] },
+    })
+    expect(found.variants.map(({ name }) => name)).toEqual(['base'])
+    expect((await post(id, 'resume')).status).toBe(200)
+    expect((await ended(id)).jobs.map(({ attempts }) => attempts.length)).toEqual([1, 2, 2])
+  })
+
+  test('counts settings that contradict each other as failed, and trains the others', async () => {
+    const search = { space: { 'model.hidden_dim': { low: 8, high: 24, int: true, step: 4 } } }
+    const config = {
+      ...place.config(),
+      model: { ...place.config().model, fusion_type: 'attention', num_heads: 8 },
+    }
+    const found = await ended(await start(searchOf(search, { config })))
+    expect(found.status).toBe('completed')
+    expect(found.jobs.map(({ status, error }) => [status, error?.code])).toEqual([
+      ['completed', undefined],
+      ['completed', undefined],
+      ['failed', 'INVALID_CONFIG'],
+      ['completed', undefined],
+      ['failed', 'INVALID_CONFIG'],
+      ['completed', undefined],
+    ])
+  })
+
+  test('is stopped with its trial, and resumed with the same setting', async () => {
+    const id = await start(searchOf({ sampler: 'tpe', trials: 2 }, {}, { epochs: 20 }))
+    const running = await until(id, ({ jobs }) => jobs[1]?.status === 'running')
+    await service.until(String(running.jobs[1]?.job_id), ({ epoch }) => epoch >= 2)
+    expect((await post(id, 'stop')).body).toMatchObject({
+      status: 'stopped',
+      message: 'Stopped: 1 of 3 trainings completed.',
+    })
+    expect((await get(id)).search).toMatchObject({ asked: 1, choices: [{ ended: false, best: null }] })
+    expect((await post(id, 'resume')).status).toBe(200)
+    const found = await ended(id)
+    expect(found).toMatchObject({ status: 'completed', search: { asked: 2, completed: 2 } })
+    expect(rates(found)[0]).toBe(rates(running)[0])
+    expect(found.jobs.map(({ attempts }) => attempts.length)).toEqual([1, 2, 1])
+  })
+
+  test('is refused for a metric that the task of the tables does not have', async () => {
+    for (const path of ['/api/studies', '/api/studies/check']) {
+      const { body } = await service.send<{ code: string; issues: { path: string }[] }>(
+        'POST',
+        path,
+        searchOf({ metric: 'val_r2' }),
+      )
+      expect([body.code, body.issues[0]?.path]).toEqual(['INVALID_REQUEST', 'search.metric'])
+    }
+  })
+})

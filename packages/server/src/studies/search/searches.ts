@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises'
+import {
+  type Job,
+  type Metrics,
+  pruningOf,
+  RunMetrics,
+  randomTrials,
+  type SearchSettings,
+  type StudySearch,
+  type StudyTrial,
+  searchedConfig,
+  searchMetric,
+  type TrialSteps,
+} from '@medloom/contracts'
+import type { DataFolder } from '../../storage/data-folder.js'
+import type { TaskPool } from '../../worker/task-pool.js'
+import { metricsIn, resultFile } from '../held-out-metrics.js'
+import type { StudiesRepository } from '../studies.repository.js'
+import type { StudyRecord, TrainingRecord } from '../study-record.js'
+import { cellOf, isTrial, type SearchCell, searchCells, type Trial } from './trials.js'
+
+export interface SearchesOptions {
+  readonly repository: Pick<StudiesRepository, 'trainings' | 'asked'>
+  readonly folder: Pick<DataFolder, 'run'>
+  readonly pool: Pick<TaskPool, 'run'>
+  readonly job: (jobId: string) => Promise<Job>
+}
+
+/** What a trial that has ended is worth, by validation alone. */
+export interface TrialOutcome {
+  readonly metrics: Metrics
+  readonly value: number | null
+  readonly pruned_at: number | null
+}
+
+const SEEDS = 2 ** 32
+
+/**
+ * Asks the trainer which settings are tried, and which trials end early. Every question holds all that its answer depends on, so the
+ * answers are the same after a restart.
+ */
+export class Searches {
+  constructor(private readonly options: SearchesOptions) {}
+
+  /**
+   * The settings of a trial that is due: those that were asked for before, else new ones, which are stored first.
+   * @returns null for settings that are no valid configuration: the trial has failed.
+   */
+  async settingsOf(
+    study: StudyRecord,
+    training: TrainingRecord,
+    signal: AbortSignal,
+  ): Promise<SearchSettings | null> {
+    if (training.settings) return training.settings
+    const { search, cell } = this.#placeOf(study, training, await this.#trainings(study))
+    const before = cell.trials.filter(({ trial }) => trial < (training.trial ?? 0))
+    const { settings } = await this.options.pool.run(
+      'study_suggest',
+      {
+        ...{ space: search.space, sampler: search.sampler },
+        random_trials: randomTrials(cell.trials.length),
+        seed: (search.seed + cell.number) % SEEDS,
+        direction: searchMetric(study.config.config, search).better,
+        history: await this.#historyOf(study, search, before),
+      },
+      { signal },
+    )
+    const { checked } = searchedConfig(study.config.config, settings)
+    const refused = checked.ok
+      ? null
+      : checked.issues.map(({ path, message }) => `${path}: ${message}`).join('; ')
+    const place = { study_id: study.study_id, position: training.position }
+    await this.options.repository.asked(place, { settings, refused })
+    return refused === null ? settings : null
+  }
+
+  /** What a completed job of a trial says. One that the median rule would have ended counts as ended there. */
+  async outcomeOf(study: StudyRecord, training: TrainingRecord, signal: AbortSignal): Promise<TrialOutcome> {
+    const jobId = training.job_id ?? ''
+    const { search } = this.#placeOf(study, training, [training])
+    const { metric } = searchMetric(study.config.config, search)
+    const { best } = await this.options.job(jobId)
+    const file = resultFile(jobId, { held_out: false }, this.options.folder)
+    return {
+      metrics: (await metricsIn(file)) ?? {},
+      value: best?.metrics[metric] ?? null,
+      pruned_at: await this.prunedAt(study, training, signal),
+    }
+  }
+
+  /** The epoch with which the median rule ends a trial, by what is known of it so far; null: it goes on. */
+  async prunedAt(study: StudyRecord, training: TrainingRecord, signal: AbortSignal): Promise<number | null> {
+    if (study.config.search?.pruner !== 'median' || training.job_id === null) return null
+    const { search, cell } = this.#placeOf(study, training, await this.#trainings(study))
+    const before = cell.trials.filter(({ trial }) => trial < (training.trial ?? 0))
+    const complete = before.filter(({ status, value }) => status === 'completed' && value !== null)
+    if (complete.length < pruningOf(search).startup_trials) return null
+    const { epoch } = await this.options.pool.run(
+      'study_prune',
+      {
+        ...pruningOf(search),
+        direction: searchMetric(study.config.config, search).better,
+        history: await this.#historyOf(study, search, before),
+        steps: await this.#stepsOf(study, search, training),
+      },
+      { signal },
+    )
+    return epoch
+  }
+
+  #trainings({ study_id }: StudyRecord): Promise<TrainingRecord[]> {
+    return this.options.repository.trainings(study_id)
+  }
+
+  #placeOf(
+    study: StudyRecord,
+    training: TrainingRecord,
+    trainings: readonly TrainingRecord[],
+  ): { search: StudySearch; cell: SearchCell } {
+    const { search } = study.config
+    const cell = cellOf(searchCells(study.config, trainings), training)
+    if (!search || !cell || !isTrial(training)) throw new TypeError('the training is no trial of a search')
+    return { search, cell }
+  }
+
+  #historyOf(study: StudyRecord, search: StudySearch, trials: readonly Trial[]): Promise<StudyTrial[]> {
+    return Promise.all(
+      trials.map(async (trial): Promise<StudyTrial> => {
+        const { settings, value } = trial
+        const state = stateOf(trial)
+        const steps = state === 'failed' ? [] : await this.#stepsOf(study, search, trial)
+        return { settings: settings ?? {}, state, value: state === 'complete' ? value : null, steps }
+      }),
+    )
+  }
+
+  /** The validation metric after each epoch, of jobs that this one continues too. */
+  async #stepsOf(
+    study: StudyRecord,
+    search: StudySearch,
+    { job_id, pruned_at }: TrainingRecord,
+  ): Promise<TrialSteps> {
+    if (job_id === null) return []
+    const { metric } = searchMetric(study.config.config, search)
+    const epochs = await epochsIn(this.options.folder.run(job_id).metrics)
+    return epochs
+      .filter(({ epoch }) => pruned_at === null || epoch <= pruned_at)
+      .map(({ epoch, metrics }) => ({ epoch, value: metrics[metric] ?? null }))
+  }
+}
+
+function stateOf({ status, value }: Trial): StudyTrial['state'] {
+  if (status === 'completed') return value === null ? 'failed' : 'complete'
+  if (status === 'pruned' || status === 'failed') return status
+  return 'running'
+}
+
+/** Of a file that the trainer replaces after each epoch; none before the first. */
+async function epochsIn(path: string) {
+  try {
+    return RunMetrics.parse(JSON.parse(await readFile(path, 'utf8'))).epochs
+  } catch {
+    return []
+  }
+}

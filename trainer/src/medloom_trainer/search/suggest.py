@@ -1,0 +1,60 @@
+"""The task `study_suggest`: the space of a search and its trials so far → the setting of the next trial.
+
+The answer follows from the question alone: the same trials and seed give the same setting, in any process
+and after any restart. A grid is visited in the order in which it is written; random and TPE are Optuna's
+(Akiba et al. 2019; TPE: Bergstra et al. 2011), each draw with a seed of the search's seed and the number of
+the trial. A setting that was tried before is not tried again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import optuna
+
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.search.space import Settings, as_text, distributions, every_setting, settings_of
+from medloom_trainer.search.trials import frozen, study_of
+
+_DRAWS = 100
+"""After so many draws of known settings the rest of a finite space is listed."""
+
+
+def study_suggest(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
+    """The result that contracts declare for `study_suggest`; params are checked by the caller.
+
+    INVALID_REQUEST when every setting of the space was tried.
+    """
+    space, history = params["space"], params["history"]
+    tried = {as_text(trial["settings"]) for trial in history}
+    settings = _next_of_grid(space, tried) if params["sampler"] == "grid" else _drawn(params, tried)
+    if settings is None:
+        message = f"all {len(tried)} settings of the space were tried"
+        raise TrainerError("INVALID_REQUEST", message, "Ask for fewer trials, or widen the space.")
+    return {"settings": settings}
+
+
+def _next_of_grid(space: Mapping[str, Any], tried: set[str]) -> Settings | None:
+    return next((one for one in every_setting(space) or () if as_text(one) not in tried), None)
+
+
+def _drawn(params: Mapping[str, Any], tried: set[str]) -> Settings | None:
+    space, history = params["space"], params["history"]
+    seed = int(np.random.SeedSequence([params["seed"], len(history)]).generate_state(1)[0])
+    asked = distributions(space)
+    trials = [frozen(trial, space, asked) for trial in history]
+    study = study_of(params["direction"], trials, sampler=_sampler(params, seed))
+    for _ in range(_DRAWS):
+        settings = settings_of(space, study.ask(asked).params)
+        if as_text(settings) not in tried:
+            return settings
+    left = [one for one in every_setting(space) or () if as_text(one) not in tried]
+    return left[int(np.random.default_rng(seed).integers(len(left)))] if left else None
+
+
+def _sampler(params: Mapping[str, Any], seed: int) -> optuna.samplers.BaseSampler:
+    if params["sampler"] == "random":
+        return optuna.samplers.RandomSampler(seed=seed)
+    return optuna.samplers.TPESampler(n_startup_trials=params["random_trials"], seed=seed)
