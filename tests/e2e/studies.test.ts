@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type ErrorBody, ROUTES, type Study, type StudyPlan } from '@medloom/contracts'
+import { type ErrorBody, ROUTES, type Study, type StudyPlan, StudyResults } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { soakStudy, tinyStudy } from '../soak/study.js'
@@ -61,6 +61,59 @@ describe('a study', () => {
   }, 300_000)
 })
 
+describe('a search', () => {
+  it('is nested in the folds: validation chooses there, and the report says what was tried', async () => {
+    const folder = temporaryFolder('search')
+    const file = join(folder, 'study.yaml')
+    const space = {
+      'training.learning_rate': { low: 0.0001, high: 0.03, log: true },
+      'data.scaling': ['standard', 'quantile'],
+    }
+    const search = { name: 'searched', sampler: 'tpe', trials: 2, space }
+    writeFileSync(
+      file,
+      JSON.stringify({
+        name: 'by search',
+        config: trainingConfig(dataset, { model: table }),
+        folds: { k: 2 },
+        search,
+      }),
+    )
+    const medloom = new MedloomCommand(folder, { MEDLOOM_URL: url })
+    const { code, stdout, stderr } = await medloom.run('study', 'run', '-f', file)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(
+      /searched 1 {2}seed 0 {2}fold 0\.1 {2}completed {2}\S+ {2}training\.learning_rate = /,
+    )
+    const study: Study = JSON.parse((await medloom.run('study', 'status', 'by search', '--json')).stdout)
+    expect(ROUTES.getStudy.response.parse(study)).toEqual(study)
+    expect(study.search).toMatchObject({ metric: 'val_loss', asked: 4, completed: 4, space_size: null })
+    const results = StudyResults.parse(JSON.parse(readFileSync(String(study.results_path), 'utf8')))
+    for (const { fold, ended, best } of study.search?.choices ?? []) {
+      const trials = study.jobs.filter((job) => job.fold === fold && job.trial !== null)
+      expect(new Set(trials.map(({ settings }) => JSON.stringify(settings))).size).toBe(2)
+      const values = await Promise.all(
+        trials.map(async ({ job_id }) => (await caller.status(String(job_id))).best?.metrics.val_loss),
+      )
+      expect(trials.map(({ value }) => value)).toEqual(values)
+      expect([ended, best?.value]).toEqual([true, Math.min(...values.map(Number))])
+      const heldOut = results.trainings.filter((one) => one.variant === 'searched' && one.fold === fold)
+      const file = join((await caller.status(String(best?.job_id))).run_dir, 'metrics/held-out.json')
+      expect(heldOut.map(({ metrics }) => metrics.auc)).toEqual([
+        JSON.parse(readFileSync(file, 'utf8')).metrics.auc,
+      ])
+    }
+    expect(study.comparisons.map(({ a, b }) => [a, b])).toContainEqual(['searched', 'base'])
+    const report = readFileSync(String(study.report_path), 'utf8')
+    expect(report).toContain(
+      'tried 2 settings for each of 2 folds (seed of the search 0): 4 settings tried in all.',
+    )
+    expect((await medloom.run('study', 'status', 'by search')).stdout).toContain(
+      'search "searched" (tpe): 4 of 4 settings asked for, 4 complete',
+    )
+  }, 300_000)
+})
+
 describe('a study that cannot be', () => {
   const config = trainingConfig(dataset, { model: table })
   const variant = (changes: object) => ({ config, variants: [{ name: 'a', config: changes }] })
@@ -73,6 +126,12 @@ describe('a study that cannot be', () => {
       variant({ model: { dropuot: 0 } }),
       'UNKNOWN_FIELD',
       'variants.0.config.model.dropuot',
+    ],
+    [
+      'a mistyped key of a search',
+      { config, search: { sampler: 'random', trials: 2, space: { 'model.dropuot': [0, 0.1] } } },
+      'UNKNOWN_FIELD',
+      'search.space.model.dropuot',
     ],
     [
       'an invalid base',
