@@ -42,14 +42,16 @@ def build_optimizer(
         }
         for (of_backbone, decays), parameters in groups.items()
     ]
-    fused = True if device.type == "cuda" else None
+    # One pass over the parameters instead of one for each operation of the rule. Not SGD: where scaled
+    # gradients overflow in its first step, its kernel leaves the momentum uninitialized (torch 2.13).
+    fused = True if device.type in ("cuda", "cpu") else None
     match loop["optimizer"]:
         case "adam":
             return Adam(options, fused=fused)
         case "adamw":
             return AdamW(options, fused=fused)
         case "sgd":
-            return SGD(options, lr=head_rate, momentum=_MOMENTUM, nesterov=True, fused=fused)
+            return SGD(options, lr=head_rate, momentum=_MOMENTUM, nesterov=True)
     raise ValueError(f"unknown optimizer {loop['optimizer']}")
 
 
