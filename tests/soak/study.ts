@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { isDeepStrictEqual, parseArgs } from 'node:util'
 import type { Study, StudyConfigInput, StudyJob } from '@medloom/contracts'
 import Libsql from 'libsql'
 import { makeDataset } from '../testing/dataset.js'
@@ -18,7 +18,7 @@ import { randomOf } from './random.js'
  * Runs a study twice: once undisturbed, and once while its service, or its service and the trainer, are killed with SIGKILL at random
  * moments. Both must end equal: every training once, with the same predictions, and the same results.
  *
- *     npm run soak:study -- [--kills 10] [--seeds 5] [--folds 5] [--seed 1]
+ *     npm run soak:study -- [--kills 10] [--seeds 5] [--folds 5] [--trials 0] [--seed 1]
  */
 export interface StudySoakOptions {
   readonly kills: number
@@ -57,26 +57,37 @@ export async function soakStudy(options: StudySoakOptions): Promise<StudySoaked>
     promises.check(
       'no training is lost or trained twice',
       found.jobs.every(
-        ({ attempts }) => attempts.filter(({ status }) => status === 'completed').length === 1,
+        ({ status, attempts }) =>
+          status === 'pruned' || attempts.filter((one) => one.status === 'completed').length === 1,
       ) && (await disturbed.jobs()) === found.jobs.reduce((sum, { attempts }) => sum + attempts.length, 0),
     )
     for (const [index, job] of found.jobs.entries())
       promises.check(
         'a training predicts the same, bit for bit',
-        disturbed.predictions(job) === calm.predictions(expected.jobs[index] as StudyJob),
+        disturbed.predictions(job) === calm.predictions(expected.jobs[index] as StudyJob) &&
+          isDeepStrictEqual(searchedBy(job), searchedBy(expected.jobs[index] as StudyJob)),
         `training ${index}: ${JSON.stringify(job)}`,
       )
-    promises.check(
-      'the results are the same',
-      JSON.stringify([found.variants, found.comparisons]) ===
-        JSON.stringify([expected.variants, expected.comparisons]),
-    )
+    promises.check('the results are the same', isDeepStrictEqual(outcomeOf(found), outcomeOf(expected)))
     const jobs = found.jobs.reduce((sum, { attempts }) => sum + attempts.length, 0)
     return { trainings: found.jobs.length, kills: done, resumed: jobs - found.jobs.length }
   } finally {
     await calm.remove()
     await disturbed.remove()
   }
+}
+
+/** What was tried, and what came of it: the same however often the study was killed. */
+function searchedBy({ trial, settings, value, status }: StudyJob) {
+  return { trial, settings, value, status }
+}
+
+function outcomeOf({ variants, comparisons, search }: Study) {
+  const choices = search?.choices.map(({ best, ...choice }) => ({
+    ...choice,
+    best: best && { ...best, job_id: null },
+  }))
+  return { variants, comparisons, choices }
 }
 
 /** Kills until it was done so often or the study has ended. @returns how often. */
@@ -140,8 +151,9 @@ class StudyService {
   jobs = async (): Promise<number> =>
     (await this.#caller.get<{ jobs: unknown[] }>('/api/training?page_size=1000')).body.jobs.length
 
-  /** What a training predicts for the cases that it holds out, as it stands in the file. */
-  predictions({ job_id }: StudyJob): string {
+  /** What a training predicts for the cases that it holds out, as it stands in the file; null for one that ended early. */
+  predictions({ job_id, status }: StudyJob): string | null {
+    if (status === 'pruned') return null
     return readFileSync(
       join(this.dataDir, 'runs', String(job_id), 'metrics/held-out-predictions.csv'),
       'utf8',
@@ -185,8 +197,20 @@ class StudyService {
   }
 }
 
-/** Two variants of the table alone, each an ensemble, on `folds` folds with so many seeds: each training takes about a second. */
-export function tinyStudy(dataset: string, seeds: number, folds: number): StudyConfigInput {
+/** Some of its trials are worse than the others from the first epoch on, and end early. */
+function tinySearch(trials: number): NonNullable<StudyConfigInput['search']> {
+  return {
+    ...{ sampler: 'tpe', trials, pruner: 'median', startup_trials: 2, warmup_epochs: 2 },
+    space: {
+      'training.learning_rate': { low: 1e-5, high: 0.03, log: true },
+      'model.dropout': [0, 0.3],
+    },
+  }
+}
+
+/** Two variants of the table alone, each an ensemble, on `folds` folds with so many seeds: each training takes about a second. With
+ * `trials` a search as well. */
+export function tinyStudy(dataset: string, seeds: number, folds: number, trials = 0): StudyConfigInput {
   return {
     name: 'soak',
     config: trainingConfig(dataset, {
@@ -201,6 +225,7 @@ export function tinyStudy(dataset: string, seeds: number, folds: number): StudyC
       { name: 'narrow', config: { model: { hidden_dim: 8 } } },
       { name: 'wide', config: { model: { hidden_dim: 16 } } },
     ],
+    ...(trials === 0 ? {} : { search: tinySearch(trials) }),
   }
 }
 
@@ -210,6 +235,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       kills: { type: 'string', default: '10' },
       seeds: { type: 'string', default: '5' },
       folds: { type: 'string', default: '5' },
+      trials: { type: 'string', default: '0' },
       seed: { type: 'string', default: '1' },
     },
   })
@@ -218,7 +244,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const table = () => console.log(`\n${promises.table()}`)
   const ended = undoLater(table)
   try {
-    const study = tinyStudy(dataset, Number(values.seeds), Number(values.folds))
+    const study = tinyStudy(dataset, Number(values.seeds), Number(values.folds), Number(values.trials))
     const soaked = await soakStudy({
       ...{ study, dataset, promises, log: console.log },
       kills: Number(values.kills),

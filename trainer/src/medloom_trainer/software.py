@@ -25,6 +25,7 @@ _PACKAGES = (
     "safetensors",
     "jsonschema",
     "psutil",
+    "optuna",
 )
 
 
