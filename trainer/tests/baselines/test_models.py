@@ -1,6 +1,7 @@
 """A baseline that was stored and read again predicts what scikit-learn predicts, to 1e-9."""
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from sklearn.ensemble import (
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from medloom_trainer.baselines.boosting import Boosting, as_boosting, fit_boosting
+from medloom_trainer.baselines.folds import inner_folds
 from medloom_trainer.baselines.forest import Forest, as_forest, fit_forest
 from medloom_trainer.baselines.linear import STRENGTHS, Linear, fit_linear
 
@@ -129,6 +131,23 @@ def test_the_setting_is_chosen_by_folds_that_keep_patients_together(name, monkey
     assert sorted(np.concatenate([held for _, held in seen[0]])) == list(range(270))
     again, _ = fit(matrix, labels, patients, num_classes=2, seed=0, **more)
     assert first.to_json() == again.to_json()
+
+
+@pytest.mark.parametrize("rows_of_a_patient", [1, 3])
+def test_inner_folds_spread_classes_evenly_and_measure_every_row_once(rows_of_a_patient):
+    patients = np.repeat(np.arange(60), rows_of_a_patient)
+    labels = (patients % 4 == 0).astype(np.int64)
+    folds = inner_folds(labels, patients, classes=2, folds=3, seed=0)
+    assert sorted(np.concatenate([held for _, held in folds])) == list(range(len(patients)))
+    assert [labels[held].mean() for _, held in folds] == pytest.approx([0.25] * 3)
+
+
+def test_inner_folds_of_many_patients_take_no_second():
+    """A forest of ten thousand rows is promised in seconds."""
+    labels = np.arange(20_000) % 7 == 0
+    started = time.process_time()
+    inner_folds(labels, np.arange(20_000), classes=2, folds=3, seed=0)
+    assert time.process_time() - started < 0.5
 
 
 def test_trees_that_lead_in_a_circle_or_out_of_the_table_are_refused():

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
+from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, StratifiedKFold
 
 from medloom_trainer.baselines.design import FloatArray
 
@@ -22,11 +22,15 @@ def inner_folds(
     """(rows to fit, rows to measure) of each fold: the rows of a patient stay together, classes are spread
     evenly. Fewer folds where there are fewer patients; none where there is one. classes: 0 for numbers.
     """
-    count = min(folds, len(np.unique(groups)))
+    patients = len(np.unique(groups))
+    count = min(folds, patients)
     if count < 2:
         return []
-    by_class = StratifiedGroupKFold(count, shuffle=True, random_state=seed)
-    splitter = by_class if classes else GroupKFold(count, shuffle=True, random_state=seed)
+    splitter: Any = GroupKFold(count, shuffle=True, random_state=seed)
+    if classes:
+        # To place every patient by itself takes a second for ten thousand of them.
+        by_class = StratifiedKFold if patients == len(groups) else StratifiedGroupKFold
+        splitter = by_class(count, shuffle=True, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # a class with fewer rows than folds is no obstacle
         try:

@@ -21,7 +21,7 @@ LEAF_SIZES = (1, 5, 20)
 """Cases that a leaf has at least; the one thing that is chosen."""
 _ROWS_OF_A_TREE = 5000
 """Drawn with replacement; of a smaller table as many as it has. It bounds the time of a large one."""
-_FOLDS, _TRIAL_TREES = 3, 25
+_FOLDS, _TRIAL_TREES = 3, 10
 _ROWS_AT_ONCE = 4096
 
 _Fitted = Any
