@@ -33,6 +33,9 @@ export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Ne
 const FILE_FONT = FONT.replaceAll('"', '')
 
 /** Draws without a browser. The result holds no script, no animation and no reference to anything outside. */
+/** Pixels: a wider chart is not shrunk to the width of a phone, where its letters could not be read. */
+const WIDE = 500
+
 export function drawChart({ name, title, description, width, height, option }: Drawing): Chart {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height })
   let drawn: string
@@ -54,7 +57,7 @@ export function drawChart({ name, title, description, width, height, option }: D
     name,
     title: printable(title),
     description: printable(description),
-    inline: `<svg ${attributes}>${words}${themed(body)}</svg>`,
+    inline: `<svg ${attributes}${width > WIDE ? ' class="wide"' : ''}>${words}${themed(body)}</svg>`,
     standalone: `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${words}${paper}${body}</svg>\n`,
   }
 }

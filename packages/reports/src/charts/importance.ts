@@ -14,7 +14,7 @@ export function importanceChart(inputs: Importance['inputs'], axis: string, name
   const height = 70 + BAR * drawn.length
   return drawChart({
     name,
-    title: 'What the predictions rest on',
+    title: `${axis} without each input, with its 95 % interval`,
     description: `${axis} when an input is exchanged between patients: ${inputs
       .map(({ name: input, drop }) => `${input} ${formatNumber(drop)}`)
       .join('; ')}.`,

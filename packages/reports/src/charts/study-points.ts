@@ -31,7 +31,7 @@ export function studyChart(
   const longest = Math.max(...names.map((label) => label.length))
   return drawChart({
     name,
-    title: `${metric} of each variant`,
+    title: `${metric}: estimates and single trainings`,
     description: `Small points are single trainings, squares the estimates on their 95 % intervals.${
       compared === null ? '' : ` The dashed line is the estimate of ${oneLine(reference ?? '')}.`
     }`,

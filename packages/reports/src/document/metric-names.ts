@@ -1,4 +1,4 @@
-import { formatNumber, formatUnit } from './numbers.js'
+import { DASH, formatNumber, formatUnit } from './numbers.js'
 
 /** The printed name and the scale of each metric. A metric that is not listed is shown under its key. */
 
@@ -157,4 +157,29 @@ export function inSentence(label: string): string {
 
 export function formatMetric(key: string, value: number | null | undefined): string {
   return metricName(key).scale === 'unit' ? formatUnit(value) : formatNumber(value)
+}
+
+/** In the unit of what is predicted: their size is not known. */
+const IN_UNITS = ['mae', 'rmse', 'bias', 'loa_low', 'loa_high']
+
+/** A change of a metric: three decimals, so that it and the ends of its interval are alike; in units of the label as any number. */
+export function formatChange(key: string, value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return DASH
+  const text = IN_UNITS.includes(key) ? formatNumber(value) : value.toFixed(3)
+  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '\u2212')
+}
+
+/** The same with the sign of what is above zero. */
+export function formatDifference(key: string, value: number | null | undefined): string {
+  const text = formatChange(key, value)
+  return typeof value === 'number' && Number(text) > 0 ? `+${text}` : text
+}
+
+/** `+0.012 to +0.034` */
+export function differenceInterval(
+  key: string,
+  { low, high }: { readonly low: number | null; readonly high: number | null },
+): string {
+  if (low === null || high === null) return DASH
+  return `${formatDifference(key, low)} to ${formatDifference(key, high)}`
 }

@@ -1,7 +1,7 @@
 import { type BaselineResult, type EvaluationResult, STUDY_METRICS } from '@medloom/contracts'
 import { type Block, type Cell, numeric, paragraph, type Section, table } from '../document/document.js'
-import { formatMetric, metricName } from '../document/metric-names.js'
-import { DASH, formatNumber } from '../document/numbers.js'
+import { differenceInterval, formatDifference, formatMetric, metricName } from '../document/metric-names.js'
+import { DASH } from '../document/numbers.js'
 import { withInterval } from './interval-cells.js'
 
 /** Metrics that a reader compares first; of a task that lacks one it is left out. */
@@ -39,7 +39,7 @@ export function baselineSection(result: EvaluationResult): Section | null {
         ['Compared with', ...keys.map((key) => numeric(metricName(key).label))],
         baselines.map(({ title, differences }) => [
           title,
-          ...keys.map((key) => difference(differences[key])),
+          ...keys.map((key) => difference(key, differences[key])),
         ]),
         ['Above 0 this model has the larger value, which is the better one except for errors and losses.'],
       ),
@@ -78,15 +78,11 @@ export function verdictText(baselines: readonly BaselineResult[]): string {
   return beaten ? `${text} A simple model does as well on these cases or better.` : text
 }
 
-function difference(found: BaselineResult['differences'][string] | undefined): Cell {
+function difference(key: string, found: BaselineResult['differences'][string] | undefined): Cell {
   if (!found || found.estimate === null) return DASH
-  const bounds =
-    found.low === null || found.high === null ? '' : `${signed(found.low)} to ${signed(found.high)}`
-  return bounds ? { text: signed(found.estimate), below: bounds } : signed(found.estimate)
-}
-
-function signed(value: number): string {
-  return value > 0 ? `+${formatNumber(value)}` : formatNumber(value)
+  const text = formatDifference(key, found.estimate)
+  const below = differenceInterval(key, found)
+  return below === DASH ? text : { text, below }
 }
 
 /** Of the verdict on the best simple model, for the figures at the top of a report. */

@@ -55,6 +55,9 @@ export function failureSection(result: EvaluationResult, images: FailureImages |
 const SALIENCY =
   'The grey image beside a case shows where the network looked (Grad-CAM, Selvaraju et al. 2017): yellow regions raised the score of what it predicted most, dark blue ones did not; of several views the one that raised it most. The map is as coarse as the last feature map. It does not show why, nor that these regions matter medically, nor what would happen without them; a plausible map is no sign that the prediction is right. Where no map stands, no region raised the score.'
 
+const NO_MAP =
+  'Where the network looked (Grad-CAM) can be shown for none of these cases: no region of its last feature map raised the score.'
+
 /** Where cases come from several files, a row is one of its file. */
 function rowsOf(failures: readonly Failure[]): (failure: Failure) => string {
   const several = new Set(failures.map(({ file }) => file)).size > 1
@@ -96,7 +99,9 @@ function imageBlocks(
         }),
       })),
     },
-    ...(saliency ? [paragraph(SALIENCY)] : []),
+    ...(saliency
+      ? [paragraph(shown.some(({ views }) => views.some((one) => one.saliency)) ? SALIENCY : NO_MAP)]
+      : []),
     paragraph(
       'Each image is shown as it was prepared for the model, reduced, and without names or identifiers. Text that is burned into an image, or a face, can still identify a patient: look at every image before you pass this report on.',
     ),

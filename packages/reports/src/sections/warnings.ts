@@ -50,6 +50,8 @@ function notice({ code, message }: Warning, origin = ''): Notice {
   }
 }
 
+/** With a full stop, and a capital letter where the first word is no name of a file, a key or a column. */
 export function sentence(text: string): string {
-  return /[.!?]\s*$/.test(text) ? text : `${text}.`
+  const begun = /^[a-z]+[ ,]/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text
+  return /[.!?]\s*$/.test(begun) ? begun : `${begun}.`
 }

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from medloom_trainer.data.tables import read_csv
+from medloom_trainer.data.tables import make_table, read_csv
+from medloom_trainer.data.tables.column_names import nearest_hint
 from medloom_trainer.data.tables.roles import Roles, infer_roles
 from medloom_trainer.errors import TrainerError
 from testing.workspace import Workspace, codes
@@ -138,3 +139,9 @@ def test_numbers_among_texts_are_never_categories_in_silence(work: Workspace) ->
 def test_categories_that_hold_some_digits_are_not_accused(work: Workspace) -> None:
     rows = [{"stage": ["1", "2a", "2b", "3a", "4b"][row % 5], "label": row % 2} for row in range(40)]
     assert "MIXED_COLUMN" not in codes(roles_of(work, rows).warnings)
+
+
+def test_a_column_that_is_merely_absent_is_not_taken_for_another() -> None:
+    table = make_table("external.csv", {"lesion_id": ["1"], "ages": ["2"]})
+    assert nearest_hint(table, "pesticide") == ""
+    assert nearest_hint(table, "age") == ' (did you mean "ages"?)'

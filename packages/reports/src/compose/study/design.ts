@@ -57,7 +57,7 @@ export function design(input: StudyReportInput): string {
   return `${trainings} ${settings}${compared} Every figure is measured on ${MEASURED_ON[input.measuredOn]}.`
 }
 
-function foldsInWords({ study: { config }, results }: StudyReportInput): string {
+export function foldsInWords({ study: { config }, results }: StudyReportInput): string {
   const { folds } = config
   if (!folds) return ''
   if (folds.k === undefined)
@@ -97,21 +97,42 @@ export function dataOfStudySection({ study, results, prepared, measuredOn }: Stu
         { term: 'Image columns', value: prepared.image_columns.join(', ') || 'none' },
         { term: 'Numeric columns', value: prepared.numeric_columns.join(', ') || 'none' },
         { term: 'Categorical columns', value: prepared.categorical_columns.join(', ') || 'none' },
-        ...Object.entries(prepared.splits).map(([split, { cases, patients: people }]) => ({
+        ...inOrder(prepared.splits).map(([split, { cases, patients: people }]) => ({
           term: `Cases, ${split}`,
           value: formatCount(cases),
           ...(people === null ? {} : { note: `${formatCount(people)} patients` }),
         })),
       ],
     })
-  blocks.push(paragraph(divided(measuredOn, data.val_fraction, patients)))
+  blocks.push(paragraph(divided(measuredOn, data.val_fraction, patients, memberFolds(prepared))))
   return { id: 'data', title: 'Data and splits', blocks }
 }
 
-function divided(measuredOn: StudyReportInput['measuredOn'], validation: number, patients: boolean): string {
+const ORDER = ['train', 'val', 'held-out', 'test']
+
+function inOrder<Split>(splits: Readonly<Record<string, Split>>): [string, Split][] {
+  const place = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length)
+  return Object.entries(splits).toSorted(([a], [b]) => place(a) - place(b))
+}
+
+/** How many networks of the table validate on folds of their own; 0 where the validation cases choose the epoch. */
+export function memberFolds(prepared: StudyReportInput['prepared']): number {
+  return prepared?.member_validation === 'folds' ? (prepared.members ?? 0) : 0
+}
+
+function divided(
+  measuredOn: StudyReportInput['measuredOn'],
+  validation: number,
+  patients: boolean,
+  members: number,
+): string {
   const grouped = patients ? ' All rows of a patient stay on one side.' : ''
   if (measuredOn === 'held-out')
-    return `Training and validation rows of the tables are pooled. Each training holds one fold out and never sees it: of the rest, ${Math.round(validation * 100)} % validate and choose the epoch, and everything that is fitted to data is fitted on what remains.${grouped} A test split, where the tables name one, is not used.`
+    return `Training and validation rows of the tables are pooled. Each training holds one fold out and never sees it: ${
+      members > 1
+        ? `of the rest, each of ${members} networks leaves out a part of its own, which chooses its epoch, and learns from what remains; scaling and encoding are fitted on all of the rest.`
+        : `of the rest, ${Math.round(validation * 100)} % validate and choose the epoch, and everything that is fitted to data is fitted on what remains.`
+    }${grouped} A test split, where the tables name one, is not used.`
   if (measuredOn === 'test')
     return `All trainings use the split that the tables give. The epoch is chosen on the validation split; each model was evaluated on the test split once, after all trainings had ended.${grouped}`
   return `All trainings use the same training and validation split. There are neither folds nor a test split, so the figures are those of the validation split, which chose the epoch.${grouped}`

@@ -1,7 +1,7 @@
 import { seedsOf } from '@medloom/contracts'
 import { paragraph, type Section } from '../../document/document.js'
 import type { StudyReportInput } from '../../report-input.js'
-import { design } from './design.js'
+import { design, memberFolds } from './design.js'
 import { searchSentences } from './search.js'
 import { counted, trained } from './study-words.js'
 
@@ -19,11 +19,11 @@ export function methodsSection(input: StudyReportInput): Section {
   }
 }
 
-function repetition({ study }: StudyReportInput): string {
+function repetition({ study, prepared }: StudyReportInput): string {
   const seeds = seedsOf(study.config)
   const of = `The ${seeds.length === 1 ? 'seed was' : 'seeds were'} ${listed(seeds)}.`
   const { epochs, batch_size, early_stopping } = study.config.config.training
-  const epoch = `The base was trained for up to ${counted(epochs, 'epoch')} in batches of ${batch_size}; the epoch with the best ${early_stopping.monitor === 'auto' ? 'validation loss' : early_stopping.monitor} was kept.`
+  const epoch = `The base was trained for up to ${counted(epochs, 'epoch')} in batches of ${batch_size}; ${memberFolds(prepared) > 1 ? `of each of its ${memberFolds(prepared)} networks, whose mean predicts, ` : ''}the epoch with the best ${early_stopping.monitor === 'auto' ? 'validation loss' : early_stopping.monitor} was kept.`
   return `${of} ${epoch}`
 }
 

@@ -9,10 +9,15 @@ import {
   type Table,
   table,
 } from '../../document/document.js'
-import { formatMetric, metricName } from '../../document/metric-names.js'
+import {
+  differenceInterval,
+  formatDifference,
+  formatMetric,
+  metricName,
+} from '../../document/metric-names.js'
 import { DASH, formatCount } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
-import { decisiveP, formatP, intervalOf, MEASURED_ON, signed, TEST_NAMES, verdict } from './study-words.js'
+import { decisiveP, formatP, intervalOf, MEASURED_ON, TEST_NAMES, verdict } from './study-words.js'
 
 type Variant = StudyResults['variants'][number]
 
@@ -20,30 +25,32 @@ type Variant = StudyResults['variants'][number]
 export function outcomeSection(input: StudyReportInput): Section {
   const { results, measuredOn } = input
   const others = [...measuredMetrics(results)].filter((metric) => metric !== results.metric)
-  const notes = results.variants.flatMap(({ name, notes }) => notes.map((note) => `${name}: ${note}`))
+  const chart = studyChart(
+    results.variants.map((variant) => pointsOf(variant, results)),
+    metricName(results.metric).label,
+    results.reference,
+    'study-variants',
+  )
   const blocks: Block[] = [
     paragraph(
       `Measured on ${MEASURED_ON[measuredOn]}. The estimate is of pooled predictions; mean and SD are over single trainings.`,
     ),
     primaryTable(results),
-    {
-      kind: 'figures',
-      figures: [
-        {
-          chart: studyChart(
-            results.variants.map((variant) => pointsOf(variant, results)),
-            metricName(results.metric).label,
-            results.reference,
-            'study-variants',
-          ),
-          table: null,
-        },
-      ],
-    },
+    { kind: 'figures', figures: [{ chart, table: null }] },
+    paragraph(chart.description),
     ...(others.length > 0 ? [otherTable(results, others)] : []),
-    ...(notes.length > 0 ? [{ kind: 'list', items: notes } as const] : []),
+    ...noteBlocks(results),
   ]
   return { id: 'results', title: 'Results', blocks }
+}
+
+/** What is missing or uncertain, once for all variants that it is true of. */
+function noteBlocks({ variants }: StudyResults): Block[] {
+  const said = new Map<string, string[]>()
+  for (const { name, notes } of variants)
+    for (const note of notes) said.set(note, [...(said.get(note) ?? []), name])
+  const items = [...said].map(([note, names]) => `${names.join(', ')}: ${note}.`)
+  return items.length > 0 ? [{ kind: 'list', items }] : []
 }
 
 /** Those that some variant has: a task lacks some, such as the accuracy of times to an event. */
@@ -124,7 +131,14 @@ export function comparisonSection({ results }: StudyReportInput): Section | null
   if (primary.length > 0)
     blocks.push(
       { kind: 'list', items: primary.map((comparison) => sentenceOf(comparison, methods.level)) },
-      comparisonTable(`Differences in ${metricName(metric).label}`, primary, methods.level),
+      comparisonTable(
+        `Differences in ${metricName(metric).label}`,
+        primary,
+        methods.level,
+        primary.some(({ correction }) => correction !== null)
+          ? ['The verdict follows the corrected p; the intervals are not corrected.']
+          : [],
+      ),
     )
   if (others.length > 0)
     blocks.push(
@@ -152,7 +166,7 @@ export function sentenceOf(comparison: StudyResults['comparisons'][number], leve
   const p = decisiveP(comparison)
   const label = metricName(metric).label
   if (p === null) return `${a} and ${b}, ${label}: ${what}.`
-  const numbers = `difference in ${label} ${signed(difference.estimate)} (95 % interval ${signed(difference.low)} to ${signed(difference.high)}), p ${formatP(p)}${correction === null ? '' : ` after the correction of ${correction === 'holm' ? 'Holm' : correction}`}`
+  const numbers = `difference in ${label} ${formatDifference(metric, difference.estimate)} (95 % interval ${differenceInterval(metric, difference)}), p ${formatP(p)}${correction === null ? '' : ` after the correction of ${correction === 'holm' ? 'Holm' : correction}`}`
   return what === 'not told apart'
     ? `${a} and ${b} are not told apart: ${numbers}.`
     : `${what === 'different' ? `${a} and ${b} differ` : what}: ${numbers}, ${a} minus ${b}.`
@@ -180,10 +194,8 @@ function comparisonTable(
       return [
         `${a} − ${b}`,
         metricName(metric).label,
-        signed(difference.estimate),
-        difference.low === null || difference.high === null
-          ? DASH
-          : `${signed(difference.low)} to ${signed(difference.high)}`,
+        formatDifference(metric, difference.estimate),
+        differenceInterval(metric, difference),
         formatP(p),
         correction === null ? DASH : formatP(p_corrected),
         verdict(comparison, level),
@@ -203,12 +215,12 @@ function testTable(comparisons: StudyResults['comparisons']): Table {
   return table(
     'Every test of the primary metric',
     ['Comparison', 'Test', numeric('Difference'), numeric('95 % interval'), numeric('p'), 'Note'],
-    comparisons.flatMap(({ a, b, tests }) =>
+    comparisons.flatMap(({ a, b, metric, tests }) =>
       tests.map(({ test, estimate, low, high, p, note }): Cell[] => [
         `${a} − ${b}`,
         TEST_NAMES[test] ?? test,
-        signed(estimate),
-        low === null || high === null ? DASH : `${signed(low)} to ${signed(high)}`,
+        formatDifference(metric, estimate),
+        differenceInterval(metric, { low, high }),
         formatP(p),
         note ?? DASH,
       ]),

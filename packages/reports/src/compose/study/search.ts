@@ -8,10 +8,10 @@ import {
   type Section,
   table,
 } from '../../document/document.js'
-import { formatMetric, inSentence, metricName } from '../../document/metric-names.js'
+import { formatDifference, formatMetric, inSentence, metricName } from '../../document/metric-names.js'
 import { DASH, formatNumber } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
-import { counted, foldText, MEASURED_ON, signed } from './study-words.js'
+import { counted, foldText, MEASURED_ON } from './study-words.js'
 
 type Choice = StudySearchStatus['choices'][number]
 
@@ -107,7 +107,9 @@ function choiceTable(input: StudyReportInput, search: StudySearchStatus) {
         chosen ? { text: settingText(chosen.settings), below: `trial ${chosen.trial + 1}` } : DASH,
         chosen ? formatNumber(chosen.value) : DASH,
         formatMetric(study.metric, chosen?.validation),
-        ...(apart ? [formatMetric(study.metric, measured), signed(gapOf(input, choice))] : []),
+        ...(apart
+          ? [formatMetric(study.metric, measured), formatDifference(study.metric, gapOf(input, choice))]
+          : []),
       ]
     }),
     apart ? [`Gap: ${primary} on ${MEASURED_ON[measuredOn]} minus ${primary} in validation.`] : [],
@@ -126,7 +128,7 @@ function remarks(input: StudyReportInput, search: StudySearchStatus): string[] {
   const found: string[] = []
   if (gaps.length > 0)
     found.push(
-      `From validation to ${MEASURED_ON[measuredOn]} ${primary} changes by ${signed(mean)} on average. Validation chose epoch and setting, so it is optimistic by itself.`,
+      `From validation to ${MEASURED_ON[measuredOn]} ${primary} changes by ${formatDifference(study.metric, mean)} on average. Validation chose epoch and setting, so it is optimistic by itself.`,
     )
   if (measuredOn === 'validation')
     found.push(

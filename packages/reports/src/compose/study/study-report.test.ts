@@ -6,6 +6,10 @@ import { writeMarkdown } from '../../renderers/markdown/markdown.js'
 import { RENDERINGS } from '../../thread/renderings.js'
 import { composeStudyReport } from './study-report.js'
 
+const preparedOf = ({ prepared }: ReturnType<typeof studyInput>) => {
+  if (!prepared) throw new Error('of a study that has begun')
+  return prepared
+}
 const text = (given: StudyCase) => writeMarkdown(composeStudyReport(studyInput(given)), 'charts/')
 
 describe('the report of a study', () => {
@@ -21,19 +25,50 @@ describe('the report of a study', () => {
 
   it.each([
     [{ estimate: 0.05, p: 0.01 }, 'binary', 'bilinear is better: difference in AUROC +0.050'],
-    [{ estimate: -0.05, p: 0.01 }, 'binary', 'gated is better: difference in AUROC -0.050'],
+    [{ estimate: -0.05, p: 0.01 }, 'binary', 'gated is better: difference in AUROC −0.050'],
     [
       { estimate: -0.05, p: 0.2 },
       'binary',
-      'bilinear and gated are not told apart: difference in AUROC -0.050',
+      'bilinear and gated are not told apart: difference in AUROC −0.050',
     ],
     [{ estimate: 0.5, p: 0.01 }, 'regression', 'gated is better: difference in RMSE +0.500'],
-    [{ estimate: -0.5, p: 0.0001 }, 'regression', 'bilinear is better: difference in RMSE -0.500'],
+    [{ estimate: -0.5, p: 0.0001 }, 'regression', 'bilinear is better: difference in RMSE −0.500'],
   ] as const)('tells in words what a comparison says: %j, %s', (difference, result, words) => {
     const found = text({ result, difference })
     expect(found).toContain(words)
     expect(found.replaceAll('&lt;', '<')).toContain(
       difference.p < 0.001 ? 'p <0.001 after' : `p ${difference.p.toFixed(3)} after`,
+    )
+  })
+
+  it('names a simple model by its title wherever it stands', () => {
+    const input = studyInput({ result: 'binary', baseline: true })
+    const [first] = input.results.comparisons
+    if (!first) throw new Error('a comparison')
+    const { variants } = input.results
+    const results = {
+      ...input.results,
+      comparisons: [first, { ...first, a: 'logistic_regression' }],
+      variants: variants.map((variant) => ({ ...variant, notes: ['20 patients of a class are few'] })),
+    }
+    const found = writeMarkdown(composeStudyReport({ ...input, results }), 'charts/')
+    expect(found).toContain('logistic regression and gated are not told apart')
+    expect(found).not.toMatch(/logistic\\?_regression/)
+    // One sentence for all that it is true of.
+    expect(found).toContain('- gated, bilinear, logistic regression: 20 patients of a class are few.')
+    expect(found).toContain('The verdict follows the corrected p; the intervals are not corrected.')
+    expect(found).toContain('Small points are single trainings')
+  })
+
+  it('says by what each of several networks chose its epoch', () => {
+    const input = studyInput({ result: 'binary', study: { folds: { k: 2 } } })
+    const prepared = { ...preparedOf(input), members: 5, member_validation: 'folds' as const }
+    const found = writeMarkdown(composeStudyReport({ ...input, prepared }), 'charts/')
+    expect(found).toContain('each of 5 networks leaves out a part of its own, which chooses its epoch')
+    expect(found).toContain('of each of its 5 networks, whose mean predicts, the epoch with the best')
+    expect(found).not.toContain('20 % validate and choose the epoch')
+    expect(text({ result: 'binary', study: { folds: { k: 2 } } })).toContain(
+      '20 % validate and choose the epoch',
     )
   })
 
@@ -107,9 +142,9 @@ describe('the report of a study', () => {
     expect(found).toContain('| Trainings | 15 (of 21, 6 pruned) |')
     expect(found).toContain('| training.learning\\_rate | 0.0001 to 0.01, by logarithm |')
     expect(found).toContain(
-      '| 0 | 2 | 4 of 6 | model.dropout = 0.1 (trial 4) | 0.200 | 0.800 | 0.750 | -0.050 |',
+      '| 0 | 2 | 4 of 6 | model.dropout = 0.1 (trial 4) | 0.200 | 0.800 | 0.750 | −0.050 |',
     )
-    expect(found).toContain('From validation to the held-out folds AUROC changes by -0.050 on average.')
+    expect(found).toContain('From validation to the held-out folds AUROC changes by −0.050 on average.')
     expect(found).toContain('3 different settings were chosen for 3 folds')
     // A trial that was pruned is nothing that lacks.
     expect(found).not.toContain('The study is not complete')

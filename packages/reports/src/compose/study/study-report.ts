@@ -1,4 +1,4 @@
-import { seedsOf } from '@medloom/contracts'
+import { type StudyResults, seedsOf } from '@medloom/contracts'
 import {
   type Cell,
   type Fact,
@@ -14,15 +14,16 @@ import { DASH, formatCount, formatTime } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
 import { statement } from '../../sections/purpose.js'
 import { softwareTable } from '../../sections/software.js'
-import { dataOfStudySection, designSection } from './design.js'
+import { dataOfStudySection, designSection, foldsInWords } from './design.js'
 import { referenceSection } from './figures-of-variant.js'
 import { methodsSection } from './methods.js'
 import { comparisonSection, outcomeSection, varianceSection } from './outcomes.js'
 import { searchSection } from './search.js'
-import { counted, foldText, intervalOf, MEASURED_ON, trained } from './study-words.js'
+import { counted, foldText, intervalOf, trained } from './study-words.js'
 
 /** The report of a study, in no format yet: its question, what was found, how, and from what. */
-export function composeStudyReport(input: StudyReportInput): ReportDocument {
+export function composeStudyReport(given: StudyReportInput): ReportDocument {
+  const input = { ...given, results: withTitles(given.results) }
   const { study } = input
   const texts = study.config.config.report ?? {}
   const sections = [
@@ -47,6 +48,18 @@ export function composeStudyReport(input: StudyReportInput): ReportDocument {
     notices: notices(input),
     sections: sections.filter((section): section is Section => section !== null),
     footer: `Written by Medloom from the files of study ${study.study_id}, created ${formatTime(study.created_at)}. Every number was read from those files; "–" means that there is no value. Research use only: not a medical device.`,
+  }
+}
+
+/** Baselines under their titles, wherever they stand; people named the trained variants. */
+function withTitles(results: StudyResults): StudyResults {
+  const titles = new Map(results.variants.map(({ name, title }) => [name, title]))
+  const titled = (name: string) => titles.get(name) ?? name
+  return {
+    ...results,
+    variants: results.variants.map((variant) => ({ ...variant, name: variant.title })),
+    comparisons: results.comparisons.map((one) => ({ ...one, a: titled(one.a), b: titled(one.b) })),
+    trainings: results.trainings.map((one) => ({ ...one, variant: titled(one.variant) })),
   }
 }
 
@@ -76,7 +89,7 @@ function overview(input: StudyReportInput): Fact[] {
     {
       term: 'Seeds',
       value: formatCount(seedsOf(study.config).length),
-      note: study.config.folds === null ? 'one split' : `on ${MEASURED_ON['held-out']}`,
+      note: study.config.folds === null ? 'one split' : `each on ${foldsInWords(input)}`,
     },
     ...trained(input)
       .slice(0, 4)

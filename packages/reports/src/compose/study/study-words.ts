@@ -1,7 +1,7 @@
 import type { StudyResults } from '@medloom/contracts'
 import { STUDY_METRICS } from '@medloom/contracts'
 import { formatMetric } from '../../document/metric-names.js'
-import { DASH, formatNumber } from '../../document/numbers.js'
+import { DASH } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
 
 type Comparison = StudyResults['comparisons'][number]
@@ -38,12 +38,6 @@ export const TEST_NAMES: Readonly<Record<string, string>> = {
   corrected_resampled_t: 'corrected resampled t test (Nadeau and Bengio 2003)',
   patient_bootstrap: 'bootstrap',
   delong: 'DeLong test',
-}
-
-/** A difference of a metric with its sign. */
-export function signed(value: number | null): string {
-  if (value === null) return DASH
-  return value > 0 ? `+${formatNumber(value)}` : formatNumber(value)
 }
 
 export function intervalOf(metric: string, low: number | null, high: number | null): string {

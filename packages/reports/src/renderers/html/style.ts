@@ -49,16 +49,16 @@ main>section:first-child{margin-top:0;border-top:0;padding-top:0}
 .views{display:flex;flex-wrap:wrap;gap:.3rem}.views img{display:block;width:calc(50% - .15rem);height:auto;border-radius:4px}.views img:only-child{width:100%}
 .tag{font-size:.75rem;border:1px solid var(--muted);border-radius:99px;padding:.05rem .55rem;color:var(--muted);margin-left:.4rem;white-space:nowrap}
 .table{margin:1.4rem 0 1.8rem}
-.scroll{overflow-x:auto;position:relative}
+.scroll{overflow-x:auto;position:relative;container-type:inline-size}
 table{border-collapse:collapse;width:100%;font-size:.9063rem;line-height:1.45}
-caption{text-align:left;font-weight:600;padding:0 0 .55rem;font-size:.9375rem}
+caption{position:sticky;left:0;max-width:100cqw;text-align:left;font-weight:600;padding:0 0 .55rem;font-size:.9375rem}
 th,td{padding:.42rem .85rem .42rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule)}
 th:last-child,td:last-child{padding-right:0}
 thead th{color:var(--muted);font-weight:600;font-size:.9em;border-bottom:1.5px solid var(--ink);vertical-align:bottom}
 tbody th{font-weight:500;min-width:7rem}
 td:last-child:not(.number):not(:nth-child(2)){min-width:9.5rem}
 .number{text-align:right;white-space:nowrap}
-td small{display:block;font-size:.84em}thead th.number{white-space:normal}
+td small,tbody th small{display:block;font-size:.84em;font-weight:400}thead th.number{white-space:normal}
 .remark{color:var(--muted);font-size:.8125rem;margin:.5rem 0 0;max-width:100ch}
 .beside{display:inline-block}.bar{display:inline-block;vertical-align:middle;width:6rem;max-width:20vw;height:.7rem;background:var(--panel);border-radius:3px;margin-right:.6rem;overflow:hidden}
 .bar i{display:block;height:100%;background:var(--blue);border-radius:3px;min-width:1px}
@@ -69,7 +69,7 @@ td small{display:block;font-size:.84em}thead th.number{white-space:normal}
 figure{margin:0}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:2rem 2.5rem;margin:1.5rem 0;align-items:start}
 figcaption{font-weight:600;font-size:.9375rem;margin-bottom:.6rem}
-.chart svg{display:block;max-width:100%;height:auto}
+.chart{overflow-x:auto}.chart svg{display:block;max-width:100%;height:auto}.chart svg.wide{min-width:30rem}
 .chart text{font-variant-numeric:tabular-nums}
 details{margin-top:.5rem;font-size:.875rem}
 summary{cursor:pointer;color:var(--muted);font-size:.8125rem}

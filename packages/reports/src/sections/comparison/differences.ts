@@ -8,8 +8,8 @@ import {
   type Table,
   table,
 } from '../../document/document.js'
-import { metricName } from '../../document/metric-names.js'
-import { DASH, formatNumber, formatUnit } from '../../document/numbers.js'
+import { differenceInterval, formatDifference, metricName } from '../../document/metric-names.js'
+import { DASH, formatUnit } from '../../document/numbers.js'
 
 /** The difference in every metric, pair by pair, with its interval and its test. */
 export function differenceSection({ pairs, models, num_cases }: ComparisonResult): Section {
@@ -34,8 +34,8 @@ function pairTable({ first, second, differences }: ModelPair, several: boolean):
   const reach = reachOf(differences)
   const rows = Object.entries(differences).map(([key, difference]): Cell[] => [
     metricName(key).label,
-    signed(difference.estimate),
-    intervalText(difference),
+    formatDifference(key, difference.estimate),
+    differenceInterval(key, difference),
     forestCell(key, difference, reach),
     pText(difference.p),
     ...(several ? [pText(difference.p_holm)] : []),
@@ -54,7 +54,7 @@ function pairTable({ first, second, differences }: ModelPair, several: boolean):
     ],
     rows,
     [
-      `The drawn scale runs from -${formatUnit(reach)} to ${formatUnit(reach)}, with no difference at the dashed line; metrics without a scale from 0 to 1 have no drawing.`,
+      `The drawn scale runs from −${formatUnit(reach)} to ${formatUnit(reach)}, with no difference at the dashed line; metrics without a scale from 0 to 1 have no drawing.`,
       `Above 0 ${first} has the larger value, which is the better one except for errors and losses.`,
     ],
   )
@@ -71,16 +71,8 @@ function reachOf(differences: ModelPair['differences']): number {
 
 function forestCell(key: string, { estimate, low, high, reason }: ModelDifference, reach: number): Cell {
   if (metricName(key).scale === 'free' || estimate === null) return { text: '', forest: null }
-  const text = `${metricName(key).label} ${signed(estimate)}${reason === null ? '' : `, ${reason}`}`
+  const text = `${metricName(key).label} ${formatDifference(key, estimate)}${reason === null ? '' : `, ${reason}`}`
   return { text, forest: { estimate, low, high, min: -reach, max: reach } }
-}
-
-function signed(value: number | null): string {
-  return value !== null && value > 0 ? `+${formatNumber(value)}` : formatNumber(value)
-}
-
-function intervalText({ low, high }: ModelDifference): string {
-  return low === null || high === null ? DASH : `${signed(low)} to ${signed(high)}`
 }
 
 export function pText(p: number | null): string {

@@ -40,9 +40,9 @@ it('draws a bar per input with its interval, and says what it does not say', () 
   for (const name of ['age', 'images']) expect(figure?.chart.standalone).toContain(name)
   expect(figure?.table?.rows).toEqual([
     ['age', '0.120', '0.050 to 0.190'],
-    ['images', '-0.010', '-0.030 to 0.010'],
+    ['images', '−0.010', '−0.030 to 0.010'],
   ])
-  expect(text).toContain('"Images","0.020","-0.010 to 0.050","0.070","12.5 %"')
+  expect(text).toContain('"Images","0.020","−0.010 to 0.050","0.070","12.5 %"')
 })
 
 it('of a number it is the increase of the error, and no class changes', () => {
@@ -70,6 +70,9 @@ it('shows where the network looked beside the image, with what that does not mea
   expect(shown?.kind === 'image_cases' && shown.cases.map((one) => one.images.length)).toEqual([2, 1])
   expect(JSON.stringify(shown)).toContain('where the network looked')
   expect(JSON.stringify(section)).toContain('nor that these regions matter medically')
+  const none = { ...images, cases: [[{ view: 1, png: image }]] }
+  expect(JSON.stringify(failureSection(binary, none))).toContain('can be shown for none of these cases')
+  expect(JSON.stringify(failureSection(binary, none))).not.toContain('The grey image beside a case')
   const { saliency: _, ...plain } = images
   expect(JSON.stringify(failureSection(binary, plain))).not.toContain('Grad-CAM')
 })

@@ -1,7 +1,7 @@
 import type { EvaluationResult, Importance } from '@medloom/contracts'
 import { importanceChart } from '../../charts/importance.js'
 import { type Block, type Cell, numeric, paragraph, type Section, table } from '../../document/document.js'
-import { metricName } from '../../document/metric-names.js'
+import { formatChange, metricName } from '../../document/metric-names.js'
 import { DASH, formatCount, formatNumber } from '../../document/numbers.js'
 
 /** More inputs than this are in the table alone. */
@@ -21,7 +21,8 @@ export function importanceSection(result: EvaluationResult, prefix: string): Sec
 function inputBlocks(importance: Importance, { num_cases }: EvaluationResult, prefix: string): Block[] {
   const { inputs, repeats } = importance
   if (inputs.length === 0) return []
-  const metric = metricName(importance.metric ?? 'auc').label
+  const key = importance.metric ?? 'auc'
+  const metric = metricName(key).label
   const worse = importance.metric === 'mae' ? `Increase of the ${metric}` : `Drop of the ${metric}`
   const part =
     importance.num_cases < num_cases
@@ -41,8 +42,8 @@ function inputBlocks(importance: Importance, { num_cases }: EvaluationResult, pr
             ['Input', numeric('Mean'), numeric('95 % interval')],
             inputs.map(({ name, drop, low, high }): Cell[] => [
               name,
-              formatNumber(drop),
-              `${formatNumber(low)} to ${formatNumber(high)}`,
+              formatChange(key, drop),
+              `${formatChange(key, low)} to ${formatChange(key, high)}`,
             ]),
             [
               'An interval around 0: on these cases the input makes no difference that could be told from chance.',
@@ -57,7 +58,8 @@ function inputBlocks(importance: Importance, { num_cases }: EvaluationResult, pr
 function ablationBlocks(importance: Importance, { classes }: EvaluationResult): Block[] {
   const { ablation, predictions } = importance
   if (ablation.length === 0) return []
-  const metric = metricName(importance.metric ?? 'auc').label
+  const key = importance.metric ?? 'auc'
+  const metric = metricName(key).label
   const worse = importance.metric === 'mae' ? `Increase of the ${metric}` : `Drop of the ${metric}`
   return [
     table(
@@ -71,8 +73,8 @@ function ablationBlocks(importance: Importance, { classes }: EvaluationResult): 
       ],
       ablation.map(({ without, drop, low, high, mean_change, changed }): Cell[] => [
         without === 'images' ? 'Images' : 'Table',
-        formatNumber(drop),
-        `${formatNumber(low)} to ${formatNumber(high)}`,
+        formatChange(key, drop),
+        `${formatChange(key, low)} to ${formatChange(key, high)}`,
         formatNumber(mean_change),
         ...(classes ? [changed === null ? DASH : `${(100 * changed).toFixed(1)} %`] : []),
       ]),

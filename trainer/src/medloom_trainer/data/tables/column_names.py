@@ -84,7 +84,7 @@ def nearest_hint(table: Table, column: str) -> str:
 
 
 def _nearest(table: Table, column: str) -> str | None:
-    near = get_close_matches(column, table.columns, n=1, cutoff=0.5)
+    near = get_close_matches(column, table.columns, n=1)
     lowered = [name for name in table.columns if name.casefold() == column.casefold()]
     return next(iter([*lowered, *near]), None)
 

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { differenceInterval, formatChange, formatDifference } from './metric-names.js'
+
+test('a difference and the ends of its interval have as many decimals as each other', () => {
+  expect(formatDifference('auc', 0.02712)).toBe('+0.027')
+  expect(differenceInterval('auc', { low: -0.00671, high: 0.0384 })).toBe('−0.007 to +0.038')
+  expect(differenceInterval('log_loss', { low: 0.00215, high: 0.2 })).toBe('+0.002 to +0.200')
+  expect(differenceInterval('auc', { low: null, high: 0.2 })).toBe('–')
+})
+
+test('what rounds to nothing has no sign, and a change has none above zero', () => {
+  expect(formatDifference('brier', -0.000278)).toBe('0.000')
+  expect(formatDifference('brier', 0.0001)).toBe('0.000')
+  expect(formatChange('auc', 0.382)).toBe('0.382')
+})
+
+test('in units of the label a difference keeps its size', () => {
+  expect(formatDifference('mae', -0.000512)).toBe('−0.000512')
+  expect(formatDifference('rmse', 1234.5)).toBe('+1234.5')
+})
