@@ -34,7 +34,8 @@ MAY_IMPORT = {
     "search": BASE,
     "worker": {
         *BASE,
-        *("failure", "software", "data", "model", "training", "evaluation", "search", "cases", "nodes"),
+        *("failure", "software", "data", "model", "training", "evaluation", "search", "export"),
+        *("cases", "nodes"),
     },
     "__main__": {"training", "worker"},
 }

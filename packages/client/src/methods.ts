@@ -237,6 +237,29 @@ export interface RouteMethods {
   evaluateModel(...args: CallArguments<'evaluateModel'>): Promise<RouteResponse<'evaluateModel'>>
 
   /**
+   * Combine trained models, such as those of a study, to one model that predicts their mean.
+   *
+   * `POST /api/models/ensemble`
+   * @throws MedloomError STUDY_NOT_FOUND, STUDY_RUNNING, JOB_NOT_FOUND, MODEL_NOT_FOUND, MEMBER_NOT_TRAINED,
+   * MEMBERS_DIFFER, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, PATH_NOT_ALLOWED, DEVICE_UNAVAILABLE, OUT_OF_MEMORY,
+   * TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
+   * PAYLOAD_TOO_DEEP
+   * @example await client.createEnsemble({ study_id })
+   */
+  createEnsemble(...args: CallArguments<'createEnsemble'>): Promise<RouteResponse<'createEnsemble'>>
+
+  /**
+   * Write a model to a file that other software loads, compared with the model before it is kept.
+   *
+   * `POST /api/models/{model_id}/export`
+   * @throws MedloomError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH,
+   * PATH_NOT_ALLOWED, EXPORT_UNSUPPORTED, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT,
+   * PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.exportModel({ model_id })
+   */
+  exportModel(...args: CallArguments<'exportModel'>): Promise<RouteResponse<'exportModel'>>
+
+  /**
    * Measure several models on the same cases, compare them in pairs and write a report.
    *
    * `POST /api/models/compare`

@@ -4,6 +4,7 @@ import { Warning } from './codes/index.js'
 import { TASKS } from './configuration/choices.js'
 import { Interval } from './interval.js'
 import { Checkpoint } from './jobs/checkpoint.js'
+import { Ensemble } from './jobs/ensemble.js'
 import { FineTunedFrom } from './jobs/fine-tuned-from.js'
 import { Timestamp } from './timestamp.js'
 
@@ -27,6 +28,9 @@ export const Model = z
     data_digests: z.record(z.string(), z.string()),
     fine_tuned_from: FineTunedFrom.nullable().meta({
       description: 'The trained model that its training started from',
+    }),
+    ensemble: Ensemble.optional().meta({
+      description: 'Of an ensemble: the trained models that it combines. Absent of a model that was trained',
     }),
     aliases: z.array(z.string()),
     evaluations: z.int().meta({ description: 'How often this model was evaluated on a test split' }),

@@ -72,6 +72,8 @@ def test_every_case_is_predicted_under_its_id(nodes: Nodes, binary: dict[str, An
     assert predictions["columns"] == [
         *("case_id", "file", "row", "split", "patient", "truth", "predicted", "correct"),
         *("probability_no", "probability_yes"),
+        # Five networks of the table predict; how far they disagree stands beside what they say.
+        *("member_sd", "mutual_information"),
     ]
     assert predictions["num_cases"] == 60
 
@@ -148,7 +150,7 @@ def test_a_regression_hands_on_its_own_metrics(nodes: Nodes) -> None:
     assert "SETTING_WITHOUT_EFFECT" in codes(chosen)
     matrix = result["outputs"]["confusion_matrix"]["content"]
     assert (matrix["classes"], matrix["matrix"]) == (None, None)
-    assert list(rows(nodes, result)[0])[-2:] == ["truth", "predicted"]
+    assert list(rows(nodes, result)[0])[-3:] == ["truth", "predicted", "member_sd"]
 
 
 def test_predictions_are_kept_as_a_file_of_the_run_where_that_is_wanted(

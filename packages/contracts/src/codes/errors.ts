@@ -166,6 +166,16 @@ export const ERRORS = {
     'The models do not predict the same thing, or do not read the same cases of the table.',
     'Compare models of one task with the same classes and the same label, on a table that all of them can read.',
   ),
+  MEMBERS_DIFFER: declare(
+    400,
+    'The models do not answer the same question from the same inputs, so that the mean of their predictions is none.',
+    'Combine models of one task with the same classes in the same order, label and kinds of input.',
+  ),
+  MEMBER_NOT_TRAINED: declare(
+    400,
+    'A member of the ensemble has no trained model: its training failed, is not complete, or its model was removed.',
+    'Resume the study, or name the jobs or models that are complete.',
+  ),
   CHECKPOINT_NOT_FOUND: declare(
     400,
     'There is no checkpoint at this path.',

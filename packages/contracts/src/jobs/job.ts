@@ -3,6 +3,7 @@ import { BaselineVerdict } from '../baselines.js'
 import { TrainingConfig } from '../configuration/training-config.js'
 import { Timestamp } from '../timestamp.js'
 import { NO_CONTROL_CHARACTERS } from '../validation/no-control-characters.js'
+import { Ensemble } from './ensemble.js'
 import { FineTunedFrom } from './fine-tuned-from.js'
 import { JobMetrics, Metrics } from './metrics.js'
 import { Prepared } from './prepared.js'
@@ -47,6 +48,10 @@ export const Job = z
       description: 'The trained model that this training started from; null for one that started anew',
     }),
     study_id: z.uuid().nullable().meta({ description: 'The study that this job is a training of' }),
+    ensemble: Ensemble.optional().meta({
+      description:
+        'Of the record of an ensemble, which trained nothing: the models that it combines. Its configuration is that of the first, without its fold',
+    }),
     resumable: z.boolean(),
     config: TrainingConfig,
     prepared: Prepared.nullable(),
@@ -67,6 +72,7 @@ export const JobSummary = Job.omit({
   notes: true,
   device: true,
   resumable: true,
+  ensemble: true,
 }).meta({ id: 'JobSummary', description: 'A job as lists give it; its status has the rest' })
 export type JobSummary = z.infer<typeof JobSummary>
 

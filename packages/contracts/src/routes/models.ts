@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { CompareRequest, Comparison } from '../comparison.js'
+import { EnsembleRequest } from '../ensembles.js'
+import { ExportRequest, ModelExport } from '../export.js'
 import { EvaluateRequest, Evaluation, ModelWithCheckpoints } from '../models.js'
 import { Removal, removalQuery } from '../removal.js'
 import { BackboneRecord } from '../system.js'
@@ -53,6 +55,45 @@ export const MODEL_ROUTES = {
       'CHECKPOINT_MISMATCH',
       'TEMPERATURE_UNAVAILABLE',
       ...TABLE_ERRORS,
+      ...WORKER_ERRORS,
+    ],
+  },
+  createEnsemble: {
+    method: 'POST',
+    path: '/api/models/ensemble',
+    tag: 'models',
+    summary: 'Combine trained models, such as those of a study, to one model that predicts their mean',
+    body: EnsembleRequest,
+    response: ModelWithCheckpoints,
+    errors: [
+      'STUDY_NOT_FOUND',
+      'STUDY_RUNNING',
+      'JOB_NOT_FOUND',
+      'MODEL_NOT_FOUND',
+      'MEMBER_NOT_TRAINED',
+      'MEMBERS_DIFFER',
+      'CHECKPOINT_NOT_FOUND',
+      'CHECKPOINT_CORRUPT',
+      'PATH_NOT_ALLOWED',
+      ...WORKER_ERRORS,
+    ],
+  },
+  exportModel: {
+    method: 'POST',
+    path: '/api/models/{model_id}/export',
+    tag: 'models',
+    summary: 'Write a model to a file that other software loads, compared with the model before it is kept',
+    params: modelId,
+    body: ExportRequest,
+    bodyRequired: false,
+    response: ModelExport,
+    errors: [
+      'MODEL_NOT_FOUND',
+      'CHECKPOINT_NOT_FOUND',
+      'CHECKPOINT_CORRUPT',
+      'CHECKPOINT_MISMATCH',
+      'PATH_NOT_ALLOWED',
+      'EXPORT_UNSUPPORTED',
       ...WORKER_ERRORS,
     ],
   },

@@ -8,6 +8,7 @@ import { WrittenBy } from './attempt.js'
 import { CalibrationBins } from './evaluation/calibration-bins.js'
 import { ConformalResult } from './evaluation/conformal.js'
 import { DecisionCurveResult } from './evaluation/decision-curve.js'
+import { Disagreement } from './evaluation/disagreement.js'
 import { Importance } from './evaluation/importance.js'
 import { InputShift, Recalibration } from './evaluation/input-shift.js'
 import { OperatingPointsResult } from './evaluation/operating-points.js'
@@ -136,6 +137,9 @@ export const EvaluationResult = z
     recalibration: Recalibration.nullable()
       .optional()
       .meta({ description: 'Null: more than two classes; absent in validation and in older results' }),
+    disagreement: Disagreement.optional().meta({
+      description: 'Of the members of an ensemble; absent where one network predicts',
+    }),
     importance: Importance.optional().meta({ description: 'Only where the evaluation was asked for it' }),
     baselines: z
       .array(BaselineResult)

@@ -4,6 +4,7 @@
  * emitted JSON.
  */
 export * from './comparison-result.js'
+export * from './evaluation/disagreement.js'
 export * from './evaluation/importance.js'
 export * from './evaluation/input-shift.js'
 export * from './evaluation-result.js'

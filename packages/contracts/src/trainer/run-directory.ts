@@ -38,6 +38,7 @@ export const RUN_PATHS = {
   ablation: 'evaluations/{evaluation_id}/ablation.csv',
   evaluation_page: 'evaluations/{evaluation_id}/report.html',
   evaluation_text: 'evaluations/{evaluation_id}/report.md',
+  exports: 'exports',
   comparisons: 'comparisons',
   comparison: 'comparisons/{comparison_id}',
   comparison_result: 'comparisons/{comparison_id}/comparison.json',

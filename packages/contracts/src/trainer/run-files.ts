@@ -76,6 +76,10 @@ export const CheckpointState = z
       image_columns: z.array(z.string()),
       table: z.object({ columns: z.array(z.object({ name: z.string(), kind: z.string() })) }),
     }),
+    ensemble: z
+      .object({ members: z.array(z.unknown()) })
+      .optional()
+      .meta({ description: 'The models that were combined; absent of a model that was trained' }),
   })
   .meta({ id: 'CheckpointState' })
 export type CheckpointState = z.infer<typeof CheckpointState>

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { Warning } from '../codes/index.js'
-import { Folds, Slices, TrainerConfig } from '../configuration/index.js'
+import { Folds, Slices, TASKS, TrainerConfig } from '../configuration/index.js'
 import { Inspection } from '../datasets.js'
+import { EXPORT_FORMATS, ExportedFile, QUANTIZATIONS } from '../export.js'
+import { EnsembleMember } from '../jobs/ensemble.js'
 import { ImportanceRequest } from '../models.js'
 import { NodeContent } from '../nodes/values.js'
 import { StudyFolds } from '../studies/folds.js'
@@ -100,6 +102,51 @@ export const WORKER_TASKS = {
       device: z.string(),
     }),
     result: ComparisonResult,
+  },
+  ensemble: {
+    params: z.strictObject({
+      members: z.array(z.strictObject({ name: z.string(), checkpoint: z.string() })).min(2),
+      job_id: z.string(),
+      job_name: z.string(),
+      run_dir: z.string().meta({
+        description:
+          'Absolute; checkpoints/best and what recognizes the cases of the members are written here',
+      }),
+      data_dir: z.string().meta({ description: 'Absolute; checkpoints lie here or inside the roots' }),
+      roots: z.array(z.string()),
+    }),
+    result: z.object({
+      task: z.enum(TASKS),
+      classes: z.array(z.string()).nullable(),
+      parameters: z.int(),
+      data_digests: z.record(z.string(), z.string()),
+      cases_known: z.boolean().meta({ description: 'Whether every member recorded its cases' }),
+      members: z
+        .array(
+          EnsembleMember.pick({
+            job_id: true,
+            job_name: true,
+            epoch: true,
+            checkpoint_digest: true,
+            seed: true,
+            fold: true,
+            data_digests: true,
+          }),
+        )
+        .meta({ description: 'In the order of the params, from the checkpoints themselves' }),
+    }),
+  },
+  export: {
+    params: z.strictObject({
+      checkpoint: z.string(),
+      format: z.enum(EXPORT_FORMATS),
+      quantization: z.enum(QUANTIZATIONS),
+      out_dir: z.string().meta({ description: 'Absolute; the file is written here' }),
+      data_dir: z.string().meta({ description: 'Absolute; a checkpoint lies here or inside the roots' }),
+      cache_dir: z.string(),
+      roots: z.array(z.string()),
+    }),
+    result: ExportedFile,
   },
   study_results: {
     params: z.strictObject({

@@ -1,80 +1,11 @@
 import type { Importance } from '@medloom/contracts'
 import type { Chart } from '../document/document.js'
-import { formatNumber } from '../document/numbers.js'
-import { color } from '../theme/theme.js'
-import { valueAxis } from './axes.js'
-import { drawChart } from './chart.js'
-
-const BAR = 24
-const MAX_LETTERS = 28
+import { barChart, inBars } from './bars.js'
 
 /** A bar per input, the largest on top, with its interval. */
 export function importanceChart(inputs: Importance['inputs'], axis: string, name: string): Chart {
-  const drawn = [...inputs].reverse()
-  const height = 70 + BAR * drawn.length
-  return drawChart({
-    name,
-    title: `${axis} without each input, with its 95 % interval`,
-    description: `${axis} when an input is exchanged between patients: ${inputs
-      .map(({ name: input, drop }) => `${input} ${formatNumber(drop)}`)
-      .join('; ')}.`,
-    width: 620,
-    height,
-    option: {
-      grid: { left: 200, right: 24, top: 10, bottom: 50 },
-      xAxis: valueAxis({ name: axis }),
-      yAxis: {
-        type: 'category',
-        data: drawn.map(({ name: input }) => short(input)),
-        axisLine: { lineStyle: { color: color('muted') } },
-        axisTick: { show: false },
-        axisLabel: { color: color('ink'), fontSize: 12, interval: 0 },
-      },
-      series: [
-        {
-          type: 'bar',
-          silent: true,
-          barWidth: 12,
-          color: color('blue'),
-          data: drawn.map(({ drop }) => drop),
-        },
-        {
-          type: 'custom',
-          silent: true,
-          data: drawn.map(({ low, high }, index) => [low, high, index]),
-          // The axis reaches the ends of the intervals.
-          encode: { x: [0, 1], y: 2 },
-          renderItem: drawInterval,
-          z: 3,
-        },
-      ],
-    },
-  })
-}
-
-interface Api {
-  value(dimension: number): number
-  coord(point: readonly number[]): number[]
-}
-
-function drawInterval(_: unknown, api: Api) {
-  const [left = 0, height = 0] = api.coord([api.value(0), api.value(2)])
-  const [right = 0] = api.coord([api.value(1), api.value(2)])
-  const line = (x1: number, y1: number, x2: number, y2: number) => ({
-    type: 'line',
-    shape: { x1, y1, x2, y2 },
-    style: { stroke: color('ink'), lineWidth: 1.4 },
-  })
-  return {
-    type: 'group',
-    children: [
-      line(left, height, right, height),
-      line(left, height - 4, left, height + 4),
-      line(right, height - 4, right, height + 4),
-    ],
-  }
-}
-
-function short(name: string): string {
-  return name.length > MAX_LETTERS ? `${name.slice(0, MAX_LETTERS - 1)}…` : name
+  const bars = inputs.map(({ name: label, drop, low, high }) => ({ label, value: drop, low, high }))
+  const title = `${axis} without each input, with its 95 % interval`
+  const description = `${axis} when an input is exchanged between patients: ${inBars(bars)}.`
+  return barChart(bars, { name, title, description, axis })
 }

@@ -7,6 +7,7 @@ import { type ReportInput, subjectResult } from '../report-input.js'
 import { baselineSection } from '../sections/baselines.js'
 import { checklistSection, limitationSection } from '../sections/closing.js'
 import { dataSection } from '../sections/data/data.js'
+import { ensembleSection } from '../sections/ensemble.js'
 import { importanceSection } from '../sections/explanation/importance.js'
 import { failureSection } from '../sections/failure-cases.js'
 import { learningSection } from '../sections/figures/learning-figures.js'
@@ -60,7 +61,8 @@ function composeReport(given: ReportInput): ReportDocument {
   const about = { job, result, ofTraining: subject === null, texts }
   const study = texts.study_title ?? job.job_name
   const sections: (Section | null)[] = [
-    warningSection(job.prepared, result),
+    // Nothing was checked for an ensemble: its members were, each in its own training.
+    warningSection(job.ensemble ? null : job.prepared, result),
     result && followUpSection(result),
     result && performanceSection(result, result === input.validation ? null : input.validation),
     result && baselineSection(result),
@@ -71,10 +73,9 @@ function composeReport(given: ReportInput): ReportDocument {
     result && importanceSection(result, prefix),
     result && failureSection(result, input.failureImages),
     evaluationsSection(input),
+    ensembleSection(job),
     dataSection(about),
-    methodSection(input),
-    trainingSection(input),
-    learningSection(input),
+    ...(job.ensemble ? [] : [methodSection(input), trainingSection(input), learningSection(input)]),
     limitationSection(about),
     purposeSection(texts),
     checklistSection(input),
@@ -83,7 +84,7 @@ function composeReport(given: ReportInput): ReportDocument {
   ]
   return {
     title: subject ? `${study}: evaluation on the ${subject.result.split} split` : study,
-    kicker: subject ? 'Evaluation report' : 'Training report',
+    kicker: subject ? 'Evaluation report' : job.ensemble ? 'Ensemble report' : 'Training report',
     ...(texts.authors ? { byline: texts.authors } : {}),
     summary: overview(input),
     notices: notices(input),

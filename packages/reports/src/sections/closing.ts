@@ -25,7 +25,7 @@ export function limitationSection({ job, result, ofTraining, texts }: Limitation
     )
   if (result)
     found.push(
-      `Intervals express the uncertainty of ${formatCount(result.num_cases)} cases, not of repeated training: one training${job ? ` with seed ${job.config.training.seed}` : ''} was run.`,
+      `Intervals express the uncertainty of ${formatCount(result.num_cases)} cases, not of repeated training: ${trained(job)}.`,
     )
   if (result && result.num_patients === null)
     found.push(
@@ -56,11 +56,17 @@ export function limitationSection({ job, result, ofTraining, texts }: Limitation
   }
 }
 
+function trained(job: Job | null): string {
+  if (job?.ensemble) return `one ensemble of ${job.ensemble.members.length} trainings was made`
+  return `one training${job ? ` with seed ${job.config.training.seed}` : ''} was run`
+}
+
 /** Where the report covers each topic of the checklists TRIPOD+AI (2024) and CLAIM (2024). */
 export function checklistSection(input: ReportInput): Section {
   const measured = subjectResult(input) !== null
   const here = (place: string) => (measured ? place : 'no results in this run')
   const { texts } = input
+  const method = input.job.ensemble ? 'Ensemble' : 'Preprocessing and model'
   return {
     id: 'checklist',
     title: 'Reporting checklist',
@@ -75,16 +81,16 @@ export function checklistSection(input: ReportInput): Section {
           ['Intended use, setting, existing practice', placeOfText(texts, 'intended_use')],
           ['Source of the data, dates, centres, eligibility', placeOfText(texts, 'data_source')],
           ['Flow of cases, splits by patient', 'Data'],
-          ['Preparation of the data', 'Preprocessing and model'],
+          ['Preparation of the data', method],
           [
             'Outcome and reference standard',
             `Data (column); definition: ${placeOfText(texts, 'reference_standard')}`,
           ],
           ['Predictors', 'Data'],
           ['Sample size', `Data (counts); reasoning: ${placeOfText(texts, 'sample_size')}`],
-          ['Missing data', here('Data; Preprocessing and model')],
-          ['Model, training, tuning', 'Preprocessing and model; Training'],
-          ['Class imbalance', 'Data; Training'],
+          ['Missing data', here(`Data; ${method}`)],
+          ['Model, training, tuning', input.job.ensemble ? method : `${method}; Training`],
+          ['Class imbalance', input.job.ensemble ? 'Data' : 'Data; Training'],
           ['Fairness', here('Subgroups')],
           ['Discrimination and calibration with intervals', here('Performance; Figures')],
           ['Failure analysis', here('Failure cases')],

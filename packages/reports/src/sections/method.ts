@@ -147,7 +147,11 @@ export function configurationSection({ job }: Pick<ReportInput, 'job'>): Section
     id: 'configuration',
     title: 'Configuration',
     blocks: [
-      paragraph('Complete, with all defaults; the same is in config.yaml.'),
+      paragraph(
+        job.ensemble
+          ? 'Of the first member, without its fold; the others may differ.'
+          : 'Complete, with all defaults; the same is in config.yaml.',
+      ),
       table(
         'Training configuration',
         ['Key', 'Value', 'Meaning'],

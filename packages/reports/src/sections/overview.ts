@@ -4,6 +4,7 @@ import { formatMetric, metricName } from '../document/metric-names.js'
 import { DASH, formatCount, formatDuration, formatNumber, formatTime } from '../document/numbers.js'
 import { type ReportInput, subjectResult } from '../report-input.js'
 import { baselineFact } from './baselines.js'
+import { whatEvaluatesIt } from './ensemble.js'
 import { sentence } from './warnings.js'
 
 /** The figures at the top: what was trained, when, on how much, how well. */
@@ -20,17 +21,25 @@ export function overview(input: ReportInput): Fact[] {
     {
       term: 'Model',
       value: input.model?.model_id ?? job.model_id ?? DASH,
-      note: `${job.config.model.vision_backbone} + ${job.config.model.fusion_type}`,
+      note: job.ensemble
+        ? `mean of ${job.ensemble.members.length} trained models`
+        : `${job.config.model.vision_backbone} + ${job.config.model.fusion_type}`,
     },
     {
-      term: result ? `Cases, ${result.split} split` : 'Epochs',
-      value: result ? formatCount(result.num_cases) : `${job.epoch} of ${job.total_epochs}`,
-      ...(result && result.num_patients !== null
-        ? { note: `${formatCount(result.num_patients)} patients` }
-        : {}),
+      ...sizeOf(job, result),
     },
     ...headline(result),
   ]
+}
+
+function sizeOf(job: Job, result: EvaluationResult | null): Fact {
+  if (result) {
+    const patients = result.num_patients === null ? null : `${formatCount(result.num_patients)} patients`
+    const value = formatCount(result.num_cases)
+    return { term: `Cases, ${result.split} split`, value, ...(patients ? { note: patients } : {}) }
+  }
+  if (job.ensemble) return { term: 'Members', value: formatCount(job.ensemble.members.length) }
+  return { term: 'Epochs', value: `${job.epoch} of ${job.total_epochs}` }
 }
 
 const HEADLINES: Readonly<Record<EvaluationResult['task'], readonly string[]>> = {
@@ -93,7 +102,15 @@ export function notices(input: ReportInput): Notice[] {
       'Validation, not test.',
       'The epoch (and for two classes the threshold) was chosen on the split that is reported here, so these figures are optimistic. Evaluate the model on a test table once, at the end.',
     )
-  if (!validation && !subject && job.status !== 'failed')
+  if (job.ensemble)
+    add(
+      job.ensemble.trained_on_every_fold ? 'warning' : 'note',
+      job.ensemble.trained_on_every_fold
+        ? 'This ensemble was trained on all folds: only test or external data evaluate it.'
+        : 'This ensemble has no validation cases of its own.',
+      whatEvaluatesIt(job.ensemble),
+    )
+  else if (!validation && !subject && job.status !== 'failed')
     add('warning', 'There are no validation results.', 'No checkpoint was validated in this run.')
   if (subject && subject.test_evaluations !== null && subject.test_evaluations > 1)
     add(

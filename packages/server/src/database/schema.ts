@@ -61,6 +61,8 @@ export interface JobRow {
   resumed_from: string | null
   /** The trained model that the job started from. */
   fine_tuned_from: string | null
+  /** Of the record of an ensemble, which trained nothing: the models that it combines. */
+  ensemble: string | null
   /** The study that the job is a training of, and which one. */
   study_id: string | null
   study_position: number | null

@@ -151,6 +151,9 @@ async function countEvaluations(
   return count
 }
 
+/** Of an ensemble whose members fuse in different ways. */
+export const MIXED_FUSION = 'mixed'
+
 /** Splits that a model was trained or selected on; every other one counts as a test. */
 const KNOWN_TO_TRAINING = ['train', 'val']
 
@@ -205,7 +208,7 @@ function toModel(row: ModelRow): Model {
 /** The kinds of models that an alias may mean: the names of backbones and fusions contain the sign that joins them. */
 function kindsOf(alias: string): { architecture: string; fusion_type: string }[] {
   const kind = /^(.+)_latest$/.exec(alias)?.[1] ?? ''
-  return FUSION_TYPES.flatMap((fusion_type) =>
+  return [...FUSION_TYPES, MIXED_FUSION].flatMap((fusion_type) =>
     kind.endsWith(`_${fusion_type}`)
       ? [{ architecture: kind.slice(0, -fusion_type.length - 1), fusion_type }]
       : [],

@@ -6,9 +6,11 @@ import {
   type EvaluateRequest,
   type Evaluation,
   type EvaluationResult,
+  type ExportRequest,
   FailureImages,
   type Job,
   type Model,
+  type ModelExport,
   type ModelWithCheckpoints,
   type Removal,
 } from '@medloom/contracts'
@@ -25,8 +27,11 @@ import { writeEvaluationReport } from '../reports/run-reports.js'
 import type { Roots } from '../security/roots.js'
 import { listCheckpoints, openCheckpoint } from '../storage/checkpoints.js'
 import { evaluationFiles } from '../storage/run-directory.js'
+import { StudiesRepository } from '../studies/studies.repository.js'
+import { StoredPaths } from '../training/configuration/stored-paths.js'
 import type { TaskParams } from '../worker/task-pool.js'
 import { type CompareBody, type ComparedModel, compareModels, nameOf } from './comparisons.js'
+import { combineModels, type EnsembleBody, findMembers } from './ensembles.js'
 import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
 import { onFreeDevice } from './evaluation-device.js'
 import { ModelsRepository } from './models.repository.js'
@@ -37,12 +42,14 @@ import type { TrainingOfModels } from './training-of-models.js'
 const MAX_FOLDERS = 16
 
 type EvaluateBody = z.output<typeof EvaluateRequest>
+type ExportBody = z.output<typeof ExportRequest>
 
 /** The registry, and the evaluation of a model on a table in a Python worker. */
 export class ModelsService {
   private readonly repository: ModelsRepository
   private readonly datasets: DatasetsRepository
   private readonly removals: Removals
+  private readonly studies: StudiesRepository
   /** Model id → its evaluations that are in progress. */
   private readonly evaluating = new Map<string, number>()
 
@@ -53,6 +60,7 @@ export class ModelsService {
     this.repository = new ModelsRepository(context.database)
     this.datasets = new DatasetsRepository(context.database)
     this.removals = new Removals(context)
+    this.studies = new StudiesRepository(context.database, new StoredPaths(context.roots.named))
   }
 
   async list(size: number, token: string | undefined): Promise<Page<ModelWithCheckpoints>> {
@@ -99,6 +107,45 @@ export class ModelsService {
     )
   }
 
+  /**
+   * Combine trained models to one that predicts their mean, as long as the caller waits for it; see combineModels.
+   * @throws AppError STUDY_NOT_FOUND, STUDY_RUNNING, JOB_NOT_FOUND, MODEL_NOT_FOUND, INVALID_REQUEST, MEMBER_NOT_TRAINED, MEMBERS_DIFFER,
+   *   and what is wrong with a checkpoint.
+   */
+  async combine(body: EnsembleBody, signal: AbortSignal): Promise<ModelWithCheckpoints> {
+    const named = await findMembers(body, {
+      studies: this.studies,
+      job: (jobId) => this.training.job(jobId),
+      model: (name) => this.findCompared(name),
+    })
+    const id = await this.whileEvaluating(
+      named.members.map(({ model }) => model.model_id),
+      () => combineModels(named, this.context, this.training, signal),
+    )
+    return this.get(id)
+  }
+
+  /**
+   * Write a model to a file in its run directory, as long as the caller waits for it.
+   * @throws AppError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_MISMATCH, EXPORT_UNSUPPORTED.
+   */
+  async export(name: string, body: ExportBody, signal: AbortSignal): Promise<ModelExport> {
+    const { model_id, job_id } = await this.find(name)
+    return this.whileEvaluating([model_id], async () => {
+      const { folder, pool, roots } = this.context
+      const { checkpoint_path, ...chosen } = body
+      const out_dir = folder.run(job_id).exports
+      const checkpoint = await this.checkpointOf(await this.find(model_id), checkpoint_path)
+      const places = { data_dir: folder.path, cache_dir: folder.cache, roots: [...roots.folders] }
+      const { file, ...written } = await pool.run(
+        'export',
+        { checkpoint, out_dir, ...chosen, ...places },
+        { signal },
+      )
+      return { model_id, ...chosen, path: join(out_dir, file), ...written }
+    })
+  }
+
   /** Nobody removes these models meanwhile. */
   private async whileEvaluating<Result>(
     models: readonly string[],
@@ -128,7 +175,11 @@ export class ModelsService {
       if (this.evaluating.has(model_id)) throw new AppError('MODEL_IN_USE', 'the model is being evaluated')
       return planOfModel(model, this.context.folder.run(model.job_id), transaction)
     }
-    return this.removals.remove(dryRun, plan, (transaction) => this.repository.remove(model_id, transaction))
+    return this.removals.remove(dryRun, plan, async (transaction) => {
+      const model = await this.repository.find(model_id, transaction)
+      await this.repository.remove(model_id, transaction)
+      if (model?.ensemble) await this.training.forgetEnsemble(model.job_id, transaction)
+    })
   }
 
   private async evaluateModel(model: Model, body: EvaluateBody, signal: AbortSignal): Promise<Evaluation> {

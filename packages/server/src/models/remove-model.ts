@@ -7,7 +7,8 @@ import { activeRunUsing, nodesComputedBy, unfinishedContinuation } from '../remo
 import type { RunDirectory } from '../storage/run-directory.js'
 
 /**
- * What goes with a model: its checkpoints and evaluations. Its job keeps its log, curves and reports.
+ * What goes with a model: its checkpoints, evaluations and exported files. Its job keeps its log, curves and reports; of an ensemble, which
+ * trained nothing, the record goes too.
  * @throws AppError MODEL_IN_USE when a training or a run needs the checkpoints.
  */
 export async function planOfModel(
@@ -25,14 +26,23 @@ export async function planOfModel(
       `the run ${active.run_id} of the workflow ${active.workflow_id} uses it`,
     )
   const nodes = await nodesComputedBy(transaction, job_id)
+  const shared = [
+    `its evaluations, ${evaluations} of them on a test split`,
+    'the comparisons in which it is the first model',
+    ...aliases.map((alias) => `the alias ${alias} names the model before it, if there is one`),
+  ]
+  if (model.ensemble)
+    return {
+      id: model_id,
+      folders: [run.path],
+      lost: [`the ensemble ${model_id} with its record ${job_id}; its members stay`, ...shared],
+    }
   return {
     id: model_id,
-    folders: [run.checkpoints, run.evaluations, run.comparisons],
+    folders: [run.checkpoints, run.evaluations, run.comparisons, run.exports],
     lost: [
       `the model ${model_id} with its checkpoints`,
-      `its evaluations, ${evaluations} of them on a test split`,
-      'the comparisons in which it is the first model',
-      ...aliases.map((alias) => `the alias ${alias} names the model before it, if there is one`),
+      ...shared,
       `the job ${job_id} keeps its log, curves and reports and cannot be resumed`,
       ...nodes.map(
         ({ node, name }) => `the node ${node} of the workflow "${name}" is trained again when it is needed`,

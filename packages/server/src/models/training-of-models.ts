@@ -1,8 +1,13 @@
 import type { Job } from '@medloom/contracts'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../database/schema.js'
+import type { EnsembleModel, EnsembleRecord } from '../training/ensemble-record.js'
 import type { Places } from '../training/scheduling/places.js'
 
 /** What the training domain knows: the job that trained a model, and which accelerators are free. */
 export interface TrainingOfModels {
   job(jobId: string): Promise<Job>
+  keepEnsemble(record: EnsembleRecord, model: EnsembleModel): Promise<string>
+  forgetEnsemble(jobId: string, transaction: Transaction<Tables>): Promise<void>
   readonly places: Pick<Places, 'tryHold'>
 }

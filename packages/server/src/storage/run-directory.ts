@@ -32,6 +32,8 @@ export interface RunDirectory {
   reserve(attempt: number): string
   checkpoint(name: string): string
   readonly comparisons: string
+  /** Where the model is written for other software. */
+  readonly exports: string
   evaluation(evaluationId: string): string
   comparison(comparisonId: string): string
 }
@@ -62,6 +64,7 @@ export function runDirectory(path: string): RunDirectory {
     reserve: (attempt) => join(path, runPath('reserve', { attempt })),
     checkpoint: (name) => join(path, runPath('checkpoint', { name })),
     comparisons: join(path, runPath('comparisons')),
+    exports: join(path, runPath('exports')),
     evaluation: (evaluation_id) => join(path, runPath('evaluation', { evaluation_id })),
     comparison: (comparison_id) => join(path, runPath('comparison', { comparison_id })),
   }

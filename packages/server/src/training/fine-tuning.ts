@@ -38,7 +38,14 @@ export async function startOf(config: TrainingConfig, options: FineTuningOptions
   const reference = config.model.fine_tune_from
   if (reference === null) return { config, fine_tuned_from: null }
   const { folder, manifest } = await locate(reference, options)
-  const { config: complete, issues } = fineTuned(config, trainedConfig(await readState(folder, manifest)))
+  const state = await readState(folder, manifest)
+  if (state.ensemble)
+    throw new AppError(
+      'CHECKPOINT_MISMATCH',
+      `${PLACE}: the model is an ensemble: its members read inputs that were prepared differently, so it is not one network that can be trained further`,
+      'Fine-tune one of its members: name its model or the job that trained it.',
+    )
+  const { config: complete, issues } = fineTuned(config, trainedConfig(state))
   if (issues.length > 0)
     throw new AppError(
       'CHECKPOINT_MISMATCH',

@@ -1,6 +1,8 @@
 import { JOB_STATUSES, type Job, type QueuePause } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
+import type { Transaction } from 'kysely'
 import type { ServiceContext } from '../context.js'
+import type { Tables } from '../database/schema.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { Capacity, Launcher } from '../launchers/launcher.js'
@@ -9,6 +11,7 @@ import { Removals } from '../removal/removals.js'
 import { writeRunReport } from '../reports/run-reports.js'
 import type { Gauges } from '../system/metrics.js'
 import { StoredPaths } from './configuration/stored-paths.js'
+import { type EnsembleModel, type EnsembleRecord, storeEnsemble } from './ensemble-record.js'
 import { EventIngest, type EventIngestOptions } from './events/event-ingest.js'
 import { JobReader } from './job-reader.js'
 import type { JobRecord } from './job-record.js'
@@ -35,6 +38,10 @@ export interface Training {
   registerSockets(app: FastifyInstance): void
   /** The record of a job. @throws AppError JOB_NOT_FOUND */
   job(jobId: string): Promise<Job>
+  /** Keep an ensemble as a record that has ended, with its model, and write its report. @returns the id of the model. */
+  keepEnsemble(record: EnsembleRecord, model: EnsembleModel): Promise<string>
+  /** Remove the record of an ensemble with its model. */
+  forgetEnsemble(jobId: string, transaction: Transaction<Tables>): Promise<void>
   /** For the nodes of workflows that train. */
   readonly gateway: TrainingGateway
   /** What there is to train on, as soon as the launcher knows. */
@@ -118,6 +125,7 @@ export function createTraining(
   return {
     routes: trainingRoutes(service, reader, removalOf(context, { repository, reader, exchange })),
     job: (jobId) => reader.status(jobId),
+    ...ensembleRecords(repository, reporter),
     gateway: createTrainingGateway(service, { reader, repository, fanOut }),
     capacity,
     places: scheduler,
@@ -154,6 +162,20 @@ async function takeOver(
   const unfinished = await repository.withStatus('running', 'started')
   for (const job of unfinished) if (wasSubmitted(job)) scheduler.adopt(job)
   for (const job of unfinished) if (!wasSubmitted(job)) scheduler.enqueue(job)
+}
+
+function ensembleRecords(
+  repository: TrainingRepository,
+  reporter: RunReporter,
+): Pick<Training, 'keepEnsemble' | 'forgetEnsemble'> {
+  return {
+    async keepEnsemble(record, model) {
+      const id = await storeEnsemble(repository, record, model)
+      await reporter.report(record.job_id)
+      return id
+    },
+    forgetEnsemble: (jobId, transaction) => repository.remove(jobId, transaction),
+  }
 }
 
 function registerGauges(gauges: Gauges, repository: TrainingRepository): void {

@@ -248,9 +248,10 @@ function summaryOf(row: Pick<Selectable<JobRow>, (typeof SUMMARY)[number]>): Job
   }
 }
 
-function recordOf(row: Selectable<JobRow>, paths: StoredPaths): JobRecord {
+function recordOf({ ensemble, ...row }: Selectable<JobRow>, paths: StoredPaths): JobRecord {
   return {
     ...row,
+    ...(ensemble === null ? {} : { ensemble: JSON.parse(ensemble) }),
     status: row.status as JobStatus,
     phase: row.phase as Job['phase'],
     request: row.request as JobRecord['request'],
@@ -280,6 +281,7 @@ const DOCUMENTS = [
   'places',
   'stalled',
   'fine_tuned_from',
+  'ensemble',
 ] as const
 
 function columnsOf(changes: Partial<JobRecord>, paths: StoredPaths): Updateable<JobRow> {

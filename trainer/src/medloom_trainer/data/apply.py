@@ -73,7 +73,7 @@ def prepare_cases(
     views, store = _load_images(preprocessing, source, split, folders, Path(cache_dir), warnings, report)
     rows = SplitCases(source, labels, views, None)
     cases, encoded = encode_cases(rows, patient, preprocessing["table"], preprocessing["subgroups"])
-    warnings += encoded.warnings
+    warnings += [found for found in encoded.warnings if found not in warnings]
     missing = {**(views.missing if views is not None else {}), **encoded.missing}
     warnings += never_seen_missing(preprocessing.get("complete_columns", []), missing, source.table.name)
     report("prepared", 1.0)
@@ -121,7 +121,8 @@ def _with_absent_columns(
     the table has none of the columns of a model that reads nothing else.
     """
     state = preprocessing["table"]
-    names = [column["name"] for column in state["columns"]]
+    # Once each: of several combined models each has its own encoding of a column.
+    names = list(dict.fromkeys(column["name"] for column in state["columns"]))
     absent = [name for name in names if name not in source.table.cells]
     if not absent:
         return source

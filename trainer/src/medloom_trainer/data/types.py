@@ -7,7 +7,7 @@ columns.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -47,6 +47,19 @@ class TableLayout:
     columns: tuple[ColumnLayout, ...]
     num_values: int
     num_codes: int
+
+    def followed_by(self, other: TableLayout) -> TableLayout:
+        """The columns of both, those of `other` behind."""
+        moved = tuple(
+            replace(
+                column,
+                start=column.start + (self.num_codes if column.kind == "embedding" else self.num_values),
+            )
+            for column in other.columns
+        )
+        return TableLayout(
+            (*self.columns, *moved), self.num_values + other.num_values, self.num_codes + other.num_codes
+        )
 
 
 class ImageStore(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,11 @@ from medloom_trainer.data.tables import split_name
 from medloom_trainer.data.types import HELD_OUT, CaseKeys, Cases, ImageStore, InferenceData
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.comparison import BaselinePrediction
+from medloom_trainer.evaluation.disagreement import add_disagreement
 from medloom_trainer.evaluation.failure_images import Looked, failure_images
 from medloom_trainer.evaluation.importance import explain
 from medloom_trainer.evaluation.metrics.outcome import Outcome
-from medloom_trainer.evaluation.predict import predict
+from medloom_trainer.evaluation.predict import predict_with_members
 from medloom_trainer.evaluation.recalibration import recalibration
 from medloom_trainer.evaluation.result import evaluation_result, table_csv, write_evaluation
 from medloom_trainer.evaluation.saliency import Saliency, saliency_of
@@ -79,6 +80,7 @@ def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
         measured.cases,
         measured.predictions,
         measured.baselines,
+        measured.columns,
     )
     return measured.result
 
@@ -137,6 +139,8 @@ class Measured:
     store: ImageStore | None
     """Of the images of the cases."""
     baselines: Sequence[BaselinePrediction] = ()
+    columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """Of the table of predictions, beside those of every model: how far members of an ensemble disagree."""
 
 
 def measure(
@@ -171,7 +175,7 @@ def measure(
         progress=lambda message, fraction: progress(message, 0.05 + 0.75 * fraction),
     )
     progress("predicting", 0.8)
-    predictions = _predict(checkpoint, prepared, device)
+    predictions, members = _predict(checkpoint, prepared, device)
     run = checkpoint.folder.parent.parent
     baselines, unusable = predict_baselines(run, state, prepared.cases, prepared.store, device=device)
     progress("measuring", 0.95)
@@ -187,18 +191,25 @@ def measure(
         missing=prepared.missing,
         warnings=[*prepared.warnings, *check(prepared.cases), *unusable],
         baselines=baselines,
-        seed=state["config"]["training"]["seed"],
+        seed=_seed(state),
         fitted=state.get("fitted_on_validation"),
         calibrated=calibrated,
     )
     labels = np.asarray(prepared.cases.labels)
     result |= _elsewhere(state, prepared, kind.measured(labels, predictions, kind.threshold_of(result)))
     result["warnings"] += shift_warnings(result["shift"])
-    return Measured(result, kind, prepared.cases, predictions, prepared.store, baselines)
+    beside = add_disagreement(result, kind, members, prepared.cases, predictions, _seed(state))
+    return Measured(result, kind, prepared.cases, predictions, prepared.store, baselines, beside)
 
 
-def _predict(checkpoint: Checkpoint, prepared: InferenceData, device: str) -> npt.NDArray[np.float64]:
-    return predict(
+def _seed(state: Mapping[str, Any]) -> int:
+    return int(state["config"]["training"]["seed"])
+
+
+def _predict(
+    checkpoint: Checkpoint, prepared: InferenceData, device: str
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64] | None]:
+    return predict_with_members(
         checkpoint.build_network(),
         prepared.cases,
         prepared.store,
@@ -238,14 +249,15 @@ def trained_on_table(state: Mapping[str, Any], digest: str, csv: Path, split: st
     That is so when they have the digest of its training or validation split, or come from its training
     table and no split column separates them. digest: of the cases.
     """
-    for name, known in state.get("data_digests", {}).items():
+    trainings = state.get("ensemble", {}).get("members", [state])
+    for name, known in ((name, one) for of in trainings for name, one in of.get("data_digests", {}).items()):
         if known == digest and name not in ("test", HELD_OUT):
             return [_not_new(f"These cases are the {name} split that this model was trained with.")]
-    data = state["config"]["data"]
     separated = state["preprocessing"]["split_column"] is not None and split_name(split) == "test"
-    for name in ("train", "val"):
-        if data[f"{name}_csv"] is not None and not separated and _same_file(Path(data[f"{name}_csv"]), csv):
-            return [_not_new(f"This table is the {name}_csv that this model was trained with.")]
+    tables = [(key, of["config"]["data"][key]) for of in trainings for key in ("train_csv", "val_csv")]
+    for key, table in tables:
+        if table is not None and not separated and _same_file(Path(table), csv):
+            return [_not_new(f"This table is the {key} that this model was trained with.")]
     return []
 
 

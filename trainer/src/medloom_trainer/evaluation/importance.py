@@ -25,11 +25,13 @@ from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.subgroups import MIN_EVENTS, MIN_PATIENTS
 from medloom_trainer.evaluation.result import case_places
 from medloom_trainer.outcomes import OutcomeKind, kind_of
-from medloom_trainer.training.checkpoint import Checkpoint, layout_from_json
+from medloom_trainer.training.checkpoint import Checkpoint
+from medloom_trainer.training.described import layout_from_json
 
 _MAX_CASES = 2000
 _MAX_BYTES = 1 << 30
 """Of the features of views that are kept meanwhile."""
+_SEVERAL_BACKBONES = "the members of an ensemble see images with a backbone each; measure each member"
 _NO_METRIC = "it is measured by AUROC or mean absolute error, of which this outcome has neither"
 
 Progress = Callable[[str, float], None]
@@ -66,7 +68,7 @@ def explain(
         "inputs": [],
         "ablation": [],
         "predictions": None,
-        "reason": _refusal(kind, cases),
+        "reason": _refusal(kind, cases) or (_SEVERAL_BACKBONES if _sees_with_several(state) else None),
     }
     if found["reason"] is not None:
         return Explained(found, None)
@@ -91,6 +93,10 @@ def explain(
         },
         table,
     )
+
+
+def _sees_with_several(state: Mapping[str, Any]) -> bool:
+    return "ensemble" in state and bool(state["config"]["model"]["vision_backbone"] != "none")
 
 
 def _refusal(kind: OutcomeKind, cases: Cases) -> str | None:
@@ -155,9 +161,9 @@ class _Subject:
         return replace(subject, predictions=subject.predict(cases))
 
     @property
-    def columns(self) -> list[int]:
-        """Positions of the columns in the layout."""
-        return list(range(len(self.layout.columns))) if self.reads_table else []
+    def columns(self) -> list[str]:
+        """Of the layout, each once: several combined models may each have an encoding of their own."""
+        return list(dict.fromkeys(column.name for column in self.layout.columns)) if self.reads_table else []
 
     def predict(self, cases: Cases) -> FloatArray:
         outputs = self.bank.predict(cases.values, cases.codes, cases.present, cases.slots)
@@ -167,14 +173,14 @@ class _Subject:
         labels = np.asarray(self.cases.labels)
         return MainScore.of(self.kind.measured(labels, predictions, self.result["threshold"]))
 
-    def importance(self, column: int | None, drops: ScoreDrops, repeats: int, seed: int) -> dict[str, Any]:
+    def importance(self, column: str | None, drops: ScoreDrops, repeats: int, seed: int) -> dict[str, Any]:
         """Of a column of the layout; None: of the images."""
         scores = []
         for repeat in range(repeats):
             generator = np.random.default_rng([seed, repeat])
             partner = partners(self.cases.patients, len(self.cases.rows), generator)
             scores.append(self._score_of(_exchanged(self.cases, self.layout, column, partner)))
-        name = "images" if column is None else self.layout.columns[column].name
+        name = "images" if column is None else column
         kind = "images" if column is None else "column"
         return {"name": name, "kind": kind, **drops.of(scores)._asdict()}
 
@@ -242,17 +248,19 @@ def partners(
     return order[starts[source] + rank % counts[source]]
 
 
-def _exchanged(cases: Cases, layout: TableLayout, column: int | None, partner: npt.NDArray[np.intp]) -> Cases:
+def _exchanged(cases: Cases, layout: TableLayout, column: str | None, partner: npt.NDArray[np.intp]) -> Cases:
     if column is None:
         return replace(cases, slots=None if cases.slots is None else cases.slots[partner])
-    place = layout.columns[column]
     values, codes, present = cases.values.copy(), cases.codes.copy(), cases.present.copy()
-    if place.kind == "embedding":
-        codes[:, place.start] = codes[partner, place.start]
-    else:
-        span = slice(place.start, place.start + place.width)
-        values[:, span] = values[partner, span]
-    present[:, column] = present[partner, column]
+    for position, place in enumerate(layout.columns):
+        if place.name != column:
+            continue
+        if place.kind == "embedding":
+            codes[:, place.start] = codes[partner, place.start]
+        else:
+            span = slice(place.start, place.start + place.width)
+            values[:, span] = values[partner, span]
+        present[:, position] = present[partner, position]
     return replace(cases, values=values, codes=codes, present=present)
 
 

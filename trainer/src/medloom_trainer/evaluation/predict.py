@@ -11,6 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from medloom_trainer.data.types import Cases, ImageStore
+from medloom_trainer.model.combined import CombinedNetwork
+from medloom_trainer.model.ensemble import EnsembleNetwork
 from medloom_trainer.outcomes import kind_of
 from medloom_trainer.training.batches import FrozenFeatures, ImageNormalizer, read_ahead
 from medloom_trainer.training.optimization.precision import full_precision
@@ -51,6 +53,46 @@ def predict(
         after_batch=after_batch,
     )
     return kind_of(checkpoint_state).predictions(outputs)
+
+
+def predict_with_members(
+    network: nn.Module,
+    cases: Cases,
+    store: ImageStore | None,
+    *,
+    checkpoint_state: Mapping[str, Any],
+    device: torch.device | str = "cpu",
+    batch_size: int = 32,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64] | None]:
+    """As `predict`, and (M, N, …) what each of the members of an ensemble predicts; None where one network
+    predicts alone.
+    """
+    several = isinstance(network, EnsembleNetwork | CombinedNetwork) and len(network.members) > 1
+    device = torch.device(device)
+    network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+    outputs = forward_all(
+        _BesideMembers(network) if several else network,
+        cases,
+        store,
+        image_normalization=checkpoint_state["image_normalization"],
+        device=device,
+        batch_size=batch_size,
+    )
+    kind = kind_of(checkpoint_state)
+    combined, *members = (kind.predictions(part) for part in torch.split(outputs, kind.num_outputs, dim=1))
+    return combined, np.stack(members) if several else None
+
+
+class _BesideMembers(nn.Module):
+    """forward: (B, (1 + M) · K) what an ensemble puts out, and behind it what each of its members does."""
+
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, *inputs: Tensor | None) -> Tensor:
+        combined, each = self.network.with_members(*inputs)  # type: ignore[operator]
+        return torch.cat([combined, *each], dim=1)
 
 
 def forward_all(

@@ -102,10 +102,12 @@ def write_evaluation(
     cases: Cases,
     predictions: npt.ArrayLike,
     baselines: Sequence[BaselinePrediction] = (),
+    columns: Mapping[str, Sequence[Any]] | None = None,
 ) -> None:
     """Write the predictions beside `file`, those of the baselines too, then the result there, each
-    atomically: where the result stands, its predictions do too."""
-    tables = {result["predictions"]: predictions_table(result, kind, cases, predictions)}
+    atomically: where the result stands, its predictions do too. columns: more of the table of predictions."""
+    own: dict[str, Sequence[Any]] = {**predictions_table(result, kind, cases, predictions), **(columns or {})}
+    tables: dict[str, Mapping[str, Sequence[Any]]] = {result["predictions"]: own}
     for told, one in zip(baselines, result["baselines"], strict=True):
         tables[one["predictions"]] = baseline_table(result, one, kind, cases, told)
     for name, table in tables.items():

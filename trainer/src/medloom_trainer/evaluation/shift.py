@@ -39,8 +39,9 @@ def input_shift(preprocessing: Mapping[str, Any], prepared: InferenceData) -> di
         return None
     cases, store = prepared.cases, prepared.store
     clusters = Clusters.of(cases.patients, len(cases.rows))
-    states = preprocessing["table"]["columns"]
-    inputs = [_column(state, reference, prepared, clusters) for state in states]
+    # Of several combined models the first that reads a column stands for all.
+    states = {state["name"]: state for state in reversed(preprocessing["table"]["columns"])}
+    inputs = [_column(state, reference, prepared, clusters) for state in reversed(states.values())]
     if reference["images"] is not None and store is not None and cases.slots is not None:
         inputs.append(_images(reference["images"], cases.slots, store, clusters))
     return {

@@ -71,7 +71,8 @@ def _operating_points(
     if applied.fitted is None:
         return {"reason": NOTHING_FITTED, "points": []}
     points = [_point(applied, kept, labels, patients) for kept in applied.fitted["operating_points"]]
-    return {"reason": None if points else "none were asked for", "points": points}
+    reason = applied.fitted.get("reason", "none were asked for")
+    return {"reason": None if points else reason, "points": points}
 
 
 def _point(

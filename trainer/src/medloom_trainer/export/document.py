@@ -35,11 +35,7 @@ def describe_model(state: Mapping[str, Any], *, checkpoint_digest: str, quantiza
         "inputs": _describe_inputs(state),
         "outputs": [_describe_output(state)],
         "quantization": quantization,
-        "config": {
-            **config,
-            "data": {**config["data"], **dict.fromkeys(_PATH_KEYS)},
-            "model": {**config["model"], "pretrained": bool(config["model"]["pretrained"])},
-        },
+        "config": _without_paths(config),
         "preprocessing": state["preprocessing"],
         "layout": state["layout"],
         "image_normalization": state["image_normalization"],
@@ -52,7 +48,25 @@ def describe_model(state: Mapping[str, Any], *, checkpoint_digest: str, quantiza
             "checkpoint_digest": checkpoint_digest,
             "data_digests": state.get("data_digests", {}),
         },
+        **_ensemble(state),
     }
+
+
+def _without_paths(config: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        **config,
+        "data": {**config["data"], **dict.fromkeys(_PATH_KEYS)},
+        "model": {**config["model"], "pretrained": bool(config["model"]["pretrained"])},
+    }
+
+
+def _ensemble(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Which trained models were combined, and what each of them reads of the inputs; {} for a single one."""
+    ensemble = state.get("ensemble")
+    if ensemble is None:
+        return {}
+    members = [{**member, "config": _without_paths(member["config"])} for member in ensemble["members"]]
+    return {"ensemble": {**ensemble, "members": members}}
 
 
 def _describe_inputs(state: Mapping[str, Any]) -> list[dict[str, Any]]:

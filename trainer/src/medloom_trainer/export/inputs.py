@@ -59,8 +59,10 @@ def validation_inputs(
 ) -> dict[str, Array] | None:
     """Cases of the validation split of the training, evenly chosen, as `model_inputs` gives them (and inputs
     that the model does not take). None where the tables and images are not there any more, or not those that
-    the model was trained with.
+    the model was trained with, and for several combined models, which validated on cases of their own.
     """
+    if "ensemble" in checkpoint.state:
+        return None
     try:
         data = prepare(
             checkpoint.state["config"],

@@ -10,9 +10,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from medloom_trainer.model.ensemble import EnsembleNetwork
-from medloom_trainer.model.network import MultimodalNetwork
 from medloom_trainer.outcomes import kind_of
+from medloom_trainer.training.described import Network
 
 Array = npt.NDArray[Any]
 
@@ -24,7 +23,7 @@ class ExportedNetwork(nn.Module):
     No shape depends on the data, so the graph can be recorded.
     """
 
-    def __init__(self, network: MultimodalNetwork | EnsembleNetwork, document: Mapping[str, Any]) -> None:
+    def __init__(self, network: Network, document: Mapping[str, Any]) -> None:
         super().__init__()
         self.network = network
         self.names = [facts["name"] for facts in document["inputs"]]

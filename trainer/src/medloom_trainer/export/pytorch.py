@@ -14,8 +14,7 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.export.document import METADATA_KEY, from_text, to_text
 from medloom_trainer.export.network import ExportedNetwork
 from medloom_trainer.export.quantization import quantize
-from medloom_trainer.model.ensemble import build_network
-from medloom_trainer.training.checkpoint import layout_from_json
+from medloom_trainer.training.described import network_of
 
 
 @dataclass(frozen=True)
@@ -46,17 +45,21 @@ def load_model(file: str | Path) -> LoadedModel:
             tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
         raise TrainerError("CHECKPOINT_CORRUPT", f"{path.name} is not a safetensors file") from error
-    config = completed(document["config"])
-    network = build_network(
-        {**config, "model": {**config["model"], "pretrained": False}},
-        layout=layout_from_json(document["layout"]),
-        num_views=document["num_views"],
-        num_outputs=document["num_outputs"],
-        task=document["task"],
-    )
+    network = network_of(_completed(document))
     quantize(network, document["quantization"])
     try:
         network.load_state_dict(tensors)
     except RuntimeError as error:
         raise TrainerError("CHECKPOINT_CORRUPT", f"the weights of {path.name} do not fit it") from error
     return LoadedModel(document, ExportedNetwork(network, document))
+
+
+def _completed(document: dict[str, Any]) -> dict[str, Any]:
+    """With the default of every key of a configuration that is newer than the file."""
+    made = {**document, "config": completed(document["config"])}
+    if "ensemble" in document:
+        members = [
+            {**member, "config": completed(member["config"])} for member in document["ensemble"]["members"]
+        ]
+        made["ensemble"] = {**document["ensemble"], "members": members}
+    return made

@@ -25,6 +25,7 @@ Rows = Iterable[Sequence[Cell]]
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 """The first date that ZIP knows: an Excel file with the time of its writing would differ each time."""
+_NUMBERS = ("probability_", "member_sd", "mutual_information")
 _EXCEL_ROWS, _EXCEL_COLUMNS = 1_048_576, 16_384
 
 
@@ -92,7 +93,7 @@ def typed(columns: Mapping[str, Sequence[str]]) -> dict[str, Sequence[Cell]]:
     def cells(name: str, texts: Sequence[str]) -> Sequence[Cell]:
         if name == "row":
             return [int(text) for text in texts]
-        if name.startswith("probability_") or (name in ("truth", "predicted") and not classes):
+        if name.startswith(_NUMBERS) or (name in ("truth", "predicted") and not classes):
             return [float(text) for text in texts]
         return list(texts)
 

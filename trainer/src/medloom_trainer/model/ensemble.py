@@ -94,24 +94,35 @@ class EnsembleNetwork(nn.Module):
         seen = None if self.image is None else self.image.forward_every_view(images, view_mask, *table)
         return self._predict(seen, view_mask, *table)
 
+    def with_members(
+        self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """(B, K) as `forward`, and (M, B, K): each network of the table, with the images where there is a
+        network for them."""
+        seen = None if self.image is None else self.image(images, view_mask, values, codes, present)
+        outputs = self._of_members(values, codes, present)
+        each = torch.stack([self._with_image(output, seen, view_mask, present) for output in outputs])
+        return self._with_image(mean_outputs(outputs, task=self.task), seen, view_mask, present), each
+
     def measure_missing_from_means(self) -> None:
         """Nothing to do: no older version has ensembles."""
 
     def _predict(
         self, seen: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
     ) -> Tensor:
-        outputs = [member(None, None, values, codes, present) for member in self.members]
-        table = mean_outputs(torch.stack(outputs), task=self.task)
+        table = mean_outputs(self._of_members(values, codes, present), task=self.task)
+        return self._with_image(table, seen, view_mask, present)
+
+    def _of_members(self, values: Tensor, codes: Tensor, present: Tensor) -> Tensor:
+        return torch.stack([member(None, None, values, codes, present) for member in self.members])
+
+    def _with_image(
+        self, table: Tensor, seen: Tensor | None, view_mask: Tensor | None, present: Tensor
+    ) -> Tensor:
         if seen is None:
             return table
-        return combine_outputs(
-            table,
-            seen,
-            self.image_weight,
-            view_mask=view_mask,
-            present=present,
-            task=self.task,
-        )
+        weight = self.image_weight
+        return combine_outputs(table, seen, weight, view_mask=view_mask, present=present, task=self.task)
 
 
 def mean_outputs(outputs: Tensor, *, task: Task) -> Tensor:

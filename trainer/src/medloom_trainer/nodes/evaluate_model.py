@@ -92,7 +92,8 @@ def _columns(preprocessing: Mapping[str, Any], cases: CaseSet) -> dict[str, str 
 
 def _outputs(task: NodeTask, measured: Measured, cases: CaseSet, explained: Explained | None) -> Outputs:
     result = measured.result
-    table = predictions_table(result, measured.kind, measured.cases, measured.predictions)
+    own = predictions_table(result, measured.kind, measured.cases, measured.predictions)
+    table = {**own, **measured.columns}
     id_of_line = dict(zip(cases.table.lines.tolist(), cases.case_ids, strict=True))
     ids = [id_of_line[line] for line in measured.cases.rows.tolist()]
     predictions = _stored(task, ids, table)

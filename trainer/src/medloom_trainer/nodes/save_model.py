@@ -6,8 +6,8 @@ from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.outputs import keep_file
 from medloom_trainer.cases.trained import open_checkpoint
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.export.formats import FORMATS, export_model
-from medloom_trainer.export.inputs import validation_inputs
+from medloom_trainer.export.file import export_judged
+from medloom_trainer.export.formats import FORMATS
 
 
 def run(task: NodeTask) -> Outputs:
@@ -20,16 +20,12 @@ def run(task: NodeTask) -> Outputs:
     task.progress("reading the checkpoint", 0.05)
     checkpoint = open_checkpoint(task, model)
     task.progress(f"writing {name} and comparing it with the original", 0.2)
-    cases = None
-    if quantization != "none":
-        roots = [*task.roots, task.store]
-        cases = validation_inputs(checkpoint, roots=roots, cache_dir=task.cache_dir)
-        if cases is None:
-            message = (
-                "the validation cases are not there as they were: the rounding was judged on random inputs"
-            )
-            task.warn("PARITY_ON_RANDOM_INPUTS", message)
-    exported = export_model(checkpoint, format=name, quantization=quantization, cases=cases)
+    roots = [*task.roots, task.store]
+    exported, doubt = export_judged(
+        checkpoint, format=name, quantization=quantization, roots=roots, cache_dir=task.cache_dir
+    )
+    if doubt is not None:
+        task.warn("PARITY_ON_RANDOM_INPUTS", doubt)
     files = keep_file(
         task,
         exported.content,

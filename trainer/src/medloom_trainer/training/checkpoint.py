@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,9 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION, completed
-from medloom_trainer.data.types import ColumnLayout, TableLayout
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.model.ensemble import EnsembleNetwork, build_network
+from medloom_trainer.model.combined import CombinedNetwork
+from medloom_trainer.model.ensemble import EnsembleNetwork
 from medloom_trainer.model.network import MultimodalNetwork
 from medloom_trainer.training.checkpoint_files import (
     add_part,
@@ -36,6 +36,7 @@ from medloom_trainer.training.checkpoint_files import (
     read_manifest,
     writing,
 )
+from medloom_trainer.training.described import network_of
 from medloom_trainer.worker.events import finite
 from medloom_trainer.worker.fence import AttemptFence
 
@@ -50,7 +51,8 @@ class Checkpoint:
     """config (with the default of every key that it predates), task, classes, preprocessing, layout,
     image_normalization, label_normalization, num_views, num_outputs, threshold,
     fitted_on_validation (None or absent in those of older versions), history, epoch, job_id,
-    fine_tuned_from, and under "resume" what a continued training needs."""
+    fine_tuned_from, and under "resume" what a continued training needs. Of several trained models that were
+    combined there is "ensemble", see training/combine.py."""
 
     @property
     def digest(self) -> str:
@@ -69,17 +71,9 @@ class Checkpoint:
                 "CHECKPOINT_CORRUPT", f"{part} of checkpoint {self.folder.name} cannot be read"
             ) from error
 
-    def build_network(self) -> MultimodalNetwork | EnsembleNetwork:
+    def build_network(self) -> MultimodalNetwork | EnsembleNetwork | CombinedNetwork:
         """The trained network, in evaluation mode, on the CPU."""
-        config = self.state["config"]
-        config = {**config, "model": {**config["model"], "pretrained": False}}
-        network = build_network(
-            config,
-            layout=layout_from_json(self.state["layout"]),
-            num_views=self.state["num_views"],
-            num_outputs=self.state["num_outputs"],
-            task=self.state["task"],
-        )
+        network = network_of(self.state)
         try:
             network.load_state_dict(self.tensors("model"))
         except RuntimeError as error:
@@ -161,26 +155,11 @@ def load_checkpoint(folder: Path) -> Checkpoint:
             )
     try:
         state = json.loads((folder / manifest["files"]["state"]["file"]).read_text(encoding="utf-8"))
-        state["config"] = completed(state["config"])
+        for described in (state, *state.get("ensemble", {}).get("members", [])):
+            described["config"] = completed(described["config"])
     except (KeyError, ValueError) as error:
         raise TrainerError("CHECKPOINT_CORRUPT", f"checkpoint {folder.name} has no readable state") from error
     return Checkpoint(folder, manifest, state)
-
-
-def layout_to_json(layout: TableLayout) -> dict[str, Any]:
-    return {
-        "columns": [vars(column) for column in layout.columns],
-        "num_values": layout.num_values,
-        "num_codes": layout.num_codes,
-    }
-
-
-def layout_from_json(value: dict[str, Any]) -> TableLayout:
-    columns = tuple(ColumnLayout(**column) for column in value["columns"])
-    columns = tuple(
-        column if column.means is None else replace(column, means=tuple(column.means)) for column in columns
-    )
-    return TableLayout(columns, value["num_values"], value["num_codes"])
 
 
 def _written_by(fence: AttemptFence | None) -> dict[str, int]:

@@ -16,13 +16,9 @@ from medloom_trainer.data.splits import SeenCases, read_seen_cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.outcomes import kind_of
 from medloom_trainer.training.build import TrainingRun
-from medloom_trainer.training.checkpoint import (
-    Checkpoint,
-    layout_from_json,
-    layout_to_json,
-    load_checkpoint,
-)
+from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.training.checkpoint_files import refuse_links_out
+from medloom_trainer.training.described import layout_from_json, layout_to_json
 
 _INFERRED: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "label_column": lambda state: state["preprocessing"]["label_column"],
@@ -133,7 +129,15 @@ def _checkpoint(spec: Spec) -> Checkpoint | None:
     if spec.resume_from is None:
         # Again: what the service has checked may have been replaced by a link since.
         refuse_links_out(folder, [*spec.roots, spec.run_dir.parent])
-    return load_checkpoint(folder)
+    checkpoint = load_checkpoint(folder)
+    if "ensemble" in checkpoint.state:
+        raise TrainerError(
+            "CHECKPOINT_MISMATCH",
+            "the trained model is an ensemble: its members read inputs that were prepared differently, so it "
+            "is not one network that can be trained further",
+            "Fine-tune one of its members: model.fine_tune_from takes the job that trained it.",
+        )
+    return checkpoint
 
 
 def _origin(checkpoint: Checkpoint) -> dict[str, Any]:

@@ -15,11 +15,11 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.training.build import Components, TrainingRun
 from medloom_trainer.training.checkpoint import (
     Checkpoint,
-    layout_to_json,
     load_checkpoint,
     save_checkpoint,
     share_checkpoint,
 )
+from medloom_trainer.training.described import layout_to_json
 from medloom_trainer.training.members.learners import BEST_WEIGHTS
 from medloom_trainer.training.optimization.optimizer import names_as_counted_before, names_in_order
 from medloom_trainer.training.progress import Position

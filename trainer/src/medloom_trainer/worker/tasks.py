@@ -200,6 +200,18 @@ def _study_prune(params: Mapping[str, Any], progress: Progress) -> dict[str, Any
     return study_prune(params, progress)
 
 
+def _ensemble(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.training.combine import combine
+
+    return combine(params, progress)
+
+
+def _export(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.export.file import export_file
+
+    return export_file(params, progress)
+
+
 def _cache_state(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.data.cache import cache_state
 
@@ -224,6 +236,8 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "study_results": _study_results,
     "study_suggest": _study_suggest,
     "study_prune": _study_prune,
+    "ensemble": _ensemble,
+    "export": _export,
     "cache_state": _cache_state,
     "cache_clear": _cache_clear,
 }

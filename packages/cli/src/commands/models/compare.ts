@@ -35,7 +35,7 @@ export const addCompare: AddCommand = (parent, _context, name = 'compare') =>
     })
 
 /** A folder is sent with its whole path: the service has another current folder. */
-function nameOrFolder(name: string): string {
+export function nameOrFolder(name: string): string {
   return /[\\/]/.test(name) || existsSync(resolve(name, 'checkpoint.json')) ? resolve(name) : name
 }
 

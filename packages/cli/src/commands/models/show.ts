@@ -1,4 +1,4 @@
-import type { RouteResponse } from '@medloom/contracts'
+import type { Ensemble, RouteResponse } from '@medloom/contracts'
 import type { AddCommand } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { bytes, headline } from '../../terminal/format.js'
@@ -17,7 +17,17 @@ export const addModelShow: AddCommand = (parent) =>
       print(options, await connect(options).getModel({ model_id: modelId }), modelPage)
     })
 
-function modelPage(model: RouteResponse<'getModel'>): string {
+/** What an ensemble was made of, and what evaluates it. */
+function membersOf({ members, trained_on_every_fold }: Ensemble): string[] {
+  return [
+    `members     ${members.map(({ model_id }) => model_id).join(', ')}`,
+    ...(trained_on_every_fold
+      ? ['trained on  every fold: only test or external data evaluate this ensemble']
+      : []),
+  ]
+}
+
+export function modelPage(model: RouteResponse<'getModel'>): string {
   const checkpoints = model.checkpoints.map(({ name, epoch, size_bytes, path }) => [
     name,
     String(epoch),
@@ -29,9 +39,10 @@ function modelPage(model: RouteResponse<'getModel'>): string {
     `model       ${model.model_id}`,
     `task        ${model.task}${model.classes ? `: ${model.classes.join(', ')}` : ''}`,
     `parameters  ${model.parameters.toLocaleString('en')}`,
-    `validation  ${headline(model.metrics)}`,
+    `validation  ${model.ensemble ? 'none: it has no validation cases of its own' : headline(model.metrics)}`,
     `job         ${model.job_id} (${model.job_name})`,
     ...(origin ? [`fine-tunes  ${origin}`] : []),
+    ...(model.ensemble ? membersOf(model.ensemble) : []),
     `evaluated   ${model.evaluations} times on a test split`,
     '',
     formatTable(['checkpoint', 'epoch', 'size', 'path'], checkpoints),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EXPORT_FORMATS, QUANTIZATIONS } from '../../export.js'
 import { field, type NodeDefinition } from '../definition.js'
 import { inferNothing } from '../inference.js'
 import { NO_CASES } from '../lineage.js'
@@ -27,11 +28,11 @@ export const OUTPUT_NODES = {
     outputs: [{ name: 'model_path', type: 'path', kind: 'model_file', title: 'File of the model' }],
     config: z.strictObject({
       path: target('the model'),
-      format: field(z.enum(['PyTorch', 'ONNX', 'TorchScript']).default('PyTorch'), {
+      format: field(z.enum(EXPORT_FORMATS).default('PyTorch'), {
         title: 'Format',
         description: 'PyTorch weights with their manifest, ONNX, or TorchScript.',
       }),
-      quantization: field(z.enum(['none', 'float16', 'int8']).default('none'), {
+      quantization: field(z.enum(QUANTIZATIONS).default('none'), {
         title: 'Quantization',
         description:
           'Stores the weights in fewer bits; the result is compared with the original before it is kept.',
@@ -47,7 +48,7 @@ export const OUTPUT_NODES = {
       'Writes the prediction of every case to a table file, or the cases of a dataset as preprocessing makes them.',
     runs: 'worker',
     resource: 'io',
-    version: 3,
+    version: 4,
     software: 'data',
     inputs: [
       {

@@ -32,8 +32,11 @@ interface DataFacts {
 export function dataSection({ job, result, ofTraining }: DataFacts): Section {
   const blocks: Block[] = []
   if (job) blocks.push(sources(job, ofTraining ? null : result))
-  if (job?.prepared) blocks.push(splitFlow(job.prepared))
-  else
+  const prepared = job?.prepared ?? null
+  // Each member of an ensemble divided the cases in its own way.
+  const divided = prepared !== null && Object.keys(prepared.splits).length > 0
+  if (divided) blocks.push(splitFlow(prepared))
+  else if (!prepared)
     blocks.push(
       paragraph(
         job
@@ -43,7 +46,8 @@ export function dataSection({ job, result, ofTraining }: DataFacts): Section {
     )
   if (result) blocks.push(...(job && ofTraining ? trainingFlow(result, job) : evaluationFlow(result)))
   blocks.push(...volumes(job, ofTraining ? null : result))
-  if (job?.prepared) blocks.push(splitTable(job.prepared), ...columnBlocks(job.prepared))
+  if (divided) blocks.push(splitTable(prepared))
+  if (prepared) blocks.push(...columnBlocks(prepared))
   if (job) blocks.push(...missingInTraining(job))
   // Those of the validation cases are already among the training's.
   if (result && !(ofTraining && job?.prepared?.missing)) blocks.push(...missingInEvaluation(result))

@@ -15,6 +15,7 @@ import { FINE_TUNING } from './0014-fine-tuning.js'
 import { BASELINE_VERDICTS } from './0015-baseline-verdicts.js'
 import { STUDIES } from './0016-studies.js'
 import { SEARCHES } from './0017-searches.js'
+import { ENSEMBLES } from './0018-ensembles.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   BASELINE_VERDICTS,
   STUDIES,
   SEARCHES,
+  ENSEMBLES,
 ]

@@ -1,0 +1,37 @@
+import { resolve } from 'node:path'
+import { EXPORT_FORMATS, type ModelExport, QUANTIZATIONS } from '@medloom/contracts'
+import type { AddCommand } from '../../command.js'
+import { connect } from '../../service/connection.js'
+import { bytes } from '../../terminal/format.js'
+import { print } from '../../terminal/print.js'
+
+export const addExport: AddCommand = (parent, _context, name = 'export') =>
+  parent
+    .add(name)
+    .description('write a model to a file that other software loads')
+    .argument('<model>', 'model id')
+    .option('--format <format>', `${EXPORT_FORMATS.join(', ')} (default: ONNX)`)
+    .option('--quantization <method>', `${QUANTIZATIONS.join(', ')} (default: none)`)
+    .option('--checkpoint <folder>', 'checkpoint (default: the best one)')
+    .example(
+      'medloom models export resnet18_gated_001',
+      'medloom models export resnet18_gated_001 --format TorchScript',
+    )
+    .action(async (modelId: string, _, command) => {
+      const options = command.optsWithGlobals()
+      const written = await connect(options).exportModel({
+        model_id: modelId,
+        ...(options.format ? { format: options.format } : {}),
+        ...(options.quantization ? { quantization: options.quantization } : {}),
+        ...(options.checkpoint ? { checkpoint_path: resolve(options.checkpoint) } : {}),
+      })
+      print(options, written, exportPage)
+    })
+
+function exportPage({ model_id, format, path, size_bytes, difference, warnings }: ModelExport): string {
+  return [
+    `${model_id} as ${format}, ${bytes(size_bytes)}; predictions differ by at most ${difference.toPrecision(1)}`,
+    ...warnings.map(({ code, message }) => `warning: ${message} [${code}]`),
+    path,
+  ].join('\n')
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { Warning } from './codes/index.js'
+
+/** The formats that a trained model is written in. */
+export const EXPORT_FORMATS = ['PyTorch', 'ONNX', 'TorchScript'] as const
+
+/** How the weights of an exported model are stored. */
+export const QUANTIZATIONS = ['none', 'float16', 'int8'] as const
+
+export const ExportRequest = z
+  .strictObject({
+    format: z.enum(EXPORT_FORMATS).default('ONNX').meta({ title: 'Format of the file' }),
+    quantization: z.enum(QUANTIZATIONS).default('none').meta({
+      title: 'Store the weights in fewer bits; the result is compared with the original before it is kept',
+    }),
+    checkpoint_path: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .meta({ title: 'Checkpoint folder; absent: the best one' }),
+  })
+  .meta({ id: 'ExportRequest' })
+
+export const ExportedFile = z.object({
+  file: z.string().meta({ description: 'Its name' }),
+  sha256: z.string(),
+  size_bytes: z.int(),
+  difference: z.number().meta({
+    description:
+      'Largest difference of a prediction from the trained model, of a probability or in deviations of the label',
+  }),
+  warnings: z.array(Warning),
+})
+
+export const ModelExport = ExportedFile.omit({ file: true })
+  .extend({
+    model_id: z.string(),
+    format: z.enum(EXPORT_FORMATS),
+    quantization: z.enum(QUANTIZATIONS),
+    path: z.string().meta({ description: 'The file, on the machine of the service' }),
+  })
+  .meta({ id: 'ModelExport' })
+export type ModelExport = z.infer<typeof ModelExport>

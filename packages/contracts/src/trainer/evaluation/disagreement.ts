@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { Interval } from '../../interval.js'
+
+/**
+ * How far the members of an ensemble disagree about single cases, and whether it errs more where they do. Standard deviation of the
+ * members' predictions (Lakshminarayanan, Pritzel and Blundell 2017): of two classes of the probability of the positive one, of several
+ * of the most probable one. Mutual information: entropy of the mean probabilities less the mean of the entropies, in nats (Houlsby et al.
+ * 2011; Depeweg et al. 2018). Both stand in the table of predictions, case by case.
+ */
+export const Disagreement = z.object({
+  members: z.int(),
+  mean_sd: z.number().meta({ description: 'Over the cases' }),
+  mean_mutual_information: z
+    .number()
+    .nullable()
+    .meta({ description: 'Null where predictions are no probabilities of classes' }),
+  measure: z
+    .enum(['mutual_information', 'sd'])
+    .meta({ description: 'What orders the cases into the groups' }),
+  error: z.enum(['error_rate', 'absolute_error']).nullable().meta({
+    description:
+      'What is told of the groups: the share of cases that are predicted wrongly (of several labels: one of them), or the mean absolute error',
+  }),
+  groups: z
+    .array(
+      z.object({
+        low: z.number().meta({ description: 'Least disagreement in the group' }),
+        high: z.number(),
+        cases: z.int(),
+        patients: z.int(),
+        error: Interval,
+      }),
+    )
+    .meta({
+      description: 'Thirds of the cases, the least disagreement first; empty where there is a reason',
+    }),
+  reason: z.string().nullable().meta({ description: 'Why there are no groups' }),
+})
+export type Disagreement = z.infer<typeof Disagreement>

@@ -1,0 +1,7 @@
+import type { Migration } from './migration.js'
+
+/** Of the record of an ensemble the models that it combines. */
+export const ENSEMBLES: Migration = {
+  name: '0018-ensembles',
+  statements: () => ['ALTER TABLE jobs ADD COLUMN ensemble TEXT'],
+}

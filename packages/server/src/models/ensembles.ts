@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import {
+  type Ensemble,
+  type EnsembleRequest,
+  foldInWords,
+  type Job,
+  MAX_ENSEMBLE_MEMBERS,
+  type Model,
+  type Prepared,
+} from '@medloom/contracts'
+import type { z } from 'zod'
+import type { ServiceContext } from '../context.js'
+import { AppError } from '../errors.js'
+import { createRunDirectory } from '../storage/run-directory.js'
+import { isTrial, measuredTrainings, searchCells } from '../studies/search/trials.js'
+import type { StudiesRepository } from '../studies/studies.repository.js'
+import type { TrainingRecord } from '../studies/study-record.js'
+import type { TaskResult } from '../worker/task-pool.js'
+import { type ComparedModel, nameOf } from './comparisons.js'
+import { MIXED_FUSION } from './models.repository.js'
+import type { TrainingOfModels } from './training-of-models.js'
+
+export type EnsembleBody = z.output<typeof EnsembleRequest>
+
+/** Models that are to be combined, and where they come from. */
+export interface NamedMembers {
+  readonly name: string
+  readonly study_id: string | null
+  readonly variant: string | null
+  readonly members: readonly ComparedModel[]
+}
+
+export interface MemberSources {
+  readonly studies: Pick<StudiesRepository, 'find' | 'trainings'>
+  job(jobId: string): Promise<Job>
+  /** By id or alias, or by the folder of one of the checkpoints of a model. */
+  model(name: string): Promise<ComparedModel>
+}
+
+/**
+ * The trained models that a request names.
+ * @throws AppError STUDY_NOT_FOUND, STUDY_RUNNING, JOB_NOT_FOUND, MODEL_NOT_FOUND, MEMBER_NOT_TRAINED, INVALID_REQUEST (a variant that the
+ *   study does not have, fewer than two members, one model twice), and what is wrong with a checkpoint.
+ */
+export async function findMembers(body: EnsembleBody, sources: MemberSources): Promise<NamedMembers> {
+  const { study_id, variant = null, job_ids = [], models = [], name } = body
+  const members: ComparedModel[] = []
+  if (study_id !== undefined) {
+    const { study, trainings } = await trainingsOf(study_id, variant, sources)
+    for (const { job_id } of trainings) members.push(await ofJob(job_id ?? '', 'study_id', sources))
+    return { name: name ?? `ensemble of ${study}`, study_id, variant, members }
+  }
+  for (const [index, id] of job_ids.entries()) members.push(await ofJob(id, `job_ids.${index}`, sources))
+  for (const model of models) members.push(await sources.model(model))
+  refuseTwins(members, job_ids.length > 0 ? 'job_ids' : 'models')
+  return { name: name ?? 'ensemble', study_id: null, variant: null, members }
+}
+
+/**
+ * Write the checkpoint of the ensemble into a run directory of its own, and keep it as a model. What was written goes when that is refused.
+ * @returns the id of the model. @throws AppError MEMBERS_DIFFER, and what is wrong with a checkpoint.
+ */
+export async function combineModels(
+  named: NamedMembers,
+  context: Pick<ServiceContext, 'folder' | 'pool' | 'roots'>,
+  training: TrainingOfModels,
+  signal: AbortSignal,
+): Promise<string> {
+  const created_at = new Date().toISOString()
+  const job_id = randomUUID()
+  const run = context.folder.run(job_id)
+  const jobs = await Promise.all(named.members.map(({ model }) => training.job(model.job_id)))
+  const [first] = jobs
+  if (!first?.prepared) throw new Error('a job with a model has prepared its data')
+  const { prepared } = first
+  // What the first member held out is no fact of the ensemble.
+  const config = { ...first.config, data: { ...first.config.data, fold: null } }
+  await createRunDirectory(run, config)
+  try {
+    const found = await context.pool.run(
+      'ensemble',
+      {
+        members: named.members.map((member) => ({ name: nameOf(member), checkpoint: member.checkpoint })),
+        job_id,
+        job_name: named.name,
+        run_dir: run.path,
+        data_dir: context.folder.path,
+        roots: [...context.roots.folders],
+      },
+      { signal },
+    )
+    const facts = preparedOf(prepared, found)
+    const record = { job_id, job_name: named.name, config, created_at }
+    return await training.keepEnsemble(
+      {
+        ...record,
+        prepared: facts,
+        ensemble: ensembleOf(named, found),
+        checkpoint_path: run.checkpoint('best'),
+      },
+      {
+        architecture: 'ensemble',
+        fusion_type: commonFusion(named.members.map(({ model }) => model)),
+        metrics: { val_accuracy: null, val_auc: null },
+        task: found.task,
+        classes: found.classes,
+        parameters: found.parameters,
+        data_digests: found.data_digests,
+        fine_tuned_from: null,
+      },
+    )
+  } catch (error) {
+    await rm(run.path, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function trainingsOf(
+  studyId: string,
+  variant: string | null,
+  { studies }: MemberSources,
+): Promise<{ study: string; trainings: TrainingRecord[] }> {
+  const study = await studies.find(studyId)
+  if (!study) throw new AppError('STUDY_NOT_FOUND', 'study_id: there is no study with this id')
+  if (study.status === 'running')
+    throw new AppError(
+      'STUDY_RUNNING',
+      'study_id: the study is running',
+      'Wait until it has ended, or stop it.',
+    )
+  const all = await studies.trainings(studyId)
+  const named = variant === null ? all : all.filter((one) => one.variant === variant)
+  if (named.length === 0) {
+    const names = [...new Set(all.map((one) => one.variant))].join(', ')
+    throw refused('variant', `the study has no variant "${variant}"; it has ${names}`)
+  }
+  // Of a search the trials that it chose, as in the results of the study.
+  const measured = new Set(measuredTrainings(study.config, all).map(({ position }) => position))
+  const trainings = named.filter((one) => !isTrial(one) || measured.has(one.position))
+  const missing = trainings.filter(({ position }) => !measured.has(position))
+  const searched = variant === null || variant === study.config.search?.name
+  const unchosen = searched
+    ? searchCells(study.config, all).filter(({ ended, best }) => !(ended && best))
+    : []
+  if (unchosen.length > 0)
+    throw new AppError(
+      'MEMBER_NOT_TRAINED',
+      `study_id: the search has chosen no trial on ${unchosen.length} of its seeds and folds`,
+    )
+  if (missing.length > 0)
+    throw new AppError(
+      'MEMBER_NOT_TRAINED',
+      `study_id: ${missing.length} of ${trainings.length} trainings are not complete: ${missing.slice(0, 3).map(inWords).join('; ')}`,
+    )
+  if (trainings.length < 2)
+    throw refused('study_id', 'the study has one training here; an ensemble has at least two members')
+  if (trainings.length > MAX_ENSEMBLE_MEMBERS)
+    throw refused(
+      variant === null ? 'study_id' : 'variant',
+      `${trainings.length} trainings are more than the ${MAX_ENSEMBLE_MEMBERS} members that an ensemble may have`,
+    )
+  return { study: variant === null ? study.name : `${study.name}/${variant}`, trainings }
+}
+
+function inWords({ variant, seed, fold, status }: TrainingRecord): string {
+  return `${variant}, seed ${seed}${fold ? `, ${foldInWords(fold)}` : ''}: ${status}`
+}
+
+async function ofJob(jobId: string, place: string, sources: MemberSources): Promise<ComparedModel> {
+  const job = await sources.job(jobId).catch((error) => {
+    throw error instanceof AppError ? new AppError(error.code, `${place}: ${error.message}`) : error
+  })
+  if (job.model_id !== null) return sources.model(job.model_id)
+  const why = job.status === 'completed' ? 'its model was removed' : `it is ${job.status}`
+  throw new AppError('MEMBER_NOT_TRAINED', `${place}: the job ${jobId} has no model: ${why}`)
+}
+
+/** A job may be named beside its model, and a model beside its alias. */
+function refuseTwins(members: readonly ComparedModel[], place: string): void {
+  const paths = members.map(({ checkpoint }) => checkpoint)
+  const twin = members.find(({ checkpoint }, index) => paths.indexOf(checkpoint) < index)
+  if (twin) throw refused(place, `${nameOf(twin)} is named twice`)
+}
+
+function refused(path: string, message: string): AppError {
+  return new AppError('INVALID_REQUEST', `${path}: ${message}`, undefined, [
+    { path, code: 'INVALID_VALUE', message },
+  ])
+}
+
+/** What was inferred from the tables is that of the first member; its splits, counts and warnings are those of one training. */
+function preparedOf(
+  { missing: _missing, members: _members, member_validation: _validation, ...first }: Prepared,
+  { parameters, data_digests }: TaskResult<'ensemble'>,
+): Prepared {
+  return { ...first, splits: {}, warnings: [], parameters, trainable_parameters: 0, data_digests }
+}
+
+function ensembleOf(named: NamedMembers, found: TaskResult<'ensemble'>): Ensemble {
+  const folds = new Set(found.members.map(({ fold }) => JSON.stringify(fold)))
+  return {
+    study_id: named.study_id,
+    variant: named.variant,
+    members: found.members.map((member, index) => ({
+      ...member,
+      model_id: named.members[index]?.model.model_id ?? '',
+    })),
+    trained_on_every_fold: folds.size > 1,
+    cases_known: found.cases_known,
+  }
+}
+
+function commonFusion(models: readonly Model[]): string {
+  const kinds = new Set(models.map(({ fusion_type }) => fusion_type))
+  return kinds.size === 1 ? ([...kinds][0] ?? MIXED_FUSION) : MIXED_FUSION
+}

@@ -1,0 +1,67 @@
+import type { Ensemble, JobMessage, Prepared, TrainingConfig } from '@medloom/contracts'
+import { registerModel, type StoredModel } from '../models/models.repository.js'
+import type { TrainingRepository } from './training.repository.js'
+
+/** What is stored of an ensemble beside its model: where its files are, and what evaluations and reports read of a job. */
+export interface EnsembleRecord {
+  readonly job_id: string
+  readonly job_name: string
+  readonly ensemble: Ensemble
+  /** Of the first member. */
+  readonly config: TrainingConfig
+  readonly prepared: Prepared
+  readonly created_at: string
+  readonly checkpoint_path: string
+}
+
+/** The model of an ensemble, as far as its record does not say it. */
+export type EnsembleModel = Omit<
+  StoredModel,
+  'job_id' | 'job_name' | 'created_at' | 'checkpoint_path' | 'ensemble'
+>
+
+/** Store the record and its model in one transaction. It has ended, so no scheduler sees it. @returns the id of the model. */
+export function storeEnsemble(
+  repository: TrainingRepository,
+  record: EnsembleRecord,
+  model: EnsembleModel,
+): Promise<string> {
+  const { ensemble, prepared, checkpoint_path, ...job } = record
+  const { job_id, job_name, created_at } = job
+  const ended_at = new Date().toISOString()
+  return repository.transaction(async (transaction) => {
+    await repository.insert(
+      { ...job, epoch: 0, total_epochs: 0, resumed_from: null, fine_tuned_from: null },
+      transaction,
+    )
+    const model_id = await registerModel(transaction, {
+      ...model,
+      ...{ job_id, job_name, created_at, checkpoint_path, ensemble },
+    })
+    await repository.update(
+      { job_id, status: 'started' },
+      {
+        status: 'completed',
+        phase: null,
+        reason: `combined from ${ensemble.members.length} trained models`,
+        ...{ ensemble, prepared, model_id, ended_at },
+        started_at: created_at,
+        attempt: 1,
+        last_seq: 1,
+      },
+      transaction,
+    )
+    const ended: JobMessage = {
+      type: 'completed',
+      ...{ job_id, model_id, timestamp: ended_at, best_checkpoint: checkpoint_path },
+      seq: 1,
+      epoch: 0,
+      metrics: {},
+      status: 'completed',
+      baseline_verdict: null,
+      duration_seconds: (Date.parse(ended_at) - Date.parse(created_at)) / 1000,
+    }
+    await repository.append([ended], transaction)
+    return model_id
+  })
+}

@@ -1,0 +1,166 @@
+"""How far the members of an ensemble disagree about each case, and whether that says where it errs: contract
+Disagreement.
+
+Of each case the standard deviation of the members' predictions (of a class, of the probability that decides:
+the positive class, or else the most probable one of the mean), with N - 1; Lakshminarayanan, Pritzel and
+Blundell 2017 use the variance. Of probabilities also the mutual information of the prediction and the member,
+the entropy of the mean less the mean entropy, in nats (Houlsby et al. 2011; Depeweg et al. 2018): what is
+left of the uncertainty when each member's own is taken away. Both are of the probabilities of the networks,
+without a temperature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.data.types import Cases
+from medloom_trainer.evaluation.applied import shown_predictions
+from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.intervals import Interval, intervals, share_interval
+from medloom_trainer.evaluation.metrics.outcome import estimate
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
+from medloom_trainer.evaluation.metrics.subgroups import MIN_PATIENTS
+from medloom_trainer.outcomes.kind import OutcomeKind, Threshold
+
+_GROUPS = 3
+
+
+def add_disagreement(
+    result: dict[str, Any],
+    kind: OutcomeKind,
+    members: FloatArray | None,
+    cases: Cases,
+    predictions: FloatArray,
+    seed: int,
+) -> dict[str, list[Any]]:
+    """To the result, where several members predicted. → what the table of predictions says of single cases"""
+    if members is None:
+        return {}
+    result["disagreement"] = disagreement(kind, members, cases, predictions, result, seed)
+    return disagreement_columns(kind, members)
+
+
+def spread(kind: OutcomeKind, members: FloatArray) -> FloatArray:
+    """members (M, N, …) predictions → (N,) or, of several labels, (N, L): the standard deviation."""
+    if kind.one_of_classes:
+        shown = members.mean(axis=0).argmax(axis=1) if kind.positive_class is None else 1
+        decided = members[:, np.arange(members.shape[1]), shown]
+        found: FloatArray = decided.std(axis=0, ddof=1)
+    elif kind.classes is None and not kind.is_number:
+        # Of the mean survival over the edges: one number for a case.
+        found = members.mean(axis=2).std(axis=0, ddof=1)
+    else:
+        found = members.std(axis=0, ddof=1)
+    return found
+
+
+def mutual_information(kind: OutcomeKind, members: FloatArray) -> FloatArray | None:
+    """members (M, N, K) → (N,) or, of several labels, (N, L), in nats; None where predictions are no
+    probabilities of classes."""
+    if kind.one_of_classes:
+        return _information(members)
+    if kind.classes is not None:
+        both = np.stack([1 - members, members], axis=-1)
+        return _information(both)
+    return None
+
+
+def disagreement_columns(kind: OutcomeKind, members: FloatArray) -> dict[str, list[Any]]:
+    """Of the table of predictions: member_sd and mutual_information; of several labels those of each."""
+    found: dict[str, list[Any]] = {}
+    for name, values in (
+        ("member_sd", spread(kind, members)),
+        ("mutual_information", mutual_information(kind, members)),
+    ):
+        if values is None:
+            continue
+        if values.ndim == 1:
+            found[name] = values.tolist()
+        else:
+            names = kind.classes or ()
+            found |= {f"{name}_{label}": values[:, k].tolist() for k, label in enumerate(names)}
+    return found
+
+
+def disagreement(
+    kind: OutcomeKind,
+    members: FloatArray,
+    cases: Cases,
+    predictions: FloatArray,
+    result: Mapping[str, Any],
+    seed: int,
+) -> dict[str, Any]:
+    """members (M, N, …): of the cases of `result`; predictions: of the network; seed: of the
+    bootstrap. → contract Disagreement"""
+    deviation, information = spread(kind, members), mutual_information(kind, members)
+    measure, values = ("sd", deviation) if information is None else ("mutual_information", information)
+    of_case = values if values.ndim == 1 else values.mean(axis=1)
+    facts: dict[str, Any] = {
+        "members": len(members),
+        "measure": measure,
+        "mean_sd": float(deviation.mean()),
+        "mean_mutual_information": None if information is None else float(information.mean()),
+        "error": None,
+        "groups": [],
+        "reason": None,
+    }
+    if kind.classes is None and not kind.is_number:
+        return facts | {"reason": "whether a single prediction is wrong is not defined for survival"}
+    clusters = Clusters.of(cases.patients, len(of_case))
+    if clusters.count < _GROUPS * MIN_PATIENTS:
+        return facts | {"reason": f"fewer than {_GROUPS * MIN_PATIENTS} patients"}
+    cuts = np.quantile(of_case, [k / _GROUPS for k in range(1, _GROUPS)])
+    group = np.searchsorted(cuts, of_case, side="left")
+    if len(np.unique(group)) < _GROUPS:
+        return facts | {"reason": "too many cases have the same disagreement"}
+    shown = shown_predictions(result, predictions)
+    error_of = _errors(kind, cases, shown, kind.threshold_of(result), seed)
+    rows = [
+        {
+            "low": float(of_case[inside].min()),
+            "high": float(of_case[inside].max()),
+            "cases": int(inside.sum()),
+            "patients": clusters.having(inside),
+            "error": error_of(inside),
+        }
+        for inside in (group == k for k in range(_GROUPS))
+    ]
+    return facts | {"error": "absolute_error" if kind.is_number else "error_rate", "groups": rows}
+
+
+def _errors(
+    kind: OutcomeKind, cases: Cases, predictions: FloatArray, threshold: Threshold, seed: int
+) -> Callable[[npt.NDArray[np.bool_]], Interval]:
+    """Of the cases of a mask (N,): the share that is predicted wrongly (of several labels: one that is
+    known), or the mean absolute error."""
+    labels: npt.NDArray[Any] = np.asarray(cases.labels)
+    patients = cases.patients
+
+    def mean_error(inside: npt.NDArray[np.bool_]) -> Interval:
+        outcome = kind.measured(labels[inside], predictions[inside], None)
+        own = None if patients is None else patients[inside]
+        return intervals(outcome, *estimate(outcome), own, names=["mae"], seed=seed)["mae"]
+
+    if kind.is_number:
+        return mean_error
+    wrong = np.zeros(len(labels), dtype=np.bool_)
+    wrong[kind.mistakes(kind.measured(labels, predictions, threshold)).cases] = True
+    clusters = Clusters.of(patients, len(labels))
+    return lambda inside: share_interval(wrong, inside, clusters)
+
+
+def _information(members: FloatArray) -> FloatArray:
+    """(M, …, K) probabilities → (…)"""
+    found: FloatArray = _entropy(members.mean(axis=0)) - _entropy(members).mean(axis=0)
+    return found.clip(min=0.0)  # below it only rounding lies
+
+
+def _entropy(probabilities: FloatArray) -> FloatArray:
+    """(…, K) → (…), in nats."""
+    logs = np.log(np.maximum(probabilities, np.finfo(np.float64).tiny))
+    found: FloatArray = -(probabilities * logs).sum(axis=-1)
+    return found

@@ -1,0 +1,57 @@
+"""The task `export`: a checkpoint → one file of the chosen format in a folder."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.export.formats import FORMATS, Exported, export_model
+from medloom_trainer.export.inputs import validation_inputs
+from medloom_trainer.files import write_atomically
+from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
+from medloom_trainer.training.checkpoint_files import refuse_links_out
+from medloom_trainer.warnings import warning
+
+
+def export_file(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
+    """params and result: as the contract declares them for `export`. Errors as `export_model`, and
+    CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, PATH_NOT_ALLOWED, DISK_FULL.
+    """
+    progress("reading the checkpoint", 0.0)
+    folder, roots = Path(params["checkpoint"]), [Path(root) for root in params["roots"]]
+    # Again: what the service has checked may have been replaced by a link since.
+    refuse_links_out(folder, [*roots, Path(params["data_dir"])])
+    checkpoint = load_checkpoint(folder)
+    name, quantization = params["format"], params["quantization"]
+    progress(f"writing {name} and comparing it with the original", 0.2)
+    exported, doubt = export_judged(
+        checkpoint, format=name, quantization=quantization, roots=roots, cache_dir=Path(params["cache_dir"])
+    )
+    kind = "" if quantization == "none" else f"-{quantization}"
+    target = Path(params["out_dir"]) / f"{folder.name}{kind}{FORMATS[name].suffix}"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(target, lambda file: file.write(exported.content))
+    return {
+        "file": target.name,
+        "sha256": hashlib.sha256(exported.content).hexdigest(),
+        "size_bytes": len(exported.content),
+        "difference": exported.change,
+        "warnings": [] if doubt is None else [warning("PARITY_ON_RANDOM_INPUTS", doubt)],
+    }
+
+
+def export_judged(
+    checkpoint: Checkpoint, *, format: str, quantization: str, roots: Sequence[Path], cache_dir: Path
+) -> tuple[Exported, str | None]:
+    """As `export_model`, a quantization being judged on validation cases where they can be read; where they
+    cannot, a doubt in words (PARITY_ON_RANDOM_INPUTS)."""
+    cases = doubt = None
+    if quantization != "none":
+        cases = validation_inputs(checkpoint, roots=roots, cache_dir=cache_dir)
+        if cases is None:
+            doubt = (
+                "the validation cases are not there as they were: the rounding was judged on random inputs"
+            )
+    return export_model(checkpoint, format=format, quantization=quantization, cases=cases), doubt

@@ -1,0 +1,112 @@
+"""Several trained models as one network: each reads its own columns of the table, encoded as its own training
+fitted them, and normalizes images as its own; the mean of what they predict is the prediction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from medloom_trainer.data.types import TableLayout, Task
+from medloom_trainer.model.ensemble import EnsembleNetwork, mean_outputs
+from medloom_trainer.model.network import MultimodalNetwork
+
+
+@dataclass(frozen=True)
+class MemberInputs:
+    """What of the common inputs one member reads, and what its outputs mean."""
+
+    columns: int
+    """Its first column of `present`."""
+    values: int
+    """Its first number of `values`."""
+    codes: int
+    """Its first code."""
+    layout: TableLayout
+    image_normalization: dict[str, Any]
+    scale: float
+    """Its outputs are output · scale + shift in the units of the combined network: 1 and 0 for logits."""
+    shift: float
+
+
+class CombinedNetwork(nn.Module):
+    """forward: as `MultimodalNetwork`, but that images (B, V, 3, H, W) lie in 0..1, not normalized, and that
+    values, codes and present hold the columns of all members beside one another (`MemberInputs`).
+    """
+
+    def __init__(
+        self,
+        members: Sequence[MultimodalNetwork | EnsembleNetwork],
+        inputs: Sequence[MemberInputs],
+        task: Task,
+    ) -> None:
+        super().__init__()
+        pairs = zip(members, inputs, strict=True)
+        self.members = nn.ModuleList(_Member(network, own) for network, own in pairs)
+        self.task = task
+
+    def forward(
+        self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
+    ) -> Tensor:
+        return self.with_members(images, view_mask, values, codes, present)[0]
+
+    def forward_every_view(
+        self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
+    ) -> Tensor:
+        """As `MultimodalNetwork.forward_every_view`."""
+        table = (values, codes, present)
+        each = [member(images, view_mask, *table, every_view=True) for member in self.members]
+        return mean_outputs(torch.stack(each), task=self.task)
+
+    def with_members(
+        self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """(B, K) as `forward`, and (M, B, K): what each member puts out, in the units of this network."""
+        each = torch.stack([member(images, view_mask, values, codes, present) for member in self.members])
+        return mean_outputs(each, task=self.task), each
+
+
+class _Member(nn.Module):
+    def __init__(self, network: MultimodalNetwork | EnsembleNetwork, inputs: MemberInputs) -> None:
+        super().__init__()
+        self.network, self.inputs = network, inputs
+        self.image_scale: Tensor
+        self.image_shift: Tensor
+        mean, std = (torch.tensor(inputs.image_normalization[key]).view(3, 1, 1) for key in ("mean", "std"))
+        # Known from the state of the checkpoint; float32 as the normalizer of a single model has them.
+        self.register_buffer("image_scale", 1 / std, persistent=False)
+        self.register_buffer("image_shift", -mean / std, persistent=False)
+
+    def forward(
+        self,
+        images: Tensor | None,
+        view_mask: Tensor | None,
+        values: Tensor,
+        codes: Tensor,
+        present: Tensor,
+        every_view: bool = False,
+    ) -> Tensor:
+        predict = self.network.forward_every_view if every_view else self.network
+        outputs: Tensor = predict(self._normalized(images), view_mask, *self._table(values, codes, present))
+        own = self.inputs
+        return outputs if (own.scale, own.shift) == (1.0, 0.0) else outputs * own.scale + own.shift
+
+    def _normalized(self, images: Tensor | None) -> Tensor | None:
+        return None if images is None else images * self.image_scale + self.image_shift
+
+    def _table(self, values: Any, codes: Any, present: Any) -> tuple[Any, Any, Any]:
+        """Exported networks have no codes, or no table at all, where no member reads them."""
+        own, layout = self.inputs, self.inputs.layout
+        return (
+            _part(values, own.values, layout.num_values),
+            _part(codes, own.codes, layout.num_codes),
+            _part(present, own.columns, len(layout.columns)),
+        )
+
+
+def _part(whole: Tensor | None, start: int, width: int) -> Tensor | None:
+    return None if whole is None else whole[:, start : start + width]

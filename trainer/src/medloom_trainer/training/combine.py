@@ -1,0 +1,197 @@
+"""Several trained models → the checkpoint of their ensemble, which needs none of theirs any more.
+
+Its state has what every checkpoint has, so that whatever evaluates, exports or compares a model takes it:
+
+    preprocessing.table.columns   those of all members one after the other, a column once for each table that
+                                  was fitted differently; everything else is that of the first member
+    layout                        of these columns
+    image_normalization           none: each member normalizes as its own training fitted it
+    label_normalization           of the first member, in whose units the mean is given
+    threshold                     the mean of the members' thresholds
+    data_digests                  of every member, named by its place
+    ensemble                      {"members": [...]}: of each its config, layout, normalizations, num_views,
+                                  "first" (its first column, number and code), and where it comes from
+
+Its tensors are those of the members, as `CombinedNetwork` names them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from medloom_trainer.data.splits import SeenCases, read_seen_cases, write_known_cases
+from medloom_trainer.data.types import TableLayout
+from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from medloom_trainer.training.checkpoint_files import refuse_links_out
+from medloom_trainer.training.described import layout_from_json, layout_to_json
+from medloom_trainer.training.same_question import refuse_another_question
+
+_NOTHING_FITTED = (
+    "an ensemble of trainings has no validation cases of its own: each of its models chose on others"
+)
+_AS_STORED = {"mean": [0.0, 0.0, 0.0], "std": [1.0, 1.0, 1.0]}
+
+
+def combine(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
+    """The task `ensemble`: params and result as the contract declares them.
+
+    CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT; MEMBERS_DIFFER where they do not answer the same question from
+    the same inputs.
+    """
+    checkpoints = []
+    allowed = [Path(params["data_dir"]), *(Path(root) for root in params["roots"])]
+    for number, member in enumerate(params["members"]):
+        progress(f"reading {member['name']}", 0.8 * number / len(params["members"]))
+        folder = Path(member["checkpoint"])
+        refuse_links_out(folder, allowed)
+        checkpoints.append(load_checkpoint(folder))
+    names = [member["name"] for member in params["members"]]
+    refuse_another_question(names, [checkpoint.state for checkpoint in checkpoints])
+    progress("writing the ensemble", 0.8)
+    run_dir = Path(params["run_dir"])
+    state = combined_state(checkpoints, job_id=params["job_id"], job_name=params["job_name"])
+    tensors = {
+        f"members.{number}.network.{name}": tensor
+        for number, checkpoint in enumerate(checkpoints)
+        for name, tensor in checkpoint.tensors("model").items()
+    }
+    known = _remember_cases(run_dir, checkpoints)
+    folder = run_dir / "checkpoints" / "best"
+    save_checkpoint(
+        folder, job_id=params["job_id"], epoch=0, metrics={}, state=state, tensors={"model": tensors}
+    )
+    network = load_checkpoint(folder).build_network()
+    return {
+        "task": state["task"],
+        "classes": state["classes"],
+        "parameters": sum(parameter.numel() for parameter in network.parameters()),
+        "data_digests": state["data_digests"],
+        "cases_known": known,
+        "members": [_origin(checkpoint) for checkpoint in checkpoints],
+    }
+
+
+def combined_state(checkpoints: Sequence[Checkpoint], *, job_id: str, job_name: str) -> dict[str, Any]:
+    """checkpoints: of the same question. → the state of their ensemble"""
+    states = [checkpoint.state for checkpoint in checkpoints]
+    first = states[0]
+    table, layout, members = _side_by_side(checkpoints)
+    columns = [state["preprocessing"].get("reference") or {"columns": {}} for state in states]
+    reference = first["preprocessing"].get("reference")
+    if reference is not None:
+        known = {name: facts for one in reversed(columns) for name, facts in one["columns"].items()}
+        reference = {**reference, "columns": known}
+    complete = [set(state["preprocessing"].get("complete_columns", [])) for state in states]
+    return {
+        "job_id": job_id,
+        "job_name": job_name,
+        "epoch": 0,
+        **{key: first[key] for key in ("config", "task", "classes", "num_outputs", "label_normalization")},
+        "preprocessing": {
+            **first["preprocessing"],
+            "table": table,
+            "reference": reference,
+            "complete_columns": sorted(set.intersection(*complete)),
+        },
+        "layout": layout_to_json(layout),
+        "image_normalization": _AS_STORED,
+        "num_views": max(state["num_views"] for state in states),
+        "threshold": _mean_threshold([state["threshold"] for state in states]),
+        "fitted_on_validation": _nothing_fitted(),
+        "history": [],
+        "data_digests": {
+            f"{split} of member {number}": digest
+            for number, state in enumerate(states, start=1)
+            for split, digest in state.get("data_digests", {}).items()
+        },
+        "fine_tuned_from": None,
+        "ensemble": {"members": members},
+    }
+
+
+def _side_by_side(
+    checkpoints: Sequence[Checkpoint],
+) -> tuple[dict[str, Any], TableLayout, list[dict[str, Any]]]:
+    """→ the columns of all members, how they are laid out, and where each member finds its own. Members whose
+    table was fitted alike share the columns."""
+    columns: list[dict[str, Any]] = []
+    layout = TableLayout((), 0, 0)
+    places: dict[str, dict[str, int]] = {}
+    members = []
+    for checkpoint in checkpoints:
+        state, table = checkpoint.state, checkpoint.state["preprocessing"]["table"]
+        text = json.dumps(table["columns"], sort_keys=True)
+        if text not in places:
+            places[text] = {
+                "columns": len(columns),
+                "values": layout.num_values,
+                "codes": layout.num_codes,
+            }
+            layout = layout.followed_by(layout_from_json(state["layout"]))
+            columns += table["columns"]
+        members.append(_member(checkpoint, places[text]))
+    strategies = [
+        checkpoint.state["preprocessing"]["table"]["missing_strategy"] for checkpoint in checkpoints
+    ]
+    strategy = "drop" if "drop" in strategies else strategies[0]
+    return {"missing_strategy": strategy, "columns": columns}, layout, members
+
+
+def _origin(checkpoint: Checkpoint) -> dict[str, Any]:
+    """Contract EnsembleMember, as far as the checkpoint says it."""
+    state = checkpoint.state
+    return {
+        "job_id": checkpoint.manifest["job_id"],
+        "job_name": state.get("job_name", ""),
+        "epoch": checkpoint.manifest["epoch"],
+        "checkpoint_digest": checkpoint.manifest["files"]["model"]["sha256"],
+        "seed": state["config"]["training"]["seed"],
+        "fold": state["config"]["data"].get("fold"),
+        "data_digests": state.get("data_digests", {}),
+    }
+
+
+def _member(checkpoint: Checkpoint, first: Mapping[str, int]) -> dict[str, Any]:
+    state = checkpoint.state
+    kept = ("config", "layout", "image_normalization", "label_normalization", "num_views", "threshold")
+    return {**_origin(checkpoint), **{key: state[key] for key in kept}, "first": dict(first)}
+
+
+def _mean_threshold(thresholds: Sequence[Any]) -> float | list[float] | None:
+    """Of a probability or of one for each label; None where a member chose none."""
+    if any(threshold is None for threshold in thresholds):
+        return None
+    mean = np.mean(np.asarray(thresholds, dtype=np.float64), axis=0)
+    return float(mean) if mean.ndim == 0 else [float(value) for value in mean]
+
+
+def _nothing_fitted() -> dict[str, Any]:
+    reason = {"value": None, "reason": _NOTHING_FITTED}
+    conformal = {"alpha": None, "method": None, "quantile": None, "calibrated_quantile": None}
+    return {
+        "cases": None,
+        "patients": None,
+        "reason": _NOTHING_FITTED,
+        "temperature": reason,
+        "operating_points": [],
+        "conformal": {**conformal, "reason": _NOTHING_FITTED},
+    }
+
+
+def _remember_cases(run_dir: Path, checkpoints: Sequence[Checkpoint]) -> bool:
+    """Keep the cases that any member has seen, for evaluations. False where one member does not know its
+    own: then none are kept, since some would be missed without a word."""
+    seen = [read_seen_cases(checkpoint.folder.parent.parent) for checkpoint in checkpoints]
+    found = [one for one in seen if one is not None]
+    if len(found) < len(seen):
+        return False
+    known, trained = found[0].known, found[0].trained
+    for one in found[1:]:
+        known, trained = known.joined(one.known), trained.joined(one.trained)
+    write_known_cases(run_dir, trained, known, SeenCases(known, trained))
+    return True

@@ -1,0 +1,68 @@
+"""Whether trained models answer the same question from the same inputs, so that the mean of their predictions
+is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from medloom_trainer.errors import TrainerError
+
+State = Mapping[str, Any]
+_REMEDY = (
+    "Combine models of one question: the same task, classes in the same order, label, and kinds of input. "
+    "Of a study with variants that differ in these, name one variant."
+)
+
+
+def refuse_another_question(names: Sequence[str], states: Sequence[State]) -> None:
+    """MEMBERS_DIFFER with the first difference between the first model and another. names: as the message
+    says them; states: of their checkpoints."""
+    for name, state in zip(names, states, strict=True):
+        if "ensemble" in state:
+            message = f"{name} is an ensemble itself"
+            raise TrainerError("MEMBERS_DIFFER", message, "Name the models that it was made of.")
+    for name, state in zip(names[1:], states[1:], strict=True):
+        for what, of in _ASKED.items():
+            mine, other = of(states[0]), of(state)
+            if mine != other:
+                message = f"{what}: {_told(mine)} of {names[0]}, but {_told(other)} of {name}"
+                raise TrainerError("MEMBERS_DIFFER", message, _REMEDY_OF.get(what, _REMEDY))
+
+
+_TIMES = "intervals of time"
+_ASKED: dict[str, Callable[[State], Any]] = {
+    "task": lambda state: state["task"],
+    "classes, in their order": lambda state: state["classes"],
+    "label column": lambda state: state["preprocessing"].get("label_column"),
+    "label columns": lambda state: state["preprocessing"].get("label_columns"),
+    "column of the time": lambda state: state["config"]["data"].get("time_column"),
+    "column of the event": lambda state: state["config"]["data"].get("event_column"),
+    _TIMES: lambda state: (state["preprocessing"].get("survival") or {}).get("edges"),
+    "kinds of input": lambda state: [
+        kind
+        for kind, key in (("images", "vision_backbone"), ("table", "fusion_type"))
+        if state["config"]["model"][key] != "none"
+    ],
+    "image columns": lambda state: state["preprocessing"]["image_columns"] if _sees(state) else None,
+    "how images are made ready": lambda state: state["preprocessing"]["images"] if _sees(state) else None,
+    "number of views": lambda state: state["num_views"] if _sees(state) else None,
+}
+"""In the order in which differences are named."""
+_REMEDY_OF = {
+    _TIMES: "The intervals are fitted on the training cases of each model: combine models of the same "
+    "training cases, such as those of several seeds."
+}
+
+
+def _sees(state: State) -> bool:
+    return bool(state["config"]["model"]["vision_backbone"] != "none")
+
+
+def _told(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, list):
+        return ", ".join(f"{part:g}" if isinstance(part, float) else str(part) for part in value)[:200]
+    return str(value)[:200]
