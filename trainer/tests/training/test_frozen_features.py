@@ -48,8 +48,9 @@ def shown(monkeypatch) -> list[int]:
         ({"aggregator": "attention"}, 2, True),
         ({"modality_dropout": 0.3}, 1, False),
         ({"vision_backbone": "resnet18", "batch_size": 7}, 1, False),
+        ({"fusion_type": "late", "members": 2}, 1, False),
     ],
-    ids=["vectors", "tokens in bf16", "missing views", "modality dropout", "odd batches"],
+    ids=["vectors", "tokens in bf16", "missing views", "modality dropout", "odd batches", "late fusion"],
 )
 def test_the_same_bits_as_without_features(tmp_path, monkeypatch, changes, views, gaps):
     def data() -> PreparedData:
@@ -71,6 +72,13 @@ def test_whole_batches_and_validation_are_not_shown_again(tmp_path, shown):
     assert shown.count(rest) == EPOCHS  # its kernels may sum in another order
     features = [8] * (2 + 4) + [8, 8, 4]  # two looks and the training split; validation
     assert sorted(shown) == sorted([*features, *[rest] * EPOCHS])
+
+
+def test_the_batches_of_late_fusion_are_of_two_sizes_and_not_shown_again(tmp_path, shown):
+    late = {"fusion_type": "late", "members": 2, "validation": "split"}
+    run(tmp_path, configuration(**FROZEN, **late), prepared(train_cases=26, val_cases=8))
+    once = [6] * (2 + 5) + [7] * (2 + 4)  # 26 cases in four batches: two looks and the training split
+    assert sorted(shown) == sorted([*once, 8, 8])
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -71,18 +71,17 @@ class Batch:
 class FrozenFeatures:
     """What a frozen backbone makes of the images of a split, in memory (frozen_features.py)."""
 
-    records: Tensor
-    """(N, V, …), by case; on the CPU."""
+    records: Mapping[int | None, Tensor]
+    """Cases of a batch → (N, V, …) by case, on the CPU, for batches of that size; None: for all batches."""
     known: npt.NDArray[np.bool_]
     """(N,) of which cases."""
-    batch_size: int | None
-    """Of the batches that they serve; None: of all."""
 
     def of(self, indices: Indices) -> Tensor | None:
         """(B, V, …); None when the images have to be shown to the backbone."""
-        if self.batch_size not in (None, len(indices)) or not self.known[indices].all():
+        records = self.records.get(len(indices), self.records.get(None))
+        if records is None or not self.known[indices].all():
             return None
-        return self.records[torch.from_numpy(indices)]
+        return records[torch.from_numpy(indices)]
 
 
 class Steps:
@@ -100,6 +99,11 @@ class Steps:
     def num_networks(self) -> int:
         """That take every step."""
         return 1
+
+    @property
+    def image_batch_sizes(self) -> tuple[int, ...]:
+        """Training cases whose images pass the backbone at once, in nearly all batches."""
+        raise NotImplementedError
 
     @property
     def steps_per_epoch(self) -> int:
@@ -133,6 +137,10 @@ class BatchPlan(Steps):
     @property
     def total_batches(self) -> int:
         return self._total
+
+    @property
+    def image_batch_sizes(self) -> tuple[int, ...]:
+        return (self.batch_size,)
 
     @cached_property
     def _total(self) -> int:

@@ -7,6 +7,7 @@ in the same number, and only after images gave the same features at two places o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -31,16 +32,17 @@ def with_frozen_features(run: TrainingRun) -> TrainingRun:
 
     StopRequested when a stop was requested meanwhile.
     """
-    network, data, size = run.components.network, run.data, run.plan.batch_size
-    if not isinstance(network, MultimodalNetwork) or not _is_frozen(network) or run.group.size > 1:
+    network, data = run.components.network, run.data
+    reader = network if isinstance(network, MultimodalNetwork) else network.image
+    if reader is None or not _is_frozen(reader) or run.group.size > 1:
         return run
     run.events.doing("showing the images to the frozen backbone")
-    backbone = _FrozenBackbone(run, network)
+    backbone = _FrozenBackbone(run, reader)
     train = None
     # Images that modality dropout hides are not shown to the backbone: their number varies.
-    if run.components.augmentation.changes_nothing and network.modality_dropout == 0:
-        train = backbone.of_training(data.train, size)
-    order = np.arange(len(data.val.values))
+    if run.components.augmentation.changes_nothing and reader.modality_dropout == 0:
+        train = backbone.of_training(data.train, run.plan.image_batch_sizes)
+    order, size = np.arange(len(data.val.values)), run.plan.batch_size
     batches = [order[start : start + size] for start in range(0, len(order), size)]
     return replace(run, train_features=train, val_features=backbone.of_validation(data.val, batches))
 
@@ -58,29 +60,42 @@ class _FrozenBackbone:
     run: TrainingRun
     network: MultimodalNetwork
 
-    def of_training(self, cases: Cases, batch_size: int) -> FrozenFeatures | None:
-        """For batches of `batch_size` cases with every view, in any order. None where they would not be what
-        the backbone gives there, or are too many.
+    def of_training(self, cases: Cases, sizes: Sequence[int]) -> FrozenFeatures | None:
+        """For batches of as many cases as one of `sizes`, with every view, in any order. None where they
+        would not be what the backbone gives there, or are too many.
         """
         assert cases.slots is not None
-        context = autocast(self.run.components.precision, self.run.group.device)
         whole = np.flatnonzero((cases.slots >= 0).all(axis=1))
-        if len(whole) < batch_size:
+        records: dict[int | None, Tensor] = {}
+        for size in sizes:
+            found = self._of_batches(cases, whole, size, len(sizes))
+            if found is None:
+                return None
+            records[size] = found
+        known = np.zeros(len(cases.values), dtype=bool)
+        known[whole] = True
+        return FrozenFeatures(records, known)
+
+    def _of_batches(self, cases: Cases, whole: Indices, size: int, times: int) -> Tensor | None:
+        """(N, V, …) in batches of `size` of the cases `whole`. times: how many such arrays will be kept."""
+        context = autocast(self.run.components.precision, self.run.group.device)
+        if len(whole) < size:
             return None
-        first = whole[:batch_size]
+        first = whole[:size]
         there, turned = self._features(cases, [first, first[::-1].copy()], context)
-        if not torch.equal(there, turned.flip(0)) or _too_large(there, cases):
+        if not torch.equal(there, turned.flip(0)) or _too_large(there, cases, times):
             return None
-        batches = [whole[start : start + batch_size] for start in range(0, len(whole), batch_size)]
-        batches[-1] = whole[-batch_size:]  # the last is as large as the others
-        return _collected(cases, batches, self._features(cases, batches, context), batch_size)
+        batches = [whole[start : start + size] for start in range(0, len(whole), size)]
+        batches[-1] = whole[-size:]  # the last is as large as the others
+        return _collected(cases, batches, self._features(cases, batches, context))
 
     def of_validation(self, cases: Cases, batches: list[Indices]) -> FrozenFeatures | None:
         """For exactly these batches, which are the same in every epoch. None where they are too many."""
         first = self._features(cases, batches[:1], full_precision())
-        if not first or _too_large(first[0], cases):
+        if not first or _too_large(first[0], cases, 1):
             return None
-        return _collected(cases, batches, self._features(cases, batches, full_precision()), None)
+        records = _collected(cases, batches, self._features(cases, batches, full_precision()))
+        return FrozenFeatures({None: records}, np.ones(len(cases.values), dtype=bool))
 
     def _features(
         self, cases: Cases, batches: list[Indices], context: AbstractContextManager[Any]
@@ -99,16 +114,13 @@ class _FrozenBackbone:
         return found
 
 
-def _too_large(features: Tensor, cases: Cases) -> bool:
-    return features[0].numel() * features.element_size() * len(cases.values) > MAX_BYTES
+def _too_large(features: Tensor, cases: Cases, times: int) -> bool:
+    return times * features[0].numel() * features.element_size() * len(cases.values) > MAX_BYTES
 
 
-def _collected(
-    cases: Cases, batches: list[Indices], found: list[Tensor], batch_size: int | None
-) -> FrozenFeatures:
+def _collected(cases: Cases, batches: list[Indices], found: list[Tensor]) -> Tensor:
+    """(N, V, …) by case; zeros where no batch has the case."""
     records = torch.zeros(len(cases.values), *found[0].shape[1:])
-    known = np.zeros(len(cases.values), dtype=bool)
     for batch, features in zip(batches, found, strict=True):
         records[torch.from_numpy(batch)] = features
-        known[batch] = True
-    return FrozenFeatures(records, known, batch_size)
+    return records

@@ -67,7 +67,8 @@ def _read(
         yield from ((table, None) for table in tables)
         return
     targets, cases = run.kind.targets(labels_of(data.train)), [batch.images for batch in batches]
-    images = read_ahead(data.train, data.store, cases, device=device, labels=targets)
+    features = run.train_features
+    images = read_ahead(data.train, data.store, cases, device=device, labels=targets, features=features)
     try:
         yield from zip(tables, images, strict=True)
     finally:
@@ -123,7 +124,7 @@ def _image_losses(
     assert network is not None and batch.labels is not None
     images = training_images(run, batch, epoch, index)
     with autocast(parts.precision, run.group.device):
-        outputs = network(images, batch.view_mask, batch.values, batch.codes, batch.present)
+        outputs = network(images, *batch.beside_images)
     return parts.loss(outputs, batch.labels), outputs, batch.labels
 
 
@@ -180,8 +181,8 @@ def predict_validation(
             for member, rows in zip(network.members, learners.rows.validation, strict=True)
         ]
         if network.image is not None:
-            size = learners.plan.batch_size
-            outputs.append(outputs_of(network.image, cases=data.val, store=data.store, batch_size=size))
+            shown = {"cases": data.val, "store": data.store, "features": run.val_features}
+            outputs.append(outputs_of(network.image, batch_size=learners.plan.batch_size, **shown))
     except StopRequested:
         return None
     return outputs

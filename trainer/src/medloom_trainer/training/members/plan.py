@@ -94,6 +94,11 @@ class EnsemblePlan(Steps):
     def num_networks(self) -> int:
         return len(self.rows) + (self.num_images > 0)
 
+    @property
+    def image_batch_sizes(self) -> tuple[int, ...]:
+        smallest, larger = divmod(self.num_images, self.total_batches)
+        return (smallest, smallest + 1) if larger else (smallest,)
+
     def batches(self, epoch: int) -> list[EnsembleBatch]:
         """A pure function of (seed, epoch)."""
         shuffled = [
