@@ -24,8 +24,14 @@ export type NewStudy = Pick<
   'study_id' | 'name' | 'message' | 'config' | 'digests' | 'metric' | 'reference' | 'created_at'
 >
 
+/** Studies whose configurations are kept as they were read. */
+const MOST_READ = 16
+
 /** Studies and their trainings in the database. */
 export class StudiesRepository {
+  /** As they were read last: checking one takes longer than reading it, and a running study is looked at again and again. */
+  readonly #read = new Map<string, { readonly text: string; readonly config: StudyConfig }>()
+
   constructor(
     readonly database: Database,
     readonly paths: StoredPaths,
@@ -319,13 +325,22 @@ export class StudiesRepository {
     await transaction.deleteFrom('studies').where('study_id', '=', studyId).execute()
   }
 
+  #configOf({ study_id, config: text }: Selectable<StudyRow>): StudyConfig {
+    const before = this.#read.get(study_id)
+    if (before?.text === text) return before.config
+    const config = readStored(withPaths(JSON.parse(text), (one) => this.paths.fromStored(one)))
+    const [oldest] = this.#read.keys()
+    if (oldest !== undefined && this.#read.size >= MOST_READ) this.#read.delete(oldest)
+    this.#read.set(study_id, { text, config })
+    return config
+  }
+
   #recordOf(row: Selectable<StudyRow>): StudyRecord {
-    const stored = withPaths(JSON.parse(row.config), (config) => this.paths.fromStored(config))
     return {
       ...row,
       ...summaryOf(row),
       request: row.request as StudyRecord['request'],
-      config: readStored(stored),
+      config: this.#configOf(row),
       digests: JSON.parse(row.digests),
       results: parsed(row.results),
     }

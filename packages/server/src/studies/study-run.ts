@@ -152,7 +152,10 @@ export class StudyRun {
       if (wrong) return this.#fail(study, wrong)
       try {
         const settings = await this.#settingsOf(study, training)
-        if (training.trial !== null && settings === null) return this.wake()
+        if (training.trial !== null && settings === null) {
+          this.#notices.changed(training.position)
+          return this.wake()
+        }
         const job_id = await startTraining(study, { ...training, settings }, this.options)
         if (job_id === null) return this.wake()
         this.#follow({ ...training, job_id })
@@ -198,7 +201,7 @@ export class StudyRun {
     }
   }
 
-  #follow({ job_id, position }: Pick<TrainingRecord, 'job_id' | 'position'>): void {
+  #follow({ job_id, position, trial }: Pick<TrainingRecord, 'job_id' | 'position' | 'trial'>): void {
     if (job_id === null || this.#following.has(job_id) || this.#detached) return
     const abort = new AbortController()
     this.#following.set(job_id, abort)
@@ -206,7 +209,7 @@ export class StudyRun {
     const heard = (type: string) => {
       if (!begun && type !== 'stalled') void this.#verify(job_id)
       if (!begun || type === 'epoch_end') this.#notices.changed(position)
-      if (type === 'epoch_end') this.#pruning.epochEnded(position, job_id)
+      if (trial !== null && type === 'epoch_end') this.#pruning.epochEnded(position, job_id)
       begun = true
     }
     this.options.trainings
