@@ -2,7 +2,7 @@
 // The trainer's two programs in small, for tests of studies: `prewarmed` is trainer.mjs, `worker` divides no table and computes no
 // statistics: the folds are those that are asked for, and the results are the same for every variant. Settings of a search follow from
 // all that is said of the trials before, so that another history gives others. What it does beyond that stands in
-// the table as a word: impossible (the folds cannot be made).
+// the table as a word: impossible (the folds cannot be made), leaking (a patient stands in two splits).
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -40,6 +40,7 @@ const TASKS = {
   software: () => ({}),
   study_folds({ config, folds }) {
     const text = readFileSync(config.data.train_csv, 'utf8')
+    if (text.includes('leaking')) throw { code: 'DATASET_LEAK', message: '1 patient stands in train and val' }
     if (text.includes('impossible'))
       throw { code: 'FOLDS_IMPOSSIBLE', message: '3 patients cannot be divided into 5 folds' }
     const counts = { cases: 8, patients: 8, class_counts: { no: 4, yes: 4 } }
