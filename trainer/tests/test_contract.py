@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import medloom_trainer
+from medloom_trainer.contract.members import member_count
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
 from medloom_trainer.errors import TrainerError, catalog
 from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
@@ -109,3 +110,12 @@ def test_every_metric_that_can_be_monitored_is_measured_after_an_epoch():
 def test_every_task_of_the_contract_has_its_kind_of_outcome():
     tasks = schema("spec")["$defs"]["ModelConfig"]["properties"]["task"]["anyOf"][0]["enum"]
     assert set(tasks) == set(KINDS)
+
+
+def test_networks_are_counted_before_a_start_as_they_are_trained():
+    """packages/contracts counts them by the same cases."""
+    cases = json.loads((Path(__file__).parents[2] / "packages/contracts/testing/networks.json").read_text())
+    assert cases
+    for case in cases:
+        config = {"model": case["model"], "training": {"device": case["device"]}}
+        assert member_count(config) == case["members"], case

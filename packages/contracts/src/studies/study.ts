@@ -152,6 +152,10 @@ export type StudyResponse = z.infer<typeof StudyResponse>
 export const StudyPlan = z
   .object({
     num_trainings: z.int(),
+    num_networks: z.int().meta({
+      description:
+        'Networks that the trainings train: members of ensembles and baselines image_only and table_only count each; a trial of a search counts as its base says',
+    }),
     metric: z.string(),
     reference: z.string(),
     parallel: z.int().meta({ description: 'Trainings at a time, at most' }),

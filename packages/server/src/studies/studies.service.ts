@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import {
   foldPlace,
+  networksInWords,
   type Removal,
   type StudyConfig,
   type StudyPlan,
@@ -41,9 +42,10 @@ export class StudiesService {
   /** Which trainings a study would have. @throws AppError as `planStudy` does. */
   async check(given: StudyConfig, signal: AbortSignal): Promise<StudyPlan> {
     const { planner, places } = this.options
-    const { config, metric, reference, trainings } = await planStudy(given, planner, signal)
+    const { config, metric, reference, trainings, networks } = await planStudy(given, planner, signal)
     return {
       num_trainings: trainings.length,
+      num_networks: networks,
       metric,
       reference,
       parallel: config.parallel ?? (await places()),
@@ -56,13 +58,13 @@ export class StudiesService {
   /** @throws AppError as `planStudy` does: nothing is accepted then. */
   async start(given: StudyConfig, remember: Remember, signal: AbortSignal): Promise<StudyResponse> {
     const { repository, planner, digests, folder, active } = this.options
-    const { config, metric, reference, trainings } = await planStudy(given, planner, signal)
+    const { config, metric, reference, trainings, networks } = await planStudy(given, planner, signal)
     const study_id = randomUUID()
     const files = studyFolder(folder.study(study_id))
     const answer: StudyResponse = {
       study_id,
       status: 'running',
-      message: `The study was accepted: ${trainings.length} ${trainings.length === 1 ? 'training' : 'trainings'}.`,
+      message: `The study was accepted: ${trainings.length} ${trainings.length === 1 ? 'training' : 'trainings'} of ${networksInWords(networks)} in all.`,
     }
     const read = await digests.of(config.config)
     await mkdir(files.reports, { recursive: true, mode: 0o700 })

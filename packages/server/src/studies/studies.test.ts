@@ -103,12 +103,27 @@ describe('a study', () => {
     const { body } = await service.send<StudyPlan>('POST', '/api/studies/check', {
       ...studyOf({ folds: { column: 'site' }, seeds: [3] }),
     })
-    expect(body).toMatchObject({ num_trainings: 2, metric: 'auc', reference: 'base', parallel: 1 })
+    expect(body).toMatchObject({
+      num_trainings: 2,
+      num_networks: 2,
+      metric: 'auc',
+      reference: 'base',
+      parallel: 1,
+    })
     expect(body.trainings).toEqual([
       { variant: 'base', seed: 3, repeat: null, fold: 'north', trial: null },
       { variant: 'base', seed: 3, repeat: null, fold: 'south', trial: null },
     ])
     expect((await service.send<{ studies: unknown[] }>('GET', '/api/studies')).body.studies).toEqual([])
+  })
+
+  test('says beforehand how many networks that are', async () => {
+    const { body } = await service.send<StudyPlan>('POST', '/api/studies/check', {
+      ...studyOf({ seeds: 2, folds: { k: 2 }, baselines: ['image_only', 'table_only'] }),
+      variants: [...two, { name: 'table', config: { model: { vision_backbone: 'none', members: 3 } } }],
+    })
+    // On each of two folds with each of two seeds: two that read the image, two ablations beside the first, and three of a table.
+    expect([body.num_trainings, body.num_networks]).toEqual([12, 4 * (2 + 2 + 3)])
   })
 
   test('goes on when its service is closed and opened again', async () => {

@@ -3,6 +3,7 @@ import {
   type Fold,
   foreignMetric,
   metricsOf,
+  networksOf,
   PRIMARY_METRIC,
   type StudyConfig,
   type StudyTraining,
@@ -11,6 +12,7 @@ import {
   type TrainingConfig,
   tooManyTrainings,
   trainerConfig,
+  trainingOfStudy,
   variantConfig,
 } from '@medloom/contracts'
 import { AppError, issueAt, refusal } from '../errors.js'
@@ -33,6 +35,8 @@ export interface PlannedStudy {
   readonly metric: string
   readonly reference: string
   readonly trainings: readonly StudyTraining[]
+  /** Of all trainings together. */
+  readonly networks: number
 }
 
 /**
@@ -73,12 +77,29 @@ export async function planStudy(
   const folds = foldsOf(config, read)
   const tooMany = tooManyTrainings(config, folds.length)
   if (tooMany) throw invalid('folds', tooMany.message, tooMany.hint)
+  const trainings = studyTrainings(config, folds)
   return {
     config,
     metric,
     reference: config.reference ?? config.variants[0]?.name ?? '',
-    trainings: studyTrainings(config, folds),
+    trainings,
+    networks: networksOfAll(config, trainings),
   }
+}
+
+/** Every training of a variant trains as many; what a trial will be is not known yet, so it counts as the base. */
+function networksOfAll(config: StudyConfig, trainings: readonly StudyTraining[]): number {
+  const ofTrial = networksOf({ ...config.config, baselines: [] })
+  const of = new Map<string, number>()
+  let total = 0
+  for (const training of trainings) {
+    const { variant, trial } = training
+    const known = trial === null ? of.get(variant) : ofTrial
+    const networks = known ?? networksOf(trainingOfStudy(config, training))
+    of.set(variant, networks)
+    total += networks
+  }
+  return total
 }
 
 /** What is predicted, as the tables and the configuration say. */

@@ -4,6 +4,8 @@ import {
   type JobMessage,
   type JobResponse,
   LIMITS,
+  networksInWords,
+  networksOf,
   type TrainingConfig,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
@@ -60,7 +62,7 @@ export class TrainingService {
     return this.#accept(
       { job_name: jobName, ...start, ...place, epoch: 0, resumed_from: null },
       remember,
-      'The job was accepted.',
+      `The job was accepted: it trains ${networksInWords(networksOf(start.config))}.`,
     )
   }
 

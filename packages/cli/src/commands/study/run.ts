@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { StudyPlan } from '@medloom/contracts'
+import { networksInWords, type StudyPlan } from '@medloom/contracts'
 import { type AddCommand, collect } from '../../command.js'
 import { readStudyFile } from '../../config/study-file.js'
 import { followStudy } from '../../follow/follow-study.js'
@@ -60,7 +60,14 @@ export const addStudyRun: AddCommand = (parent, context) =>
         )
     })
 
-function planText({ num_trainings, parallel, metric, reference, trainings }: StudyPlan): string {
+function planText({
+  num_trainings,
+  num_networks,
+  parallel,
+  metric,
+  reference,
+  trainings,
+}: StudyPlan): string {
   const rows = trainings
     .slice(0, 50)
     .map(({ variant, seed, repeat, fold, trial }) => [
@@ -71,7 +78,7 @@ function planText({ num_trainings, parallel, metric, reference, trainings }: Stu
     ])
   const rest = num_trainings > rows.length ? [`… and ${num_trainings - rows.length} more`] : []
   return [
-    `${num_trainings} trainings, at most ${parallel} at a time; compared by ${metric} with "${reference}"`,
+    `${num_trainings} trainings of ${networksInWords(num_networks)} in all, at most ${parallel} at a time; compared by ${metric} with "${reference}"`,
     formatTable(['variant', 'seed', 'repeat', 'fold'], rows),
     ...rest,
   ].join('\n')
