@@ -59,7 +59,15 @@ export const SPECIFIED_PORTS_AND_FIELDS = SPECIFIED_NODES.map(({ fields, ...node
   fields: fields.map(({ name }) => name),
 }))
 
-const COLUMN_ROLES = ['label_column', 'patient_column', 'ignore_columns', 'positive_class']
+const COLUMN_ROLES = [
+  'label_column',
+  'patient_column',
+  'ignore_columns',
+  'positive_class',
+  'label_columns',
+  'time_column',
+  'event_column',
+]
 
 /** Optional fields that the catalog has beyond the specification: workflows without them mean the same. */
 export const FIELDS_BEYOND: Readonly<Record<string, readonly string[]>> = {
@@ -68,9 +76,10 @@ export const FIELDS_BEYOND: Readonly<Record<string, readonly string[]>> = {
   LoadTabular: COLUMN_ROLES,
   TabularPreprocess: ['missing_indicator'],
   SelectFusion: ['members', 'image_weight'],
+  BuildModel: ['survival_intervals'],
   TrainModel: ['baselines', 'allow_leakage'],
   ResumeTraining: ['mode', 'epochs', 'learning_rate', 'allow_leakage'],
-  EvaluateModel: ['calibrated'],
+  EvaluateModel: ['calibrated', 'importance'],
   GenerateReport: ['with_images', 'report'],
 }
 

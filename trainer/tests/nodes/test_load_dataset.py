@@ -6,7 +6,6 @@ import shutil
 
 import pytest
 
-from medloom_trainer.errors import TrainerError
 from testing.node_runs import Nodes
 
 
@@ -45,7 +44,7 @@ def test_a_registered_record_names_the_columns(nodes: Nodes) -> None:
     assert all((nodes.folder / "images").as_posix() in cell for cell in nodes.cells(content)["image"])
 
 
-def test_of_several_registered_labels_one_is_named_and_no_other_is_an_input(nodes: Nodes) -> None:
+def test_several_registered_labels_are_learned_together_or_one_that_is_named(nodes: Nodes) -> None:
     table = [{**row, "oedema": n % 2, "effusion": n % 3 == 0} for n, row in enumerate(nodes.cases(12))]
     nodes.table("d.csv", table)
     record = {
@@ -55,8 +54,10 @@ def test_of_several_registered_labels_one_is_named_and_no_other_is_an_input(node
     }
     record |= {"patient_column": "patient_id", "ignore_columns": ["label"], "positive_class": None}
     config = {"dataset_id": "some-uuid", "dataset": record}
-    with pytest.raises(TrainerError, match="2 label columns, and a workflow trains on one"):
-        nodes.run("LoadDataset", config)
+    both = nodes.out("dataset", "LoadDataset", config)
+    assert (both["task"], both["classes"]) == ("multilabel", ["oedema", "effusion"])
+    assert both["settings"] == {"data.label_columns": ["oedema", "effusion"]}
+    assert (both["label_column"], both["feature_columns"]) == (None, ["age", "site"])
     content = nodes.out("dataset", "LoadDataset", {**config, "label_column": "effusion"})
     assert (content["label_column"], content["feature_columns"]) == ("effusion", ["age", "site"])
     assert "oedema" not in nodes.cells(content)

@@ -24,6 +24,9 @@ const BY_NAME = {
   spearman: { tasks: ['regression'], better: 'higher' },
   c_index: { tasks: ['survival'], better: 'higher' },
   uno_c: { tasks: ['survival'], better: 'higher' },
+  auc_25: { tasks: ['survival'], better: 'higher' },
+  auc_50: { tasks: ['survival'], better: 'higher' },
+  auc_75: { tasks: ['survival'], better: 'higher' },
   integrated_brier: { tasks: ['survival'], better: 'lower' },
 } as const satisfies Record<string, { tasks: readonly Task[]; better: Better }>
 

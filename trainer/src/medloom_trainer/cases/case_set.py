@@ -18,21 +18,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from medloom_trainer.cases.labels import judge_label, label_columns, learn_scheme
 from medloom_trainer.cases.node_task import Content, NodeTask
 from medloom_trainer.data.images import ImageFile, identify, locate_cells, paths_of
 from medloom_trainer.data.tables import (
     ImageTable,
+    LabelScheme,
     Table,
     count_patients,
-    learn_labels,
     number_patients,
     read_csv,
 )
 from medloom_trainer.errors import TrainerError
 
 CASE_ID = "case_id"
-POSITIVE_CLASS = "data.positive_class"
-"""A setting of the cases: which of their two classes is the positive one."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +41,7 @@ class CaseSet:
     table: Table
     image_columns: tuple[str, ...] = ()
     label_column: str | None = None
+    """The only one; None where there are several, or a time and an event, which the settings name."""
     patient_column: str | None = None
     feature_columns: tuple[str, ...] = ()
     split: str = "all"
@@ -52,6 +52,16 @@ class CaseSet:
     @property
     def case_ids(self) -> list[str]:
         return self.table.cells[CASE_ID]
+
+    @property
+    def label_columns(self) -> tuple[str, ...]:
+        """Every column that the label is read from."""
+        return label_columns(self.label_column, self.settings)
+
+    @property
+    def scheme(self) -> LabelScheme | None:
+        """What the labels mean; None where they are absent, or cannot be learned from these cases."""
+        return learn_scheme(self.table, self.label_column, self.settings)
 
     def take(self, rows: Sequence[int] | npt.NDArray[np.int64]) -> CaseSet:
         """The cases at these positions, in this order."""
@@ -94,7 +104,7 @@ def write_cases(
     if not len(table) and not allow_empty:
         raise TrainerError("DATASET_INVALID", "no case is left")
     blob = task.put_blob(table_bytes(table), ".csv")
-    task_kind, classes = judge_label(table, cases.label_column, cases.settings.get(POSITIVE_CLASS))
+    task_kind, classes = judge_label(table, cases.label_column, cases.settings)
     entry = {"sha256": blob["sha256"], "step": step or task.type, "split": cases.split}
     lineage = [dict(known) for known in cases.lineage]
     return {
@@ -126,22 +136,6 @@ def table_bytes(table: Table) -> bytes:
     return text.getvalue().encode("utf-8", "surrogatepass")
 
 
-def judge_label(
-    table: Table, column: str | None, positive_class: str | None = None
-) -> tuple[str | None, list[str] | None]:
-    """(task, classes) of the label column, of two classes the positive one last; (None, None) when it is
-    absent or cannot be learned. A part of the cases may lack the positive class."""
-    if column is None or not len(table):
-        return None, None
-    try:
-        scheme = learn_labels(table, column, None)
-        if positive_class in (scheme.classes or ()):
-            scheme = learn_labels(table, column, None, positive_class)
-    except TrainerError:
-        return None, None
-    return scheme.task, None if scheme.classes is None else list(scheme.classes)
-
-
 def _digest_images(task: NodeTask, table: Table, columns: Sequence[str]) -> str | None:
     """sha256 over the contents of all images, in order; a file that cannot be read counts as absent."""
     if not columns:
@@ -170,7 +164,11 @@ def describe_cases(content: Content) -> str:
         parts.append(counted(len(content["image_columns"]), "image column"))
     if content["feature_columns"]:
         parts.append(counted(len(content["feature_columns"]), "feature"))
-    if content["classes"]:
+    if content["task"] == "survival":
+        parts.append("a time and an event")
+    elif content["task"] == "multilabel":
+        parts.append(counted(len(content["classes"]), "label"))
+    elif content["classes"]:
         parts.append(counted(len(content["classes"]), "class", "classes"))
     return ", ".join(parts)
 

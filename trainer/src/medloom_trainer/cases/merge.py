@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet, counted
+from medloom_trainer.cases.labels import label_settings
 from medloom_trainer.cases.merge_labels import refuse_other_labels
 from medloom_trainer.cases.node_task import NodeTask
 from medloom_trainer.data.tables import Table, is_missing, read_numbers, stack, with_columns
@@ -26,6 +27,7 @@ def merge(task: NodeTask, sources: Sequence[CaseSet], *, interleave: bool) -> Ca
     not agree on label, patient, or what a column holds; warnings go to the task.
     """
     label = _agree(sources, "label_column", "the label")
+    _refuse_other_outcomes(sources)
     patient = _agree(sources, "patient_column", "the patient")
     if any(source.patient_column is None for source in sources) and patient is not None:
         task.warn(
@@ -92,6 +94,17 @@ def _agree(sources: Sequence[CaseSet], field: str, what: str) -> str | None:
             "DATASET_INVALID", f"the data sets name {what} differently: {listed}; rename one column"
         )
     return names[0] if names else None
+
+
+def _refuse_other_outcomes(sources: Sequence[CaseSet]) -> None:
+    """Where several labels, or a time and an event, are learned: DATASET_INVALID unless all of them are
+    named alike. A source without any says nothing."""
+    named = [(source.label_columns, label_settings(source.settings)) for source in sources]
+    differ = {columns for columns, _ in named if columns}
+    if len(differ) > 1 and any(settings for _, settings in named):
+        listed = " and ".join(", ".join(f'"{name}"' for name in columns) for columns in sorted(differ))
+        message = f"the data sets name what is learned differently: {listed}"
+        raise TrainerError("DATASET_INVALID", message, "Name the same columns in each of them.")
 
 
 def _refuse_conflicts(sources: Sequence[CaseSet]) -> None:

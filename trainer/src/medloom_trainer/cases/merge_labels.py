@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from medloom_trainer.cases.case_set import CaseSet, judge_label
+from medloom_trainer.cases.case_set import CaseSet
+from medloom_trainer.cases.labels import judge_label
 from medloom_trainer.data.tables import fold
 from medloom_trainer.errors import TrainerError
 
@@ -25,7 +26,7 @@ def refuse_other_labels(sources: Sequence[CaseSet]) -> None:
     schemes = [
         (f"data set {number} {_in_words(classes)}", classes)
         for number, (task, classes) in enumerate(
-            (judge_label(source.table, source.label_column) for source in sources), start=1
+            (judge_label(source.table, source.label_column, {}) for source in sources), start=1
         )
         if task is not None
     ]

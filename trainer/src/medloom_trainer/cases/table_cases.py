@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from medloom_trainer.cases.case_set import CASE_ID, POSITIVE_CLASS, CaseSet
+from medloom_trainer.cases.case_set import CASE_ID, CaseSet
+from medloom_trainer.cases.labels import POSITIVE_CLASS, refuse_contradictions
 from medloom_trainer.cases.node_task import NodeTask
 from medloom_trainer.data.tables import (
     Roles,
@@ -30,6 +31,7 @@ def cases_of_table(
     *,
     image_root: Path,
     label_column: str | None = None,
+    labels: Mapping[str, Any] | None = None,
     patient_column: str | None = None,
     ignore_columns: Sequence[str] = (),
     positive_class: str | None = None,
@@ -37,12 +39,20 @@ def cases_of_table(
     """Roles are inferred as a training does (data/tables/roles.py); warnings go to the task.
     `ignore_columns` are left out of the cases: no later node can read them, whatever it merges or joins.
 
-    COLUMN_NOT_FOUND when a named column is not there, LABEL_INVALID when the positive class is not.
+    labels: LABEL_SETTINGS in the place of one label column. COLUMN_NOT_FOUND when a named column is not
+    there, LABEL_INVALID when the positive class is not, INVALID_CONFIG when the label is named in two ways.
     """
+    named = dict(labels or {})
+    refuse_contradictions(label_column, named)
     ignored = list(ignore_columns)
     if CASE_ID in table.columns and CASE_ID not in ignored:
         ignored.append(CASE_ID)
-    settings = role_settings(label_column=label_column, patient_column=patient_column, ignore_columns=ignored)
+    settings = role_settings(
+        label_column=label_column,
+        **{key.removeprefix("data."): value for key, value in named.items()},
+        patient_column=patient_column,
+        ignore_columns=ignored,
+    )
     roles = infer_roles(table, settings, image_root, label_required=False)
     task.warnings.extend([*table.warnings, *roles.warnings])
     columns = {CASE_ID: _case_ids(task, table)}
@@ -52,18 +62,19 @@ def cases_of_table(
         texts = table.cells[column]
         if column in roles.images:
             texts = [text if is_missing(text) else str(_absolute(text, image_root)) for text in texts]
-        elif column in roles.numeric or column == roles.label:
+        elif column in roles.numeric or column in roles.labels:
             texts = with_decimal_points(texts, table.delimiter)  # the copy is separated by commas
         columns[column] = texts
-    chosen = _choose_positive(task, table, roles.label, positive_class)
+    label = None if named else roles.label
+    chosen = _choose_positive(task, table, label, positive_class)
     features = (*roles.numeric, *roles.categorical)
     cases = CaseSet(
         with_columns(table.with_origin(), columns),
         roles.images,
-        roles.label,
+        label,
         roles.patient,
         tuple(column for column in table.columns if column in features),
-        settings={} if chosen is None else {POSITIVE_CLASS: chosen},
+        settings=named if chosen is None else {**named, POSITIVE_CLASS: chosen},
         lineage=({"sha256": table.digest, "step": "file", "split": "all"},),
     )
     return cases, roles

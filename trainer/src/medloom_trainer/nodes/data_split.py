@@ -13,7 +13,7 @@ from medloom_trainer.cases.case_set import CaseSet, describe_cases, table_bytes,
 from medloom_trainer.cases.join import cases_at
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.data.splits import choose_validation, group_cases, strata_of
-from medloom_trainer.data.tables import SPLITS, learn_labels, read_labels, split_column, with_columns
+from medloom_trainer.data.tables import SPLITS, read_labels, split_column, with_columns
 from medloom_trainer.errors import TrainerError
 
 
@@ -66,12 +66,12 @@ def _divide(cases: CaseSet, shares: dict[str, float], *, stratify: bool, seed: i
 
 
 def _strata(cases: CaseSet) -> npt.NDArray[np.int64]:
-    """Classes, or fifths of a quantity; one stratum where there is no usable label."""
+    """As a training divides its cases (`strata_of`); one stratum where there is no usable label."""
     nothing = np.zeros(len(cases.table), dtype=np.int64)
-    if cases.label_column is None:
+    scheme = cases.scheme
+    if scheme is None:
         return nothing
     try:
-        scheme = learn_labels(cases.table, cases.label_column, None)
         labels = read_labels(cases.table, scheme, "all")
     except TrainerError:
         return nothing

@@ -23,8 +23,8 @@ from medloom_trainer.evaluation.importance import Explained, explain
 from medloom_trainer.evaluation.result import baseline_table, predictions_table
 from medloom_trainer.training.checkpoint import Checkpoint
 
-_REGRESSION_METRICS = ("mae", "rmse", "r2")
-"""Handed on first when a number is predicted: the metrics of the config are those of classes."""
+_OWN_METRICS = {"regression": ("mae", "rmse", "r2"), "survival": ("uno_c", "c_index", "integrated_brier")}
+"""Handed on by tasks without classes: the metrics of the config are those of classes."""
 
 
 def run(task: NodeTask) -> Outputs:
@@ -85,6 +85,8 @@ def _columns(preprocessing: Mapping[str, Any], cases: CaseSet) -> dict[str, str 
     """Label and patient as training named them, or else as this table does."""
     chosen: dict[str, str | None] = {}
     for name, own in (("label_column", cases.label_column), ("patient_column", cases.patient_column)):
+        if name == "label_column" and preprocessing.get("label_columns") is not None:
+            continue  # several have one name, that of the training
         trained = preprocessing[name]
         chosen[name] = own if trained not in cases.table.cells and own is not None else trained
     return chosen
@@ -106,8 +108,9 @@ def _outputs(task: NodeTask, measured: Measured, cases: CaseSet, explained: Expl
         kept = {"files": [placed_file("Predictions", blob, result["predictions"]), *beside, *ablation]}
     if explained is not None:
         result["importance"] = explained.result
-    if result["classes"] is None and is_chosen(task, "metrics"):
-        message = "metrics has no effect where a number is predicted: " + ", ".join(_REGRESSION_METRICS)
+    if result["task"] in _OWN_METRICS and is_chosen(task, "metrics"):
+        named = ", ".join(_OWN_METRICS[result["task"]])
+        message = f"metrics has no effect where the task is {result['task']}: {named}"
         task.warn("SETTING_WITHOUT_EFFECT", f"{message} are handed on")
     for warning in result["warnings"]:
         task.warn(warning["code"], warning["message"])
@@ -168,12 +171,14 @@ def _headline(result: Mapping[str, Any], chosen: Sequence[str]) -> dict[str, flo
     """The chosen metrics, in the order of the config, under their names in an evaluation.
 
     Precision and recall are those of the positive class, or the means over all classes; null where one class
-    has none. A regression has its own.
+    has none. Of several labels accuracy is that of all of them, and the others are means over them. Numbers
+    and times to an event have their own.
     """
     values: Mapping[str, float | None] = result["metrics"]
-    if result["classes"] is None:
-        return {name: values[name] for name in _REGRESSION_METRICS}
-    known = {"accuracy": values["accuracy"], "f1_score": values["f1_score"], "auc": values["auc"]}
+    if result["task"] in _OWN_METRICS:
+        return {name: values[name] for name in _OWN_METRICS[result["task"]]}
+    accuracy = values["subset_accuracy" if result["task"] == "multilabel" else "accuracy"]
+    known = {"accuracy": accuracy, "f1_score": values["f1_score"], "auc": values["auc"]}
     for name, source in (("precision", "ppv"), ("recall", "sensitivity")):
         known[name] = values.get(source) if result["per_class"] is None else _mean(result, source)
     names = ("f1_score" if name == "f1" else name for name in chosen)
@@ -186,8 +191,9 @@ def _mean(result: Mapping[str, Any], metric: str) -> float | None:
 
 
 def _matrix_in_words(result: Mapping[str, Any]) -> str:
-    classes = result["classes"]
-    return "none: a number was predicted" if classes is None else f"{len(classes)} by {len(classes)} classes"
+    if result["confusion_matrix"] is None:
+        return f"none: the task is {result['task']}"
+    return f"{len(result['classes'])} by {len(result['classes'])} classes"
 
 
 def _rounded(value: float | None) -> str:

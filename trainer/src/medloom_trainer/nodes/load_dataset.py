@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from medloom_trainer.cases.case_set import CaseSet, describe_cases, write_cases
+from medloom_trainer.cases.labels import label_columns, label_settings
 from medloom_trainer.cases.node_task import NodeTask, Outputs
 from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.cases.table_cases import cases_of_table, describe_columns
-from medloom_trainer.data.tables import fold, read_source, split_words, with_columns
+from medloom_trainer.data.tables import fold, read_labels, read_source, split_words, with_columns
 from medloom_trainer.errors import TrainerError
 
 
 def run(task: NodeTask) -> Outputs:
-    """config.dataset: the record {path, image_root, label_columns, patient_column, ignore_columns,
-    positive_class, slices} of a registered data set, which the fields of the node override; without it,
-    config.dataset_id is a path inside the roots.
+    """config.dataset: the record {path, image_root, label_columns, time_column, event_column,
+    patient_column, ignore_columns, positive_class, slices} of a registered data set, which the fields of the
+    node override; without it, config.dataset_id is a path inside the roots.
     """
     record: dict[str, Any] = task.config.get("dataset") or {
         "path": task.config["dataset_id"],
         "image_root": None,
         "label_columns": [],
+        "time_column": None,
+        "event_column": None,
         "patient_column": None,
         "ignore_columns": [],
         "positive_class": None,
@@ -36,17 +39,20 @@ def run(task: NodeTask) -> Outputs:
     table = read_source(path, split)
     folder = path if path.is_dir() else path.parent
     image_root = task.readable(record["image_root"]) if record["image_root"] else folder
-    label = _label_column(task.config["label_column"], record["label_columns"])
-    other_labels = [column for column in record["label_columns"] if column != label]
+    label, labels = _label_of(task, record)
+    named = label_columns(label, labels)
+    other_labels = [column for column in record["label_columns"] if column not in named]
+    unsure = bool(other_labels or labels)
     cases, roles = cases_of_table(
         task,
         table,
         image_root=image_root,
         label_column=label,
+        labels=labels,
         patient_column=task.config["patient_column"] or record["patient_column"],
         # What else was registered as a label would tell this one.
         ignore_columns=[*record["ignore_columns"], *other_labels, *task.config["ignore_columns"]],
-        positive_class=task.config["positive_class"] or (None if other_labels else record["positive_class"]),
+        positive_class=task.config["positive_class"] or (None if unsure else record["positive_class"]),
     )
     registered = {} if record.get("slices") is None else {"data.slices": record["slices"]}
     cases = replace(cases, settings={**cases.settings, **registered, **chosen_settings(task)})
@@ -71,12 +77,18 @@ def run(task: NodeTask) -> Outputs:
     }
 
 
-def _label_column(named: str | None, registered: Sequence[str]) -> str | None:
-    """The one that the node names, or the one that was registered. DATASET_INVALID where several were."""
-    if named is None and len(registered) > 1:
-        message = f"the data set has {len(registered)} label columns, and a workflow trains on one"
-        raise TrainerError("DATASET_INVALID", message, "Name it in label_column of LoadDataset.")
-    return named or next(iter(registered), None)
+def _label_of(task: NodeTask, record: Mapping[str, Any]) -> tuple[str | None, dict[str, Any]]:
+    """(the label column, LABEL_SETTINGS in its place): as the node names them, or else as registered."""
+    chosen = label_settings(chosen_settings(task))
+    if task.config["label_column"] is not None or chosen:
+        return task.config["label_column"], chosen
+    if record.get("time_column") is not None:
+        times = {"data.time_column": record["time_column"], "data.event_column": record["event_column"]}
+        return None, times
+    registered: Sequence[str] = record["label_columns"]
+    if len(registered) > 1:
+        return None, {"data.label_columns": list(registered)}
+    return next(iter(registered), None), {}
 
 
 def _take_split(cases: CaseSet, column: str | None, split: str, name: str) -> CaseSet:
@@ -96,7 +108,10 @@ def _take_split(cases: CaseSet, column: str | None, split: str, name: str) -> Ca
 
 
 def _count_classes(cases: CaseSet, classes: list[str] | None) -> dict[str, Any] | None:
-    if classes is None or cases.label_column is None:
+    if cases.label_column is None:
+        scheme = cases.scheme
+        return None if scheme is None else scheme.class_counts(read_labels(cases.table, scheme, cases.split))
+    if classes is None:
         return None
     counts = Counter(fold(name) for name in cases.table.cells[cases.label_column])
     return {name: counts[fold(name)] for name in classes}

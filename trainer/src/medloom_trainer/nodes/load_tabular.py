@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from medloom_trainer.cases.case_set import describe_cases, write_cases
+from medloom_trainer.cases.labels import label_settings
 from medloom_trainer.cases.node_task import NodeTask, Outputs
+from medloom_trainer.cases.preprocessing import chosen_settings
 from medloom_trainer.cases.table_cases import cases_of_table, describe_columns
 from medloom_trainer.data.tables import read_table_file
 
@@ -16,6 +18,7 @@ def run(task: NodeTask) -> Outputs:
         table,
         image_root=path.parent,
         label_column=task.config["label_column"],
+        labels=label_settings(chosen_settings(task)),
         patient_column=task.config["patient_column"],
         ignore_columns=task.config["ignore_columns"],
         positive_class=task.config["positive_class"],

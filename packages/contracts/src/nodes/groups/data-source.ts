@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Inspection } from '../../datasets.js'
 import { field, type NodeDefinition } from '../definition.js'
 import type { InferOutputs } from '../inference.js'
 import { fromTraining, trainingSchema } from '../training-fields.js'
@@ -6,9 +7,10 @@ import { missingColumn } from './missing-column.js'
 
 /** Columns, classes and counts of a registered data set are known before anything runs. */
 const describeDataset: InferOutputs = ({ config, outside }) => {
-  const { dataset_id, split, label_column } = config
+  const { dataset_id, split } = config
+  const named = namedLabels(config)
   const dataset = outside.datasets?.get(String(dataset_id))
-  if (!dataset) return label_column === null ? {} : { outputs: { dataset: { labels: true } } }
+  if (!dataset) return named.length === 0 ? {} : { outputs: { dataset: { labels: true } } }
   const ignored = config.ignore_columns as string[]
   const leftOut = [...(dataset.ignore_columns ?? []), ...ignored]
   const names = dataset.columns.map(({ name }) => name)
@@ -20,20 +22,37 @@ const describeDataset: InferOutputs = ({ config, outside }) => {
         ),
         images: dataset.columns.some(({ role }) => role === 'image') || dataset.kind === 'image',
         table: dataset.columns.some(({ role }) => role === 'numeric' || role === 'categorical'),
-        labels: label_column !== null || dataset.task !== null,
+        labels: named.length > 0 || dataset.task !== null,
         cases: split === 'all' ? dataset.num_cases : dataset.splits[String(split)],
-        // Of another label the classes are not known.
-        ...(label_column !== null || dataset.task === null
-          ? {}
-          : { classes: dataset.classes?.map(({ name }) => name) ?? null }),
+        ...classesOf(dataset, config),
       },
     },
     issues: [
-      ...missingColumn('label_column', label_column, names),
+      ...LABEL_FIELDS.flatMap((field) =>
+        [config[field]].flat().flatMap((column) => missingColumn(field, column, names)),
+      ),
       ...missingColumn('patient_column', config.patient_column, names),
       ...ignored.flatMap((column) => missingColumn('ignore_columns', column, names)),
     ],
   }
+}
+
+const LABEL_FIELDS = ['label_column', 'label_columns', 'time_column', 'event_column'] as const
+
+/** The columns that the node names as the label. */
+function namedLabels(config: Readonly<Record<string, unknown>>): unknown[] {
+  return LABEL_FIELDS.flatMap((field) => config[field] ?? [])
+}
+
+/** Of a label that only the node names the classes are not known; times to an event have none. */
+function classesOf(
+  dataset: Pick<Inspection, 'task' | 'classes'>,
+  config: Readonly<Record<string, unknown>>,
+): { classes?: string[] | null } {
+  if (Array.isArray(config.label_columns)) return { classes: config.label_columns.map(String) }
+  if (config.time_column !== null) return { classes: null }
+  if (config.label_column !== null || dataset.task === null) return {}
+  return { classes: dataset.task === 'survival' ? null : (dataset.classes?.map(({ name }) => name) ?? null) }
 }
 
 const path = z.string().min(1).max(4096)
@@ -43,6 +62,20 @@ const columnRoles = {
   label_column: field(trainingSchema('data', 'label_column'), {
     title: 'Label column',
     description: 'The column that is learned; left empty, that of the dataset, or inferred by its name.',
+  }),
+  label_columns: fromTraining('data', 'label_columns', {
+    title: 'Label columns',
+    description:
+      'Several columns of yes or no that are learned together, in the place of one label column; with the task multilabel of BuildModel.',
+  }),
+  time_column: fromTraining('data', 'time_column', {
+    title: 'Time column',
+    description:
+      'Survival: the column of how long a case was followed; with event_column, and the task survival of BuildModel.',
+  }),
+  event_column: fromTraining('data', 'event_column', {
+    title: 'Event column',
+    description: 'Survival: the column that says whether the event happened at that time.',
   }),
   patient_column: field(trainingSchema('data', 'patient_column'), {
     title: 'Patient column',
@@ -74,7 +107,7 @@ export const DATA_SOURCE_NODES = {
     summary: 'Takes a registered dataset, or one split of it: its images, its table and its labels.',
     runs: 'worker',
     resource: 'io',
-    version: 7,
+    version: 8,
     software: 'data',
     inputs: [],
     outputs: [
@@ -146,7 +179,7 @@ export const DATA_SOURCE_NODES = {
     summary: 'Reads a table from a file; each row is one case.',
     runs: 'worker',
     resource: 'io',
-    version: 4,
+    version: 5,
     software: 'data',
     inputs: [],
     outputs: [
@@ -182,8 +215,8 @@ export const DATA_SOURCE_NODES = {
       ...columnRoles,
     }),
     lineage: [{ relation: 'source', output: 'dataframe', named_by: 'path' }],
-    infer: ({ config: { label_column } }) => ({
-      outputs: { dataframe: { table: true, ...(label_column === null ? {} : { labels: true }) } },
+    infer: ({ config }) => ({
+      outputs: { dataframe: { table: true, ...(namedLabels(config).length === 0 ? {} : { labels: true }) } },
     }),
   },
 } as const satisfies Record<string, NodeDefinition>

@@ -117,7 +117,7 @@ export const MODEL_NODES = {
     summary: 'Builds the network from its parts and counts its parameters.',
     runs: 'worker',
     resource: 'cpu',
-    version: 3,
+    version: 4,
     software: 'model',
     inputs: [
       { name: 'backbone_config', type: 'config', kind: 'backbone', title: 'Backbone' },
@@ -132,30 +132,25 @@ export const MODEL_NODES = {
       .strictObject({
         num_classes: field(z.int().min(2).max(100_000).nullable().default(null), {
           title: 'Classes',
-          description: 'Number of classes; left empty, the label says it.',
+          description: 'Number of classes, or of several labels; left empty, the label says it.',
         }),
         task_type: field(trainingSchema('model', 'task').unwrap().unwrap().default('classification'), {
           title: 'Task',
           description:
-            'Predicts a class (classification) or a number (regression). Several labels and survival are trained from a configuration alone.',
+            'Predicts a class (classification), a number (regression), several labels of yes or no (multilabel), or the time to an event (survival).',
           training_key: 'model.task',
+        }),
+        survival_intervals: fromTraining('model', 'survival_intervals', {
+          title: 'Intervals of time',
+          description: 'Task survival: how many intervals have a hazard of their own.',
         }),
       })
       .superRefine(({ num_classes, task_type }, context) => {
-        if (task_type === 'multilabel' || task_type === 'survival')
-          context.addIssue({
-            code: 'custom',
-            path: ['task_type'],
-            message: `data in a workflow have one label column: it cannot train task "${task_type}"`,
-            params: {
-              hint: 'Train from a configuration (medloom train -f), which names data.label_columns, or time_column and event_column; EvaluateModel evaluates such a model.',
-            },
-          })
-        if (task_type !== 'regression' || num_classes === null) return
+        if ((task_type !== 'regression' && task_type !== 'survival') || num_classes === null) return
         context.addIssue({
           code: 'custom',
           path: ['num_classes'],
-          message: 'a regression has no classes',
+          message: `${task_type === 'survival' ? 'times to an event have' : 'a regression has'} no classes`,
           params: { hint: 'Leave num_classes empty, or set task_type to "classification".' },
         })
       }),

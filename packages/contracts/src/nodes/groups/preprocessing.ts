@@ -62,7 +62,7 @@ export const PREPROCESSING_NODES = {
       'Fills missing values, encodes categories, scales numbers and selects columns; fitted on the training part alone.',
     runs: 'worker',
     resource: 'cpu',
-    version: 1,
+    version: 2,
     software: 'data',
     inputs: [{ name: 'dataframe', type: 'tabular', title: 'Table' }],
     outputs: [

@@ -97,7 +97,7 @@ export const TRAINING_NODES = {
       baselines: field(Baselines, {
         title: 'Baselines',
         description:
-          'Simple models that are fitted on the same cases and shown beside this one; left empty, logistic regression and a random forest where the model reads a table.',
+          'Simple models that are fitted on the same cases and shown beside this one; left empty, logistic regression (of survival Cox regression) and a random forest where the model reads a table.',
         training_key: 'baselines',
       }),
       checkpoint_interval: fromTraining('training', 'checkpoint_interval', {

@@ -17,7 +17,7 @@ export const UTILITY_NODES = {
       'Divides the cases into training, validation and test parts; all cases of a patient stay together.',
     runs: 'worker',
     resource: 'cpu',
-    version: 1,
+    version: 2,
     software: 'data',
     inputs: [{ name: 'dataset', type: 'dataset', title: 'Dataset' }],
     outputs: [
@@ -74,7 +74,7 @@ export const UTILITY_NODES = {
     summary: 'Puts the cases of two or more datasets into one; columns must agree in name and kind.',
     runs: 'worker',
     resource: 'io',
-    version: 2,
+    version: 3,
     software: 'data',
     inputs: [
       { name: 'dataset1', type: 'dataset', title: 'First dataset' },

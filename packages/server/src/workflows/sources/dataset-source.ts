@@ -8,6 +8,8 @@ export interface DatasetPlace {
   readonly path: string
   readonly image_root: string | null
   readonly label_columns: readonly string[]
+  readonly time_column: string | null
+  readonly event_column: string | null
   readonly patient_column: string | null
   readonly ignore_columns: readonly string[]
   readonly positive_class: string | null
@@ -17,6 +19,8 @@ export interface DatasetPlace {
 const INFERRED = {
   image_root: null,
   label_columns: [],
+  time_column: null,
+  event_column: null,
   patient_column: null,
   ignore_columns: [],
   positive_class: null,
@@ -45,6 +49,8 @@ export class DatasetSource {
           path: await roots.resolve(record.path, place, 'dataset'),
           image_root: imageRoot === null ? null : await roots.resolve(imageRoot, place, 'folder'),
           label_columns: columns('label'),
+          time_column: record.time_column ?? null,
+          event_column: record.event_column ?? null,
           patient_column: columns('patient')[0] ?? null,
           ignore_columns: record.ignore_columns ?? [],
           positive_class: record.positive_class_named ? (record.positive_class ?? null) : null,

@@ -55,10 +55,19 @@ export class SourceDigests {
    */
   async #dataset(datasetId: string, split: unknown, field: string): Promise<string[]> {
     const { place } = await this.datasets.find(datasetId, field)
-    const { label_columns, patient_column, ignore_columns, positive_class, slices } = place
+    const {
+      label_columns,
+      patient_column,
+      ignore_columns,
+      positive_class,
+      slices,
+      time_column,
+      event_column,
+    } = place
     const named = [label_columns, patient_column, ignore_columns, positive_class]
-    // Without slices of its own, the digest that older versions gave.
-    const roles = JSON.stringify(slices ? [...named, slices] : named)
+    // Without slices and times of its own, the digest that older versions gave.
+    const more = [...(slices ? [slices] : []), ...(time_column ? [time_column, event_column] : [])]
+    const roles = JSON.stringify([...named, ...more])
     const isFolder = (await stat(place.path)).isDirectory()
     const folder = isFolder ? place.path : dirname(place.path)
     const tables = isFolder || split !== 'all' ? await tablesOf(folder) : []

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from medloom_trainer.cases.case_set import CaseSet
 from medloom_trainer.cases.catalog import catalog
+from medloom_trainer.cases.labels import label_settings
 from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.features import TableFit, fit_features
 from medloom_trainer.data.splits import group_cases, keys_of_cases
@@ -21,7 +22,6 @@ from medloom_trainer.data.tables import (
     Roles,
     complete_rows,
     infer_roles,
-    learn_labels,
     read_labels,
     role_settings,
     split_column,
@@ -102,9 +102,10 @@ def without_gaps(cases: CaseSet, roles: Roles) -> CaseSet:
 
 def _roles(cases: CaseSet) -> Roles:
     """Numeric or categorical: of the features of these cases only."""
-    read = {*cases.feature_columns, *cases.image_columns, cases.label_column, cases.patient_column}
+    read = {*cases.feature_columns, *cases.image_columns, *cases.label_columns, cases.patient_column}
     settings = role_settings(
         label_column=cases.label_column,
+        **{key.removeprefix("data."): value for key, value in label_settings(cases.settings).items()},
         patient_column=cases.patient_column,
         ignore_columns=[column for column in cases.table.columns if column not in read],
         image_columns=cases.image_columns,
@@ -114,10 +115,10 @@ def _roles(cases: CaseSet) -> Roles:
 
 def _labels(cases: CaseSet) -> tuple[npt.NDArray[Any] | None, LabelScheme | None]:
     """The labels and what they mean; (None, None) where they are absent, have gaps or cannot be learned."""
-    if cases.label_column is None:
+    scheme = cases.scheme
+    if scheme is None:
         return None, None
     try:
-        scheme = learn_labels(cases.table, cases.label_column, None)
         return read_labels(cases.table, scheme, cases.split), scheme
     except TrainerError:
         return None, None

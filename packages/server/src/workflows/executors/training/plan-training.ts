@@ -115,7 +115,9 @@ function mergedSettings(task: Task, train: CaseSet): Record<string, unknown> {
 async function columnsOf({ table, ...cases }: CaseSet, { store }: ExecutionContext) {
   const { label_column, patient_column, image_columns, feature_columns } = cases
   const origin = Object.values(ORIGIN_COLUMNS)
-  const known = [label_column, patient_column, ...image_columns, ...feature_columns, ...origin]
+  const { label_columns, time_column, event_column } = labelsOf(cases.settings)
+  const labels = [label_column, ...(label_columns ?? []), time_column, event_column]
+  const known = [...labels, patient_column, ...image_columns, ...feature_columns, ...origin]
   const header = await readHeader(store.path(table))
   return {
     image_columns: image_columns.length > 0 ? image_columns : null,
@@ -124,6 +126,16 @@ async function columnsOf({ table, ...cases }: CaseSet, { store }: ExecutionConte
     ignore_columns: header.filter(
       (name) => !known.includes(name) && !(cases.split === 'all' && name.toLowerCase() === 'split'),
     ),
+  }
+}
+
+/** Several labels, or a time and an event, are settings of the cases; the configuration takes them from there. */
+function labelsOf(settings: CaseSet['settings']) {
+  const { 'data.label_columns': several, 'data.time_column': time, 'data.event_column': event } = settings
+  return {
+    label_columns: several as readonly string[] | null | undefined,
+    time_column: time,
+    event_column: event,
   }
 }
 
