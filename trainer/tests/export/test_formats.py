@@ -127,6 +127,36 @@ def test_a_model_of_the_table_alone(tmp_path, saved, exported, encoder, columns,
 
 
 @pytest.mark.parametrize("format", FORMATS)
+def test_the_networks_of_an_ensemble_of_the_table(tmp_path, saved, exported, format):
+    changes = {"members": 3, "classes": ("no", "yes"), **TABLE_ALONE}
+    assert len(saved(**changes).build_network().members) == 3
+    check(format, exported(format, **changes), saved(**changes), tmp_path)
+
+
+@pytest.mark.parametrize("format", ["ONNX"])
+def test_late_fusion_predicts_by_what_is_there(tmp_path, saved, exported, format):
+    """A case without images is predicted by the table, one without a table by its images."""
+    changes = {"vision_backbone": CNN, "fusion_type": "late", "members": 2, **TINY}
+    made, checkpoint = exported(format, **changes), saved(**changes)
+    check(format, made, checkpoint, tmp_path)
+    names = [facts["name"] for facts in made.document["inputs"]]
+    inputs = dict(zip(names, sample_inputs(made.document, 3, seed=5), strict=True))
+    inputs["view_mask"][:], inputs["present"][:] = True, True
+    inputs["view_mask"][0], inputs["present"][1] = False, False
+    found = predict(format, made.content, list(inputs.values()), tmp_path)
+    np.testing.assert_allclose(found, trained(checkpoint, made.document, list(inputs.values())), atol=1e-4)
+    network = checkpoint.build_network()
+    table = [torch.from_numpy(inputs[name]) for name in ("values", "codes", "present")]
+    with torch.inference_mode():
+        of_table = torch.stack([member(None, None, *table).softmax(dim=1) for member in network.members])
+    np.testing.assert_allclose(found[0], of_table.mean(dim=0)[0], atol=1e-4)
+    others = {**inputs, "values": inputs["values"] + 1}
+    again = predict(format, made.content, list(others.values()), tmp_path)
+    np.testing.assert_allclose(again[1], found[1], atol=1e-6)
+    assert np.abs(again[2] - found[2]).max() > 1e-6
+
+
+@pytest.mark.parametrize("format", FORMATS)
 def test_a_regression_answers_in_the_units_of_the_label(tmp_path, saved, exported, format):
     made = exported(format, classes=None, **TABLE_ALONE)
     check(format, made, saved(classes=None, **TABLE_ALONE), tmp_path, tolerance=1e-3)

@@ -1,0 +1,106 @@
+/** @module-tag documents */
+import { readFileSync } from 'node:fs'
+import { type Ensemble, EvaluationResult, Job } from '@medloom/contracts'
+import { describe, expect, it } from 'vitest'
+import { renderReport } from '../compose/run-report.js'
+import { cellText } from '../document/document.js'
+import type { EvaluationRecord } from '../report-input.js'
+import { disagreementBlocks } from './use/disagreement.js'
+
+const fixture = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../testing/${name}.json`, import.meta.url), 'utf8'))
+const job = Job.parse(fixture('job'))
+const result = EvaluationResult.parse(fixture('binary'))
+const member = (index: number) => ({
+  job_id: `00000000-0000-4000-8000-00000000000${index}`,
+  job_name: `study/a/0.${index}/0`,
+  model_id: `none_concatenate_00${index}`,
+  epoch: 3,
+  checkpoint_digest: String(index).repeat(64),
+  seed: 0,
+  fold: { k: 2, index, repeat: 0, seed: 0 },
+  data_digests: { train: 'a'.repeat(64) },
+})
+const ensemble: Ensemble = {
+  study_id: null,
+  variant: null,
+  members: [member(0), member(1)],
+  trained_on_every_fold: true,
+  cases_known: true,
+}
+const interval = (estimate: number, low: number, high: number) => ({
+  ...{ estimate, low, high, method: 'Wilson', reason: null, caution: null },
+})
+const group = (low: number, error: ReturnType<typeof interval>) => ({
+  ...{ low, high: low + 0.1, cases: 40, patients: 30, error },
+})
+const disagreement = (last: ReturnType<typeof interval>) => ({
+  members: 2,
+  mean_sd: 0.09,
+  mean_mutual_information: 0.04,
+  measure: 'mutual_information' as const,
+  error: 'error_rate' as const,
+  groups: [group(0, interval(0.1, 0.05, 0.2)), group(0.1, interval(0.2, 0.1, 0.3)), group(0.2, last)],
+  reason: null,
+})
+const told = disagreement(interval(0.5, 0.4, 0.6))
+
+const page = (of: Ensemble, subject: EvaluationRecord | null = null) =>
+  renderReport({
+    job: { ...job, ensemble: of, epoch: 0, total_epochs: 0 },
+    ...{ model: null, history: [], checkpoints: [], validation: null, heldOut: null, subject },
+    ...{ evaluations: subject ? [subject] : [], unreadable: [], texts: {}, failureImages: null },
+  })
+
+describe('the report of an ensemble', () => {
+  it('says above every number what evaluates it, and names its members', () => {
+    const { markdown } = page(ensemble)
+    const notice = 'This ensemble was trained on all folds: only test or external data evaluate it.'
+    expect(markdown.indexOf(notice)).toBeGreaterThan(0)
+    expect(markdown.indexOf(notice)).toBeLessThan(markdown.indexOf('\n## '))
+    for (const { model_id, job_id, checkpoint_digest } of ensemble.members)
+      for (const text of [model_id.replaceAll('_', '\\_'), job_id, checkpoint_digest])
+        expect(markdown).toContain(text)
+    expect(markdown).toContain('fold 2 of 2')
+    // What a training says of itself would be of one member alone.
+    expect(markdown).not.toMatch(/## (Training|Preprocessing and model)|no validation results/)
+  })
+
+  it('of seeds, and of members that forgot their cases, says that instead', () => {
+    const { markdown } = page({ ...ensemble, trained_on_every_fold: false, cases_known: false })
+    expect(markdown).toContain('This ensemble has no validation cases of its own.')
+    expect(markdown).toContain('cannot tell whether its cases were among them')
+    expect(markdown).not.toContain('trained on all folds')
+  })
+
+  it('of an evaluation repeats it, and shows the errors by disagreement', () => {
+    const { html, charts } = page(ensemble, {
+      ...{ evaluation_id: 'e1', evaluated_at: '2026-11-20T21:00:00.000Z', test_evaluations: 1 },
+      result: { ...result, disagreement: told },
+    })
+    expect(html).toContain('only test or external data evaluate it')
+    expect(html).toContain('one ensemble of 2 trainings was made')
+    expect(charts.map(({ file }) => file)).toContain('evaluation-e1-disagreement.svg')
+  })
+})
+
+describe('disagreement', () => {
+  const textOf = (found: typeof told) =>
+    disagreementBlocks(found, '')
+      .flatMap((block) => (block.kind === 'paragraph' ? [block.text] : []))
+      .join('\n')
+
+  it('says whether the model errs more where its members disagree', () => {
+    expect(textOf(told)).toContain('Here disagreement says where the model errs more.')
+    expect(textOf(disagreement(interval(0.25, 0.15, 0.4)))).toContain('These intervals overlap')
+    const [figure] = disagreementBlocks(told, '').flatMap((block) =>
+      block.kind === 'figures' ? block.figures : [],
+    )
+    expect(figure?.table?.rows.map((row) => cellText(row[5] ?? ''))).toEqual(['0.100', '0.200', '0.500'])
+  })
+
+  it('without groups gives the reason', () => {
+    const found = { ...told, groups: [], error: null, reason: 'fewer than 60 patients' }
+    expect(textOf(found as never)).toContain('fewer than 60 patients')
+  })
+})
