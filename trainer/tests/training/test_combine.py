@@ -152,6 +152,29 @@ def test_numbers_are_averaged_in_their_own_units(tmp_path):
     assert third["error"]["estimate"] == pytest.approx(errors[inside].mean(), rel=1e-6)
 
 
+@pytest.mark.slow
+def test_images_are_normalized_by_each_member_as_its_training_did(tmp_path):
+    members = []
+    for seed in (1, 2):
+        table = write_table(tmp_path / f"m{seed}" / "train.csv", rows=24, seed=seed, images=True)
+        config = configuration(
+            table, model__vision_backbone="mobilenetv3_small_100", data__normalize="dataset"
+        )
+        members.append(write_checkpoint(tmp_path / f"m{seed}" / "run", config, tmp_path / "cache"))
+    normalizations = [load_checkpoint(one).state["image_normalization"] for one in members]
+    assert normalizations[0] != normalizations[1]
+    test = write_table(tmp_path / "test" / "test.csv", rows=12, seed=9, images=True)
+    shown = {"failure_images": True, "saliency": True}
+    alone = [
+        column(predictions(one, test, tmp_path / f"{n}")[0], "probability_yes")
+        for n, one in enumerate(members)
+    ]
+    rows, result = predictions(combined(tmp_path, members)[0], test, tmp_path / "all", **shown)
+    np.testing.assert_allclose(column(rows, "probability_yes"), np.mean(alone, axis=0), atol=1e-5)
+    # Grad-CAM of one member would pass for that of the ensemble.
+    assert "SETTING_WITHOUT_EFFECT" in {one["code"] for one in result["warnings"]}
+
+
 def test_the_ensemble_does_without_its_members(classes, test_table, tmp_path):
     """Their run directories may be gone; what they had seen stays known."""
     _, members, _ = classes
