@@ -11,13 +11,16 @@ import type {
   StudyReport,
   StudyResponse,
 } from '@medloom/contracts'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { z } from 'zod'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
 
 type ErrorBody = z.infer<typeof ErrorBodySchema>
 type Service = Awaited<ReturnType<typeof startTrainingService>>
+
+// The first report of a file is written by a thread that starts, which takes long on a machine that does much else.
+vi.setConfig({ testTimeout: 60_000 })
 
 let place: Place
 let service: Service
@@ -42,7 +45,7 @@ const start = async (study: object): Promise<string> => {
 }
 const get = async (id: string) => (await service.send<Study>('GET', `/api/studies/${id}`)).body
 const until = async (id: string, reached: (study: Study) => boolean): Promise<Study> => {
-  for (const deadline = Date.now() + 20_000; ; ) {
+  for (const deadline = Date.now() + 50_000; ; ) {
     const study = await get(id)
     if (reached(study)) return study
     if (Date.now() > deadline) throw new Error(`waited in vain; last: ${JSON.stringify(study)}`)
