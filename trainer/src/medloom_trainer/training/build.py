@@ -21,6 +21,7 @@ from medloom_trainer.outcomes import OutcomeKind, kind_of_data
 from medloom_trainer.training.augmentation.methods import MethodAugmentation
 from medloom_trainer.training.augmentation.standard import Augmentation, build_augmentation
 from medloom_trainer.training.batches import BatchPlan, FrozenFeatures, ImageNormalizer
+from medloom_trainer.training.checkpoint_saver import CheckpointSaver
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.early_stopping import Monitor, build_monitor
 from medloom_trainer.training.members.learners import Learners
@@ -71,6 +72,7 @@ class TrainingRun:
     components: Components
     progress: Progress
     throughput: Throughput
+    saver: CheckpointSaver
     train_features: FrozenFeatures | None = None
     val_features: FrozenFeatures | None = None
 
@@ -113,6 +115,7 @@ def build_run(
             RunningEpoch(plan.total_batches, group.device, counts_right=components.kind.knows_right_and_wrong)
         ),
         throughput=Throughput(loop["epochs"], plan.num_cases / plan.num_networks, len(data.val.values)),
+        saver=CheckpointSaver(events),
     )
 
 

@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
@@ -82,6 +83,20 @@ class Checkpoint:
                 f"the weights of checkpoint {self.folder.name} do not fit its configuration",
             ) from error
         return network.eval()
+
+
+class Snapshot(dict[str, Tensor]):
+    """Dense tensors on the CPU, each with its own memory, which nothing else changes."""
+
+
+def snapshot(tensors: Mapping[str, Tensor]) -> Snapshot:
+    """A copy, as safetensors requires it; a snapshot is its own."""
+    if isinstance(tensors, Snapshot):
+        return tensors
+    return Snapshot(
+        (name, torch.empty(tensor.shape, dtype=tensor.dtype).copy_(tensor.detach()))
+        for name, tensor in tensors.items()
+    )
 
 
 def save_checkpoint(
@@ -167,9 +182,4 @@ def _written_by(fence: AttemptFence | None) -> dict[str, int]:
 
 
 def _saver(tensors: Mapping[str, Tensor]) -> Callable[[str], object]:
-    return lambda path: save_file(_plain(tensors), path)
-
-
-def _plain(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Dense tensors on the CPU, each with its own memory, as safetensors requires."""
-    return {name: tensor.detach().to("cpu").contiguous().clone() for name, tensor in tensors.items()}
+    return lambda path: save_file(snapshot(tensors), path)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -69,6 +71,15 @@ def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, g
     else:
         start_from_trained(run)
     try:
+        return _train_epochs(run)
+    finally:
+        run.saver.settle()
+
+
+def _train_epochs(run: TrainingRun) -> Outcome:
+    """From the position of the run on."""
+    events, group = run.events, run.group
+    try:
         run = with_frozen_features(run)
     except StopRequested:
         return _stop_inside(run, run.progress.position.epoch)
@@ -84,15 +95,16 @@ def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, g
             return _stop_inside(run, epoch)
         metrics = _record_epoch(run, epoch, validation)
         is_best = _choose_best(run, epoch, metrics, validation)
-        _save_epoch(run, epoch, metrics, is_best)
-        run.throughput.seconds_between = time.perf_counter() - trained
-        events.epoch_end(
+        told = partial(
+            events.epoch_end,
             epoch=epoch,
             total_epochs=epochs,
             metrics=metrics,
             duration_seconds=time.perf_counter() - started,
             is_best=is_best,
         )
+        _save_epoch(run, epoch, metrics, is_best, told)
+        run.throughput.seconds_between = time.perf_counter() - trained
         end = _end_after(run, epoch)
         if end is not None:
             return _outcome(run, *end, epoch)
@@ -175,8 +187,12 @@ def _fit_on(run: TrainingRun, validation: Validation) -> dict[str, Any]:
     }
 
 
-def _save_epoch(run: TrainingRun, epoch: int, metrics: Metrics, is_best: bool) -> None:
-    """Checkpoints and metrics.json, from which a training goes on at the beginning of the next epoch."""
+def _save_epoch(
+    run: TrainingRun, epoch: int, metrics: Metrics, is_best: bool, told: Callable[[], None]
+) -> None:
+    """Checkpoints and metrics.json, from which a training goes on at the beginning of the next epoch. `told`
+    tells the end of the epoch, once they are durable.
+    """
     run.events.phase("checkpointing", epoch)
     progress, interval = run.progress, run.loop["checkpoint_interval"]
     progress.position.epoch, progress.position.batch = epoch + 1, 0
@@ -184,18 +200,17 @@ def _save_epoch(run: TrainingRun, epoch: int, metrics: Metrics, is_best: bool) -
     names = ["best"] if is_best else []
     if interval and epoch % interval == 0:
         names.append(f"epoch-{epoch:04d}")
-    save_run(run, *names, metrics=metrics, epoch=epoch)
-    if run.group.is_first:
+    history = list(progress.history)
+
+    def write_metrics() -> None:
         with run.fence.turn():
             run.fence.check(run.directory.metrics)
             write_json(
                 run.directory.metrics,
-                {
-                    "schema_version": RUN_SCHEMA_VERSION,
-                    "attempt": run.spec.attempt,
-                    "epochs": progress.history,
-                },
+                {"schema_version": RUN_SCHEMA_VERSION, "attempt": run.spec.attempt, "epochs": history},
             )
+
+    save_run(run, *names, metrics=metrics, epoch=epoch, write=write_metrics, tell=told)
 
 
 def _end_after(run: TrainingRun, epoch: int) -> tuple[Status, str] | None:
@@ -219,6 +234,7 @@ def _stop_inside(run: TrainingRun, epoch: int) -> Outcome:
 
 
 def _outcome(run: TrainingRun, status: Status, reason: str, epoch: int) -> Outcome:
+    run.saver.wait()
     best, directory = run.components.monitor.best, run.directory
     saved = directory.checkpoint("last" if best is None else "best")
     return Outcome(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import copy
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,11 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.training.build import Components, TrainingRun
 from medloom_trainer.training.checkpoint import (
     Checkpoint,
+    Snapshot,
     load_checkpoint,
     save_checkpoint,
     share_checkpoint,
+    snapshot,
 )
 from medloom_trainer.training.described import layout_to_json
 from medloom_trainer.training.members.learners import BEST_WEIGHTS
@@ -57,49 +61,72 @@ _OR_FINE_TUNE = (
 )
 
 
-def save_run(run: TrainingRun, *names: str, metrics: dict[str, float | None], epoch: int) -> None:
-    """Save the checkpoint `last` and share it under the other names. Each process contributes the state of
-    its random numbers; the first one writes.
+_Write = Callable[[], None]
 
-    DISK_FULL when there is no room. WORKER_LOST when a newer attempt of the job has begun.
+
+def save_run(
+    run: TrainingRun,
+    *names: str,
+    metrics: dict[str, float | None],
+    epoch: int,
+    write: Callable[[], object] = lambda: None,
+    tell: Callable[[], object] = lambda: None,
+) -> None:
+    """Save the checkpoint `last` and share it under the other names, beside the training: what is saved is
+    copied before this returns. `write` writes what belongs to it, `tell` tells events that depend on all
+    this. Each process contributes the state of its random numbers; the first one writes.
+
+    The saver raises DISK_FULL when there is no room, WORKER_LOST when a newer attempt of the job has begun.
     """
     packed = _pack(run)
     if not run.group.is_first:
         return
     last = run.directory.checkpoint("last")
-    _save(run, last, packed, metrics=metrics, epoch=epoch)
+    writes = [_save(run, last, packed, metrics=metrics, epoch=epoch)]
     for name in names:
-        folder = run.directory.checkpoint(name)
         if name == "best" and run.components.learners is not None:
-            _save_best_epochs(run, packed, epoch)
+            writes.append(_save_best_epochs(run, packed, epoch))
         else:
-            share_checkpoint(last, folder, fence=run.fence)
-    for name in ("last", *names):
-        run.events.checkpoint(epoch, name)
+            writes.append(partial(share_checkpoint, last, run.directory.checkpoint(name), fence=run.fence))
+
+    def write_all() -> None:
+        for part in (*writes, write):
+            part()
+
+    def tell_all() -> None:
+        for name in ("last", *names):
+            run.events.checkpoint(epoch, name)
+        tell()
+
+    run.saver.save(write_all, tell_all)
 
 
 def _save(
     run: TrainingRun,
     folder: Path,
-    packed: tuple[dict[str, dict[str, Tensor]], dict[str, Any]],
+    packed: tuple[dict[str, Snapshot], dict[str, Any]],
     *,
     metrics: dict[str, float | None],
     epoch: int,
     **of_best: Any,
-) -> None:
-    """packed: as `_pack` gives it. of_best: what else the state says of the best epochs of an ensemble."""
+) -> _Write:
+    """packed: as `_pack` gives it. of_best: what else the state says of the best epochs of an ensemble.
+    → writes it as it is now
+    """
     tensors, resume = packed
-    save_checkpoint(
+    state = {
+        **_description(run, epoch),
+        **of_best,
+        "mixed_precision": run.components.precision,
+        "resume": resume,
+    }
+    return partial(
+        save_checkpoint,
         folder,
         job_id=run.spec.job_id,
         epoch=epoch,
-        metrics=metrics,
-        state={
-            **_description(run, epoch),
-            **of_best,
-            "mixed_precision": run.components.precision,
-            "resume": resume,
-        },
+        metrics=dict(metrics),
+        state=copy.deepcopy(state),
         tensors=tensors,
         fence=run.fence,
         fine_tuned_from=run.spec.fine_tuned_from,
@@ -107,10 +134,10 @@ def _save(
 
 
 def _save_best_epochs(
-    run: TrainingRun, packed: tuple[dict[str, dict[str, Tensor]], dict[str, Any]], epoch: int
-) -> None:
+    run: TrainingRun, packed: tuple[dict[str, Snapshot], dict[str, Any]], epoch: int
+) -> _Write:
     """Each network of an ensemble at its best epoch. A training that is continued from this checkpoint goes
-    on where it was.
+    on where it was. → writes it as it is now
     """
     learners, best = run.components.learners, run.components.monitor.best
     assert learners is not None and best is not None
@@ -119,8 +146,8 @@ def _save_best_epochs(
     others = {
         name: tensor for name, tensor in tensors["optimizer"].items() if not name.startswith(BEST_WEIGHTS)
     }
-    parts = {"model": model, "optimizer": {**others, **beside}}
-    _save(
+    parts = {"model": snapshot(model), "optimizer": Snapshot({**others, **snapshot(beside)})}
+    return _save(
         run,
         run.directory.checkpoint("best"),
         (parts, resume),
@@ -143,7 +170,7 @@ def resume_run(run: TrainingRun, folder: Path) -> None:
     if run.components.monitor.best is None or not run.group.is_first:
         return
     if run.components.learners is not None:
-        _save_best_epochs(run, _pack(run), checkpoint.state["epoch"])
+        _save_best_epochs(run, _pack(run), checkpoint.state["epoch"])()
     else:
         source = folder if _is_best(checkpoint) else folder.parent / "best"
         best = run.directory.checkpoint("best")
@@ -181,8 +208,8 @@ def _description(run: TrainingRun, epoch: int) -> dict[str, Any]:
     }
 
 
-def _pack(run: TrainingRun) -> tuple[dict[str, dict[str, Tensor]], dict[str, Any]]:
-    """→ tensors of the parts "model" and "optimizer", and JSON."""
+def _pack(run: TrainingRun) -> tuple[dict[str, Snapshot], dict[str, Any]]:
+    """→ copies of the tensors of the parts "model" and "optimizer", and JSON."""
     parts, progress, group = run.components, run.progress, run.group
     moments: dict[str, Tensor] = {}
     numbers: dict[str, dict[str, Any]] = {}
@@ -218,8 +245,8 @@ def _pack(run: TrainingRun) -> tuple[dict[str, dict[str, Tensor]], dict[str, Any
         model, beside = parts.learners.weights(of_best=False)
         resume |= {"networks": parts.learners.state(), "of_best": progress.of_best}
     return {
-        "model": model,
-        "optimizer": {**moments, **gradients, **randomness, **running, **beside},
+        "model": snapshot(model),
+        "optimizer": snapshot({**moments, **gradients, **randomness, **running, **beside}),
     }, resume
 
 

@@ -8,7 +8,8 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -27,7 +28,9 @@ MAX_LINE_BYTES = 256 * 1024
 
 
 class Events:
-    """Writer of events.<attempt>.jsonl (contract TrainerEvent). One process writes it and never waits."""
+    """Writer of events.<attempt>.jsonl (contract TrainerEvent). One process writes it. Events may be held
+    back while a thread saves what has to be durable before them.
+    """
 
     def __init__(self, run_dir: Path, attempt: int) -> None:
         run_dir.mkdir(parents=True, exist_ok=True)
@@ -35,7 +38,9 @@ class Events:
         self.attempt = attempt
         self.ended = False
         self.epoch = 0
-        """Of the last event that named one."""
+        """Of the last event that was written and named one."""
+        self._writing = threading.RLock()
+        self._held: list[dict[str, Any]] | None = None
         self._file = self._open(self.directory.events(attempt))
         self._heartbeat = self._open_heartbeat()
         self._reserve = Reserve(self.directory.reserve(attempt))
@@ -43,6 +48,26 @@ class Events:
     def keep_room(self) -> None:
         """For the terminal event, whatever fills the disk meanwhile. DISK_FULL when there is none."""
         self._reserve.keep()
+
+    def hold(self) -> None:
+        """From now on events wait for `release`, but for the terminal one."""
+        with self._writing:
+            self._held = []
+
+    def release(self, tell: Callable[[], object]) -> None:
+        """Let `tell` write its events, then write those that wait, in their order."""
+        with self._writing:
+            held, self._held = self._held, None
+            tell()
+            for event in held or ():
+                self._append_now(event)
+
+    def discard(self) -> None:
+        """Those that wait, and all that follow, are never written: what they build upon was not saved. The
+        terminal one is.
+        """
+        with self._writing:
+            self._held = []
 
     def phase(self, phase: str, epoch: int) -> None:
         self._heartbeat.begin(phase, f"{phase}, epoch {epoch}" if epoch else phase)
@@ -169,8 +194,16 @@ class Events:
             os.fsync(self._file.fileno())
 
     def _append(self, event: dict[str, Any]) -> None:
+        with self._writing:
+            event = self._stamped(event)
+            if self._held is None:
+                self._append_now(event)
+            else:
+                self._held.append(event)
+
+    def _append_now(self, event: dict[str, Any]) -> None:
         self.epoch = event.get("epoch", self.epoch)
-        self._write(self._stamped(event))
+        self._write(event)
 
     def _stamped(self, event: dict[str, Any]) -> dict[str, Any]:
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

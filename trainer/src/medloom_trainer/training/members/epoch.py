@@ -46,6 +46,7 @@ def train_ensemble_epoch(run: TrainingRun, learners: Learners, epoch: int) -> bo
         learning_rate = _train_batch(run, learners, batches[index], steps, table, images, epoch)
         run.throughput.end_batch(batches[index].passes / plan.num_networks)
         run.events.step(f"batch {position.batch} of {plan.total_batches}")
+        run.saver.check()
         if run.throughput.is_due():
             passes = [batch.passes for batch in batches]
             report_progress(run, epoch, learning_rate, passes, passes, networks=plan.num_networks)
