@@ -235,6 +235,10 @@ export const WARNINGS = {
     'The evaluation ran on the CPU, because no place on an accelerator was free.',
     'Nothing; to evaluate faster, do so when a training has ended.',
   ),
+  COMPILATION_FAILED: declare(
+    'The backbone could not be compiled, so it is trained as it is.',
+    'Read the reason that the message names, such as a compiler that is not installed, or set training.compile to "off".',
+  ),
   CACHED_RESULT_UNUSABLE: declare(
     'A cached result could not be read, so the node ran again.',
     'Nothing; if it happens often, check the disk of the data folder.',

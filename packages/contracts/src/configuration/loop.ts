@@ -33,6 +33,10 @@ export const LoopConfig = z
       .enum(['auto', 'off', 'bf16', 'fp16'])
       .default('auto')
       .meta({ title: 'Mixed precision (auto: bf16 where CUDA has it, else off)' }),
+    compile: z.enum(['auto', 'on', 'off']).default('auto').meta({
+      title: 'Compile the backbone before the training (auto: on CUDA, for at least 10,000 batches)',
+      before_it_existed: 'off',
+    }),
     gradient_clip: z
       .number()
       .positive()

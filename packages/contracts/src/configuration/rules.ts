@@ -355,6 +355,12 @@ function* withoutEffect({ data, model, training }: Parts): Generator<Found> {
       message: 'validation has no effect: it is about the networks of an ensemble, and this model is one',
       hint: 'Leave validation out, or set model.members.',
     }
+  if (training.compile === 'on' && model.fusion_type === 'late')
+    yield {
+      path: ['training', 'compile'],
+      message: 'compile has no effect: only a backbone that learns in one network with the table is compiled',
+      hint: 'Leave compile out, or use another fusion_type than "late".',
+    }
   if (training.backbone_learning_rate !== null && model.freeze_layers === 'all')
     yield {
       path: ['training', 'backbone_learning_rate'],

@@ -154,6 +154,11 @@ describe('a key that contradicts others or would be without effect is refused, w
       { model: { fusion_type: 'late', modality_dropout: 0.2 } },
       'model.modality_dropout',
     ],
+    [
+      'compiling several networks',
+      { model: { fusion_type: 'late' }, training: { compile: 'on' } },
+      'training.compile',
+    ],
     ['a weight of the image in a joint model', { model: { image_weight: 1 } }, 'model.image_weight'],
     ['what members validate on without members', { data: { validation: 'split' } }, 'data.validation'],
     [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -55,12 +55,22 @@ class Backbone(nn.Module):
         self._batch_norms = [
             m for m in self.network.modules() if isinstance(m, nn.modules.batchnorm._BatchNorm)
         ]
+        self._compiled: Callable[[Tensor], Tensor] | None = None
         self.train(True)
+
+    def compile_for_training(self, compiled: Callable[[Any], Any] | None) -> None:
+        """What `compiled` makes of the function from images to feature maps learns from now on; None: the
+        function itself. Evaluation, parameters and their names stay as they are.
+        """
+        self._compiled = None if compiled is None else compiled(self.network.forward_features)
 
     def forward(self, images: Tensor) -> tuple[Tensor, Tensor]:
         alone = self.training and images.shape[0] == 1
         with _running_statistics(self._batch_norms if alone else []):
-            features = self.network.forward_features(images)
+            if self._compiled is not None and self.training and not alone:
+                features = self._compiled(images)
+            else:
+                features = self.network.forward_features(images)
             pooled = self.network.forward_head(features, pre_logits=True)  # (B, D)
         return self._tokens(features), pooled
 

@@ -18,6 +18,7 @@ from medloom_trainer.data.types import PreparedData
 from medloom_trainer.evaluation.predict import StopRequested
 from medloom_trainer.files import write_json
 from medloom_trainer.training.build import TrainingRun, build_run, labels_of
+from medloom_trainer.training.compilation import compile_backbone
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.distributed.unused import leaves_some_unused
 from medloom_trainer.training.epoch import Validation, train_epoch, validate_epoch
@@ -31,6 +32,7 @@ from medloom_trainer.training.members.epoch import (
 )
 from medloom_trainer.training.resume import resume_run, save_run
 from medloom_trainer.training.validation_fit import fit_on_validation
+from medloom_trainer.warnings import Warnings
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events, finite
 
@@ -64,7 +66,7 @@ def train(spec: Spec, data: PreparedData, *, events: Events, control: Control, g
     Raises TrainerError (LOSS_NOT_FINITE, DISK_FULL, CHECKPOINT_MISMATCH, …).
     """
     run = build_run(with_members(with_origin(spec)), data, events=events, control=control, group=group)
-    _report_prepared(run)
+    _report_prepared(run, compile_backbone(run))
     if spec.resume_from is not None:
         resume_run(run, spec.resume_from)
         restore_best_outputs(run)
@@ -121,12 +123,16 @@ def _validate_epoch(run: TrainingRun, epoch: int) -> Validation | None:
     return validate_epoch(run, epoch) if learners is None else validate_ensemble_epoch(run, learners, epoch)
 
 
-def _report_prepared(run: TrainingRun) -> None:
+def _report_prepared(run: TrainingRun, found: Warnings) -> None:
+    """found: warnings beside those of the data."""
+    for new in found:
+        print(f"{new['code']}: {new['message']}", flush=True)
     network, group = run.components.network, run.group
     members = members_of(run.spec.config)
     run.events.prepared(
         {
             **run.data.summary,
+            "warnings": [*run.data.summary["warnings"], *found],
             "members": members.count,
             "member_validation": members.validation,
             "parameters": sum(parameter.numel() for parameter in network.parameters()),

@@ -43,6 +43,7 @@ _MAY_DIFFER = {
     "training": {
         "epochs",
         "device",
+        "compile",
         "num_workers",
         "checkpoint_interval",
         "early_stopping",
