@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import tempfile
+import threading
 import time
 import uuid
 from collections.abc import Callable
@@ -27,7 +28,7 @@ from medloom_trainer.training.batches import ImageNormalizer
 from medloom_trainer.training.distributed.devices import cores, read_device
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.loop import train
-from medloom_trainer.training.optimization.optimizer import build_optimizer
+from medloom_trainer.training.optimization.optimizer import build_optimizer, weights_of
 from medloom_trainer.training.optimization.precision import autocast, choose_precision
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events
@@ -48,14 +49,27 @@ def take_part(options: argparse.Namespace) -> None:
 
 
 class TakingTurns(Events):
-    """The trainer tells when the training of an epoch begins and ends; here it waits for its turn as well."""
+    """The trainer tells when the training of an epoch begins and ends; here it waits for its turn as well,
+    and for its checkpoint, which would be written in the turn of another.
+    """
 
     def __init__(self, run_dir: Path, turns: Turns) -> None:
         super().__init__(run_dir, 1)
         self.turns = turns
+        self.saved = threading.Event()
+        self.saved.set()
+
+    def hold(self) -> None:
+        self.saved.clear()
+        super().hold()
+
+    def release(self, tell: Callable[[], object]) -> None:
+        super().release(tell)
+        self.saved.set()
 
     def phase(self, phase: str, epoch: int) -> None:
         if phase == "training":
+            self.saved.wait()
             self.turns.wait()
         if phase == "validating":
             self.turns.stop_clock()
@@ -154,7 +168,7 @@ def plain_loop(
     loop = config["training"]
     network = build_one_network(config, layout=data.layout, num_views=1, num_outputs=2)
     network.to(device, memory_format=torch.channels_last).train()  # type: ignore[call-overload]
-    optimizer = build_optimizer(network, loop, device)
+    optimizer = build_optimizer(dict(network.named_parameters()), weights_of(network), loop, device)
     precision = choose_precision(loop["mixed_precision"], device)
     criterion = nn.CrossEntropyLoss()
     torch.backends.cudnn.benchmark = True
