@@ -35,11 +35,17 @@ if ((values.data === undefined) === (values.study === undefined)) {
   process.exit(2)
 }
 const folder = values.study === undefined ? await train(values.data ?? '') : resolve(values.study)
+if (folder === null) {
+  console.error(
+    'The study is not complete, and the page is as it was. The same command goes on with the study.',
+  )
+  process.exit(1)
+}
 const text = readFileSync(PAGE, 'utf8')
 writeFileSync(PAGE, pageWith(text, read(folder)))
 console.log(`wrote ${PAGE}`)
 
-async function train(data: string): Promise<string> {
+async function train(data: string): Promise<string | null> {
   const table = resolve(data, 'data.csv')
   if (!existsSync(table)) throw new Error(`there is no ${table}`)
   return await trainStudy({ table, jobs: values.jobs, settings: values.set, dataDir: resolve(values.work) })

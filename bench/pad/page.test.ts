@@ -43,7 +43,7 @@ describe('the results page', () => {
     const line = page({ difference })
       .split('\n')
       .find((text) => text.startsWith('| bilinear'))
-    expect(line).toContain(difference.estimate > 0 ? '| +0.050 (' : '| -0.050 (')
+    expect(line).toContain(difference.estimate > 0 ? '| +0.050 (' : '| −0.050 (')
     expect(line).toContain(`| ${words} |`)
   })
 })

@@ -5,10 +5,14 @@ import {
   decisiveP,
   formatP,
   intervalOf,
-  signed,
   verdict,
 } from '../../packages/reports/src/compose/study/study-words.js'
-import { formatMetric, metricName } from '../../packages/reports/src/document/metric-names.js'
+import {
+  differenceInterval,
+  formatDifference,
+  formatMetric,
+  metricName,
+} from '../../packages/reports/src/document/metric-names.js'
 import { DASH } from '../../packages/reports/src/document/numbers.js'
 
 type Variant = StudyResults['variants'][number]
@@ -77,7 +81,7 @@ function reached({ variants, metric, reference, comparisons, methods }: StudyRes
       ...(compared === undefined
         ? ['', '', '']
         : [
-            `${signed(compared.difference.estimate)} (${signed(compared.difference.low)} to ${signed(compared.difference.high)})`,
+            `${formatDifference(metric, compared.difference.estimate)} (${differenceInterval(metric, compared.difference)})`,
             formatP(decisiveP(compared)),
             verdict(compared, methods.level),
           ]),

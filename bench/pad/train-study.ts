@@ -17,8 +17,11 @@ export interface StudyOrder {
   readonly dataDir: string
 }
 
-/** Train the study to its end, one that was begun in the same folder included. @returns the folder of the study */
-export async function trainStudy({ table, jobs, settings, dataDir }: StudyOrder): Promise<string> {
+/**
+ * Train the study to its end, one that was begun in the same folder included.
+ * @returns the folder of the study; null where it was interrupted, or trainings of it failed
+ */
+export async function trainStudy({ table, jobs, settings, dataDir }: StudyOrder): Promise<string | null> {
   const service = await startService({
     ...{ roots: [dirname(table)], dataDir, prewarm: true },
     arguments: ['--max-jobs', jobs, '--log-level', 'warn'],
@@ -32,8 +35,7 @@ export async function trainStudy({ table, jobs, settings, dataDir }: StudyOrder)
     ])
     const id = (await begun(client, String(study.name))) ?? (await client.startStudy(study as never)).study_id
     const code = await followStudy(client, id)
-    if (code !== 0) throw new Error(`the study is not complete; the same command goes on with it`)
-    return join(dataDir, 'studies', id)
+    return code === 0 ? join(dataDir, 'studies', id) : null
   } finally {
     await service.stop()
   }
