@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.ensemble import (
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
-from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import roc_auc_score
 
+from medloom_trainer.baselines.table import fit_table_baseline
 from medloom_trainer.contract.spec import Spec, contract_defaults
 from medloom_trainer.data.prepare import prepare
 from medloom_trainer.data.types import PreparedData
@@ -28,6 +21,7 @@ from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.training.checkpoint import load_checkpoint
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.loop import train
+from medloom_trainer.training.members.plan import table_of_both
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import SilentEvents
 
@@ -36,18 +30,21 @@ _EPOCHS = 20
 _FEW_ROWS = 300
 Numbers = npt.NDArray[np.float64]
 
-UNTIL_NOW = {"members": 1, "scaling": "standard", "dropout": 0.1}
-RECIPE = {"members": 5, "validation": "folds", "scaling": "quantile", "dropout": 0.3}
 NETWORKS: dict[str, dict[str, Any]] = {
-    "one network": UNTIL_NOW,
-    "five networks, quantile": RECIPE,
-    "one network, quantile": {**RECIPE, "members": 1, "validation": None},
-    "five seeds on the training rows": {**RECIPE, "validation": "split"},
-    "five networks, standard": {**RECIPE, "scaling": "standard"},
-    "five networks, dropout 0.1": {**RECIPE, "dropout": 0.1},
+    "five networks": {},
+    "one network": {"members": 1},
+    "five networks, quantile": {"scaling": "quantile"},
+    "five networks, dropout 0.3": {"dropout": 0.3},
+    "five networks, quantile, dropout 0.3": {"scaling": "quantile", "dropout": 0.3},
+    "five seeds on the training rows": {"validation": "split"},
 }
 """Name → keys of the configuration that differ from its defaults."""
-CLASSICS = ("logistic regression", "random forest", "gradient boosting")
+CLASSICS = {
+    "logistic regression": "logistic_regression",
+    "random forest": "random_forest",
+    "gradient boosting": "hist_gradient_boosting",
+}
+"""Name → the baseline of the trainer."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +54,17 @@ class Fold:
     rows: int
     index: int
     repeat: int
+    patient: str | None = None
 
     def config(self, **changes: Any) -> dict[str, Any]:
         """A complete configuration; changes go to the part that has such a key."""
         config = {
-            "data": {**contract_defaults("DataConfig"), "train_csv": str(self.csv), "label_column": "label"},
+            "data": {
+                **contract_defaults("DataConfig"),
+                "train_csv": str(self.csv),
+                "label_column": "label",
+                "patient_column": self.patient,
+            },
             "model": {
                 **contract_defaults("ModelConfig"),
                 "vision_backbone": "none",
@@ -87,8 +90,8 @@ def score_of(name: str, fold: Fold) -> float:
     if name in NETWORKS:
         data, predictions = _train(fold.config(**NETWORKS[name]))
     else:
-        data = _prepare(fold.config(**UNTIL_NOW))
-        predictions = _classic(name, data, fold)
+        data = _prepare(fold.config())
+        predictions = _classic(name, data, fold.repeat)
     held = data.held_out
     assert held is not None and held.labels is not None
     if fold.task == "regression":
@@ -124,29 +127,13 @@ def _train(config: dict[str, Any]) -> tuple[PreparedData, Numbers]:
     return data, predictions
 
 
-def _classic(name: str, data: PreparedData, fold: Fold) -> Numbers:
-    """Fitted on every row that is not held out, encoded as for one network: they need no validation."""
-    assert data.held_out is not None and data.train.labels is not None and data.val.labels is not None
-    given = np.concatenate([_features(data.train), _features(data.val)])
-    labels = np.concatenate([data.train.labels, data.val.labels])
-    made: Callable[[], Any] = _MODELS[name, fold.task]
-    model = made().fit(given, labels)
-    asked = _features(data.held_out)
-    found: Numbers = model.predict(asked) if fold.task == "regression" else model.predict_proba(asked)
-    return found
-
-
-def _features(cases: Any) -> Numbers:
-    """Scaled numbers, categories as 0 and 1, and one more column for each that has gaps."""
-    return np.hstack([cases.values, ~cases.present]).astype(np.float64)
-
-
-_MODELS: dict[tuple[str, str], Callable[[], Any]] = {
-    ("logistic regression", "classification"): lambda: LogisticRegression(max_iter=5000),
-    ("logistic regression", "regression"): lambda: Ridge(),
-    ("random forest", "classification"): lambda: RandomForestClassifier(500, random_state=0),
-    ("random forest", "regression"): lambda: RandomForestRegressor(500, random_state=0),
-    ("gradient boosting", "classification"): lambda: HistGradientBoostingClassifier(random_state=0),
-    ("gradient boosting", "regression"): lambda: HistGradientBoostingRegressor(random_state=0),
-}
-"""With the settings that scikit-learn gives them."""
+def _classic(name: str, data: PreparedData, seed: int) -> Numbers:
+    """The baseline of the trainer, fitted on every row that is not held out: it needs no validation."""
+    train, val = data.train, data.val
+    of_patients = None
+    if train.patients is not None and val.patients is not None:  # no patient has rows in both
+        of_patients = np.concatenate([train.patients, val.patients + train.patients.max() + 1])
+    rows = np.concatenate([train.rows, val.rows])
+    both = replace(table_of_both(data), rows=rows, patients=of_patients)
+    assert data.held_out is not None
+    return fit_table_baseline(CLASSICS[name], replace(data, train=both), seed).predict(data.held_out)

@@ -1,4 +1,4 @@
-"""Scores over folds → means, wins and a paired bootstrap over tables."""
+"""Scores over folds → means, paired differences with intervals, and what other tables might have said."""
 
 from __future__ import annotations
 
@@ -6,49 +6,75 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from contenders import CLASSICS, FOLDS, REPEATS
-from tables import SOURCES
+from contenders import CLASSICS, FOLDS
 
-Scores = Mapping[tuple[str, str, int, int], float]
-_DEFAULT = "five networks, quantile"
-_BEFORE = "one network"
+from medloom_trainer.evaluation.metrics.statistics.resampled_t import corrected_resampled_t
+
+Scores = Mapping[tuple[str, str, int, int], tuple[float, float]]
+"""(table, contender, repeat, fold) → score, and seconds of processor time."""
+_DEFAULT = "five networks"
 _DRAWS = 10_000
-_T_OF_TEN_FOLDS = 2.262
-"""97.5 % point of t with 9 degrees of freedom."""
 
 
-def report(scores: Scores, names: Sequence[str]) -> int:
-    """Print the tables as Markdown. → 1 where the target is missed"""
-    titles = {source.name: source.title for source in SOURCES}
-    tables = [name for name in titles if any(key[0] == name for key in scores)]
-    means = {(table, name): float(np.mean(_folds(scores, table, name))) for table in tables for name in names}
-    print(f"\n\n| table | {' | '.join(names)} |\n|---|{'---|' * len(names)}")
-    for table in tables:
+def report(scores: Scores, names: Sequence[str], titles: Mapping[str, str], repeats: int) -> int:
+    """Print the tables as Markdown. titles: of each table. → 1 where the target is missed"""
+    folds = {(t, n): _folds(scores, t, n, repeats) for t in titles for n in names}
+    means = {key: float(found.mean()) for key, found in folds.items()}
+    classics = [name for name in CLASSICS if name in names]
+    against = {
+        table: _against_best(folds, means, table, classics)
+        for table in titles
+        if classics and _DEFAULT in names
+    }
+    print(
+        f"\n\n| table | {' | '.join(names)} | {_DEFAULT} - best classic |\n|---|{'---|' * (len(names) + 1)}"
+    )
+    for table, title in titles.items():
         best = max(means[table, name] for name in names)
         cells = [_bold(means[table, name], best) for name in names]
-        print(f"| {titles[table]} | {' | '.join(cells)} |")
-    whole = {name: float(np.mean([means[table, name] for table in tables])) for name in names}
-    print(f"| **mean** | {' | '.join(f'{whole[name]:.4f}' for name in names)} |\n")
+        print(f"| {title} | {' | '.join(cells)} | {against.get(table, ('', False))[0]} |")
+    whole = {name: float(np.mean([means[table, name] for table in titles])) for name in names}
+    print(f"| **mean** | {' | '.join(f'{whole[name]:.4f}' for name in names)} | |")
+    print(f"| seconds of a fold | {' | '.join(f'{_seconds(scores, name):.1f}' for name in names)} | |\n")
     if _DEFAULT not in names:
         return 0
     for other in names:
         if other != _DEFAULT:
-            print(_against(other, [means[t, _DEFAULT] - means[t, other] for t in tables]))
-    classics = [name for name in CLASSICS if name in names]
-    worse = [titles[t] for t in tables if classics and _is_worse(scores, t, classics, means)]
+            print(_over_tables(other, [means[t, _DEFAULT] - means[t, other] for t in titles]))
+    worse = [titles[table] for table, (_, is_worse) in against.items() if is_worse]
     print(f"\nWorse than the best classic beyond noise: {', '.join(worse) or 'on none'}")
     return int(bool(worse) or any(whole[_DEFAULT] <= whole[name] for name in classics))
 
 
-def _folds(scores: Scores, table: str, name: str) -> npt.NDArray[np.float64]:
-    return np.array([scores[table, name, r, i] for r in range(REPEATS) for i in range(FOLDS)])
+def _folds(scores: Scores, table: str, name: str, repeats: int) -> npt.NDArray[np.float64]:
+    return np.array([scores[table, name, r, i][0] for r in range(repeats) for i in range(FOLDS)])
+
+
+def _seconds(scores: Scores, name: str) -> float:
+    return float(np.mean([seconds for key, (_, seconds) in scores.items() if key[1] == name]))
 
 
 def _bold(value: float, best: float) -> str:
     return f"**{value:.4f}**" if value == best else f"{value:.4f}"
 
 
-def _against(other: str, differences: Sequence[float]) -> str:
+def _against_best(
+    folds: Mapping[tuple[str, str], npt.NDArray[np.float64]],
+    means: Mapping[tuple[str, str], float],
+    table: str,
+    classics: Sequence[str],
+) -> tuple[str, bool]:
+    """The difference from the best classic of this table, chosen by these folds, which favours it; and
+    whether the default is worse beyond noise."""
+    best = max(classics, key=lambda name: means[table, name])
+    differences = folds[table, _DEFAULT] - folds[table, best]
+    found = corrected_resampled_t(differences, 1 / (FOLDS - 1))
+    if found is None:
+        return f"{differences.mean():+.4f}", bool(differences.mean() < 0)
+    return f"{found.estimate:+.4f} ({found.low:+.4f} to {found.high:+.4f})", found.high < 0
+
+
+def _over_tables(other: str, differences: Sequence[float]) -> str:
     """Tables are drawn with replacement: what another choice of tables might have shown."""
     each = np.asarray(differences)
     draws = np.random.default_rng(0).choice(each, (_DRAWS, len(each))).mean(axis=1)
@@ -58,15 +84,3 @@ def _against(other: str, differences: Sequence[float]) -> str:
         f"- {_DEFAULT} against {other}: {each.mean():+.4f} ({low:+.4f} to {high:+.4f}), "
         f"better on {wins} of {len(each)} tables"
     )
-
-
-def _is_worse(
-    scores: Scores, table: str, classics: Sequence[str], means: Mapping[tuple[str, str], float]
-) -> bool:
-    """By a t interval over the folds with the correction of Nadeau and Bengio (2003): folds share training
-    rows.
-    """
-    best = max(classics, key=lambda name: means[table, name])
-    differences = _folds(scores, table, _DEFAULT) - _folds(scores, table, best)
-    variance = differences.var(ddof=1) * (1 / len(differences) + 1 / (FOLDS - 1))
-    return bool(differences.mean() + _T_OF_TEN_FOLDS * np.sqrt(variance) < 0)

@@ -1,5 +1,6 @@
 """Tables that packages ship, each as a CSV with a column "label": what is known at the beginning, and what
-came of it. Times of follow-up are left out, since they would tell the event.
+came of it. Times of follow-up are left out, since they would tell the event. Beside them PAD-UFES-20, where
+its folder is named: the table alone, without the columns that tell its label.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ class Source:
     title: str
     task: str
     read: Callable[[Path], Rows]
-    """site-packages of the environment that holds the packages → rows."""
+    """site-packages of the environment that holds the packages → rows; for PAD-UFES-20 its folder."""
+    patient: str | None = None
+    """Column of the patients, where some have several rows."""
 
 
 def write_table(source: Source, packages: Path, folder: Path) -> Path:
@@ -75,11 +78,33 @@ def _of_lifelines(
     """A CSV file of lifelines."""
 
     def read(packages: Path) -> Rows:
-        with (packages / "lifelines" / "datasets" / file).open(encoding="utf-8", newline="") as opened:
-            rows: Iterable[dict[str, Any]] = list(csv.DictReader(opened))
-        return _with_event(rows, event, happened, without)
+        return _with_event(_read_lifelines(packages, file), event, happened, without)
 
     return read
+
+
+def _number_of_lifelines(file: str, number: str, without: Sequence[str]) -> Callable[[Path], Rows]:
+    """A CSV file of lifelines, of which a number is predicted."""
+
+    def read(packages: Path) -> Rows:
+        left_out = ("", number, *without)
+        return [
+            {**{k: v for k, v in row.items() if k not in left_out}, "label": row[number]}
+            for row in _read_lifelines(packages, file)
+        ]
+
+    return read
+
+
+def _read_lifelines(packages: Path, file: str) -> Rows:
+    with (packages / "lifelines" / "datasets" / file).open(encoding="utf-8", newline="") as opened:
+        return list(csv.DictReader(opened))
+
+
+def _read_pad(folder: Path) -> Rows:
+    left_out = ("image", "lesion_id", "cancer", "split", "biopsed")
+    with (folder / "data.csv").open(encoding="utf-8", newline="") as opened:
+        return [{k: v for k, v in row.items() if k not in left_out} for row in csv.DictReader(opened)]
 
 
 def _with_event(
@@ -153,4 +178,47 @@ SOURCES: tuple[Source, ...] = (
         "classification",
         _of_lifelines("ACTG175.csv", "cens", YES, ("days", "pidnum", "cd420", "cd820", "cd496", "r")),
     ),
+    Source(
+        "actg175-cd4",
+        "CD4 cells at 20 weeks (ACTG 175)",
+        "regression",
+        _number_of_lifelines(
+            "ACTG175.csv", "cd420", ("days", "pidnum", "cd820", "cd496", "r", "cens", "offtrt")
+        ),
+    ),
+    Source(
+        "gse7390",
+        "breast cancer, 76 genes (GSE7390)",
+        "classification",
+        _of_survival("breast_cancer_GSE7390-metastasis.arff", "e.tdm", YES, ("t.tdm",)),
+    ),
+    Source(
+        "lupus",
+        "lupus (Merrell 1955)",
+        "classification",
+        _of_lifelines(
+            "merrell1955.csv",
+            "dead",
+            YES,
+            (
+                "id",
+                "year_month_of_diagnosis",
+                "year_month_of_last_observation",
+                "time_between_diagnosis_and_last_observation_(years)",
+            ),
+        ),
+    ),
+    Source("larynx", "larynx cancer", "classification", _of_lifelines("larynx.csv", "death", YES, ("time",))),
+    Source(
+        "cgvhd",
+        "bone marrow transplants",
+        "classification",
+        _of_survival(
+            "cgvhd.arff",
+            "stat",
+            YES,
+            ("survtime", "reltime", "agvhtime", "cgvhtime", "rcens", "agvh", "cgvh", "stnum"),
+        ),
+    ),
 )
+PAD = Source("pad", "PAD-UFES-20, the table alone", "classification", _read_pad, "patient_id")
