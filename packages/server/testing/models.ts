@@ -87,3 +87,10 @@ export function writeCheckpoint(folder: string, job_id: string, epoch: number): 
     }),
   )
 }
+
+const refused = async (): Promise<never> => {
+  throw new Error('no ensemble is made in this test')
+}
+
+/** For a ModelsService that makes and removes no ensembles. */
+export const noEnsembles = { keepEnsemble: refused, forgetEnsemble: refused }

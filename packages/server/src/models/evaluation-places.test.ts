@@ -13,7 +13,15 @@ import { join } from 'node:path'
 import type { Job } from '@medloom/contracts'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { configOf, EVALUATION_FILE, insertJob, JOB, modelOf, writeCheckpoint } from '../../testing/models.js'
+import {
+  configOf,
+  EVALUATION_FILE,
+  insertJob,
+  JOB,
+  modelOf,
+  noEnsembles,
+  writeCheckpoint,
+} from '../../testing/models.js'
 import { schedulerOf } from '../../testing/training/scheduler-of.js'
 import { until } from '../../testing/training/until.js'
 import { workerProgram } from '../../testing/worker-program.js'
@@ -64,7 +72,7 @@ beforeEach(async () => {
   const roots = createRoots([root], folder.path)
   service = new ModelsService(
     { database, folder, pool, roots, log },
-    { job: async () => job, places: machine },
+    { job: async () => job, places: machine, ...noEnsembles },
   )
   close = async () => {
     machine.close()

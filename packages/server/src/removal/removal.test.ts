@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Inspection, Job, Removal } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { draw } from '../../testing/draw.js'
+import { noEnsembles } from '../../testing/models.js'
 import { schedulerOf } from '../../testing/training/scheduler-of.js'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
@@ -149,7 +150,7 @@ it('a model that is being evaluated is refused, and no more when that has ended'
       },
       log: { warn: () => undefined },
     } as never,
-    { job: () => job, places: schedulerOf() },
+    { job: () => job, places: schedulerOf(), ...noEnsembles },
   )
   const evaluation = models.evaluate(
     model_id ?? '',

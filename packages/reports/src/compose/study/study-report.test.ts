@@ -1,4 +1,5 @@
 /** @module-tag documents */
+import type { StudyConfigInput } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { type StudyCase, studyInput } from '../../../testing/study.js'
 import { writeHtml } from '../../renderers/html/html.js'
@@ -116,9 +117,12 @@ describe('the report of a study', () => {
 
   it('says exactly what a search tried, what it chose where, and what the choice is worth', () => {
     const search = {
-      ...{ sampler: 'tpe', trials: 6, pruner: 'median', description: 'How much dropout?' },
+      sampler: 'tpe',
+      trials: 6,
+      pruner: 'median',
+      description: 'How much dropout?',
       space: { 'model.dropout': [0, 0.1], 'training.learning_rate': { low: 1e-4, high: 0.01, log: true } },
-    } as const
+    } satisfies StudyConfigInput['search']
     const variants = [{ name: 'gated' }]
     const found = text({
       result: 'binary',
