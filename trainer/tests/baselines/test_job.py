@@ -165,8 +165,7 @@ def test_a_baseline_that_was_changed_is_left_out_and_said(trained, study, tmp_pa
     file = RunDirectory(run_dir).baseline_model("random_forest")
     document = json.loads(file.read_text())
     if damage == "digit":
-        tree = next(one for one in document["model"]["trees"] if one["threshold"])
-        tree["threshold"][0] += 1e-6
+        document["model"]["trees"][0]["values"][0][0] += 1e-6
     if damage == "version":
         document["version"] = 2
     file.write_text("{" if damage == "text" else json.dumps(document))
