@@ -41,6 +41,8 @@ def report(scores: Scores, names: Sequence[str], titles: Mapping[str, str], repe
     for other in names:
         if other != _DEFAULT:
             print(_over_tables(other, [means[t, _DEFAULT] - means[t, other] for t in titles]))
+    if not against:
+        return 0
     worse = [titles[table] for table, (_, is_worse) in against.items() if is_worse]
     print(f"\nWorse than the best classic beyond noise: {', '.join(worse) or 'on none'}")
     return int(bool(worse) or any(whole[_DEFAULT] <= whole[name] for name in classics))

@@ -62,7 +62,7 @@ export const TRAINING_NODES = {
     summary: 'Trains the model as a training job and keeps the best checkpoint.',
     runs: 'job',
     resource: 'gpu',
-    version: 5,
+    version: 6,
     software: 'model',
     inputs: [
       {
@@ -145,7 +145,7 @@ export const TRAINING_NODES = {
       'Trains on from the checkpoint that arrives, as a new training job: the same training continued, or fine-tuning with other data.',
     runs: 'job',
     resource: 'gpu',
-    version: 5,
+    version: 6,
     software: 'model',
     inputs: [
       { name: 'checkpoint_path', type: 'path', kind: 'checkpoint', title: 'Checkpoint' },
