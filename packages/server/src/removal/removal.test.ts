@@ -9,6 +9,7 @@ import { schedulerOf } from '../../testing/training/scheduler-of.js'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import { ModelsService } from '../models/models.service.js'
+import { createRoots } from '../security/roots.js'
 
 let place: Place
 let service: Awaited<ReturnType<typeof startTrainingService>>
@@ -149,6 +150,7 @@ it('a model that is being evaluated is refused, and no more when that has ended'
         run: () => ({ checkpoint: () => '', checkpoints: join(place.dataDir, 'none') }),
       },
       log: { warn: () => undefined },
+      roots: createRoots([place.root], place.dataDir),
     } as never,
     { job: () => job, places: schedulerOf(), ...noEnsembles },
   )
