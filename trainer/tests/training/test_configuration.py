@@ -48,6 +48,7 @@ ELSEWHERE = {
     "label_smoothing": "training/test_losses.py",
     "members": "training/test_members.py",
     "image_weight": "training/test_members.py",
+    "compile": "training/test_compilation.py",
     "survival_intervals": "outcomes/test_survival.py",
     "num_workers": "the data side decodes with them",
 }

@@ -123,6 +123,13 @@ def spare_in(notes: Path, count: int = 1) -> int:
     return int(made[-1].name)
 
 
+def wait_for_the_end_of(pid: int) -> None:
+    deadline = time.monotonic() + 30
+    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < deadline, "the process still runs"
+        time.sleep(0.01)
+
+
 @pytest.mark.parametrize("rehearse", [_NOTED, _FAILING])
 def test_the_process_that_has_rehearsed_takes_the_next_job_and_others_follow(tmp_path, monkeypatch, rehearse):
     server = keeping_a_spare(monkeypatch, tmp_path / "notes", rehearse)
@@ -150,13 +157,12 @@ def test_no_process_rehearses_while_a_job_runs(tmp_path, monkeypatch):
 
 def test_a_spare_process_that_was_killed_takes_no_job_and_one_that_is_unused_ends(tmp_path, monkeypatch):
     killed = keeping_a_spare(monkeypatch, tmp_path / "killed")
-    os.kill(spare_in(tmp_path / "killed"), signal.SIGKILL)
+    spare = spare_in(tmp_path / "killed")
+    os.kill(spare, signal.SIGKILL)
+    wait_for_the_end_of(spare)
     assert killed.ending(killed.begin(job(tmp_path, "run"))) == "exit code 7"
     assert killed.close()[0] == 0
     unused = keeping_a_spare(monkeypatch, tmp_path / "unused")
     spare = spare_in(tmp_path / "unused")
     unused.close()
-    deadline = time.monotonic() + 30
-    while psutil.pid_exists(spare) and psutil.Process(spare).status() != psutil.STATUS_ZOMBIE:
-        assert time.monotonic() < deadline, "the spare process still runs"
-        time.sleep(0.01)
+    wait_for_the_end_of(spare)
