@@ -43,8 +43,8 @@ const TABLE = {
   ],
 }
 
-// The checks of a group run side by side: two at a time where they use one core each, alone where they use both.
-const FULL = [STATIC.slice(0, 3), STATIC.slice(3), [PACKAGES], [TRAINER], [SERVICE], [TABLE]]
+// The checks of a group run side by side. The services of the tests wait a third of their time, which the trainer's tests can use.
+const FULL = [STATIC.slice(0, 3), STATIC.slice(3), [PACKAGES], [TRAINER, SERVICE], [TABLE]]
 const QUICK = [
   [
     vitest('Packages without a service (vitest)', 'packages', ['--tags-filter=!service && !documents']),
