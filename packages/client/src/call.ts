@@ -1,4 +1,5 @@
-import { ROUTES, type RouteDeclaration, type RouteInput, type RouteName } from '@medloom/contracts'
+import type { RouteInput, RouteName } from '@medloom/contracts'
+import { type PlainRoute, ROUTES } from './routes.js'
 
 /** What a caller gives to a route: the fields of path, query and body side by side. */
 export type CallInput<N extends RouteName> = RouteInput<N>['params'] &
@@ -36,13 +37,12 @@ export const SLOW_ROUTES: Partial<Record<RouteName, number>> = {
 
 /** Path with its query, and the JSON body, of a call. Unknown fields go to the body, where the service reports them. */
 export function composeRequest(name: RouteName, input: Readonly<Record<string, unknown>>) {
-  const route: RouteDeclaration = ROUTES[name]
-  const params = new Set(Object.keys(route.params?.shape ?? {}))
+  const route: PlainRoute = ROUTES[name]
   const query = new URLSearchParams()
   const body: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(input)) {
-    if (value === undefined || params.has(key)) continue
-    if (!route.body || key in (route.query?.shape ?? {})) query.set(key, String(value))
+    if (value === undefined || route.path.includes(`{${key}}`)) continue
+    if (!route.body || route.query?.includes(key)) query.set(key, String(value))
     else body[key] = value
   }
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => {

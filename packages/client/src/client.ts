@@ -1,15 +1,9 @@
-import {
-  type JobMessage,
-  ROUTES,
-  type RouteName,
-  type RouteResponse,
-  type StudyMessage,
-  type WorkflowMessage,
-} from '@medloom/contracts'
+import type { JobMessage, RouteName, RouteResponse, StudyMessage, WorkflowMessage } from '@medloom/contracts'
 import { type CallInput, type CallOptions, composeRequest, SLOW_ROUTES } from './call.js'
 import { clientError, errorFromResponse, type MedloomError, reasonOf } from './errors.js'
 import type { RouteMethods } from './methods.js'
 import type { ReconnectOptions } from './reconnect.js'
+import { ROUTES } from './routes.js'
 import {
   fetchTransport,
   type OpenSocket,

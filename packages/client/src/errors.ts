@@ -1,4 +1,5 @@
-import { CLIENT_ERRORS, type ClientErrorCode, ErrorBody, type ErrorIssue } from '@medloom/contracts'
+import type { ErrorBody, ErrorIssue } from '@medloom/contracts'
+import { CLIENT_ERRORS, type ClientErrorCode } from '@medloom/contracts/plain'
 
 /** A response that is an error, or no response at all. */
 export class MedloomError extends Error {
@@ -40,12 +41,11 @@ export class MedloomError extends Error {
 
 /** The error in the body of a response whose status is not 200. */
 export function errorFromResponse(status: number, body: unknown): MedloomError {
-  const parsed = ErrorBody.safeParse(body)
-  if (!parsed.success)
+  if (!isErrorBody(body))
     return clientError('INVALID_RESPONSE', `The response has status ${status} and is not one of Medloom.`, {
       http: status,
     })
-  const { error, code, details, issues, request_id } = parsed.data
+  const { error, code, details, issues, request_id } = body
   return new MedloomError(error, {
     http: status,
     code,
@@ -53,6 +53,14 @@ export function errorFromResponse(status: number, body: unknown): MedloomError {
     ...(issues ? { issues } : {}),
     requestId: request_id,
   })
+}
+
+/** By hand, since the schema would bring zod into the page. What is checked is what this client relies on. */
+function isErrorBody(body: unknown): body is ErrorBody {
+  if (typeof body !== 'object' || body === null) return false
+  const { error, code, details, issues } = body as Record<string, unknown>
+  const texts = [error, code, details].every((text) => typeof text === 'string')
+  return texts && (issues === undefined || Array.isArray(issues))
 }
 
 /** An error that the client gives itself, with the remedy of the catalog. */

@@ -1,4 +1,5 @@
-import { isTerminal, type WorkflowMessage } from '@medloom/contracts'
+import type { WorkflowMessage } from '@medloom/contracts'
+import { isTerminal } from '@medloom/contracts/plain'
 import type { RouteMethods } from './methods.js'
 import { type ReconnectOptions, reconnecting } from './reconnect.js'
 import { socketMessages } from './socket-messages.js'

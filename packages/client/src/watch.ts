@@ -1,4 +1,5 @@
-import { isTerminal, isTerminalMessage, type JobMessage } from '@medloom/contracts'
+import type { JobMessage } from '@medloom/contracts'
+import { isTerminal, isTerminalMessage } from '@medloom/contracts/plain'
 import type { RouteMethods } from './methods.js'
 import { type ReconnectOptions, reconnecting } from './reconnect.js'
 import { socketMessages } from './socket-messages.js'

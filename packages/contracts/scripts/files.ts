@@ -29,6 +29,7 @@ import {
   WorkflowMessage,
 } from '../src/index.js'
 import { clientMethods } from './client-methods.js'
+import { clientRoutes } from './client-routes.js'
 import { GENERATED } from './generated.js'
 import { openApi } from './openapi.js'
 import { errorsPage, issuesPage, warningsPage } from './pages/codes.js'
@@ -87,6 +88,7 @@ export function generatedFiles(): Record<string, string> {
     [`${TRAINER}/codes.json`]: json({ generated: GENERATED, errors: ERRORS, warnings: WARNINGS }),
     [`${TRAINER}/codes.py`]: pythonCodes(),
     'packages/client/src/methods.ts': clientMethods(),
+    'packages/client/src/routes.ts': clientRoutes(),
     'docs/reference/configuration.md': configurationPage(),
     'docs/reference/routes.md': routesPage(),
     'docs/reference/events.md': eventsPage(),

@@ -74,7 +74,3 @@ export const JobMessage = z
   ])
   .meta({ id: 'JobMessage' })
 export type JobMessage = z.infer<typeof JobMessage>
-
-export function isTerminalMessage(message: Pick<JobMessage, 'type'>): boolean {
-  return message.type === 'completed' || message.type === 'error'
-}

@@ -1,0 +1,71 @@
+// Generated from packages/contracts by "npm run generate"; do not edit.
+
+import type { HttpMethod, RouteName } from '@medloom/contracts'
+
+/** What a call needs of a route. */
+export interface PlainRoute {
+  readonly method: HttpMethod
+  readonly path: string
+  /** Fields that go into the query. */
+  readonly query?: readonly string[]
+  /** Whether other fields go into a body; without one they go into the query. */
+  readonly body?: true
+}
+
+export const ROUTES = {
+  startTraining: { method: 'POST', path: '/api/training/start', body: true },
+  listJobs: { method: 'GET', path: '/api/training', query: ['page_size', 'page_token', 'status'] },
+  getJobStatus: { method: 'GET', path: '/api/training/{job_id}/status' },
+  deleteJob: { method: 'DELETE', path: '/api/training/{job_id}', query: ['dry_run'] },
+  stopJob: { method: 'POST', path: '/api/training/{job_id}/stop' },
+  finishJob: { method: 'POST', path: '/api/training/{job_id}/finish' },
+  resumeJob: { method: 'POST', path: '/api/training/{job_id}/resume' },
+  getJobLogs: { method: 'GET', path: '/api/training/{job_id}/logs', query: ['offset', 'limit'] },
+  getJobMetrics: { method: 'GET', path: '/api/training/{job_id}/metrics', query: ['buckets'] },
+  listJobEvents: { method: 'GET', path: '/api/training/{job_id}/events', query: ['since', 'limit'] },
+  listJobCheckpoints: { method: 'GET', path: '/api/training/{job_id}/checkpoints' },
+  startStudy: { method: 'POST', path: '/api/studies', body: true },
+  checkStudy: { method: 'POST', path: '/api/studies/check', body: true },
+  listStudies: { method: 'GET', path: '/api/studies', query: ['page_size', 'page_token', 'status'] },
+  getStudy: { method: 'GET', path: '/api/studies/{study_id}' },
+  deleteStudy: { method: 'DELETE', path: '/api/studies/{study_id}', query: ['dry_run'] },
+  stopStudy: { method: 'POST', path: '/api/studies/{study_id}/stop' },
+  resumeStudy: { method: 'POST', path: '/api/studies/{study_id}/resume' },
+  reportStudy: { method: 'POST', path: '/api/studies/{study_id}/report', body: true },
+  listModels: { method: 'GET', path: '/api/models', query: ['page_size', 'page_token'] },
+  getModel: { method: 'GET', path: '/api/models/{model_id}' },
+  deleteModel: { method: 'DELETE', path: '/api/models/{model_id}', query: ['dry_run'] },
+  evaluateModel: { method: 'POST', path: '/api/models/{model_id}/evaluate', body: true },
+  createEnsemble: { method: 'POST', path: '/api/models/ensemble', body: true },
+  exportModel: { method: 'POST', path: '/api/models/{model_id}/export', body: true },
+  compareModels: { method: 'POST', path: '/api/models/compare', body: true },
+  listBackbones: { method: 'GET', path: '/api/backbones' },
+  listDatasets: { method: 'GET', path: '/api/datasets', query: ['page_size', 'page_token'] },
+  registerDataset: { method: 'POST', path: '/api/datasets', body: true },
+  getDataset: { method: 'GET', path: '/api/datasets/{dataset_id}' },
+  deleteDataset: { method: 'DELETE', path: '/api/datasets/{dataset_id}', query: ['dry_run'] },
+  inspectDataset: { method: 'POST', path: '/api/datasets/inspect', body: true },
+  listNodes: { method: 'GET', path: '/api/nodes' },
+  createWorkflow: { method: 'POST', path: '/api/workflow/create', body: true },
+  importWorkflow: { method: 'POST', path: '/api/workflow/import', body: true },
+  listWorkflows: { method: 'GET', path: '/api/workflow', query: ['page_size', 'page_token'] },
+  listTemplates: { method: 'GET', path: '/api/workflow/templates' },
+  getCache: { method: 'GET', path: '/api/workflow/cache' },
+  clearCache: { method: 'DELETE', path: '/api/workflow/cache' },
+  getWorkflow: { method: 'GET', path: '/api/workflow/{workflow_id}' },
+  updateWorkflow: { method: 'PUT', path: '/api/workflow/{workflow_id}', body: true },
+  deleteWorkflow: { method: 'DELETE', path: '/api/workflow/{workflow_id}' },
+  executeWorkflow: { method: 'POST', path: '/api/workflow/{workflow_id}/execute', body: true },
+  planWorkflow: { method: 'POST', path: '/api/workflow/{workflow_id}/plan', body: true },
+  getWorkflowStatus: { method: 'GET', path: '/api/workflow/{workflow_id}/status', query: ['run_id'] },
+  previewNode: { method: 'GET', path: '/api/workflow/{workflow_id}/preview', query: ['node', 'port', 'rows', 'images'] },
+  listWorkflowRuns: { method: 'GET', path: '/api/workflow/{workflow_id}/runs', query: ['page_size', 'page_token'] },
+  cancelWorkflow: { method: 'POST', path: '/api/workflow/{workflow_id}/cancel' },
+  exportWorkflow: { method: 'GET', path: '/api/workflow/{workflow_id}/export' },
+  clearWorkflowCache: { method: 'DELETE', path: '/api/workflow/{workflow_id}/cache', query: ['node'] },
+  getSystemInfo: { method: 'GET', path: '/api/system/info' },
+  getHealth: { method: 'GET', path: '/api/system/health' },
+  getReady: { method: 'GET', path: '/api/system/ready' },
+  getPreparedCache: { method: 'GET', path: '/api/system/cache' },
+  clearPreparedCache: { method: 'DELETE', path: '/api/system/cache' },
+} as const satisfies Record<RouteName, PlainRoute>
