@@ -19,6 +19,7 @@ const DOMAINS: Readonly<Record<RouteDeclaration['tag'], string>> = {
   training: 'Training',
   studies: 'Studies',
   models: 'Models',
+  evaluations: 'Evaluations',
   datasets: 'Data sets',
   workflows: 'Workflows',
   system: 'System',

@@ -281,6 +281,41 @@ export interface RouteMethods {
   listBackbones(...args: CallArguments<'listBackbones'>): Promise<RouteResponse<'listBackbones'>>
 
   /**
+   * List the evaluations of all models, newest first.
+   *
+   * `GET /api/evaluations`
+   * @throws MedloomError INVALID_PAGE_TOKEN
+   * @example await client.listEvaluations()
+   */
+  listEvaluations(...args: CallArguments<'listEvaluations'>): Promise<RouteResponse<'listEvaluations'>>
+
+  /**
+   * List the evaluations of a model, newest first.
+   *
+   * `GET /api/models/{model_id}/evaluations`
+   * @throws MedloomError MODEL_NOT_FOUND, INVALID_PAGE_TOKEN
+   * @example await client.listModelEvaluations({ model_id })
+   */
+  listModelEvaluations(...args: CallArguments<'listModelEvaluations'>): Promise<RouteResponse<'listModelEvaluations'>>
+
+  /**
+   * All of an evaluation; `validation-<job_id>` and `held-out-<job_id>` are those of a training on its own cases.
+   *
+   * `GET /api/evaluations/{evaluation_id}`
+   * @throws MedloomError EVALUATION_NOT_FOUND
+   * @example await client.getEvaluation({ evaluation_id })
+   */
+  getEvaluation(...args: CallArguments<'getEvaluation'>): Promise<RouteResponse<'getEvaluation'>>
+
+  /**
+   * How often the cases of a data digest were evaluated on as test data.
+   *
+   * `GET /api/test-uses`
+   * @example await client.getTestUses()
+   */
+  getTestUses(...args: CallArguments<'getTestUses'>): Promise<RouteResponse<'getTestUses'>>
+
+  /**
    * List the registered datasets, newest first.
    *
    * `GET /api/datasets`

@@ -4,6 +4,7 @@ import type { ServiceContext } from './context.js'
 import { openDatabase } from './database/database.js'
 import { createDatasets } from './datasets/index.js'
 import { StartError } from './errors.js'
+import { createEvaluations } from './evaluations/index.js'
 import { fileExchanges } from './launchers/exchange/file-exchange.js'
 import { LocalLauncher } from './launchers/local/local-launcher.js'
 import { createLog } from './log.js'
@@ -58,6 +59,7 @@ export async function startService(settings: Settings): Promise<RunningService> 
     const handlers = {
       ...training.routes,
       ...models.routes,
+      ...createEvaluations(context, training).routes,
       ...studies.routes,
       ...createDatasets(context).routes,
       ...system.routes,

@@ -161,6 +161,11 @@ export const ERRORS = {
     'The model cannot be removed: something else is using it.',
     'Wait until what the message names has ended, or end it.',
   ),
+  EVALUATION_NOT_FOUND: declare(
+    404,
+    'The evaluation does not exist, or its files are missing or damaged.',
+    'List the evaluations with GET /api/evaluations.',
+  ),
   MODELS_NOT_COMPARABLE: declare(
     400,
     'The models do not predict the same thing, or do not read the same cases of the table.',

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { DATASET_ROUTES } from './datasets.js'
 import type { RouteDeclaration } from './declaration.js'
+import { EVALUATION_ROUTES } from './evaluations.js'
 import { MODEL_ROUTES } from './models.js'
 import { STUDY_ROUTES } from './studies.js'
 import { SYSTEM_ROUTES } from './system.js'
@@ -12,6 +13,7 @@ export const ROUTES = {
   ...TRAINING_ROUTES,
   ...STUDY_ROUTES,
   ...MODEL_ROUTES,
+  ...EVALUATION_ROUTES,
   ...DATASET_ROUTES,
   ...WORKFLOW_ROUTES,
   ...SYSTEM_ROUTES,

@@ -13,6 +13,7 @@ import {
   RELEASED_WORKFLOW,
 } from '../../testing/released-database.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
+import { EvaluationsRepository } from '../evaluations/evaluations.repository.js'
 import { createIdempotency } from '../http/idempotency/idempotency.js'
 import { ModelsRepository, registerModel, type StoredModel } from '../models/models.repository.js'
 import { StoredPaths } from '../training/configuration/stored-paths.js'
@@ -135,6 +136,25 @@ describe('a data folder of version 0.1.0', () => {
     expect(await next(vit)).toBe('vit_base_patch16_224_cross_attention_008')
     await database.deleteFrom('models').where('job_id', '=', 'job-4').execute()
     expect(await next({ fusion_type: 'attention' })).toBe('resnet18_attention_001')
+    await database.destroy()
+  })
+
+  test('lists the evaluations, in the order in which they took place, and counts the uses of their data', async () => {
+    const path = file()
+    createReleasedDatabase(path)
+    const older = new Libsql(path)
+    older.exec(`INSERT INTO evaluations VALUES
+      ('newer', 'resnet18_gated_012', 'test', 'digest', '{}', '9'), ('older', 'resnet18_gated_012', 'val', 'digest', '{}', '1')`)
+    older.close()
+    const database = await openDatabase(path)
+    const evaluations = new EvaluationsRepository(database)
+    const { items } = await evaluations.list(10, undefined)
+    expect(items.map(({ evaluation_id }) => evaluation_id)).toEqual(['newer', 'evaluation-1', 'older'])
+    expect((await evaluations.testUses('digest')).evaluations).toBe(2)
+    const added = { evaluation_id: 'added', model_id: 'resnet18_gated_012', split: 'test' }
+    await new ModelsRepository(database).addEvaluation(added, 'digest')
+    expect((await evaluations.list(1, undefined)).items[0]?.evaluation_id).toBe('added')
+    expect((await evaluations.testUses('digest')).evaluations).toBe(3)
     await database.destroy()
   })
 

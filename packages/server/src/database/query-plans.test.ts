@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { draw } from '../../testing/draw.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
+import { EvaluationsRepository } from '../evaluations/evaluations.repository.js'
 import { IdempotencyRepository } from '../http/idempotency/idempotency.repository.js'
 import { ModelsRepository, registerModel, type StoredModel } from '../models/models.repository.js'
 import { StudiesRepository } from '../studies/studies.repository.js'
@@ -28,6 +29,7 @@ afterAll(() => database.destroy())
 const jobs = () => new TrainingRepository(database, new StoredPaths([]))
 const studies = () => new StudiesRepository(database, new StoredPaths([]))
 const models = () => new ModelsRepository(database)
+const evaluations = () => new EvaluationsRepository(database)
 const datasets = () => new DatasetsRepository(database)
 const cached = () => new CacheRepository(database)
 const model = {
@@ -51,6 +53,10 @@ test.each<[string, () => Promise<unknown>]>([
   ['the jobs of a study', () => studies().attempts('s')],
   ['the trainings of studies by state', () => studies().counts(['s', 't'])],
   ['the newest evaluation of a model', () => models().newestEvaluation('m', 'test')],
+  ['the evaluations, page by page', () => evaluations().list(50, undefined)],
+  ['the evaluations of a model', () => evaluations().list(50, undefined, 'm')],
+  ['the uses of test data', () => evaluations().testUses('a')],
+  ['the jobs of a comparison', () => evaluations().jobsOfComparison('c')],
   ['the models, page by page', () => models().list(50, undefined)],
   ['a model by its id', () => models().find('resnet18_gated_001')],
   ['the newest model', () => models().find('latest')],

@@ -167,12 +167,16 @@ export interface ModelRow {
 
 export interface EvaluationRow {
   evaluation_id: string
+  /** Order in which they were stored. */
+  number: number
   model_id: string
   split: string
   /** Digest of the table and images that were evaluated on. */
   data_digest: string
   record: string
   created_at: string
+  /** Of the record: the comparison that it was a part of. */
+  comparison_id: GeneratedAlways<string | null>
 }
 
 export interface DatasetRow {

@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { nextNumber } from '../database/counters.js'
 import type { Database } from '../database/database.js'
 import type { Tables } from '../database/schema.js'
+import { AppError } from '../errors.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
 
 /** The stored part of a model; the rest of its record is derived from other rows. */
@@ -82,14 +83,16 @@ export class ModelsRepository {
           data_digest: dataDigest,
           record: JSON.stringify(complete),
           created_at: new Date().toISOString(),
+          number: await nextNumber(transaction, 'evaluations'),
         })
         .execute()
-      if (!KNOWN_TO_TRAINING.includes(split))
-        await transaction
-          .updateTable('models')
-          .set((row) => ({ evaluations: row('evaluations', '+', 1) }))
-          .where('model_id', '=', model_id)
-          .execute()
+      if (KNOWN_TO_TRAINING.includes(split)) return complete
+      await nextNumber(transaction, testUses(dataDigest))
+      await transaction
+        .updateTable('models')
+        .set((row) => ({ evaluations: row('evaluations', '+', 1) }))
+        .where('model_id', '=', model_id)
+        .execute()
       return complete
     })
   }
@@ -155,7 +158,14 @@ async function countEvaluations(
 export const MIXED_FUSION = 'mixed'
 
 /** Splits that a model was trained or selected on; every other one counts as a test. */
-const KNOWN_TO_TRAINING = ['train', 'val']
+export const KNOWN_TO_TRAINING = ['train', 'val']
+
+/** The counter of the evaluations on the cases of a digest as test data; it outlives models and their evaluations. */
+export const testUses = (dataDigest: string): string => `test uses:${dataDigest}`
+
+export function unknownModel(): AppError {
+  return new AppError('MODEL_NOT_FOUND', 'there is no model with this id')
+}
 
 /** Each row with what its aliases follow from; every look is one step in an index. */
 function selectModels(database: Kysely<Tables>) {

@@ -34,7 +34,7 @@ import { type CompareBody, type ComparedModel, compareModels, nameOf } from './c
 import { combineModels, type EnsembleBody, findMembers } from './ensembles.js'
 import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
 import { onFreeDevice } from './evaluation-device.js'
-import { ModelsRepository } from './models.repository.js'
+import { ModelsRepository, unknownModel } from './models.repository.js'
 import { planOfModel } from './remove-model.js'
 import type { TrainingOfModels } from './training-of-models.js'
 
@@ -311,10 +311,6 @@ function refuseTwins(compared: readonly ComparedModel[]): void {
 
 async function readFailureImages(evaluationDir: string): Promise<FailureImages> {
   return FailureImages.parse(JSON.parse(await readFile(evaluationFiles(evaluationDir).images, 'utf8')))
-}
-
-function unknownModel(): AppError {
-  return new AppError('MODEL_NOT_FOUND', 'there is no model with this id')
 }
 
 function recordOf(result: EvaluationResult, folder: string) {

@@ -16,6 +16,7 @@ import { BASELINE_VERDICTS } from './0015-baseline-verdicts.js'
 import { STUDIES } from './0016-studies.js'
 import { SEARCHES } from './0017-searches.js'
 import { ENSEMBLES } from './0018-ensembles.js'
+import { EVALUATION_LISTS } from './0019-evaluation-lists.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   STUDIES,
   SEARCHES,
   ENSEMBLES,
+  EVALUATION_LISTS,
 ]

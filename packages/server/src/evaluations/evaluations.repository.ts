@@ -1,0 +1,117 @@
+import type { Evaluation, EvaluationRecord, TestUses } from '@medloom/contracts'
+import type { Database } from '../database/database.js'
+import { type Page, readPageToken, toPage } from '../http/pagination.js'
+import { KNOWN_TO_TRAINING, type StoredModel, testUses } from '../models/models.repository.js'
+
+/** Evaluations of models that have a document of their own; those that were parts of comparisons are only counted. */
+export class EvaluationsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Of one model, or of all. */
+  async list(
+    size: number,
+    token: string | undefined,
+    modelId?: string | undefined,
+  ): Promise<Page<EvaluationRecord>> {
+    const before = readPageToken(token)
+    let query = this.select()
+      .where('evaluations.comparison_id', 'is', null)
+      .orderBy('evaluations.number', 'desc')
+      .limit(size + 1)
+    if (modelId !== undefined) query = query.where('evaluations.model_id', '=', modelId)
+    if (before !== undefined) query = query.where('evaluations.number', '<', before)
+    const page = toPage(await query.execute(), size)
+    return { ...page, items: page.items.map(toRecord) }
+  }
+
+  async find(evaluationId: string): Promise<EvaluationRecord | undefined> {
+    const row = await this.select()
+      .where('evaluations.evaluation_id', '=', evaluationId)
+      .where('evaluations.comparison_id', 'is', null)
+      .executeTakeFirst()
+    return row && toRecord(row)
+  }
+
+  /** The jobs whose models were compared; the files of the comparison lie in the run directory of one of them. */
+  async jobsOfComparison(comparisonId: string): Promise<string[]> {
+    const rows = await this.database
+      .selectFrom('evaluations')
+      .innerJoin('models', 'models.model_id', 'evaluations.model_id')
+      .select('models.job_id')
+      .where('evaluations.comparison_id', '=', comparisonId)
+      .orderBy('evaluations.number')
+      .execute()
+    return rows.map(({ job_id }) => job_id)
+  }
+
+  async testUses(dataDigest: string): Promise<TestUses> {
+    const rows = await this.database
+      .selectFrom('evaluations')
+      .select(({ fn }) => [
+        'model_id',
+        'split',
+        fn.countAll<number>().as('evaluations'),
+        fn.max('created_at').as('last_at'),
+      ])
+      .where('data_digest', '=', dataDigest)
+      .where('split', 'not in', KNOWN_TO_TRAINING)
+      .groupBy(['model_id', 'split'])
+      .execute()
+    const counter = await this.database
+      .selectFrom('counters')
+      .select('value')
+      .where('name', '=', testUses(dataDigest))
+      .executeTakeFirst()
+    return {
+      data_digest: dataDigest,
+      evaluations: counter?.value ?? 0,
+      models: rows.sort((a, b) => b.last_at.localeCompare(a.last_at)),
+    }
+  }
+
+  private select() {
+    return this.database
+      .selectFrom('evaluations')
+      .innerJoin('models', 'models.model_id', 'evaluations.model_id')
+      .select([
+        'evaluations.number',
+        'evaluations.evaluation_id',
+        'evaluations.model_id',
+        'evaluations.data_digest',
+        'evaluations.record',
+        'evaluations.created_at',
+        'models.record as model',
+      ])
+  }
+}
+
+type Row = Awaited<ReturnType<ReturnType<EvaluationsRepository['select']>['execute']>>[number]
+
+function toRecord({
+  evaluation_id,
+  model_id,
+  data_digest,
+  created_at,
+  record,
+  model,
+}: Row): EvaluationRecord {
+  const { split, num_cases, num_patients, metrics, intervals, test_evaluations } = JSON.parse(
+    record,
+  ) as Evaluation
+  const { job_id, job_name } = JSON.parse(model) as StoredModel
+  return {
+    evaluation_id,
+    kind: 'evaluation',
+    model_id,
+    job_id,
+    job_name,
+    created_at,
+    split,
+    data_digest,
+    num_cases,
+    num_patients,
+    metrics,
+    intervals,
+    test_evaluations,
+  }
+}

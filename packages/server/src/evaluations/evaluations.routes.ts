@@ -1,0 +1,21 @@
+import type { HandlersOf } from '../http/bind.js'
+import type { EvaluationsService } from './evaluations.service.js'
+
+export function evaluationsRoutes(service: EvaluationsService): HandlersOf<'evaluations'> {
+  return {
+    listEvaluations: async ({ query }) => {
+      const { items, next_page_token } = await service.list(query.page_size, query.page_token)
+      return { evaluations: items, next_page_token }
+    },
+    listModelEvaluations: async ({ params, query }) => {
+      const { items, next_page_token } = await service.listOfModel(
+        params.model_id,
+        query.page_size,
+        query.page_token,
+      )
+      return { evaluations: items, next_page_token }
+    },
+    getEvaluation: ({ params }) => service.document(params.evaluation_id),
+    getTestUses: ({ query }) => service.testUses(query.data_digest),
+  }
+}

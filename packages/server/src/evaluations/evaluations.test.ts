@@ -1,0 +1,107 @@
+/** @module-tag service */
+import { writeFileSync } from 'node:fs'
+import { EvaluationDocument, EvaluationRecord } from '@medloom/contracts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RESULT, serviceWithModels } from '../../testing/evaluations.js'
+
+let service: Awaited<ReturnType<typeof serviceWithModels>>
+let evaluations: string[]
+beforeAll(async () => {
+  service = await serviceWithModels()
+  evaluations = []
+  for (const [model, body] of [
+    ['resnet18_gated_001', {}],
+    ['resnet18_gated_002', {}],
+    ['resnet18_gated_001', { test_csv: 'other.csv' }],
+    ['resnet18_gated_001', { test_csv: 'other.csv', split: 'val' }],
+  ] as const)
+    evaluations.push((await service.evaluate(model, body)).evaluation_id)
+})
+afterAll(() => service.close())
+
+const idsOf = (list: { evaluations: { evaluation_id: string }[] }) =>
+  list.evaluations.map(({ evaluation_id }) => evaluation_id)
+
+test('evaluations are listed newest first, page by page, of all models and of one', async () => {
+  const newest = [...evaluations].reverse()
+  const first = await service.get('/api/evaluations?page_size=3')
+  expect(idsOf(first)).toEqual(newest.slice(0, 3))
+  const second = await service.get(`/api/evaluations?page_size=3&page_token=${first.next_page_token}`)
+  expect([idsOf(second), second.next_page_token]).toEqual([newest.slice(3), null])
+  const own = await service.get('/api/models/resnet18_gated_001/evaluations')
+  expect(idsOf(own)).toEqual(newest.filter((id) => id !== evaluations[1]))
+  expect(EvaluationRecord.parse(own.evaluations[2])).toMatchObject({
+    kind: 'evaluation',
+    model_id: 'resnet18_gated_001',
+    job_id: service.jobs[0],
+    data_digest: 'a',
+    metrics: RESULT.metrics,
+    intervals: RESULT.intervals,
+    test_evaluations: 1,
+  })
+  expect((await service.get('/api/models/latest/evaluations')).evaluations).toHaveLength(1)
+  expect((await service.get('/api/models/none/evaluations')).code).toBe('MODEL_NOT_FOUND')
+})
+
+test('the document of an evaluation holds what the trainer wrote, and the configuration', async () => {
+  const document = await service.get(`/api/evaluations/${evaluations[0]}`)
+  expect(EvaluationDocument.parse(document)).toMatchObject({ evaluation_id: evaluations[0], split: 'test' })
+  expect(document.result.roc).toEqual(RESULT.roc)
+  expect(document.result.software).toEqual(RESULT.software)
+  expect(document.config.model.vision_backbone).toBe('resnet18')
+})
+
+test('uses of test data are counted by digest over all models; validation is no use of test data', async () => {
+  const { test_uses } = await service.get(`/api/evaluations/${evaluations[0]}`)
+  expect(test_uses).toMatchObject({
+    evaluations: 2,
+    models: [
+      { model_id: 'resnet18_gated_002', split: 'test', evaluations: 1 },
+      { model_id: 'resnet18_gated_001', split: 'test', evaluations: 1 },
+    ],
+  })
+  expect(await service.get('/api/test-uses?data_digest=b')).toMatchObject({
+    evaluations: 1,
+    models: [{ split: 'test' }],
+  })
+  expect(await service.get('/api/test-uses?data_digest=c')).toEqual({
+    data_digest: 'c',
+    evaluations: 0,
+    models: [],
+  })
+})
+
+test('what a training measured of its own cases is an evaluation in the same form', async () => {
+  const [job] = service.jobs
+  const id = `validation-${job}`
+  expect((await service.get(`/api/evaluations/${id}`)).code).toBe('EVALUATION_NOT_FOUND')
+  service.write(service.run(job, 'metrics/validation.json'), JSON.stringify({ ...RESULT, attempt: 1 }))
+  const document = EvaluationDocument.parse(await service.get(`/api/evaluations/${id}`))
+  expect(document).toMatchObject({ evaluation_id: id, kind: 'validation', job_id: job, test_uses: null })
+  expect(document).toMatchObject({ model_id: 'resnet18_gated_001', data_digest: RESULT.source.digest })
+  // What another attempt of the job wrote does not count.
+  service.write(service.run(job, 'metrics/validation.json'), JSON.stringify({ ...RESULT, attempt: 2 }))
+  expect((await service.get(`/api/evaluations/${id}`)).code).toBe('EVALUATION_NOT_FOUND')
+  service.write(service.run(job, 'metrics/held-out.json'), JSON.stringify(RESULT))
+  expect((await service.get(`/api/evaluations/held-out-${job}`)).kind).toBe('held-out')
+})
+
+test.each(['none', 'validation-none', 'validation-..', 'held-out-'])('%s is no evaluation', async (id) => {
+  const response = await service.app.inject({ url: `/api/evaluations/${id}` })
+  expect([response.statusCode, response.json().code]).toEqual([404, 'EVALUATION_NOT_FOUND'])
+})
+
+test('a damaged document is said to be damaged', async () => {
+  const [id = ''] = evaluations
+  writeFileSync(service.run(service.jobs[0], 'evaluations', id, 'evaluation.json'), '{"schema_version": 1')
+  const response = await service.app.inject({ url: `/api/evaluations/${id}` })
+  expect([response.statusCode, response.json().error]).toEqual([404, expect.stringContaining('damaged')])
+})
+
+test('the uses of test data stay known when a model is removed with its evaluations', async () => {
+  await service.app.inject({ method: 'DELETE', url: '/api/models/resnet18_gated_002' })
+  expect(await service.get('/api/test-uses?data_digest=a')).toMatchObject({
+    evaluations: 2,
+    models: [{ model_id: 'resnet18_gated_001' }],
+  })
+})
