@@ -9,6 +9,7 @@ import { createIdempotency } from './http/idempotency/idempotency.js'
 import { registerJsonBody } from './http/json-body.js'
 import { refuseRaw } from './http/raw-refusal.js'
 import { registerWebSockets } from './http/websockets.js'
+import { registerPage } from './page/page.js'
 import { registerGuard } from './security/guard.js'
 import { registerDocs } from './system/docs.js'
 import type { Metrics } from './system/metrics.js'
@@ -62,6 +63,7 @@ export async function buildApp({
   registerGuard(app, { host: context.settings.host, token })
   registerExpect(app)
   await registerDocs(app)
+  await registerPage(app)
   bindRoutes(app, handlers, createIdempotency(context.database))
   for (const register of sockets) register(app)
   return app

@@ -19,9 +19,9 @@ declare module 'fastify' {
 /** One guard in the router for requests and WebSocket upgrades alike, unknown addresses included. */
 export function registerGuard(app: FastifyInstance, options: GuardOptions): void {
   app.addHook('onRequest', async (request) => admit(request, options))
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', async (_request, reply) => {
     reply.headers(SECURITY_HEADERS)
-    if (!request.url.startsWith('/docs')) reply.header('cache-control', 'no-store')
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
 }
 

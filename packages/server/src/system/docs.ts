@@ -19,7 +19,6 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
     open.get('/openapi.json', async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(text),
     )
-    open.get('/', async (_request, reply) => reply.redirect('/docs'))
     await open.register(documentSource(JSON.parse(text)))
     await open.register(swaggerUi, {
       routePrefix: '/docs',

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { REPOSITORY } from '../repository.js'
+import { asksForPage } from './page-address.js'
+
+/** Where the build puts the page: index.html, and assets/ with a digest of their contents in each name. */
+export const BUILT_PAGE = join(REPOSITORY, 'packages', 'web', 'dist')
+
+const YEAR = '365d'
+const NOT_BUILT = `The page of this service is not built.
+
+Run "npm run setup" in the folder of Medloom, then open this address again.
+The interface for programs is described at /docs.
+`
+
+/**
+ * The page at `/` and at every address that is its own, and its assets. Like /docs it is the same for every service, holds no data of
+ * this one, and is open without a token. `folder` holds both; each file may stand beside its .br and .gz, which are preferred where the
+ * browser takes them.
+ */
+export async function registerPage(app: FastifyInstance, folder = BUILT_PAGE): Promise<void> {
+  app.addConstraintStrategy(PAGE_ADDRESSES)
+  await app.register(async (open) => {
+    open.addHook('onRoute', (route) => {
+      route.config = { ...route.config, public: true }
+    })
+    await open.register(fastifyStatic, {
+      root: join(folder, 'assets'),
+      prefix: '/assets/',
+      index: false,
+      dotfiles: 'ignore',
+      preCompressed: true,
+      immutable: true,
+      maxAge: YEAR,
+      suppressWarning: true,
+    })
+    open.get('/*', { constraints: { page: true } }, async (_request, reply) => {
+      if (!existsSync(join(folder, 'index.html')))
+        return reply.code(404).type('text/plain; charset=utf-8').send(NOT_BUILT)
+      return reply.sendFile('index.html', folder, { cacheControl: false })
+    })
+  })
+}
+
+/** The router asks this of each request, so that what is not for the page is unknown to it as before: a JSON 404, or a 401. */
+const PAGE_ADDRESSES = {
+  name: 'page',
+  deriveConstraint: asksForPage,
+  storage() {
+    let route: unknown = null
+    return {
+      get: (asked: boolean) => (asked ? route : null),
+      set: (_: boolean, store: unknown) => {
+        route = store
+      },
+    } as never
+  },
+}
