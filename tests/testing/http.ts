@@ -1,4 +1,4 @@
-import type { Job, JobMessage } from '@medloom/contracts'
+import type { HttpMethod, Job, JobMessage } from '@medloom/contracts'
 import { WebSocket } from 'ws'
 import { declaredAnswer } from './declared-answers.js'
 
@@ -34,12 +34,20 @@ export class Caller {
         : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     })
 
+  patch = <Body = Record<string, unknown>>(path: string, body: unknown) =>
+    this.#send<Body>(path, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+
   delete = <Body = Record<string, unknown>>(path: string) => this.#send<Body>(path, { method: 'DELETE' })
 
   /** By the method that a route declares. */
-  request = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => {
+  request = (method: HttpMethod, path: string, body?: unknown) => {
     if (method === 'GET') return this.get(path)
     if (method === 'DELETE') return this.delete(path)
+    if (method === 'PATCH') return this.patch(path, body)
     return method === 'PUT' ? this.put(path, body) : this.post(path, body)
   }
 

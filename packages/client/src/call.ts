@@ -1,10 +1,11 @@
-import type { RouteInput, RouteName } from '@medloom/contracts'
+import type { RouteInput, RouteName, Routes } from '@medloom/contracts'
 import { type PlainRoute, ROUTES } from './routes.js'
 
-/** What a caller gives to a route: the fields of path, query and body side by side. */
+/** What a caller gives to a route: the fields of path, query and body side by side; bytes as `content`. */
 export type CallInput<N extends RouteName> = RouteInput<N>['params'] &
   RouteInput<N>['query'] &
-  RouteInput<N>['body']
+  RouteInput<N>['body'] &
+  (Routes[N] extends { takes: string } ? { readonly content: Uint8Array<ArrayBuffer> } : Record<never, never>)
 
 export interface CallOptions {
   readonly signal?: AbortSignal
@@ -41,18 +42,28 @@ export function composeRequest(name: RouteName, input: Readonly<Record<string, u
   const query = new URLSearchParams()
   const body: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(input)) {
-    if (value === undefined || route.path.includes(`{${key}}`)) continue
-    if (!route.body || route.query?.includes(key)) query.set(key, String(value))
+    if (value === undefined || route.path.includes(`{${key}}`) || (route.takes && key === 'content')) continue
+    if (!route.body || route.query?.includes(key)) append(query, key, value)
     else body[key] = value
   }
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => {
     const value = input[key]
+    if (typeof value === 'number') return String(value)
     if (typeof value !== 'string' || value === '') throw new TypeError(`${name} needs ${key}`)
     return encodeURIComponent(value)
   })
   return {
     method: route.method,
     path: query.size > 0 ? `${path}?${query}` : path,
-    body: route.body ? JSON.stringify(body) : undefined,
+    body: route.takes
+      ? (input.content as Uint8Array<ArrayBuffer>)
+      : route.body
+        ? JSON.stringify(body)
+        : undefined,
   }
+}
+
+/** Several values of a field stand side by side. */
+function append(query: URLSearchParams, key: string, value: unknown): void {
+  for (const one of Array.isArray(value) ? value : [value]) query.append(key, String(one))
 }

@@ -3,7 +3,7 @@ import { type CallInput, type CallOptions, composeRequest, SLOW_ROUTES } from '.
 import { clientError, errorFromResponse, type MedloomError, reasonOf } from './errors.js'
 import type { RouteMethods } from './methods.js'
 import type { ReconnectOptions } from './reconnect.js'
-import { ROUTES } from './routes.js'
+import { type PlainRoute, ROUTES } from './routes.js'
 import {
   fetchTransport,
   type OpenSocket,
@@ -67,13 +67,14 @@ export class MedloomClient extends RouteCalls {
     input: CallInput<N>,
     options: CallOptions = {},
   ): Promise<RouteResponse<N>> {
+    const { takes, gives }: PlainRoute = ROUTES[name]
     const { method, path, body } = composeRequest(name, input)
     const seconds = options.timeoutSeconds ?? SLOW_ROUTES[name] ?? this.#options.timeoutSeconds ?? 30
     const timeout = AbortSignal.timeout(seconds * 1000)
     const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
     const headers = {
       ...this.#headers,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': takes ?? 'application/json' }),
       ...(options.idempotencyKey ? { 'idempotency-key': options.idempotencyKey } : {}),
     }
     const transport = this.#options.transport ?? fetchTransport
@@ -85,7 +86,8 @@ export class MedloomClient extends RouteCalls {
         throw unreachable(this.baseUrl, cause)
       },
     )
-    const parsed = parse(response.text)
+    if (response.status === 200 && gives) return response.bytes as RouteResponse<N>
+    const parsed = parse(new TextDecoder().decode(response.bytes))
     if (response.status !== 200 || parsed === undefined) throw errorFromResponse(response.status, parsed)
     return parsed as RouteResponse<N>
   }

@@ -10,6 +10,10 @@ export interface PlainRoute {
   readonly query?: readonly string[]
   /** Whether other fields go into a body; without one they go into the query. */
   readonly body?: true
+  /** Media type of a body of bytes, which is the field content. */
+  readonly takes?: string
+  /** Media types of a response of bytes. */
+  readonly gives?: readonly string[]
 }
 
 export const ROUTES = {

@@ -5,12 +5,12 @@ export interface TransportRequest {
   readonly method: HttpMethod
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined
   readonly signal: AbortSignal
 }
 export interface TransportResponse {
   readonly status: number
-  readonly text: string
+  readonly bytes: Uint8Array
 }
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
 
@@ -26,7 +26,7 @@ export type OpenSocket = (url: string, headers: Readonly<Record<string, string>>
 
 export const fetchTransport: Transport = async ({ url, body, ...init }) => {
   const response = await fetch(url, { ...init, ...(body === undefined ? {} : { body }), redirect: 'error' })
-  return { status: response.status, text: await response.text() }
+  return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) }
 }
 
 /** The WebSocket of the platform; it cannot send headers, so a service with a token needs the one of node.ts. */

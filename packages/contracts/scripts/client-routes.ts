@@ -15,6 +15,10 @@ export interface PlainRoute {
   readonly query?: readonly string[]
   /** Whether other fields go into a body; without one they go into the query. */
   readonly body?: true
+  /** Media type of a body of bytes, which is the field content. */
+  readonly takes?: string
+  /** Media types of a response of bytes. */
+  readonly gives?: readonly string[]
 }
 
 export const ROUTES = {
@@ -25,10 +29,12 @@ ${Object.entries(ROUTES as Record<string, RouteDeclaration>)
 `
 }
 
-function plain({ method, path, query, body }: RouteDeclaration): string {
+function plain({ method, path, query, body, takes, gives }: RouteDeclaration): string {
   const names = Object.keys(query?.shape ?? {}).map((name) => `'${name}'`)
   const parts = [`method: '${method}'`, `path: '${path}'`]
   if (names.length > 0) parts.push(`query: [${names.join(', ')}]`)
   if (body) parts.push('body: true')
+  if (takes) parts.push(`takes: '${takes}'`)
+  if (gives) parts.push(`gives: [${gives.map((type) => `'${type}'`).join(', ')}]`)
   return `{ ${parts.join(', ')} }`
 }

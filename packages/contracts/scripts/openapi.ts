@@ -15,6 +15,9 @@ import {
 
 type Json = Record<string, unknown>
 
+/** Bytes, in the words that most tools know. */
+const BINARY = { type: 'string', format: 'binary' }
+
 /** The OpenAPI 3.1 document of the route table. JSON Schema 2020-12 is its schema language, so nothing is translated. */
 export function openApi(): Json {
   const components: Json = {}
@@ -64,10 +67,15 @@ export function openApi(): Json {
               },
             }
           : {}),
+        ...(route.takes
+          ? { requestBody: { required: true, content: { [route.takes]: { schema: BINARY } } } }
+          : {}),
         responses: {
           200: {
             description: 'Success',
-            content: { 'application/json': { schema: schema(route.response, 'output') } },
+            content: route.gives
+              ? Object.fromEntries(route.gives.map((type) => [type, { schema: BINARY }]))
+              : { 'application/json': { schema: schema(route.response, 'output') } },
           },
           ...Object.fromEntries(
             statuses.map((status) => [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../codes/index.js'
 
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** One route: what it takes and gives. */
 export interface RouteDeclaration {
@@ -16,12 +16,20 @@ export interface RouteDeclaration {
   readonly bodyRequired?: boolean
   /** Largest body where it is not LIMITS.body_bytes. */
   readonly bodyBytes?: number
+  /** Media type of a body of bytes, which the handler reads as a stream; `body` is absent then. */
+  readonly takes?: 'application/octet-stream'
+  /** `BYTES` where `gives` is there. */
   readonly response: z.ZodType
+  /** Media types of a response of bytes; absent: JSON. */
+  readonly gives?: readonly string[]
   /** A repeated request with the same Idempotency-Key gets the stored response. */
   readonly idempotent?: boolean
   /** Codes of its own, beside those that errorsOf adds. */
   readonly errors?: readonly ErrorCode[]
 }
+
+/** The response of a route that `gives` something else than JSON. */
+export const BYTES = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
 
 /** The header Idempotency-Key: printable ASCII. HTTP takes spaces at both ends away, so a key has none there. */
 export const IdempotencyKey = z

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import {
   check,
   ROUTES,
@@ -6,21 +7,39 @@ import {
   type RouteNamesOf,
   type RouteRequest,
   type RouteResponse,
+  type Routes,
 } from '@medloom/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refusal } from '../errors.js'
+import { AppError, refusal } from '../errors.js'
 import type { Idempotency, Remember } from './idempotency/idempotency.js'
 
 /** Handles a route: the checked request in, the body of a 200 out. */
 export type Handler<N extends RouteName> = (
-  request: RouteRequest<N> & {
-    /** Called inside the transaction that does the work, with the response; see http/idempotency/. */
-    readonly remember: Remember
-    /** Aborted when the caller has left. One that gave an Idempotency-Key may come back for the response: it never counts as gone. */
-    readonly signal: AbortSignal
-  },
+  request: RouteRequest<N> &
+    Content<N> & {
+      /** Called inside the transaction that does the work, with the response; see http/idempotency/. */
+      readonly remember: Remember
+      /** Aborted when the caller has left. One that gave an Idempotency-Key may come back for the response: it never counts as gone. */
+      readonly signal: AbortSignal
+    },
 ) => Response<N> | Promise<Response<N>>
-type Response<N extends RouteName> = RouteResponse<N> | JsonText
+type Response<N extends RouteName> = Routes[N] extends { gives: readonly string[] }
+  ? Bytes
+  : RouteResponse<N> | JsonText
+/** The body of a route that takes bytes, as it arrives. */
+type Content<N extends RouteName> = Routes[N] extends { takes: string }
+  ? { readonly content: Readable }
+  : Record<never, never>
+
+/** A response that is no JSON. It may show a patient, so no cache keeps it. */
+export class Bytes {
+  constructor(
+    readonly content: Uint8Array,
+    /** One of the media types that the route declares. */
+    readonly type: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+}
 
 /** A response that is JSON text already, sent byte for byte. */
 export class JsonText {
@@ -51,8 +70,15 @@ export function bindRoutes(app: FastifyInstance, handlers: Handlers, idempotency
           typeof key === 'string' ? key : undefined,
           checked,
           (remember) =>
-            Promise.resolve(handle({ ...checked, remember, signal } as Parameters<typeof handle>[0])),
+            Promise.resolve(
+              handle({ ...checked, content: request.body, remember, signal } as Parameters<typeof handle>[0]),
+            ),
         )
+        if (response instanceof Bytes)
+          return reply
+            .type(response.type)
+            .headers({ ...response.headers, 'cache-control': 'private, no-store' })
+            .send(response.content)
         if (!(response instanceof JsonText)) return response
         return reply.type('application/json; charset=utf-8').send(response.text)
       },
@@ -69,6 +95,19 @@ function callerOf({ raw }: FastifyReply): AbortSignal {
   return left.signal
 }
 
+/** @throws AppError INVALID_JSON where bytes come instead of JSON, INVALID_REQUEST where it is the other way round. */
+function checkMedium(route: RouteDeclaration, { body }: FastifyRequest): void {
+  const isStream = body instanceof Readable
+  if (isStream && !route.takes)
+    throw new AppError('INVALID_JSON', 'the content type of the body is not application/json')
+  if (route.takes && !isStream)
+    throw new AppError(
+      'INVALID_REQUEST',
+      `the content type of the body is not ${route.takes}`,
+      `Send the bytes as they are, with content-type ${route.takes}.`,
+    )
+}
+
 interface CheckedRequest {
   readonly params: unknown
   readonly query: unknown
@@ -76,6 +115,7 @@ interface CheckedRequest {
 }
 
 function checkRequest(route: RouteDeclaration, request: FastifyRequest): CheckedRequest {
+  checkMedium(route, request)
   // A body may be left out; a body of null is no object.
   const body = request.body === undefined && route.bodyRequired === false ? {} : request.body
   const parts = [

@@ -1,8 +1,9 @@
+import type { Readable } from 'node:stream'
 import { LIMITS } from '@medloom/contracts'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../errors.js'
 
-/** JSON is the only content type. An empty body is no body. */
+/** Bodies are JSON, but for those of routes that take bytes, which arrive as a stream. An empty body is no body. */
 export function registerJsonBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
@@ -10,6 +11,7 @@ export function registerJsonBody(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (_request: unknown, body: Buffer) => (body.length === 0 ? undefined : parseJsonBody(body)),
   )
+  app.addContentTypeParser('application/octet-stream', async (_request: unknown, body: Readable) => body)
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
