@@ -9,9 +9,11 @@ import { StoredPaths } from '../../packages/server/src/training/configuration/st
 import { RECENT_MESSAGES } from '../../packages/server/src/training/metrics/metric-folder.js'
 import {
   addPoint,
+  bucketOf,
   type CompleteBucket,
   finestLevel,
   NO_LEVELS,
+  type OpenLevels,
 } from '../../packages/server/src/training/metrics/metric-levels.js'
 import { MetricLevelsRepository } from '../../packages/server/src/training/metrics/metric-levels.repository.js'
 import { TrainingRepository } from '../../packages/server/src/training/training.repository.js'
@@ -106,14 +108,14 @@ async function fillPoints(database: Database, jobId: string, count: number): Pro
   const repositoryOfLevels = new MetricLevelsRepository(database)
   const folded_seq = Math.max(0, count - RECENT_MESSAGES)
   const finest = finestLevel(folded_seq - Math.floor(folded_seq / POINTS_PER_EPOCH))
-  let levels = NO_LEVELS
+  let levels: OpenLevels = NO_LEVELS
   const buckets: CompleteBucket[] = []
   const kept: JobMessage[] = []
   for (let seq = 1; seq <= count; seq++) {
     const message = messageAt(jobId, seq)
     if (message.type !== 'progress' || seq > folded_seq) kept.push(message)
     else {
-      const added = addPoint(levels, message)
+      const added = addPoint(levels, bucketOf(message))
       levels = added.levels
       for (const bucket of added.complete) if (bucket.level >= finest) buckets.push(bucket)
     }
@@ -145,6 +147,7 @@ function messageAt(job_id: string, seq: number): JobMessage {
     accuracy: 0.5,
     learning_rate: 0.001,
     samples_per_second: 74.4,
+    gradient_norm: 1 + (seq % 13) / 10,
   }
   return { type: 'progress', ...envelope, metrics, batch, total_batches: POINTS_PER_EPOCH, eta_seconds: 10 }
 }

@@ -86,13 +86,22 @@ export interface RouteMethods {
   getJobLogs(...args: CallArguments<'getJobLogs'>): Promise<RouteResponse<'getJobLogs'>>
 
   /**
-   * Metric series of a job, bucketed.
+   * Metric series of a job, or of a window of its steps, bucketed.
    *
    * `GET /api/training/{job_id}/metrics`
    * @throws MedloomError JOB_NOT_FOUND
    * @example await client.getJobMetrics({ job_id })
    */
   getJobMetrics(...args: CallArguments<'getJobMetrics'>): Promise<RouteResponse<'getJobMetrics'>>
+
+  /**
+   * Metric series of several jobs, as they are asked for.
+   *
+   * `GET /api/training/metrics`
+   * @throws MedloomError JOB_NOT_FOUND
+   * @example await client.listJobMetrics()
+   */
+  listJobMetrics(...args: CallArguments<'listJobMetrics'>): Promise<RouteResponse<'listJobMetrics'>>
 
   /**
    * Stored messages of a job after `since`.

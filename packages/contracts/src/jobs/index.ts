@@ -1,4 +1,5 @@
 export * from './checkpoint.js'
+export * from './curves.js'
 export * from './ensemble.js'
 export * from './events.js'
 export * from './fine-tuned-from.js'

@@ -106,32 +106,3 @@ export const LogChunk = z
     text: z.string(),
   })
   .meta({ id: 'LogChunk' })
-
-const Values = z.array(z.number().nullable())
-const BatchPlace = z.object({ epoch: z.int(), batch: z.int() })
-
-export const MetricSeries = z
-  .object({
-    job_id: z.uuid(),
-    epochs: z.array(z.object({ epoch: z.int(), seconds: z.number(), metrics: Metrics })),
-    batches: z
-      .object({
-        step: z.array(z.number()),
-        loss: z.array(z.number().nullable()),
-        loss_min: z.array(z.number().nullable()),
-        loss_max: z.array(z.number().nullable()),
-        learning_rate: z.array(z.number().nullable()),
-        samples_per_second: z.array(z.number().nullable()),
-        ranges: z
-          .array(z.object({ points: z.int(), first: BatchPlace, last: BatchPlace }))
-          .meta({ description: 'What each bucket covers: how many progress messages, from where to where' }),
-        series: z
-          .record(z.string(), z.object({ mean: Values, min: Values, max: Values, last: Values }))
-          .meta({ description: 'Every metric of the progress messages, by name' }),
-      })
-      .meta({
-        description:
-          'Progress messages, summed up in at most `buckets` buckets; loss, learning_rate and samples_per_second are means, step counts batches from the start to the end of a bucket',
-      }),
-  })
-  .meta({ id: 'MetricSeries' })

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import {
   Checkpoint,
+  commaSeparated,
+  curveQuery,
   JOB_STATUSES,
   Job,
   JobMessage,
   JobResponse,
   JobSummary,
   LogChunk,
+  MAX_CURVE_JOBS,
   MetricSeries,
   StartRequest,
 } from '../jobs/index.js'
@@ -129,10 +132,24 @@ export const TRAINING_ROUTES = {
     method: 'GET',
     path: '/api/training/{job_id}/metrics',
     tag: 'training',
-    summary: 'Metric series of a job, bucketed',
+    summary: 'Metric series of a job, or of a window of its steps, bucketed',
     params: jobId,
-    query: z.object({ buckets: z.coerce.number().int().min(1).max(5000).default(500) }),
+    query: z.object(curveQuery),
     response: MetricSeries,
+    errors: ['JOB_NOT_FOUND'],
+  },
+  listJobMetrics: {
+    method: 'GET',
+    path: '/api/training/metrics',
+    tag: 'training',
+    summary: 'Metric series of several jobs, as they are asked for',
+    query: z.object({
+      jobs: commaSeparated(z.string().min(1).max(1000))
+        .pipe(z.array(z.string()).min(1).max(MAX_CURVE_JOBS))
+        .meta({ description: `Ids of at most ${MAX_CURVE_JOBS} jobs, with commas between them` }),
+      ...curveQuery,
+    }),
+    response: z.object({ curves: z.array(MetricSeries) }),
     errors: ['JOB_NOT_FOUND'],
   },
   listJobEvents: {

@@ -17,7 +17,8 @@ import { readPageToken, toPage } from '../http/pagination.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { EventIngest } from './events/event-ingest.js'
 import type { JobRecord } from './job-record.js'
-import { type MetricSeriesSources, metricSeries } from './metrics/metric-series.js'
+import { type CurveRequest, metricSeries } from './metrics/metric-series.js'
+import type { MetricSources } from './metrics/metric-sources.js'
 import type { JobSummaryRecord, TrainingRepository } from './training.repository.js'
 
 export interface JobReaderOptions {
@@ -26,8 +27,11 @@ export interface JobReaderOptions {
   readonly ingest: Pick<EventIngest, 'unstoredFailure'>
   /** Why no job is started at the moment. */
   readonly pause: () => QueuePause | null
-  readonly metrics: Omit<MetricSeriesSources, 'repository'>
+  readonly metrics: Omit<MetricSources, 'repository'>
 }
+
+/** As the routes of curves give it. */
+type CurveQuery = Omit<CurveRequest, 'lineage'> & { readonly lineage: 'true' | 'false' }
 
 /** What is known of training jobs. @throws AppError JOB_NOT_FOUND for an unknown job. */
 export class JobReader {
@@ -35,7 +39,7 @@ export class JobReader {
 
   async find(jobId: string, connection?: Transaction<Tables>): Promise<JobRecord> {
     const job = await this.options.repository.find(jobId, connection)
-    if (!job) throw new AppError('JOB_NOT_FOUND', 'there is no job with this id')
+    if (!job) throw new AppError('JOB_NOT_FOUND', `there is no job with the id "${jobId.slice(0, 100)}"`)
     return job
   }
 
@@ -66,9 +70,17 @@ export class JobReader {
     return { job_id: jobId, ...(await this.options.exchange(job.job_id).log(offset, limit)) }
   }
 
-  async metrics(jobId: string, buckets: number): Promise<z.infer<typeof MetricSeries>> {
+  async metrics(jobId: string, { lineage, ...request }: CurveQuery): Promise<MetricSeries> {
     const { repository, metrics } = this.options
-    return metricSeries({ repository, ...metrics }, await this.find(jobId), buckets)
+    const asked = { ...request, lineage: lineage === 'true' }
+    return metricSeries({ repository, ...metrics }, await this.find(jobId), asked)
+  }
+
+  /** One after the other, so that many curves do not hold up what else is asked meanwhile. */
+  async metricsOf(jobIds: readonly string[], request: CurveQuery): Promise<{ curves: MetricSeries[] }> {
+    const curves: MetricSeries[] = []
+    for (const jobId of jobIds) curves.push(await this.metrics(jobId, request))
+    return { curves }
   }
 
   async events(

@@ -19,7 +19,8 @@ export function trainingRoutes(
     finishJob: ({ params }) => service.finish(params.job_id),
     resumeJob: ({ params, remember }) => service.resume(params.job_id, remember),
     getJobLogs: ({ params, query }) => reader.logs(params.job_id, query.offset, query.limit),
-    getJobMetrics: ({ params, query }) => reader.metrics(params.job_id, query.buckets),
+    getJobMetrics: ({ params, query }) => reader.metrics(params.job_id, query),
+    listJobMetrics: ({ query: { jobs, ...request } }) => reader.metricsOf(jobs, request),
     listJobEvents: ({ params, query }) => reader.events(params.job_id, query.since, query.limit),
     listJobCheckpoints: ({ params }) => reader.checkpoints(params.job_id),
   }

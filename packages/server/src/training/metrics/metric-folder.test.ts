@@ -9,11 +9,12 @@ import { METRIC_LEVELS } from '../../database/migrations/0008-metric-levels.js'
 import { ConnectionThread } from '../../database/sqlite/connection-thread.js'
 import { StoredPaths } from '../configuration/stored-paths.js'
 import { past } from '../events/replay.js'
+import type { JobRecord } from '../job-record.js'
 import { TrainingRepository } from '../training.repository.js'
-import { foldPoints, MetricFolder, RECENT_MESSAGES } from './metric-folder.js'
-import { NO_LEVELS, type Point } from './metric-levels.js'
+import { MetricFolder, RECENT_MESSAGES } from './metric-folder.js'
+import { bucketOf, finestLevel, foldBuckets, NO_LEVELS, type Point } from './metric-levels.js'
 import { MetricLevelsRepository } from './metric-levels.repository.js'
-import { metricSeries } from './metric-series.js'
+import { type CurveRequest, metricSeries } from './metric-series.js'
 import { RecentCurves } from './recent-curves.js'
 
 const JOB = 'aaaaaaaa-0000-4000-8000-000000000001'
@@ -90,10 +91,11 @@ async function append(from: number, to: number): Promise<void> {
   await database.updateTable('jobs').set({ last_seq: to }).execute()
 }
 
-const series = async (last_seq: number, buckets: number) =>
-  MetricSeries.parse(
-    await metricSeries({ repository, levels, folder, recent }, { job_id: JOB, last_seq }, buckets),
-  )
+const series = async (last_seq: number, buckets: number, request: Omit<CurveRequest, 'buckets'> = {}) => {
+  const job = { job_id: JOB, last_seq, resumed_from: null } as JobRecord
+  const sources = { repository, levels, folder, recent }
+  return MetricSeries.parse(await metricSeries(sources, job, { buckets, ...request }))
+}
 const storedProgress = async () => {
   const rows = await database.selectFrom('job_events').select('seq').where('type', '=', 'progress').execute()
   return rows.map(({ seq }) => seq)
@@ -182,7 +184,7 @@ test('a fold that fails halfway leaves every point where it was', async () => {
   vi.spyOn(levels, 'save').mockRejectedValueOnce(new Error('no'))
   await expect(folder.fold(JOB)).rejects.toThrow('no')
   expect(await storedProgress()).toEqual(before)
-  expect(await levels.buckets(JOB, 0)).toEqual([])
+  expect(await levels.buckets(JOB, 0, 0, 10)).toEqual([])
   await folder.fold(JOB)
   const { batches } = await series(1200, 5000)
   expect(batches.ranges.reduce((sum, { points }) => sum + points, 0)).toBe(12 * BATCHES)
@@ -220,10 +222,57 @@ test('a million points are read as a few hundred rows', async () => {
   expect(results.reduce((sum, { rows }) => sum + rows.length, 0)).toBeLessThan(5000)
 })
 
+test('a window of a long curve is read from the level that it needs, in a few hundred rows', async () => {
+  const { complete, ...after } = foldBuckets(
+    NO_LEVELS,
+    Array.from({ length: 100_000 }, (_, index) => messageAt(index + 1)).flatMap((message) =>
+      message.type === 'progress' ? [bucketOf(message)] : [],
+    ),
+  )
+  const kept = complete.filter(({ level }) => level >= finestLevel(after.points))
+  await levels.withoutWaiting(async (transaction) => {
+    await levels.add(JOB, kept, transaction)
+    await levels.save(JOB, { ...after, folded_seq: 100_000, kept_seq: 100_000 }, transaction)
+  })
+  const statements = vi.spyOn(ConnectionThread.prototype, 'statement')
+  for (const [from, to] of [
+    [0, 99_000],
+    [40_000, 60_000],
+    [50_000, 50_400],
+  ] as const) {
+    statements.mockClear()
+    const { batches } = await series(100_000, 500, { from, to })
+    const results: { rows: unknown[] }[] = await Promise.all(
+      statements.mock.results.map(({ value }) => value),
+    )
+    const levelRows = results.filter((_, at) => /"metric_levels"/.test(statements.mock.calls[at]?.[0] ?? ''))
+    expect(levelRows.reduce((sum, { rows }) => sum + rows.length, 0)).toBeLessThan(1100)
+    const points = batches.ranges.reduce((sum, range) => sum + range.points, 0)
+    // Of 99,000 points the finest level has 16 in a bucket: a window reaches beyond its ends by less.
+    expect(points).toBeGreaterThanOrEqual(to - Math.max(from, 1) + 1)
+    expect(points).toBeLessThan(to - from + 1 + 32)
+    expect(batches.step.length).toBeLessThanOrEqual(500)
+    expect(batches.step.length).toBeGreaterThan(Math.min(250, (to - from) / 16 - 2))
+  }
+})
+
+test('a window gives the epochs that end within it, and the series that are asked for', async () => {
+  await append(1, 1000)
+  const { epochs, batches } = await series(1000, 500, { from: 150, to: 400, series: ['accuracy'] })
+  expect(epochs.map(({ epoch, step }) => [epoch, step])).toEqual([
+    [2, 198],
+    [3, 297],
+    [4, 396],
+  ])
+  expect(epochs[0]?.metrics).toEqual({})
+  expect(Object.keys(batches.series)).toEqual(['accuracy'])
+  expect([batches.ranges[0]?.first, batches.step.at(-1)]).toEqual([{ epoch: 2, batch: 51 }, 400])
+})
+
 /** As the levels of a real curve hold them. */
 function bucketOfLevel(level: number) {
-  const points = Array.from({ length: 4 ** level }, () => messageAt(1) as Point)
-  const last = foldPoints(NO_LEVELS, points).complete.at(-1)
+  const points = Array.from({ length: 4 ** level }, () => bucketOf(messageAt(1) as Point))
+  const last = foldBuckets(NO_LEVELS, points).complete.at(-1)
   if (last?.level !== level) throw new Error('not the level that was wanted')
   return last.bucket
 }

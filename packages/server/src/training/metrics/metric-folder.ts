@@ -2,7 +2,7 @@ import type { JobMessage } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
 import { KeyedMutex } from '../../concurrency/keyed-mutex.js'
 import type { TrainingRepository } from '../training.repository.js'
-import { addPoint, type CompleteBucket, finestLevel, type OpenLevels, type Point } from './metric-levels.js'
+import { bucketOf, finestLevel, foldBuckets } from './metric-levels.js'
 import type { MetricLevelsRepository } from './metric-levels.repository.js'
 
 /** The newest messages of a job whose progress is replayed to who comes back: 50 seconds of a training at its quickest. */
@@ -81,9 +81,9 @@ export class MetricFolder {
       const folded_seq = full ? (progress.at(-1)?.seq ?? upTo) : upTo
       const newest = await repository.newestProgress(jobId, head, transaction)
       const kept_seq = Math.max(before.kept_seq, Math.min(newest?.seq ?? 0, folded_seq + 1))
-      const { complete, ...after } = foldPoints(
+      const { complete, ...after } = foldBuckets(
         before,
-        progress.map(({ message }) => JSON.parse(message)),
+        progress.map(({ message }) => bucketOf(JSON.parse(message))),
       )
       const finest = finestLevel(after.points)
       await levels.add(
@@ -97,19 +97,4 @@ export class MetricFolder {
       return full
     })
   }
-}
-
-/** The levels with these points, and the buckets that they complete. */
-export function foldPoints(
-  before: OpenLevels,
-  points: readonly Point[],
-): OpenLevels & { readonly complete: readonly CompleteBucket[] } {
-  let levels = before
-  const complete: CompleteBucket[] = []
-  for (const point of points) {
-    const added = addPoint(levels, point)
-    levels = added.levels
-    complete.push(...added.complete)
-  }
-  return { points: levels.points, open: levels.open, complete }
 }

@@ -68,13 +68,15 @@ export class MetricLevelsRepository {
       .execute()
   }
 
-  /** The complete buckets of a level, in order. */
-  async buckets(jobId: string, level: number): Promise<Bucket[]> {
+  /** The complete buckets from <= index < to of a level, in order. */
+  async buckets(jobId: string, level: number, from: number, to: number): Promise<Bucket[]> {
     const rows = await this.database
       .selectFrom('metric_levels')
       .select('content')
       .where('job_id', '=', jobId)
       .where('level', '=', level)
+      .where('bucket', '>=', from)
+      .where('bucket', '<', to)
       .orderBy('bucket')
       .execute()
     return rows.map(({ content }) => JSON.parse(content))

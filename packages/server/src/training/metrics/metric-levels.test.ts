@@ -1,30 +1,35 @@
 import { expect, test } from 'vitest'
-import { foldPoints } from './metric-folder.js'
 import {
   addPoint,
+  bucketOf,
   FACTOR,
   finestLevel,
+  foldBuckets,
   incomplete,
   levelFor,
   MAX_BUCKETS,
   mergeBuckets,
   NO_LEVELS,
-  type Point,
 } from './metric-levels.js'
 
 /** Ten batches an epoch; the loss falls and swings, every third accuracy is not known. */
-const pointAt = (index: number): Point => ({
-  epoch: Math.floor(index / 10) + 1,
-  batch: (index % 10) + 1,
-  total_batches: 10,
-  metrics: { loss: 1000 - index + (index % 7), accuracy: index % 3 === 0 ? null : index },
+const metricsAt = (index: number) => ({
+  loss: 1000 - index + (index % 7),
+  accuracy: index % 3 === 0 ? null : index,
 })
+const pointAt = (index: number) =>
+  bucketOf({
+    epoch: Math.floor(index / 10) + 1,
+    batch: (index % 10) + 1,
+    total_batches: 10,
+    metrics: metricsAt(index),
+  })
 const points = (count: number) => Array.from({ length: count }, (_, index) => pointAt(index))
 
 test.each([1, 3, 4, 5, 63, 64, 65, 1000, 4099])(
   'the buckets of every level together are the %i points, each once and in order',
   (count) => {
-    const folded = foldPoints(NO_LEVELS, points(count))
+    const folded = foldBuckets(NO_LEVELS, points(count))
     for (let level = 0; FACTOR ** level <= 4 * count; level++) {
       const complete = folded.complete.filter((bucket) => bucket.level === level)
       expect(complete.map(({ index }) => index)).toEqual(complete.map((_, index) => index))
@@ -32,10 +37,10 @@ test.each([1, 3, 4, 5, 63, 64, 65, 1000, 4099])(
       const buckets = [...complete.map(({ bucket }) => bucket), ...(rest ? [rest] : [])]
       let from = 0
       for (const { points: size, first, last, series } of buckets) {
-        const own = points(count).slice(from, from + size)
-        const values = (name: string) => own.flatMap(({ metrics }) => metrics[name] ?? [])
+        const own = Array.from({ length: size }, (_, index) => metricsAt(from + index))
+        const values = (name: 'loss' | 'accuracy') => own.flatMap((metrics) => metrics[name] ?? [])
         const loss = values('loss')
-        expect(first).toEqual({ epoch: own[0]?.epoch, batch: own[0]?.batch, step: from + 1 })
+        expect(first).toEqual({ ...pointAt(from).first, step: from + 1 })
         expect(last.step).toBe(from + size)
         expect(series.loss).toEqual({
           min: Math.min(...loss),
@@ -53,26 +58,26 @@ test.each([1, 3, 4, 5, 63, 64, 65, 1000, 4099])(
 )
 
 test('a point costs as much as a point, however many there are: the state is a bucket a level', () => {
-  const { open } = foldPoints(NO_LEVELS, points(5000))
+  const { open } = foldBuckets(NO_LEVELS, points(5000))
   expect(open.length).toBeLessThanOrEqual(8)
   expect(addPoint({ points: 4 ** 6 - 1, open }, pointAt(0)).complete.length).toBe(7)
 })
 
-test('a curve of any length is kept in a few thousand buckets, and a request reads few more than it gives', () => {
-  for (const count of [1, 100, 4096, 4097, 1_000_000, 1_000_000_000]) {
+test('a curve of any length is kept in some thousand buckets, and a request reads few more than it gives', () => {
+  for (const count of [1, 100, 16_384, 16_385, 1_000_000, 1_000_000_000]) {
     const finest = Math.floor(count / FACTOR ** finestLevel(count))
     expect(finest).toBeLessThanOrEqual(MAX_BUCKETS)
     expect(finest).toBeGreaterThanOrEqual(Math.min(count, MAX_BUCKETS / FACTOR))
     for (const buckets of [1, 100, 500]) {
-      const read = Math.floor(count / FACTOR ** levelFor(count, buckets))
-      expect(read).toBeGreaterThanOrEqual(Math.min(count, buckets))
-      expect(read).toBeLessThanOrEqual(FACTOR * buckets)
+      const read = count / FACTOR ** levelFor(count, buckets, finestLevel(count))
+      expect(read).toBeGreaterThan(Math.min(count, buckets) / 2)
+      expect(read).toBeLessThanOrEqual(2 * buckets)
     }
   }
 })
 
 test('what is read is merged into no more buckets than are asked for', () => {
-  const level0 = foldPoints(NO_LEVELS, points(100)).complete.filter(({ level }) => level === 0)
+  const level0 = foldBuckets(NO_LEVELS, points(100)).complete.filter(({ level }) => level === 0)
   const buckets = level0.map(({ bucket }) => bucket)
   for (const count of [1, 3, 99, 100, 500]) {
     const merged = mergeBuckets(count, buckets)

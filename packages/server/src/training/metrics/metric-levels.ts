@@ -17,11 +17,11 @@ export interface Summary {
   readonly count: number
 }
 
-/** Consecutive points as one. */
-export interface Bucket {
+/** Consecutive points as one. `At` says where a point of the curve lies. */
+export interface Bucket<At = Place> {
   readonly points: number
-  readonly first: Place
-  readonly last: Place
+  readonly first: At
+  readonly last: At
   readonly series: Readonly<Record<string, Summary>>
 }
 
@@ -34,33 +34,33 @@ export interface Place {
 
 /** Each level has buckets of FACTOR times as many points as the one below; level 0 has the points themselves. */
 export const FACTOR = 4
-/** A level with more complete buckets than this is dropped: a curve of any length is stored in a few thousand buckets. */
-export const MAX_BUCKETS = 4096
+/** A level with more complete buckets than this is dropped: a curve of any length is stored in some thousand buckets. */
+export const MAX_BUCKETS = 16_384
 
 /** What is known of a curve beside its complete buckets: by level, the bucket that is being filled. */
-export interface OpenLevels {
+export interface OpenLevels<At = Place> {
   readonly points: number
-  readonly open: readonly (Bucket | null)[]
+  readonly open: readonly (Bucket<At> | null)[]
 }
 
-export const NO_LEVELS: OpenLevels = { points: 0, open: [] }
+export const NO_LEVELS = { points: 0, open: [] } as const satisfies OpenLevels
 
-export interface CompleteBucket {
+export interface CompleteBucket<At = Place> {
   readonly level: number
   /** Its place within the level, from 0. */
   readonly index: number
-  readonly bucket: Bucket
+  readonly bucket: Bucket<At>
 }
 
 /** Pure: the curve with one more point, and the buckets that this completes, the finest first. */
-export function addPoint(
-  { points, open }: OpenLevels,
-  point: Point,
-): { readonly levels: OpenLevels; readonly complete: readonly CompleteBucket[] } {
+export function addPoint<At>(
+  { points, open }: OpenLevels<At>,
+  point: Bucket<At>,
+): { readonly levels: OpenLevels<At>; readonly complete: readonly CompleteBucket<At>[] } {
   const count = points + 1
   const filled = [...open]
-  const complete: CompleteBucket[] = []
-  let bucket = bucketOf(point)
+  const complete: CompleteBucket<At>[] = []
+  let bucket = point
   for (let level = 0, size = 1; ; level++, size *= FACTOR) {
     if (level > 0) bucket = merge([filled[level] ?? null, bucket])
     if (count % size !== 0) {
@@ -73,6 +73,21 @@ export function addPoint(
   return { levels: { points: count, open: filled }, complete }
 }
 
+/** The levels with these points, and the buckets that they complete. */
+export function foldBuckets<At>(
+  before: OpenLevels<At>,
+  points: readonly Bucket<At>[],
+): OpenLevels<At> & { readonly complete: readonly CompleteBucket<At>[] } {
+  let levels = before
+  const complete: CompleteBucket<At>[] = []
+  for (const point of points) {
+    const added = addPoint(levels, point)
+    levels = added.levels
+    complete.push(...added.complete)
+  }
+  return { points: levels.points, open: levels.open, complete }
+}
+
 /** The finest level that a curve of this many points keeps. */
 export function finestLevel(points: number): number {
   let level = 0
@@ -80,22 +95,22 @@ export function finestLevel(points: number): number {
   return level
 }
 
-/** The coarsest level that still has `buckets` of them, else the finest that there is. */
-export function levelFor(points: number, buckets: number): number {
-  let level = finestLevel(points)
-  while (Math.floor(points / FACTOR ** (level + 1)) >= buckets) level++
+/** The finest level in which so many points are no more than twice as many buckets as are asked for: they are merged in pairs. */
+export function levelFor(points: number, buckets: number, finest: number): number {
+  let level = finest
+  while (points / FACTOR ** level > 2 * buckets) level++
   return level
 }
 
 /** The points that no complete bucket of this level holds; null when there are none. */
-export function incomplete({ open }: OpenLevels, level: number): Bucket | null {
+export function incomplete<At>({ open }: OpenLevels<At>, level: number): Bucket<At> | null {
   // A coarser bucket was begun before the finer ones.
   const parts = open.slice(1, level + 1).reverse()
   return parts.some((part) => part) ? merge(parts) : null
 }
 
 /** In order, at most `count` buckets: neighbours become one. */
-export function mergeBuckets(count: number, buckets: readonly Bucket[]): Bucket[] {
+export function mergeBuckets<At>(count: number, buckets: readonly Bucket<At>[]): Bucket<At>[] {
   const size = Math.ceil(buckets.length / count)
   if (size <= 1) return [...buckets]
   return Array.from({ length: Math.ceil(buckets.length / size) }, (_, index) =>
@@ -103,16 +118,20 @@ export function mergeBuckets(count: number, buckets: readonly Bucket[]): Bucket[
   )
 }
 
-function bucketOf({ epoch, batch, total_batches, metrics }: Point): Bucket {
-  const place = { epoch, batch, step: (epoch - 1) * total_batches + batch }
+/** A progress message as a bucket of one point. */
+export function bucketOf({ epoch, batch, total_batches, metrics }: Point): Bucket {
+  return singleBucket({ epoch, batch, step: (epoch - 1) * total_batches + batch }, metrics)
+}
+
+export function singleBucket<At>(at: At, values: Metrics): Bucket<At> {
   const series: Record<string, Summary> = {}
-  for (const [name, value] of Object.entries(metrics))
+  for (const [name, value] of Object.entries(values))
     if (value !== null) series[name] = { min: value, max: value, last: value, sum: value, count: 1 }
-  return { points: 1, first: place, last: place, series }
+  return { points: 1, first: at, last: at, series }
 }
 
 /** Of buckets in the order of their points. */
-function merge(parts: readonly (Bucket | null)[]): Bucket {
+export function merge<At>(parts: readonly (Bucket<At> | null)[]): Bucket<At> {
   const [first, ...others] = parts.filter((part) => part !== null)
   if (!first) throw new Error('there is nothing to merge')
   if (others.length === 0) return first

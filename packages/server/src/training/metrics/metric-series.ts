@@ -1,96 +1,156 @@
-import type { JobMessage, MetricSeries, Metrics } from '@medloom/contracts'
-import type { z } from 'zod'
-import { pages } from '../events/replay.js'
-import type { TrainingRepository } from '../training.repository.js'
-import { foldPoints, type MetricFolder, RECENT_MESSAGES } from './metric-folder.js'
-import { type Bucket, incomplete, levelFor, mergeBuckets, type Point, type Summary } from './metric-levels.js'
-import type { MetricLevelsRepository } from './metric-levels.repository.js'
-import type { EpochPoint, ReadCurve, RecentCurves } from './recent-curves.js'
+import type { MetricSeries } from '@medloom/contracts'
+import type { JobRecord } from '../job-record.js'
+import { batchesPerEpoch, epochsOf } from './epoch-points.js'
+import { lineageOf, replacedFrom } from './lineage.js'
+import { RECENT_MESSAGES } from './metric-folder.js'
+import { type Bucket, levelFor, mergeBuckets, type Place, type Summary } from './metric-levels.js'
+import type { MetricSources } from './metric-sources.js'
+import { type OpenCurve, openCurve } from './open-curve.js'
+import type { EpochValues } from './recent-curves.js'
+import { bucketsOf, firstBucket, stretchOf } from './stretch.js'
 
 /** Progress that is read as it was sent; with more of it, it is folded first. */
 const MAX_UNFOLDED = 4 * RECENT_MESSAGES
 
-export interface MetricSeriesSources {
-  readonly repository: TrainingRepository
-  readonly levels: MetricLevelsRepository
-  readonly folder: MetricFolder
-  readonly recent: RecentCurves
+/** What is asked of the curves of a job. */
+export interface CurveRequest {
+  readonly buckets: number
+  /** Steps: batches from the start of the training. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  /** Names; absent: every series. */
+  readonly series?: readonly string[] | undefined
+  /** Whether the jobs that it continues are part of the line. */
+  readonly lineage?: boolean
+}
+
+type Asked = Pick<JobRecord, 'job_id' | 'last_seq' | 'resumed_from'>
+
+/** What is read of one job of a line. */
+interface Part {
+  readonly job: Asked
+  readonly curve: OpenCurve
+  readonly epochs: ReadonlyMap<number, EpochValues>
+  readonly batches: number | null
+  readonly first: Bucket | null
 }
 
 /** The curves of a job: one point per epoch, and its batches summed up in at most `buckets` buckets. */
 export async function metricSeries(
-  sources: MetricSeriesSources,
-  job: { job_id: string; last_seq: number },
-  buckets: number,
-): Promise<z.infer<typeof MetricSeries>> {
-  const { levels, folder } = sources
-  const { folded_seq } = await levels.find(job.job_id)
-  if (job.last_seq - folded_seq > MAX_UNFOLDED) await folder.fold(job.job_id)
-  return folder.during(job.job_id, async () => {
-    const found = await bucketsOf(sources, job, buckets)
-    return { job_id: job.job_id, epochs: await epochsOf(sources, job), batches: columnsOf(found) }
+  sources: MetricSources,
+  job: JobRecord,
+  request: CurveRequest,
+): Promise<MetricSeries> {
+  const jobs = request.lineage ? await lineageOf(sources.repository, job) : [job]
+  for (const one of jobs) await foldWhatIsLong(sources, one)
+  return whileInStep(sources, jobs, async () => {
+    const parts: Part[] = []
+    for (const one of jobs) parts.push(await partOf(sources, one))
+    const begins = parts.map(beginOf)
+    const replaced = replacedFrom(begins)
+    const buckets = await bucketsOfLine(parts, replaced, request)
+    if (request.from === undefined && request.to === undefined)
+      for (const { job, curve } of parts) sources.recent.keep(job.job_id, { reads: curve.reads })
+    return {
+      job_id: job.job_id,
+      continued: continuedOf(parts, begins),
+      epochs: epochsOfLine(parts, replaced, request),
+      batches: columnsOf(buckets, request.series),
+    }
   })
 }
 
-/** What is folded from its levels, the rest from its messages. */
-async function bucketsOf(
-  sources: MetricSeriesSources,
-  { job_id, last_seq }: { job_id: string; last_seq: number },
-  count: number,
+async function foldWhatIsLong({ levels, folder }: MetricSources, job: Asked): Promise<void> {
+  const { folded_seq } = await levels.find(job.job_id)
+  if (job.last_seq - folded_seq > MAX_UNFOLDED) await folder.fold(job.job_id)
+}
+
+/** Nothing of these jobs is folded during `work`. The oldest is held first, by everyone: nobody waits for each other. */
+function whileInStep<Result>(
+  sources: MetricSources,
+  [first, ...others]: readonly Asked[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!first) return work()
+  return sources.folder.during(first.job_id, () => whileInStep(sources, others, work))
+}
+
+async function partOf(sources: MetricSources, job: Asked): Promise<Part> {
+  const curve = await openCurve(sources, job)
+  const epochs = await epochsOf(sources, job)
+  return {
+    job,
+    curve,
+    epochs,
+    batches: await batchesPerEpoch(sources, job),
+    first: await firstBucket(curve),
+  }
+}
+
+/** The first epoch that a job has values of. */
+function beginOf({ first, epochs }: Part): number {
+  const [ended = Infinity] = epochs.keys()
+  return Math.min(ended, first?.first.epoch ?? Infinity)
+}
+
+/** One level for the whole line; of each job what no later one replaces. */
+async function bucketsOfLine(
+  parts: readonly Part[],
+  replaced: readonly number[],
+  { from, to, buckets }: CurveRequest,
 ): Promise<Bucket[]> {
-  const { repository, levels } = sources
-  const stored = await levels.find(job_id)
-  const sent: Point[] = []
-  const range = { since: stored.folded_seq, upTo: last_seq, only: 'progress' as const }
-  for await (const page of pages(repository, job_id, range))
-    for (const { message } of page) sent.push(JSON.parse(message))
-  const all = foldPoints(stored, sent)
-  const level = levelFor(all.points, count)
-  const rest = incomplete(all, level)
-  return mergeBuckets(count, [
-    ...(await completeBuckets(sources, job_id, { level, folded_seq: stored.folded_seq })),
-    ...all.complete.flatMap((complete) => (complete.level === level ? [complete.bucket] : [])),
-    ...(rest ? [rest] : []),
-  ])
+  const [low, high] = [from ?? 0, to ?? Infinity]
+  const stretches = await Promise.all(
+    parts.map(({ curve }, index) => {
+      const end = replaced[index] ?? Infinity
+      if (from === undefined && to === undefined && end === Infinity) return stretchOf(curve)
+      return stretchOf<Place>(curve, {
+        begins: ({ last }) => last.step >= low,
+        over: ({ first, last }) => first.step > high || last.epoch >= end,
+      })
+    }),
+  )
+  const points = stretches.reduce((sum, stretch) => sum + stretch.points, 0)
+  const found: Bucket[] = []
+  for (const stretch of stretches)
+    found.push(...(await bucketsOf(stretch, levelFor(points, buckets, stretch.finest))))
+  return mergeBuckets(buckets, found)
 }
 
-/** Of what is folded. */
-async function completeBuckets(
-  { levels, recent }: MetricSeriesSources,
-  jobId: string,
-  wanted: Pick<ReadCurve, 'level' | 'folded_seq'>,
-): Promise<readonly Bucket[]> {
-  const { level, folded_seq, buckets } = recent.get(jobId)
-  if (level === wanted.level && folded_seq === wanted.folded_seq) return buckets
-  const read = await levels.buckets(jobId, wanted.level)
-  recent.keep(jobId, { ...wanted, buckets: read })
-  return read
-}
-
-async function epochsOf(
-  { repository, recent }: MetricSeriesSources,
-  job: { job_id: string; last_seq: number },
-): Promise<EpochPoint[]> {
-  const before = recent.get(job.job_id)
-  const epochs = new Map(before.epochs)
-  const range = { since: before.epochs_seq, upTo: job.last_seq, only: 'kept' as const }
-  for await (const page of pages(repository, job.job_id, range))
-    for (const { message } of page) {
-      const { type, epoch, metrics, ...rest } = JSON.parse(message) as JobMessage
-      if (type !== 'validation' && type !== 'epoch_end') continue
-      const before = epochs.get(epoch)
-      const seconds = 'duration_seconds' in rest ? rest.duration_seconds : (before?.seconds ?? 0)
-      epochs.set(epoch, { epoch, seconds, metrics: { ...before?.metrics, ...ownMetrics(metrics) } })
+function epochsOfLine(
+  parts: readonly Part[],
+  replaced: readonly number[],
+  { from = 0, to = Infinity, series }: CurveRequest,
+): MetricSeries['epochs'] {
+  const line: MetricSeries['epochs'] = []
+  for (const [index, { epochs, batches }] of parts.entries())
+    for (const { epoch, seconds, metrics } of [...epochs.values()].sort((a, b) => a.epoch - b.epoch)) {
+      const step = batches === null ? null : epoch * batches
+      if (epoch >= (replaced[index] ?? Infinity)) break
+      if (step !== null && (step < from || step > to)) continue
+      line.push({ epoch, step, seconds, metrics: named(metrics, series) })
     }
-  recent.keep(job.job_id, { epochs, epochs_seq: Math.max(before.epochs_seq, job.last_seq) })
-  return [...epochs.values()].sort((a, b) => a.epoch - b.epoch)
+  return line
 }
 
-function columnsOf(buckets: readonly Bucket[]): z.infer<typeof MetricSeries>['batches'] {
+function continuedOf(parts: readonly Part[], begins: readonly number[]): MetricSeries['continued'] {
+  return parts.flatMap(({ job, first, batches }, index) => {
+    const epoch = (begins[index] ?? Infinity) - 1
+    if (job.resumed_from === null || index === 0 || epoch === Infinity) return []
+    const step = batches === null ? first && first.first.step - first.first.batch : epoch * batches
+    return [{ job_id: job.job_id, resumed_from: job.resumed_from, epoch, step }]
+  })
+}
+
+function columnsOf(
+  buckets: readonly Bucket[],
+  asked: readonly string[] | undefined,
+): MetricSeries['batches'] {
   const of = (name: string, value: (summary: Summary) => number) =>
     buckets.map(({ series }) => (series[name] ? value(series[name]) : null))
   const mean = ({ sum, count }: Summary) => sum / count
-  const names = [...new Set(buckets.flatMap(({ series }) => Object.keys(series)))].sort()
+  const known = [...new Set(buckets.flatMap(({ series }) => Object.keys(series)))].sort()
+  const names = asked ? known.filter((name) => asked.includes(name)) : known
   return {
     step: buckets.map(({ last }) => last.step),
     loss: of('loss', mean),
@@ -117,7 +177,9 @@ function columnsOf(buckets: readonly Bucket[]): z.infer<typeof MetricSeries>['ba
   }
 }
 
-/** Without `loss` and `accuracy`, which repeat another value and mean different ones in different messages. */
-function ownMetrics({ loss: _loss, accuracy: _accuracy, ...metrics }: Metrics): Metrics {
-  return metrics
+function named<Value>(
+  values: Readonly<Record<string, Value>>,
+  names: readonly string[] | undefined,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names || names.includes(name)))
 }

@@ -1,21 +1,19 @@
 import type { MetricSeries } from '@medloom/contracts'
-import type { z } from 'zod'
 import type { Bucket } from './metric-levels.js'
 
-export type EpochPoint = z.infer<typeof MetricSeries>['epochs'][number]
+/** Of the epochs of a job. */
+export type EpochValues = Omit<MetricSeries['epochs'][number], 'step'>
 
 /** What was read of the curves of a job. It stays true: a complete bucket and the messages of an epoch never change. */
 export interface ReadCurve {
-  /** The complete buckets of one level, as they were when progress up to `folded_seq` was folded. */
-  readonly level: number
-  readonly folded_seq: number
-  readonly buckets: readonly Bucket[]
+  /** Complete buckets by level and place, as they were read for the whole curve. */
+  readonly reads: ReadonlyMap<string, readonly Bucket[]>
   /** From the messages up to `epochs_seq`, by epoch. */
-  readonly epochs: ReadonlyMap<number, EpochPoint>
+  readonly epochs: ReadonlyMap<number, EpochValues>
   readonly epochs_seq: number
 }
 
-const NOTHING: ReadCurve = { level: -1, folded_seq: 0, buckets: [], epochs: new Map(), epochs_seq: 0 }
+const NOTHING: ReadCurve = { reads: new Map(), epochs: new Map(), epochs_seq: 0 }
 /** A curve takes a few megabytes at most. */
 const MAX_CURVES = 8
 

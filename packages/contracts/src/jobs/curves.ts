@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { Metrics } from './metrics.js'
+
+/** Jobs whose curves one request may ask for. */
+export const MAX_CURVE_JOBS = 20
+
+const Values = z.array(z.number().nullable())
+const BatchPlace = z.object({ epoch: z.int(), batch: z.int() })
+
+/** One series over the buckets of a curve; null where a bucket has no value of it. */
+export const SeriesColumns = z
+  .object({ mean: Values, min: Values, max: Values, last: Values })
+  .meta({ id: 'SeriesColumns' })
+
+export const MetricSeries = z
+  .object({
+    job_id: z.uuid(),
+    continued: z
+      .array(
+        z.object({
+          job_id: z.uuid().meta({ description: 'The job that continues' }),
+          resumed_from: z.uuid(),
+          epoch: z.int().meta({ description: 'After this epoch' }),
+          step: z
+            .number()
+            .nullable()
+            .meta({ description: 'After this batch from the start of the training' }),
+        }),
+      )
+      .meta({
+        description: 'Where the line of resumed jobs was continued, in order; empty without `lineage`',
+      }),
+    epochs: z.array(
+      z.object({
+        epoch: z.int(),
+        step: z.number().nullable().meta({
+          description: 'Batches from the start of the training to its end; null while none was reported',
+        }),
+        seconds: z.number(),
+        metrics: Metrics,
+      }),
+    ),
+    batches: z
+      .object({
+        step: z.array(z.number()),
+        loss: z.array(z.number().nullable()),
+        loss_min: z.array(z.number().nullable()),
+        loss_max: z.array(z.number().nullable()),
+        learning_rate: z.array(z.number().nullable()),
+        samples_per_second: z.array(z.number().nullable()),
+        ranges: z
+          .array(z.object({ points: z.int(), first: BatchPlace, last: BatchPlace }))
+          .meta({ description: 'What each bucket covers: how many progress messages, from where to where' }),
+        series: z
+          .record(z.string(), SeriesColumns)
+          .meta({ description: 'Every metric of the progress messages, by name' }),
+      })
+      .meta({
+        description:
+          'Progress messages, summed up in at most `buckets` buckets; loss, learning_rate and samples_per_second are means, step counts batches from the start to the end of a bucket',
+      }),
+  })
+  .meta({ id: 'MetricSeries' })
+export type MetricSeries = z.infer<typeof MetricSeries>
+
+const step = z.coerce.number().min(0).optional()
+
+/** Query of a route that gives the curves of a window. */
+export const curveWindow = {
+  from: step.meta({ description: 'First step of the window: batches from the start of the training' }),
+  to: step.meta({ description: 'Last step of the window' }),
+  buckets: z.coerce.number().int().min(1).max(5000).default(500).meta({
+    description: 'At most so many points are given, and more than half of them where the window has them',
+  }),
+}
+
+/** Names or ids with commas between them. */
+export const commaSeparated = (text: z.ZodString) =>
+  text.transform((names) => names.split(',').filter((name) => name !== ''))
+
+export const curveQuery = {
+  ...curveWindow,
+  series: commaSeparated(z.string().max(10_000))
+    .optional()
+    .meta({ description: 'Names with commas between them; absent: every series' }),
+  lineage: z.enum(['true', 'false']).default('false').meta({
+    description:
+      'true: the jobs that a job continues are part of its line; of epochs that were trained again, the later values count',
+  }),
+}

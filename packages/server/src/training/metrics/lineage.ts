@@ -1,0 +1,25 @@
+import type { JobRecord } from '../job-record.js'
+import type { TrainingRepository } from '../training.repository.js'
+
+/** A job, after the jobs that it continues, the oldest first. One that was removed ends the chain. */
+export async function lineageOf(
+  repository: Pick<TrainingRepository, 'find'>,
+  job: JobRecord,
+): Promise<JobRecord[]> {
+  const chain = [job]
+  for (let at = job.resumed_from; at !== null; at = chain[0]?.resumed_from ?? null) {
+    const before = await repository.find(at)
+    if (!before) break
+    chain.unshift(before)
+  }
+  return chain
+}
+
+/**
+ * Of each job of a chain the epoch from which on a later job has its own values; infinite where none has. A job that was resumed from an
+ * earlier checkpoint trains epochs again.
+ * @param begins the first epoch of each job, infinite while it has none.
+ */
+export function replacedFrom(begins: readonly number[]): number[] {
+  return begins.map((_, index) => Math.min(Infinity, ...begins.slice(index + 1)))
+}

@@ -1,0 +1,12 @@
+import type { TrainingRepository } from '../training.repository.js'
+import type { MetricFolder } from './metric-folder.js'
+import type { MetricLevelsRepository } from './metric-levels.repository.js'
+import type { RecentCurves } from './recent-curves.js'
+
+/** Where the curves of jobs are read. */
+export interface MetricSources {
+  readonly repository: TrainingRepository
+  readonly levels: MetricLevelsRepository
+  readonly folder: MetricFolder
+  readonly recent: RecentCurves
+}
