@@ -21,6 +21,7 @@ const DOMAINS: Readonly<Record<RouteDeclaration['tag'], string>> = {
   models: 'Models',
   evaluations: 'Evaluations',
   datasets: 'Data sets',
+  files: 'Files',
   workflows: 'Workflows',
   system: 'System',
 }

@@ -376,6 +376,61 @@ export interface RouteMethods {
   inspectDataset(...args: CallArguments<'inspectDataset'>): Promise<RouteResponse<'inspectDataset'>>
 
   /**
+   * The folders that requests may name, or what is in one of them.
+   *
+   * `GET /api/files`
+   * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, INVALID_PAGE_TOKEN
+   * @example await client.listFiles()
+   */
+  listFiles(...args: CallArguments<'listFiles'>): Promise<RouteResponse<'listFiles'>>
+
+  /**
+   * Announce a file to upload; the same file again gives the unfinished upload, to go on with.
+   *
+   * `POST /api/uploads`
+   * @throws MedloomError FILE_EXISTS, TOO_MANY_UPLOADS, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
+   * PAYLOAD_TOO_DEEP
+   * @example await client.createUpload({ folder, path, size_bytes })
+   */
+  createUpload(...args: CallArguments<'createUpload'>): Promise<RouteResponse<'createUpload'>>
+
+  /**
+   * How far an upload has come.
+   *
+   * `GET /api/uploads/{upload_id}`
+   * @throws MedloomError UPLOAD_NOT_FOUND
+   * @example await client.getUpload({ upload_id })
+   */
+  getUpload(...args: CallArguments<'getUpload'>): Promise<RouteResponse<'getUpload'>>
+
+  /**
+   * Send the next piece of a file; what arrives is kept, also when the connection breaks.
+   *
+   * `PUT /api/uploads/{upload_id}`
+   * @throws MedloomError UPLOAD_NOT_FOUND, UPLOAD_OFFSET, PAYLOAD_TOO_LARGE, INVALID_JSON
+   * @example await client.sendUpload({ upload_id })
+   */
+  sendUpload(...args: CallArguments<'sendUpload'>): Promise<RouteResponse<'sendUpload'>>
+
+  /**
+   * Compare the digest of a complete file and put it in its place.
+   *
+   * `POST /api/uploads/{upload_id}/finish`
+   * @throws MedloomError UPLOAD_NOT_FOUND, UPLOAD_INCOMPLETE, UPLOAD_DIGEST, FILE_EXISTS
+   * @example await client.finishUpload({ upload_id })
+   */
+  finishUpload(...args: CallArguments<'finishUpload'>): Promise<RouteResponse<'finishUpload'>>
+
+  /**
+   * Give an unfinished upload up and remove what was sent.
+   *
+   * `DELETE /api/uploads/{upload_id}`
+   * @throws MedloomError UPLOAD_NOT_FOUND
+   * @example await client.deleteUpload({ upload_id })
+   */
+  deleteUpload(...args: CallArguments<'deleteUpload'>): Promise<RouteResponse<'deleteUpload'>>
+
+  /**
    * The catalog of nodes, with their ports and fields.
    *
    * `GET /api/nodes`

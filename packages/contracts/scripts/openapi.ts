@@ -99,9 +99,11 @@ export function openApi(): Json {
       summary: 'Train models that read medical images and tables together.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    tags: ['training', 'studies', 'models', 'evaluations', 'datasets', 'workflows', 'system'].map((tag) => ({
-      name: tag,
-    })),
+    tags: ['training', 'studies', 'models', 'evaluations', 'datasets', 'files', 'workflows', 'system'].map(
+      (tag) => ({
+        name: tag,
+      }),
+    ),
     paths,
     security: [{}, { token: [] }],
     components: {

@@ -5,6 +5,7 @@ import { openDatabase } from './database/database.js'
 import { createDatasets } from './datasets/index.js'
 import { StartError } from './errors.js'
 import { createEvaluations } from './evaluations/index.js'
+import { createFiles } from './files/index.js'
 import { fileExchanges } from './launchers/exchange/file-exchange.js'
 import { LocalLauncher } from './launchers/local/local-launcher.js'
 import { createLog } from './log.js'
@@ -50,11 +51,13 @@ export async function startService(settings: Settings): Promise<RunningService> 
         maxJobs: settings.maxJobs,
         prewarm: settings.prewarm,
       }),
-      exchange: fileExchanges({ folder: context.folder, roots: settings.roots }),
+      exchange: fileExchanges({ folder: context.folder, roots: context.roots.folders }),
     })
     const workflows = createWorkflows(context, training)
     const models = createModels(context, training)
     const studies = createStudies(context, { ...training, ...models })
+    const files = createFiles(context)
+    opened.add(() => files.close())
     const system = createSystem(context, training.pause)
     const handlers = {
       ...training.routes,
@@ -62,6 +65,7 @@ export async function startService(settings: Settings): Promise<RunningService> 
       ...createEvaluations(context, training).routes,
       ...studies.routes,
       ...createDatasets(context).routes,
+      ...files.routes,
       ...system.routes,
       ...nodesRoutes(),
       ...workflows.routes,
@@ -111,7 +115,7 @@ async function openContext(
     ...(inactivitySeconds === undefined ? {} : { inactivitySeconds }),
   })
   opened.add(() => pool.close())
-  const roots = createRoots(settings.roots, folder.path, settings.rootNames)
+  const roots = createRoots([...settings.roots, folder.uploads], folder.path, settings.rootNames)
   return { context: { settings, folder, database, roots, outputs, pool, gauges: metrics, log }, metrics }
 }
 

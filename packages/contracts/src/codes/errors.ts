@@ -91,6 +91,36 @@ export const ERRORS = {
     'A named pipe, a socket or a device is where a file is expected.',
     'Name a regular file, or remove what is there.',
   ),
+  FILE_EXISTS: declare(
+    400,
+    'There is a file already where an upload would put one.',
+    'Choose another folder or another name; nothing is overwritten.',
+  ),
+  UPLOAD_NOT_FOUND: declare(
+    404,
+    'The upload does not exist: it is finished, was given up, or nobody went on with it for too long.',
+    'Announce the file again with POST /api/uploads.',
+  ),
+  UPLOAD_OFFSET: declare(
+    400,
+    'The piece does not start where the kept bytes end.',
+    'Read the offset with GET /api/uploads/{upload_id} and go on from there.',
+  ),
+  UPLOAD_INCOMPLETE: declare(
+    400,
+    'The upload has fewer bytes than were announced.',
+    'Send the rest, from the offset that GET /api/uploads/{upload_id} gives.',
+  ),
+  UPLOAD_DIGEST: declare(
+    400,
+    'What has arrived is not what was announced: the digests differ.',
+    'Send the file again from offset 0; if it changed meanwhile, announce it anew.',
+  ),
+  TOO_MANY_UPLOADS: declare(
+    429,
+    'Too many uploads are unfinished.',
+    'Finish some or give them up, then announce this one again.',
+  ),
   TABLE_TOO_LARGE: declare(
     400,
     'The file of the table is larger than what can be read.',

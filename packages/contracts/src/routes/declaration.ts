@@ -7,7 +7,15 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface RouteDeclaration {
   readonly method: HttpMethod
   readonly path: string
-  readonly tag: 'training' | 'studies' | 'models' | 'evaluations' | 'datasets' | 'workflows' | 'system'
+  readonly tag:
+    | 'training'
+    | 'studies'
+    | 'models'
+    | 'evaluations'
+    | 'datasets'
+    | 'files'
+    | 'workflows'
+    | 'system'
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject

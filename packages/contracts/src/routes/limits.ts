@@ -1,3 +1,4 @@
+import { UPLOAD_LIMITS } from '../files.js'
 import { STUDY_LIMITS } from '../studies/limits.js'
 import { WORKFLOW_LIMITS } from '../workflow/saved-workflow.js'
 
@@ -7,6 +8,7 @@ export const LIMITS = {
   body_depth: 32,
   ...WORKFLOW_LIMITS,
   ...STUDY_LIMITS,
+  ...UPLOAD_LIMITS,
   table_bytes: 16 * 1024 ** 3,
   queued_jobs: 1000,
   socket_buffer_bytes: 1024 * 1024,

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { DATASET_ROUTES } from './datasets.js'
 import type { RouteDeclaration } from './declaration.js'
 import { EVALUATION_ROUTES } from './evaluations.js'
+import { FILE_ROUTES } from './files.js'
 import { MODEL_ROUTES } from './models.js'
 import { STUDY_ROUTES } from './studies.js'
 import { SYSTEM_ROUTES } from './system.js'
@@ -15,6 +16,7 @@ export const ROUTES = {
   ...MODEL_ROUTES,
   ...EVALUATION_ROUTES,
   ...DATASET_ROUTES,
+  ...FILE_ROUTES,
   ...WORKFLOW_ROUTES,
   ...SYSTEM_ROUTES,
 } as const satisfies Record<string, RouteDeclaration>

@@ -29,3 +29,22 @@ export function toPage<Row extends { number: number }>(rows: readonly Row[], siz
 function writePageToken(number: number): string {
   return Buffer.from(`before:${number}`, 'latin1').toString('base64url')
 }
+
+/** The place where a page of a list begins whose items have places, not numbers of their own. @throws AppError INVALID_PAGE_TOKEN */
+export function readOffset(token: string | undefined): number {
+  if (token === undefined) return 0
+  const text = Buffer.from(token, 'base64url').toString('latin1')
+  const offset = Number(/^at:([1-9]\d{0,15})$/.exec(text)?.[1])
+  if (!Number.isSafeInteger(offset) || writeOffset(offset) !== token)
+    throw new AppError('INVALID_PAGE_TOKEN', 'page_token was not issued by this service')
+  return offset
+}
+
+/** The token of the page behind one that begins at `offset`, of `total` items. */
+export function tokenAfter(offset: number, size: number, total: number): string | null {
+  return offset + size < total ? writeOffset(offset + size) : null
+}
+
+function writeOffset(offset: number): string {
+  return Buffer.from(`at:${offset}`, 'latin1').toString('base64url')
+}

@@ -14,6 +14,10 @@ export interface DataFolder {
   readonly logs: string
   /** Content-addressed files that values of workflows refer to. */
   readonly artifacts: string
+  /** Files that were sent to the service; requests may name them. */
+  readonly uploads: string
+  /** Files that are on their way. */
+  readonly incoming: string
   /** The project folder of a workflow. */
   workflow(workflowId: string): string
   run(jobId: string): RunDirectory
@@ -37,7 +41,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     path = await realpath(folder)
     await chmod(path, 0o700)
-    for (const name of ['runs', 'cache', 'logs', 'artifacts', 'workflows', 'studies'])
+    for (const name of ['runs', 'cache', 'logs', 'artifacts', 'workflows', 'studies', 'uploads', 'incoming'])
       await mkdir(join(path, name), { recursive: true, mode: 0o700 })
   } catch (error) {
     throw new StartError(
@@ -58,6 +62,8 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
     cache: join(path, 'cache'),
     logs: join(path, 'logs'),
     artifacts: join(path, 'artifacts'),
+    uploads: join(path, 'uploads'),
+    incoming: join(path, 'incoming'),
     workflow: (workflowId) => join(path, 'workflows', workflowId),
     run: (jobId) => runDirectory(join(path, 'runs', jobId)),
     study: (studyId) => join(path, 'studies', studyId),

@@ -1,0 +1,17 @@
+import type { HandlersOf } from '../http/bind.js'
+import type { Folders } from './folders.js'
+import type { Uploads } from './uploads.js'
+
+export function filesRoutes(folders: Folders, uploads: Uploads): HandlersOf<'files'> {
+  return {
+    listFiles: ({ query }) => folders.list(query.path, query.page_size, query.page_token),
+    createUpload: ({ body }) => uploads.create(body),
+    getUpload: ({ params }) => uploads.get(params.upload_id),
+    sendUpload: ({ params, query, content }) => uploads.write(params.upload_id, query.offset, content),
+    finishUpload: ({ params }) => uploads.finish(params.upload_id),
+    deleteUpload: async ({ params }) => {
+      await uploads.remove(params.upload_id)
+      return { upload_id: params.upload_id }
+    },
+  }
+}

@@ -1,0 +1,260 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import {
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  statfs,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { LIMITS, type Upload, type UploadRequest } from '@medloom/contracts'
+import { KeyedMutex } from '../concurrency/keyed-mutex.js'
+import { AppError } from '../errors.js'
+import { isInside } from '../security/inside.js'
+import type { DataFolder } from '../storage/data-folder.js'
+import { syncFolder, writeJsonAtomically } from '../storage/files.js'
+
+/** An upload as it was announced; how far it has come is the size of its content. */
+interface Announced extends UploadRequest {
+  readonly upload_id: string
+}
+
+interface Writing {
+  readonly stop: AbortController
+  readonly ended: Promise<unknown>
+}
+
+/** Of one part of a path, on every usual file system. */
+const MAX_NAME_BYTES = 255
+
+/**
+ * Files that are sent to the service, piece by piece. An unfinished one is a folder of its own beside the others, so that it outlives
+ * the connection and the service; a finished one is put in its place in one step, and never over another file.
+ */
+export class Uploads {
+  readonly #writing = new Map<string, Writing>()
+  readonly #mutex = new KeyedMutex()
+
+  constructor(private readonly folder: Pick<DataFolder, 'uploads' | 'incoming'>) {}
+
+  /** @throws AppError FILE_EXISTS, TOO_MANY_UPLOADS, DISK_FULL */
+  create(request: UploadRequest): Promise<Upload> {
+    return this.#mutex.run('create', async () => {
+      refuseLongNames(request)
+      if (await exists(this.#target(request))) throw alreadyThere()
+      const unfinished = await this.#all()
+      const same = unfinished.find((known) => isSame(known, request))
+      if (same) return this.#describe(same)
+      if (unfinished.length >= LIMITS.unfinished_uploads)
+        throw new AppError('TOO_MANY_UPLOADS', `${unfinished.length} uploads are unfinished`)
+      const { bavail, bsize } = await statfs(this.folder.incoming)
+      if (request.size_bytes > bavail * bsize)
+        throw new AppError(
+          'DISK_FULL',
+          `the file has ${request.size_bytes} bytes, and the disk has no room for it`,
+        )
+      const announced: Announced = { upload_id: randomUUID(), ...request }
+      await mkdir(join(this.folder.incoming, announced.upload_id), { mode: 0o700 })
+      await writeFile(this.#content(announced.upload_id), '', { mode: 0o600 })
+      await writeJsonAtomically(this.#announcement(announced.upload_id), announced)
+      return this.#describe(announced)
+    })
+  }
+
+  /** @throws AppError UPLOAD_NOT_FOUND */
+  async get(uploadId: string): Promise<Upload> {
+    return this.#describe(await this.#read(uploadId))
+  }
+
+  /**
+   * Append a piece. An earlier request for the same upload, whose connection may have died unnoticed, is ended.
+   * @throws AppError UPLOAD_NOT_FOUND, UPLOAD_OFFSET, PAYLOAD_TOO_LARGE
+   */
+  async write(uploadId: string, offset: number, content: Readable): Promise<Upload> {
+    const announced = await this.#read(uploadId)
+    const before = this.#writing.get(uploadId)
+    const stop = new AbortController()
+    const ended = this.#append(announced, offset, content, stop.signal, before)
+    const mine = { stop, ended }
+    this.#writing.set(uploadId, mine)
+    try {
+      await ended
+    } catch (error) {
+      if (stop.signal.aborted) throw wrongOffset('another request goes on with this upload')
+      throw error
+    } finally {
+      if (this.#writing.get(uploadId) === mine) this.#writing.delete(uploadId)
+    }
+    return this.#describe(announced)
+  }
+
+  async #append(
+    { upload_id, size_bytes }: Announced,
+    offset: number,
+    content: Readable,
+    signal: AbortSignal,
+    before: Writing | undefined,
+  ): Promise<void> {
+    before?.stop.abort()
+    await before?.ended.catch(() => undefined)
+    const { size } = await stat(this.#content(upload_id))
+    if (offset !== size) throw wrongOffset(`the next piece starts at ${size}, not at ${offset}`)
+    const file = createWriteStream(this.#content(upload_id), { flags: 'a' })
+    await pipeline(content, atMost(size_bytes - offset), file, { signal })
+  }
+
+  /** @throws AppError UPLOAD_NOT_FOUND, UPLOAD_INCOMPLETE, UPLOAD_DIGEST, FILE_EXISTS */
+  finish(uploadId: string): Promise<Upload> {
+    return this.#mutex.run(uploadId, async () => {
+      const announced = await this.#read(uploadId)
+      const content = this.#content(uploadId)
+      const { size } = await stat(content)
+      if (size !== announced.size_bytes)
+        throw new AppError('UPLOAD_INCOMPLETE', `${size} of ${announced.size_bytes} bytes have arrived`)
+      if (announced.sha256 !== undefined && (await digestOf(content)) !== announced.sha256) {
+        await truncate(content)
+        throw new AppError('UPLOAD_DIGEST', 'the content does not have the digest that was announced')
+      }
+      const target = this.#target(announced)
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+      // A link that somebody put there must not lead out.
+      if (!isInside([this.folder.uploads], await realpath(dirname(target)))) throw alreadyThere()
+      await sync(content)
+      await link(content, target).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'EEXIST' ? alreadyThere() : error
+      })
+      await syncFolder(dirname(target))
+      await this.#remove(uploadId)
+      return { ...this.#places(announced), offset: size, finished: true, expires_at: null }
+    })
+  }
+
+  /** @throws AppError UPLOAD_NOT_FOUND */
+  async remove(uploadId: string): Promise<void> {
+    await this.#read(uploadId)
+    const writing = this.#writing.get(uploadId)
+    writing?.stop.abort()
+    await writing?.ended.catch(() => undefined)
+    await this.#remove(uploadId)
+  }
+
+  /** Remove the uploads that nobody goes on with. */
+  async sweep(now = Date.now()): Promise<void> {
+    for (const name of await readdir(this.folder.incoming)) {
+      const found = await stat(this.#content(name)).catch(() => undefined)
+      if (now - (found?.mtimeMs ?? 0) > LIMITS.upload_seconds * 1000) await this.#remove(name)
+    }
+  }
+
+  #remove(uploadId: string): Promise<void> {
+    return rm(join(this.folder.incoming, uploadId), { recursive: true, force: true })
+  }
+
+  async #all(): Promise<Announced[]> {
+    const names = await readdir(this.folder.incoming)
+    const found = await Promise.all(names.map((name) => this.#read(name).catch(() => undefined)))
+    return found.filter((announced) => announced !== undefined)
+  }
+
+  async #read(uploadId: string): Promise<Announced> {
+    const text = /^[0-9a-f-]{36}$/.test(uploadId)
+      ? await readFile(this.#announcement(uploadId), 'utf8').catch(() => undefined)
+      : undefined
+    if (text === undefined)
+      throw new AppError('UPLOAD_NOT_FOUND', 'there is no unfinished upload with this id')
+    return JSON.parse(text) as Announced
+  }
+
+  async #describe(announced: Announced): Promise<Upload> {
+    const { size, mtimeMs } = await stat(this.#content(announced.upload_id))
+    const expires = new Date(mtimeMs + LIMITS.upload_seconds * 1000)
+    return { ...this.#places(announced), offset: size, finished: false, expires_at: expires.toISOString() }
+  }
+
+  #places(announced: Announced) {
+    return {
+      upload_id: announced.upload_id,
+      folder: join(this.folder.uploads, announced.folder),
+      path: this.#target(announced),
+      size_bytes: announced.size_bytes,
+    }
+  }
+
+  #target({ folder, path }: UploadRequest): string {
+    return join(this.folder.uploads, folder, ...path.split('/'))
+  }
+
+  #content(uploadId: string): string {
+    return join(this.folder.incoming, uploadId, 'content')
+  }
+
+  #announcement(uploadId: string): string {
+    return join(this.folder.incoming, uploadId, 'upload.json')
+  }
+}
+
+function isSame(known: Announced, asked: UploadRequest): boolean {
+  return (['folder', 'path', 'size_bytes', 'sha256'] as const).every((field) => known[field] === asked[field])
+}
+
+function refuseLongNames({ folder, path }: UploadRequest): void {
+  if ([folder, ...path.split('/')].some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES))
+    throw new AppError(
+      'INVALID_REQUEST',
+      `path: a part of it is longer than ${MAX_NAME_BYTES} bytes`,
+      'Shorten the names of the file and its folders.',
+    )
+}
+
+/** Passes on what arrives and refuses what is more than this upload may still take, or than a request may send. */
+function atMost(left: number): Transform {
+  const most = Math.min(left, LIMITS.upload_piece_bytes)
+  let seen = 0
+  return new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      seen += piece.length
+      if (seen <= most) done(null, piece)
+      else done(new AppError('PAYLOAD_TOO_LARGE', `this piece may have ${most} bytes`))
+    },
+  })
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash)
+  return hash.digest('hex')
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+function alreadyThere(): AppError {
+  return new AppError('FILE_EXISTS', 'there is a file at this place of the folder')
+}
+
+function wrongOffset(message: string): AppError {
+  return new AppError('UPLOAD_OFFSET', message)
+}
