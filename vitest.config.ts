@@ -18,7 +18,7 @@ export default defineConfig({
         ...sources,
         test: {
           name: 'packages',
-          include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.{mjs,ts}', 'bench/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.{mjs,ts}', 'bench/**/*.test.ts'],
           // Many files wait for processes that they start; vitest would leave one core of two idle.
           maxWorkers: 2,
           // Modules are loaded once per worker, not once per file: no test leaves anything in one.

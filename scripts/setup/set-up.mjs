@@ -186,11 +186,17 @@ function build(root) {
       'tsconfig.base.json',
       'package-lock.json',
       'scripts/build.mjs',
-      ...packages.flatMap((path) => [`${path}/src`, `${path}/tsconfig.json`, `${path}/package.json`]),
+      ...packages.flatMap((path) =>
+        ['src', 'build', 'tsconfig.json', 'package.json', 'index.html', 'vite.config.ts'].map(
+          (name) => `${path}/${name}`,
+        ),
+      ),
     ])
   const built = () =>
     existsSync(join(root, 'packages/cli/bundle/main.js')) &&
-    packages.every((path) => existsSync(join(root, path, 'dist', 'index.js')))
+    packages.every((path) =>
+      ['index.js', 'index.html'].some((entry) => existsSync(join(root, path, 'dist', entry))),
+    )
   return {
     isCurrent: () => built() && hasStamp(stamp, inputs()),
     make: async () => {

@@ -1,0 +1,28 @@
+import { useEffect, useRef } from 'react'
+import { Icon } from '../components/icon'
+import { shell } from '../text/shell'
+import { useText } from '../text/use-text'
+import { useConnection } from './connection'
+import styles from './connection-notice.module.css'
+import { queries } from './service'
+
+/** Says above the page that the service does not answer. What was typed stays; what is shown is read again afterwards. */
+export function ConnectionNotice() {
+  const t = useText(shell)
+  const state = useConnection()
+  const before = useRef(state)
+  useEffect(() => {
+    if (before.current !== 'connected' && state === 'connected') void queries.invalidateQueries()
+    before.current = state
+  }, [state])
+  return (
+    <div role="status">
+      {state === 'lost' && (
+        <p className={styles.notice}>
+          <Icon name="bad" />
+          {t('connection.lost')}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,94 @@
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect, useId, useRef, useState } from 'react'
+import { Button } from '../components/button'
+import { Icon, type IconName } from '../components/icon'
+import { shell } from '../text/shell'
+import { useText } from '../text/use-text'
+import { ConnectionNotice } from './connection-notice'
+import styles from './layout.module.css'
+import { PreferencesBar } from './preferences-bar'
+
+const PLACES = [{ to: '/', icon: 'home', text: 'nav.home' }] as const satisfies readonly {
+  to: string
+  icon: IconName
+  text: string
+}[]
+
+/** The frame of every page: where to go, where one is, and whether the service answers. */
+export function Layout() {
+  const t = useText(shell)
+  const main = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  useFocusOnNewPage(main, pathname)
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#main">
+        {t('skip')}
+      </a>
+      <Navigation key={pathname} />
+      <div className={styles.content}>
+        <ConnectionNotice />
+        <main id="main" ref={main} tabIndex={-1} className={styles.main}>
+          <Outlet />
+        </main>
+      </div>
+    </div>
+  )
+}
+
+/** On a narrow window the list of places folds behind a button; a new page folds it again. */
+function Navigation() {
+  const t = useText(shell)
+  const [open, setOpen] = useState(false)
+  const list = useId()
+  return (
+    <header className={styles.side}>
+      <div className={styles.brand}>
+        <Link to="/" className={styles.name}>
+          <img src={new URL('./icon.svg', import.meta.url).href} alt="" width="26" height="26" />
+          Medloom
+        </Link>
+        <div className={styles.toggle}>
+          <Button
+            kind="quiet"
+            icon={open ? 'close' : 'menu'}
+            aria-expanded={open}
+            aria-controls={list}
+            onPress={() => setOpen(!open)}
+          >
+            {t('menu')}
+          </Button>
+        </div>
+      </div>
+      <div id={list} className={styles.fold} data-open={open}>
+        <nav aria-label={t('nav')}>
+          <ul className={styles.places}>
+            {PLACES.map(({ to, icon, text }) => (
+              <li key={to}>
+                <Link
+                  to={to}
+                  className={styles.place}
+                  activeOptions={{ exact: to === '/', includeSearch: false }}
+                >
+                  <Icon name={icon} />
+                  {t(text)}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <PreferencesBar />
+      </div>
+    </header>
+  )
+}
+
+/** After a change of the page, screen readers and the keyboard go on at its beginning, not where the link was. */
+function useFocusOnNewPage(main: React.RefObject<HTMLElement | null>, pathname: string): void {
+  const last = useRef(pathname)
+  useEffect(() => {
+    if (last.current === pathname) return
+    last.current = pathname
+    main.current?.focus({ preventScroll: true })
+  }, [main, pathname])
+}

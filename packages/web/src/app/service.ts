@@ -1,0 +1,50 @@
+import { type CallInput, MedloomClient, MedloomError } from '@medloom/client'
+import type { RouteName, RouteResponse } from '@medloom/contracts'
+import { QueryCache, QueryClient, type UseSuspenseQueryOptions } from '@tanstack/react-query'
+import { connection } from './connection'
+
+/** The service that served this page. */
+export const service = new MedloomClient({ baseUrl: location.origin })
+
+/** What the page knows of the service, kept while it is looked at. An answer says whether the service is there. */
+export const queries = new QueryClient({
+  queryCache: new QueryCache({
+    onSuccess: () => connection.answered(),
+    onError: (error) => connection.failed(error),
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      // What the service refuses is not different the next time.
+      retry: (attempts, error) => attempts < 3 && isTransient(error),
+      retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 4_000),
+      refetchOnWindowFocus: true,
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+})
+
+/** A read of one route, by its name and input: the key that live messages and changes refer to. */
+export function read<N extends RouteName>(name: N, input: CallInput<N>): Read<RouteResponse<N>> {
+  return untypedRead(name, input) as Read<RouteResponse<N>>
+}
+
+type Read<Response> = UseSuspenseQueryOptions<Response, Error, Response, readonly unknown[]>
+
+/** Without the types of the routes: their union is too large for the compiler to spell out. */
+function untypedRead(name: RouteName, input: object): Read<unknown> {
+  return {
+    queryKey: [name, input],
+    queryFn: ({ signal }) => service.call(name, input as never, { signal }),
+  }
+}
+
+/** Everything read from these routes is read again when it is looked at next. */
+export function changed(...names: readonly RouteName[]): Promise<unknown> {
+  return Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })))
+}
+
+function isTransient(error: Error): boolean {
+  return error instanceof MedloomError && error.isTransient
+}

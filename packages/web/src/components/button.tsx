@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import {
+  Button as AriaButton,
+  type ButtonProps as AriaButtonProps,
+  Link as AriaLink,
+} from 'react-aria-components'
+import styles from './button.module.css'
+import { Icon, type IconName } from './icon'
+
+type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
+
+export interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'className'> {
+  /** primary: the one thing to do here. quiet: without a border, in rows and bars. */
+  readonly kind?: Kind
+  readonly icon?: IconName
+  readonly children?: ReactNode
+}
+
+/** Does something. Where it leads somewhere, use a link. A button without words needs an aria-label. */
+export function Button({ kind = 'plain', icon, children, ...props }: ButtonProps) {
+  return (
+    <AriaButton {...props} className={styles.button ?? ''} data-kind={kind}>
+      {icon && <Icon name={icon} />}
+      {children !== undefined && <span>{children}</span>}
+    </AriaButton>
+  )
+}
+
+/** A link that looks like a button: to files, which the router does not serve. */
+export function FileLink({
+  href,
+  icon = 'download',
+  kind = 'plain',
+  children,
+}: {
+  readonly href: string
+  readonly icon?: IconName
+  readonly kind?: Kind
+  readonly children: ReactNode
+}) {
+  return (
+    <AriaLink href={href} target="_blank" rel="noreferrer" className={styles.button ?? ''} data-kind={kind}>
+      <Icon name={icon} />
+      <span>{children}</span>
+    </AriaLink>
+  )
+}

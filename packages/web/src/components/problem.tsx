@@ -1,0 +1,34 @@
+import { MedloomError } from '@medloom/client'
+import type { ReactNode } from 'react'
+import { parts } from '../text/parts'
+import { useText } from '../text/use-text'
+import { Icon } from './icon'
+import styles from './problem.module.css'
+
+/** What failed, where it failed: the message, what to do, each place, and the code to look up. */
+export function Problem({ error, children }: { readonly error: unknown; readonly children?: ReactNode }) {
+  const t = useText(parts)
+  const known = error instanceof MedloomError ? error : null
+  return (
+    <div role="alert" className={styles.problem}>
+      <p className={styles.title}>
+        <Icon name="bad" />
+        {known?.message ?? t('problem.broken')}
+      </p>
+      {known && known.details !== '' && <p>{known.details}</p>}
+      {!known && error instanceof Error && <p className={styles.code}>{error.message}</p>}
+      {known && known.issues.length > 0 && (
+        <ul className={styles.issues}>
+          {known.issues.map((issue) => (
+            <li key={`${issue.path} ${issue.code}`}>
+              <code>{issue.path || '.'}</code> {issue.message}
+              {issue.hint && <span className={styles.hint}> {issue.hint}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {known && <p className={styles.code}>{known.code}</p>}
+      {children}
+    </div>
+  )
+}

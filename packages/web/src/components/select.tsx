@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react'
+import {
+  Select as AriaSelect,
+  Button,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  SelectValue,
+} from 'react-aria-components'
+import { Icon } from './icon'
+import styles from './select.module.css'
+
+export interface Choice<Value extends string> {
+  readonly value: Value
+  readonly label: string
+}
+
+/** One of a few. label: always there for screen readers; `hideLabel` where the place says it. */
+export function Select<Value extends string>({
+  label,
+  hideLabel = false,
+  choices,
+  value,
+  onChange,
+  before,
+}: {
+  readonly label: string
+  readonly hideLabel?: boolean
+  readonly choices: readonly Choice<Value>[]
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+  readonly before?: ReactNode
+}) {
+  return (
+    <AriaSelect
+      className={styles.select ?? ''}
+      value={value}
+      onChange={(key) => onChange(key as Value)}
+      {...(hideLabel ? { 'aria-label': label } : {})}
+    >
+      {!hideLabel && <Label className={styles.label ?? ''}>{label}</Label>}
+      <Button className={styles.button ?? ''}>
+        {before}
+        <SelectValue className={styles.value ?? ''} />
+        <Icon name="down" />
+      </Button>
+      <Popover className={styles.popover ?? ''}>
+        <ListBox className={styles.list ?? ''}>
+          {choices.map((choice) => (
+            <ListBoxItem key={choice.value} id={choice.value} className={styles.item ?? ''}>
+              {choice.label}
+            </ListBoxItem>
+          ))}
+        </ListBox>
+      </Popover>
+    </AriaSelect>
+  )
+}

@@ -1,0 +1,30 @@
+import './app/theme.css'
+import './app/base.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { I18nProvider } from 'react-aria-components'
+import { createRoot } from 'react-dom/client'
+import { applyTheme, chosenLanguage, usePreferences } from './app/preferences'
+import { router } from './app/router'
+import { queries } from './app/service'
+
+applyTheme()
+
+function Page() {
+  const language = chosenLanguage(usePreferences())
+  document.documentElement.lang = language
+  return (
+    <I18nProvider locale={language === 'zh' ? 'zh-CN' : 'en-US'}>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </I18nProvider>
+  )
+}
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <Page />
+  </StrictMode>,
+)

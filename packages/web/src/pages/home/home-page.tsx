@@ -1,0 +1,5 @@
+import { PageHead } from '../../components/panel'
+
+export function HomePage() {
+  return <PageHead title="Home" />
+}

@@ -1,0 +1,30 @@
+/** The languages of the page, each by its own name. */
+export const LANGUAGES = { en: 'English', zh: '中文' } as const
+export type Language = keyof typeof LANGUAGES
+
+/** Numbers, plurals and choices inside a message. */
+export interface Format {
+  plural(count: number, options: { readonly one?: string; readonly other: string }): string
+  number(value: number): string
+  select(options: Readonly<Record<string, string>>, value: string): string
+}
+// biome-ignore lint/suspicious/noExplicitAny: the arguments of each message are typed where it is written
+export type Message = string | ((values: any, format: Format) => string)
+export type Messages = Readonly<Record<string, Message>>
+
+/** The same messages in another language: a missing key, or other values, fail the compilation. */
+export type Translation<M extends Messages> = {
+  readonly [K in keyof M]: M[K] extends (values: infer V, format: Format) => string
+    ? string | ((values: V, format: Format) => string)
+    : string
+}
+
+/** The messages of one part of the page: English comes with it, other languages are loaded when they are chosen. */
+export interface Text<M extends Messages> {
+  readonly en: M
+  readonly load: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Translation<M>>>>
+}
+
+export function defineText<const M extends Messages>(en: M, load: Text<M>['load']): Text<M> {
+  return { en, load }
+}

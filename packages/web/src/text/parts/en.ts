@@ -1,0 +1,22 @@
+import type { Messages } from '../define'
+
+/** Words of the parts that every page uses. */
+export const en = {
+  loading: 'Loading…',
+  retry: 'Try again',
+  cancel: 'Cancel',
+  close: 'Close',
+  copy: 'Copy',
+  copied: 'Copied',
+  'problem.broken': 'This part of the page failed.',
+  'job.started': 'Queued',
+  'job.running': 'Running',
+  'job.completed': 'Completed',
+  'job.failed': 'Failed',
+  'job.stopped': 'Stopped',
+  'run.pending': 'Waiting',
+  'run.running': 'Running',
+  'run.success': 'Completed',
+  'run.error': 'Failed',
+  'run.cancelled': 'Cancelled',
+} satisfies Messages

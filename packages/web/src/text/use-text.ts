@@ -1,0 +1,42 @@
+import { LocalizedStringDictionary, LocalizedStringFormatter } from '@internationalized/string'
+import { use, useCallback } from 'react'
+import { useLocale } from 'react-aria-components'
+import type { Format, Language, Messages, Text } from './define'
+
+/** A message by its key, with its values. */
+export type Say<M extends Messages> = <K extends keyof M & string>(
+  key: K,
+  ...values: M[K] extends (values: infer V, format: Format) => string ? [values: V] : []
+) => string
+
+type Formatter = { format(key: string, values?: unknown): string }
+const formatters = new WeakMap<object, Map<Language, Promise<Formatter>>>()
+
+/** The messages of a part of the page in the language of the reader. Suspends while a translation is loaded. */
+export function useText<M extends Messages>(text: Text<M>): Say<M> {
+  const formatter = use(formatterOf(text, useLanguage()))
+  return useCallback((key, ...values) => formatter.format(key, values[0]), [formatter])
+}
+
+export function useLanguage(): Language {
+  return languageOf(useLocale().locale)
+}
+
+/** The language of the page that a locale such as zh-Hans-CN is best served with. */
+export function languageOf(locale: string): Language {
+  return locale.toLowerCase().startsWith('zh') ? 'zh' : 'en'
+}
+
+function formatterOf<M extends Messages>(text: Text<M>, language: Language): Promise<Formatter> {
+  const known = formatters.get(text) ?? new Map<Language, Promise<Formatter>>()
+  formatters.set(text, known)
+  const made = known.get(language) ?? makeFormatter(text, language)
+  known.set(language, made)
+  return made
+}
+
+async function makeFormatter<M extends Messages>(text: Text<M>, language: Language): Promise<Formatter> {
+  const messages = language === 'en' ? text.en : await text.load[language]()
+  const dictionary = new LocalizedStringDictionary({ [language]: messages as never }, language)
+  return new LocalizedStringFormatter(language, dictionary) as unknown as Formatter
+}
