@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // npm run demo: set up, make the synthetic data, start a service, train with image and table and with each alone, evaluate,
 // and print the results beside the best that the data allows. Everything it makes lies in medloom-demo/.
+// It opens its page on a desktop; --no-open leaves that out.
 // --quick runs through all of it in a fraction of the time, with too few cases and epochs to learn much.
 import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -23,7 +24,7 @@ const began = Date.now()
 
 await ready('demo')
 const { MedloomClient, MedloomError } = await import('../packages/client/dist/node.js')
-const { followJob, formatTable, readConfigFile } = await import('../packages/cli/dist/index.js')
+const { followJob, formatTable, openPage, readConfigFile } = await import('../packages/cli/dist/index.js')
 
 let service
 let client
@@ -37,8 +38,9 @@ try {
   service = await startService()
   client = new MedloomClient({ baseUrl: service.url })
   console.log(
-    `A service runs at ${service.url} for the time of the demo; its interface is shown at ${service.url}/docs`,
+    `A service runs for the time of the demo; its page is at ${service.url}, its interface at ${service.url}/docs`,
   )
+  if (process.env.MEDLOOM_OPEN !== 'off' && !process.argv.includes('--no-open')) openPage(service.url)
   await stopLeftOvers()
   const results = []
   for (const [index, model] of MODELS.entries()) {

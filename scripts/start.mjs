@@ -1,8 +1,11 @@
 #!/usr/bin/env node
-// npm start: set up, then "medloom serve" in this very process, so that signals reach the service.
+// npm start: set up, then "medloom serve" in this very process, so that signals reach the service. It opens the page on a desktop;
+// --no-open leaves that out.
 import { ready, root } from './setup.mjs'
 
 await ready('start')
-process.argv.splice(2, 0, 'serve')
+process.env.MEDLOOM_OPEN ??= 'on'
+const flags = process.argv.slice(2).flatMap((flag) => (flag === '--no-open' ? ['--open', 'off'] : [flag]))
+process.argv.splice(2, Number.POSITIVE_INFINITY, 'serve', ...flags)
 process.argv[1] = `${root}/packages/cli/bin/medloom.js`
 await import('../packages/cli/bin/medloom.js')

@@ -101,6 +101,13 @@ export const SERVICE_FLAGS = {
     meaning: 'Limit of all prepared images together: 500MB, 20GB, or a share of the disk',
     default: '20%',
   },
+  open: {
+    env: 'MEDLOOM_OPEN',
+    value: 'on|off',
+    meaning: 'Open the page in the browser, where a terminal and a desktop are',
+    default: 'off',
+    otherwise: 'off; on with npm start, unless --no-open is given',
+  },
   'log-level': {
     env: 'MEDLOOM_LOG_LEVEL',
     value: 'level',

@@ -44,6 +44,7 @@ test('every flag has an environment variable of the same meaning, and the flag w
     MEDLOOM_IMAGE_CACHE: '1.5GB',
     MEDLOOM_LOG_LEVEL: 'warn',
     MEDLOOM_WORKER_DEADLINE: '300',
+    MEDLOOM_OPEN: 'on',
   }
   expect(read([], env)).toEqual({
     host: '::1',
@@ -57,6 +58,7 @@ test('every flag has an environment variable of the same meaning, and the flag w
     prewarm: false,
     stopGraceSeconds: 5,
     workerDeadlineSeconds: 300,
+    open: true,
     cacheSeconds: 60,
     workerMemory: 4_000_000_000,
     imageCache: { bytes: 1_500_000_000 },

@@ -37,6 +37,8 @@ export interface Settings {
   readonly workerDeadlineSeconds?: number
   /** What all prepared images together may occupy: bytes, or a share of the disk that holds the data folder. */
   readonly imageCache: { readonly bytes: number } | { readonly share: number }
+  /** Whether the command opens the page in the browser of this desktop. */
+  readonly open?: boolean
   readonly logLevel: LogLevel
 }
 
@@ -79,6 +81,7 @@ export function readSettings(
         : readNumber('worker-memory', workerMemory, MIN_WORKER_MEMORY, 2 ** 50),
     workerDeadlineSeconds: readNumber('worker-deadline', setting('worker-deadline'), 1, 86_400),
     imageCache: readSize('image-cache', setting('image-cache')),
+    open: readSwitch('open', setting('open')),
     logLevel: readLogLevel(setting('log-level')),
   }
 }

@@ -1,6 +1,7 @@
 import type { ServiceFlag } from '@medloom/server'
 import type { AddCommand } from '../command.js'
 import { UsageError } from '../exit-codes.js'
+import { openPage } from '../terminal/open-page.js'
 import { printLine } from '../terminal/print.js'
 import { formatTable } from '../terminal/table.js'
 
@@ -18,14 +19,19 @@ export const addServe: AddCommand = (parent, context) =>
       const { readSettings, SERVICE_FLAGS, StartError, startService } = await import('@medloom/server')
       const flags = context.argv.slice(context.argv.indexOf('serve') + 1)
       if (flags.some((flag) => flag === '--help' || flag === '-h')) return printLine(help(SERVICE_FLAGS))
-      const service = await Promise.resolve()
-        .then(() => startService(readSettings(flags, process.env)))
+      const { service, settings } = await Promise.resolve()
+        .then(async () => {
+          const settings = readSettings(flags, process.env)
+          return { settings, service: await startService(settings) }
+        })
         .catch((error) => {
           throw error instanceof StartError ? new UsageError(error.message, error.remedy) : error
         })
       // Signal handlers come first: whoever reads the line may send a signal at once.
       const end = ended(service)
       printLine(`Medloom is ready at ${service.address}`)
+      if (settings.open && openPage(service.address))
+        printLine('Its page is opened in the browser; --open off leaves that out.')
       await end
     })
 
