@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { Caller } from '../testing/http.js'
-import { startService, temporaryFolder } from '../testing/service.js'
+import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
 import { shared } from '../testing/shared.js'
 import { shows } from './sentences/index.js'
 
+const TOKEN = 'correct-horse-battery-staple-4711'
 const caller = new Caller(shared.url)
 const folder = temporaryFolder('token')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -23,17 +24,90 @@ describe('5 Authentication', () => {
 
   it('with a token, requests and sockets without it are refused', shows('5/authorization'), async () => {
     const tokenFile = join(folder, 'token')
-    writeFileSync(tokenFile, 'correct-horse-battery-staple-4711\n', { mode: 0o600 })
+    writeFileSync(tokenFile, `${TOKEN}\n`, { mode: 0o600 })
     const service = await startService({ roots: [folder], arguments: ['--token-file', tokenFile] })
     const guarded = new Caller(service.url)
     const path = '/api/models'
     expect((await guarded.get(path)).status).toBe(401)
     expect((await guarded.get(path, { authorization: 'Bearer wrong' })).status).toBe(401)
-    expect(
-      (await guarded.get(path, { authorization: 'Bearer correct-horse-battery-staple-4711' })).status,
-    ).toBe(200)
+    expect((await guarded.get(path, { authorization: `Bearer ${TOKEN}` })).status).toBe(200)
     await expect(upgradeStatus(`${service.webSocketUrl}/ws/training/x`)).resolves.toBe(401)
     await service.stop()
+  })
+
+  it(
+    'a browser logs in with the token and gets a cookie for requests and sockets, until it logs out or the token changes',
+    shows('5/authorization'),
+    async () => {
+      const tokenFile = join(folder, 'login-token')
+      writeFileSync(tokenFile, `${TOKEN}\n`, { mode: 0o600 })
+      const start = (dataDir?: string) =>
+        startService({
+          roots: [folder],
+          ...(dataDir ? { dataDir } : {}),
+          arguments: ['--token-file', tokenFile, '--log-level', 'debug'],
+        })
+      const service = await start()
+      const log = logOf(service)
+      const browser = new Caller(service.url)
+      const origin = service.url
+      const read = (cookie: string) => browser.get('/api/models', { cookie }).then(({ status }) => status)
+      const change = (cookie: string, origin?: string) =>
+        browser.post('/api/workflow/create', { name: 'x' }, { cookie, ...(origin ? { origin } : {}) })
+
+      expect((await browser.get('/api/session')).body).toEqual({ token_required: true, authenticated: false })
+      const wrong = await browser.post('/api/login', { token: 'wrong-horse' }, { origin })
+      expect([wrong.status, wrong.body.code, wrong.headers.get('set-cookie')]).toEqual([
+        401,
+        'LOGIN_FAILED',
+        null,
+      ])
+      const foreign = await browser.post('/api/login', { token: TOKEN }, { origin: 'http://evil.example' })
+      expect([foreign.status, foreign.body.code]).toEqual([400, 'FORBIDDEN_ORIGIN'])
+
+      const { status, body, headers } = await browser.post('/api/login', { token: TOKEN }, { origin })
+      expect([status, body]).toEqual([200, { token_required: true, authenticated: true }])
+      const given = headers.get('set-cookie') ?? ''
+      expect(given).toMatch(/^medloom_session=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/)
+      expect(given).not.toContain(TOKEN)
+      const [cookie = ''] = given.split(';')
+      expect(await read(cookie)).toBe(200)
+      expect((await browser.get('/api/session', { cookie })).body).toMatchObject({ authenticated: true })
+      expect((await change(cookie, origin)).status).toBe(200)
+      expect((await change(cookie)).body.code).toBe('FORBIDDEN_ORIGIN')
+      expect((await change(cookie, 'http://localhost:1')).body.code).toBe('FORBIDDEN_ORIGIN')
+      const socket = `${service.webSocketUrl}/ws/training/00000000-0000-4000-8000-000000000000`
+      // The upgrade is let in, and finds no such job.
+      expect(await upgradeStatus(socket, origin, cookie)).toBe(404)
+      expect(await upgradeStatus(socket, undefined, cookie)).toBe(400)
+      expect(await upgradeStatus(socket, 'http://localhost:1', cookie)).toBe(400)
+      expect(await upgradeStatus(socket, origin)).toBe(401)
+
+      const logout = await browser.post('/api/logout', undefined, { cookie, origin })
+      expect(logout.headers.get('set-cookie')).toMatch(/^medloom_session=; .*Max-Age=0/)
+      await service.stop()
+      expect(log()).toContain('/api/login')
+      for (const secret of [TOKEN, 'wrong-horse', cookie.split('=')[1] ?? ''])
+        expect(log()).not.toContain(secret)
+
+      // A restart logs nobody out; another token does.
+      const again = await start(service.dataDir)
+      const kept = new Caller(again.url)
+      expect((await kept.get('/api/models', { cookie })).status).toBe(200)
+      await again.stop()
+      writeFileSync(tokenFile, 'another-horse-battery-staple-4711\n')
+      const changed = await start(service.dataDir)
+      expect((await new Caller(changed.url).get('/api/models', { cookie })).status).toBe(401)
+      await changed.stop()
+    },
+  )
+
+  it('where no token is required, everybody is logged in', shows('5/none'), async () => {
+    const nobody = { token_required: false, authenticated: true }
+    expect((await caller.get('/api/session')).body).toEqual(nobody)
+    const login = await caller.post('/api/login', { token: 'any' })
+    expect([login.status, login.body, login.headers.get('set-cookie')]).toEqual([200, nobody, null])
+    expect((await caller.post('/api/logout')).status).toBe(200)
   })
 
   it.each(['null', 'http://evil.example'])(
@@ -59,9 +133,22 @@ describe('5 Authentication', () => {
   })
 })
 
-function upgradeStatus(url: string, origin?: string): Promise<number | undefined> {
+/** What a service has written so far. */
+function logOf({ process }: RunningService): () => string {
+  let text = ''
+  for (const stream of [process.stdout, process.stderr])
+    stream?.on('data', (chunk) => {
+      text += chunk
+    })
+  return () => text
+}
+
+function upgradeStatus(url: string, origin?: string, cookie?: string): Promise<number | undefined> {
   return new Promise((done) => {
-    const socket = new WebSocket(url, origin === undefined ? {} : { origin })
+    const socket = new WebSocket(url, {
+      ...(origin === undefined ? {} : { origin }),
+      ...(cookie === undefined ? {} : { headers: { cookie } }),
+    })
     socket.on('error', () => undefined)
     socket.on('open', () => done(101))
     socket.on('unexpected-response', (_, response) => done(response.statusCode))

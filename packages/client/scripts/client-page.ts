@@ -23,6 +23,7 @@ const DOMAINS: Readonly<Record<RouteDeclaration['tag'], string>> = {
   datasets: 'Data sets',
   files: 'Files',
   workflows: 'Workflows',
+  session: 'Login',
   system: 'System',
 }
 

@@ -596,6 +596,32 @@ export interface RouteMethods {
   clearWorkflowCache(...args: CallArguments<'clearWorkflowCache'>): Promise<RouteResponse<'clearWorkflowCache'>>
 
   /**
+   * Whether a token is required, and whether the caller is logged in.
+   *
+   * `GET /api/session`
+   * @example await client.getSession()
+   */
+  getSession(...args: CallArguments<'getSession'>): Promise<RouteResponse<'getSession'>>
+
+  /**
+   * Log a browser in: the response sets a cookie that is good for requests, images and WebSockets of this origin.
+   *
+   * `POST /api/login`
+   * @throws MedloomError LOGIN_FAILED, LOGIN_LIMITED, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
+   * PAYLOAD_TOO_DEEP
+   * @example await client.login({ token })
+   */
+  login(...args: CallArguments<'login'>): Promise<RouteResponse<'login'>>
+
+  /**
+   * Log the browser out: the response removes its cookie.
+   *
+   * `POST /api/logout`
+   * @example await client.logout()
+   */
+  logout(...args: CallArguments<'logout'>): Promise<RouteResponse<'logout'>>
+
+  /**
    * GPU, disk and versions.
    *
    * `GET /api/system/info`

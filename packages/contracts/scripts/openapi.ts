@@ -8,6 +8,7 @@ import {
   JobMessage,
   ROUTES,
   type RouteDeclaration,
+  SESSION_COOKIE,
   SOCKETS,
   StudyMessage,
   WorkflowMessage,
@@ -58,6 +59,7 @@ export function openApi(): Json {
         operationId: name,
         tags: [route.tag],
         summary: route.summary,
+        ...(route.public ? { security: [{}] } : {}),
         ...(parameters.length > 0 ? { parameters } : {}),
         ...(route.body
           ? {
@@ -99,19 +101,33 @@ export function openApi(): Json {
       summary: 'Train models that read medical images and tables together.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    tags: ['training', 'studies', 'models', 'evaluations', 'datasets', 'files', 'workflows', 'system'].map(
-      (tag) => ({
-        name: tag,
-      }),
-    ),
+    tags: [
+      'training',
+      'studies',
+      'models',
+      'evaluations',
+      'datasets',
+      'files',
+      'workflows',
+      'session',
+      'system',
+    ].map((tag) => ({
+      name: tag,
+    })),
     paths,
-    security: [{}, { token: [] }],
+    security: [{}, { token: [] }, { session: [] }],
     components: {
       securitySchemes: {
         token: {
           type: 'http',
           scheme: 'bearer',
           description: 'Asked for by a service that was started with --token-file',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description: 'Of a browser, in place of the token; POST /api/login sets it',
         },
       },
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),

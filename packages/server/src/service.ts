@@ -13,6 +13,7 @@ import { createModels } from './models/index.js'
 import { Removals } from './removal/removals.js'
 import { openOutputFolder } from './security/output-folder.js'
 import { createRoots } from './security/roots.js'
+import { sessionRoutes } from './security/session.routes.js'
 import { readToken } from './security/token.js'
 import type { Settings } from './settings.js'
 import { openDataFolder } from './storage/data-folder.js'
@@ -67,6 +68,7 @@ export async function startService(settings: Settings): Promise<RunningService> 
       ...createDatasets(context).routes,
       ...files.routes,
       ...system.routes,
+      ...sessionRoutes(token),
       ...nodesRoutes(),
       ...workflows.routes,
     }

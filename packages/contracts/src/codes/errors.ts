@@ -73,7 +73,17 @@ export const ERRORS = {
   UNAUTHORIZED: declare(
     401,
     'A token is required.',
-    'Send the header "Authorization: Bearer" with the token of the service.',
+    'Send the header "Authorization: Bearer" with the token of the service; in a browser, log in on its page.',
+  ),
+  LOGIN_FAILED: declare(
+    401,
+    'This is not the token of the service.',
+    'Copy the one line of the file that the service was started with: --token-file.',
+  ),
+  LOGIN_LIMITED: declare(
+    429,
+    'Too many logins from this address have failed.',
+    'Wait a minute, then log in with the line of the file that --token-file names.',
   ),
   // Paths
   PATH_NOT_ALLOWED: declare(

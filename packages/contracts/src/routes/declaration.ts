@@ -15,6 +15,7 @@ export interface RouteDeclaration {
     | 'datasets'
     | 'files'
     | 'workflows'
+    | 'session'
     | 'system'
   readonly summary: string
   readonly params?: z.ZodObject
@@ -32,6 +33,8 @@ export interface RouteDeclaration {
   readonly gives?: readonly string[]
   /** A repeated request with the same Idempotency-Key gets the stored response. */
   readonly idempotent?: boolean
+  /** Needs no token. It tells nothing of what the service holds. */
+  readonly public?: true
   /** Codes of its own, beside those that errorsOf adds. */
   readonly errors?: readonly ErrorCode[]
 }

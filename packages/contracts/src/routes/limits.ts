@@ -13,6 +13,8 @@ export const LIMITS = {
   queued_jobs: 1000,
   socket_buffer_bytes: 1024 * 1024,
   socket_ping_seconds: 15,
+  failed_logins_per_minute: 10,
+  session_seconds: 30 * 24 * 3600,
   stop_grace_seconds: 30,
   cache_seconds: 30 * 24 * 3600,
 } as const

@@ -4,6 +4,7 @@ import type { RouteDeclaration } from './declaration.js'
 import { EVALUATION_ROUTES } from './evaluations.js'
 import { FILE_ROUTES } from './files.js'
 import { MODEL_ROUTES } from './models.js'
+import { SESSION_ROUTES } from './session.js'
 import { STUDY_ROUTES } from './studies.js'
 import { SYSTEM_ROUTES } from './system.js'
 import { TRAINING_ROUTES } from './training.js'
@@ -18,6 +19,7 @@ export const ROUTES = {
   ...DATASET_ROUTES,
   ...FILE_ROUTES,
   ...WORKFLOW_ROUTES,
+  ...SESSION_ROUTES,
   ...SYSTEM_ROUTES,
 } as const satisfies Record<string, RouteDeclaration>
 

@@ -21,6 +21,8 @@ export type Handler<N extends RouteName> = (
       readonly remember: Remember
       /** Aborted when the caller has left. One that gave an Idempotency-Key may come back for the response: it never counts as gone. */
       readonly signal: AbortSignal
+      /** For headers of the response. Its status and body are what the handler gives back. */
+      readonly reply: FastifyReply
     },
 ) => Response<N> | Promise<Response<N>>
 type Response<N extends RouteName> = Routes[N] extends { gives: readonly string[] }
@@ -60,6 +62,7 @@ export function bindRoutes(app: FastifyInstance, handlers: Handlers, idempotency
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      ...(route.public ? { config: { public: true } } : {}),
       ...(route.bodyBytes ? { bodyLimit: route.bodyBytes } : {}),
       handler: async (request, reply) => {
         const checked = checkRequest(route, request)
@@ -71,7 +74,9 @@ export function bindRoutes(app: FastifyInstance, handlers: Handlers, idempotency
           checked,
           (remember) =>
             Promise.resolve(
-              handle({ ...checked, content: request.body, remember, signal } as Parameters<typeof handle>[0]),
+              handle({ ...checked, content: request.body, remember, signal, reply } as Parameters<
+                typeof handle
+              >[0]),
             ),
         )
         if (response instanceof Bytes)

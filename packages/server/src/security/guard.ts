@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
+import { credentialOf } from './credentials.js'
 import { isKnownHost, isSameOrigin } from './hosts.js'
-import { sameToken } from './token.js'
 
 export interface GuardOptions {
   /** The setting of the service. */
@@ -11,7 +11,7 @@ export interface GuardOptions {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Needs no token: it shows the interface, and no data of this service. */
+    /** Needs no token: it shows the page, the interface or the state of a login, and no data of this service. */
     public?: true
   }
 }
@@ -29,7 +29,7 @@ export function registerGuard(app: FastifyInstance, options: GuardOptions): void
  * @throws AppError FORBIDDEN_HOST, FORBIDDEN_ORIGIN (also `Origin: null`), UNAUTHORIZED.
  */
 export function admit(
-  request: Pick<FastifyRequest, 'headers'> & {
+  request: Pick<FastifyRequest, 'headers' | 'method'> & {
     readonly ws?: boolean
     readonly query?: unknown
     readonly routeOptions?: { readonly config: { readonly public?: true } }
@@ -40,17 +40,16 @@ export function admit(
   if (!isKnownHost(named, host)) throw new AppError('FORBIDDEN_HOST', 'the Host header names another machine')
   if (origin !== undefined && !isSameOrigin(origin, named))
     throw new AppError('FORBIDDEN_ORIGIN', 'the request comes from a page of another origin')
-  const open = token === null || (request.routeOptions?.config.public === true && request.ws !== true)
-  if (!open && !sameToken(givenToken(request) ?? '', token))
-    throw new AppError('UNAUTHORIZED', 'this service requires a token')
+  if (token === null || (request.routeOptions?.config.public === true && request.ws !== true)) return
+  const credential = credentialOf(request, token)
+  if (credential === null) throw new AppError('UNAUTHORIZED', 'this service requires a token')
+  // A browser adds the cookie to whatever any page makes it send. It names the page where that could change or follow something.
+  if (credential === 'session' && origin === undefined && (request.ws === true || !isRead(request)))
+    throw new AppError('FORBIDDEN_ORIGIN', 'a request by the cookie of a login does not name its page')
 }
 
-/** Browsers cannot set a header on an upgrade, so there, and only there, the token may be in the query. */
-function givenToken(request: Parameters<typeof admit>[0]): string | undefined {
-  const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (bearer !== undefined || request.ws !== true) return bearer
-  const { token } = (request.query ?? {}) as { token?: unknown }
-  return typeof token === 'string' ? token : undefined
+function isRead({ method }: { readonly method: string }): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 }
 
 /** Nothing is loaded from outside, nothing is framed, nothing is readable for other origins (no CORS header is ever sent). */

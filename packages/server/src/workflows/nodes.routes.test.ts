@@ -1,4 +1,5 @@
 import { NODES, NodeCatalog } from '@medloom/contracts'
+import type { FastifyReply } from 'fastify'
 import { expect, it } from 'vitest'
 import { nodesRoutes } from './nodes.routes.js'
 
@@ -10,6 +11,7 @@ it('GET /api/nodes answers every node of the catalog, as JSON can carry it', asy
     idempotencyKey: undefined,
     remember: async () => {},
     signal: new AbortController().signal,
+    reply: {} as FastifyReply,
   }
   const answer = await nodesRoutes().listNodes(request)
   const catalog = NodeCatalog.parse(JSON.parse(JSON.stringify(answer)))

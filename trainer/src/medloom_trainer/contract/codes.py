@@ -17,6 +17,8 @@ ErrorCode = Literal[
     "FORBIDDEN_HOST",
     "FORBIDDEN_ORIGIN",
     "UNAUTHORIZED",
+    "LOGIN_FAILED",
+    "LOGIN_LIMITED",
     "PATH_NOT_ALLOWED",
     "FILE_NOT_FOUND",
     "FILE_NOT_REGULAR",

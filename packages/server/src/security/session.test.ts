@@ -1,0 +1,94 @@
+import { LIMITS } from '@medloom/contracts'
+import Fastify from 'fastify'
+import { describe, expect, test } from 'vitest'
+import { registerErrors } from '../http/errors.js'
+import { FailedLogins } from './failed-logins.js'
+import { isSession, newSession, sessionCookie, sessionOf } from './session.js'
+import { sessionRoutes } from './session.routes.js'
+
+const TOKEN = 'a-long-enough-token'
+const DAY = 24 * 3600 * 1000
+
+describe('the value of the cookie', () => {
+  test('is good for its time, for this token, and as it was given', () => {
+    const value = newSession(TOKEN, 0)
+    expect(isSession(value, TOKEN, 29 * DAY)).toBe(true)
+    expect(isSession(value, TOKEN, 30 * DAY)).toBe(false)
+    expect(isSession(value, 'another-long-token', 0)).toBe(false)
+    const [, signature] = value.split('.')
+    for (const forged of [`9${value}`, `${value}x`, `1.${signature}`, signature, '0.', '.', '', undefined])
+      expect(isSession(forged, TOKEN, DAY)).toBe(false)
+  })
+
+  test('does not hold the token, and is found among other cookies', () => {
+    const value = newSession(TOKEN)
+    expect(value).not.toContain(TOKEN)
+    expect(sessionOf(`a=b; medloom_session=${value}; c=d`)).toBe(value)
+    expect(sessionOf(`not_medloom_session=${value}`)).toBeUndefined()
+  })
+
+  test('is hidden from scripts and other sites; over https it goes by https only', () => {
+    expect(sessionCookie('1.x', { secure: false })).toBe(
+      `medloom_session=1.x; Path=/; HttpOnly; SameSite=Strict; Max-Age=${LIMITS.session_seconds}`,
+    )
+    expect(sessionCookie(null, { secure: true })).toBe(
+      'medloom_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure',
+    )
+  })
+})
+
+/** A service that has no route but the login. */
+function loginOf(token: string) {
+  const { login } = sessionRoutes(token)
+  const app = Fastify()
+  registerErrors(app)
+  app.post<{ Body: { token: string } }>('/', async ({ body }, reply) => login({ body, reply } as never))
+  return (token: string, headers = {}, remoteAddress = '10.0.0.1') =>
+    app.inject({ method: 'POST', url: '/', payload: { token }, headers, remoteAddress })
+}
+
+test.each([
+  [{ origin: 'https://medloom.example.org' }, true],
+  [{ 'x-forwarded-proto': 'https' }, true],
+  [{ origin: 'http://localhost:8000' }, false],
+  [{}, false],
+])('a login with %j gets a cookie for https alone: %s', async (headers, secure) => {
+  const cookie = (await loginOf(TOKEN)(TOKEN, headers)).headers['set-cookie']
+  expect(String(cookie).endsWith('; Secure')).toBe(secure)
+})
+
+test('after ten failed logins an address is refused for the minute, also with the right token; another is not', async () => {
+  const login = loginOf(TOKEN)
+  for (let count = 0; count < LIMITS.failed_logins_per_minute; count++)
+    expect((await login(`guess-${count}`)).json().code).toBe('LOGIN_FAILED')
+  const refused = await login(TOKEN)
+  expect([refused.statusCode, refused.json().code, refused.headers['set-cookie']]).toEqual([
+    429,
+    'LOGIN_LIMITED',
+    undefined,
+  ])
+  expect((await login(TOKEN, {}, '10.0.0.2')).statusCode).toBe(200)
+})
+
+describe('failed logins', () => {
+  const fail = (failed: FailedLogins, address: string, times: number, now = 0) => {
+    for (let count = 0; count < times; count++) failed.add(address, now)
+  }
+
+  test('are forgotten after a minute', () => {
+    const failed = new FailedLogins()
+    fail(failed, 'a', 10)
+    expect([failed.isLimited('a', 59_999), failed.isLimited('a', 60_000)]).toEqual([true, false])
+    failed.add('a', 60_000)
+    expect(failed.isLimited('a', 60_001)).toBe(false)
+  })
+
+  test('are remembered of a bounded number of addresses, the latest', () => {
+    const failed = new FailedLogins()
+    fail(failed, 'first', 10)
+    for (let count = 0; count < 999; count++) failed.add(`other-${count}`, 0)
+    expect(failed.isLimited('first', 1)).toBe(true)
+    failed.add('one more', 0)
+    expect(failed.isLimited('first', 1)).toBe(false)
+  })
+})
