@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Warning } from './codes/index.js'
+import { TASKS } from './configuration/choices.js'
 import { Interval } from './interval.js'
 import { Metrics } from './jobs/metrics.js'
 import { ModelPair } from './trainer/comparison-result.js'
@@ -37,6 +38,7 @@ export const Comparison = z
   .object({
     comparison_id: z.string(),
     split: z.string(),
+    task: z.enum(TASKS),
     num_cases: z.int(),
     num_patients: z.int().nullable(),
     models: z.array(

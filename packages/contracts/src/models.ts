@@ -111,6 +111,7 @@ export const Evaluation = z
     report_path: z.string(),
     evaluation_id: z.string(),
     split: z.string(),
+    task: z.enum(TASKS),
     num_cases: z.int(),
     num_patients: z.int().nullable(),
     intervals: z.record(z.string(), Interval),

@@ -53,6 +53,7 @@ export async function compareModels(
     return {
       comparison_id,
       split: result.split,
+      task: result.task,
       num_cases: result.num_cases,
       num_patients: result.num_patients,
       models: result.models.map(({ name, metrics, intervals }, index) => ({

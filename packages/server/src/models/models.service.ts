@@ -316,6 +316,7 @@ async function readFailureImages(evaluationDir: string): Promise<FailureImages> 
 function recordOf(result: EvaluationResult, folder: string) {
   const { accuracy = null, auc = null, f1_score = null } = result.metrics
   return {
+    task: result.task,
     metrics: { accuracy, auc, f1_score, ...result.metrics },
     report_path: evaluationFiles(folder).page,
     num_cases: result.num_cases,

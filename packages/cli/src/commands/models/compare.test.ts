@@ -9,6 +9,7 @@ const result = ComparisonResult.parse(
 const comparison: Comparison = {
   comparison_id: 'c1',
   split: 'test',
+  task: result.task,
   num_cases: result.num_cases,
   num_patients: result.num_patients,
   models: result.models.map(({ name, metrics, intervals }, index) => ({

@@ -45,7 +45,7 @@ export function comparisonPage(comparison: Comparison): string {
   const patients = num_patients === null ? '' : ` of ${num_patients} patients`
   return [
     `${models.map(({ name }) => name).join(', ')} on ${num_cases} cases${patients}, split "${split}"`,
-    ...pairs.flatMap((pair) => ['', ...pairLines(pair, models, pairs.length > 1)]),
+    ...pairs.flatMap((pair) => ['', ...pairLines(pair, comparison)]),
     '',
     ...comparison.warnings.map(({ code, message }) => `warning: ${message} [${code}]`),
     ...models
@@ -55,10 +55,10 @@ export function comparisonPage(comparison: Comparison): string {
   ].join('\n')
 }
 
-function pairLines(pair: ModelPair, models: Comparison['models'], several: boolean): string[] {
+function pairLines(pair: ModelPair, { models, pairs, task }: Comparison): string[] {
   const { first, second, differences, agreement } = pair
+  const several = pairs.length > 1
   const metricsOf = (name: string) => models.find((model) => model.name === name)?.metrics ?? {}
-  const task = 'mae' in differences ? 'regression' : 'classification'
   const shown = Object.entries(differences).filter(([metric]) => isOfTask(task, metric))
   const rows = shown.map(([metric, { estimate, low, high, p, p_holm, test, reason }]) => [
     metric,

@@ -52,8 +52,7 @@ function repeatsOf(text: string): { repeats: number } {
 
 /** What is printed of an evaluation. */
 export function evaluationPage(evaluation: Evaluation): string {
-  const { metrics, intervals } = evaluation
-  const task = 'mae' in metrics ? 'regression' : 'classification'
+  const { metrics, intervals, task } = evaluation
   const shown = Object.entries(metrics).filter(([name]) => isOfTask(task, name))
   const rows = shown.map(([name, value]) => {
     const interval = intervals[name]
