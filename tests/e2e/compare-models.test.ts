@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Comparison, ErrorIssue, Job, Model } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -69,10 +69,33 @@ describe('models on the same cases', () => {
     ['an unknown model', () => ({ models: [ids()[0], 'nobody_001'] }), 404, 'MODEL_NOT_FOUND'],
     ['a folder outside', () => ({ models: [ids()[0], '/etc'] }), 400, 'PATH_NOT_ALLOWED'],
     ['a table outside', () => ({ models: ids(), test_csv: '/etc/passwd' }), 400, 'PATH_NOT_ALLOWED'],
+    [
+      'a folder without a checkpoint',
+      () => ({ models: [ids()[0], './nowhere'] }),
+      404,
+      'CHECKPOINT_NOT_FOUND',
+    ],
     ['an unknown field', () => ({ models: ids(), csv: table }), 400, 'UNKNOWN_FIELD'],
   ])('%s is refused', async (_, body, status, code) => {
     const answer = await compare(await body())
     expect([answer.status, answer.body.code]).toEqual([status, code])
+  })
+
+  it('a checkpoint that cannot be read is refused', async () => {
+    const { checkpoint_path } = await model(image)
+    const damaged = join(dirname(checkpoint_path), 'damaged')
+    cpSync(checkpoint_path, damaged, { recursive: true })
+    const weights = readdirSync(damaged).find((name) => name.endsWith('.safetensors')) ?? ''
+    writeFileSync(join(damaged, weights), 'no tensors')
+    const { status, body } = await compare({ models: [ids()[1], damaged], test_csv: table })
+    rmSync(damaged, { recursive: true })
+    expect([status, body.code]).toEqual([400, 'CHECKPOINT_CORRUPT'])
+  })
+
+  it('cases that the models have learned from are said of each', async () => {
+    const { body } = await compare({ models: ids(), test_csv: train, split: 'train' })
+    for (const { warnings } of body.models)
+      expect(warnings.map(({ code }) => code)).toContain('EVALUATED_ON_TRAINING_DATA')
   })
 
   it('the same checkpoint under two names is refused', async () => {

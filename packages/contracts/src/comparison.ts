@@ -49,6 +49,9 @@ export const Comparison = z
         model_id: z.string(),
         metrics: Metrics,
         intervals: z.record(z.string(), Interval),
+        warnings: z
+          .array(Warning)
+          .meta({ description: 'About this model, such as cases that it has learned from' }),
         test_evaluations: z
           .int()
           .meta({ description: 'How often this model was evaluated on this split, this time included' }),
@@ -57,7 +60,7 @@ export const Comparison = z
     pairs: z.array(ModelPair),
     report_path: z.string(),
     predictions_path: z.string(),
-    warnings: z.array(Warning),
+    warnings: z.array(Warning).meta({ description: 'About the comparison' }),
   })
   .meta({ id: 'Comparison' })
 export type Comparison = z.infer<typeof Comparison>

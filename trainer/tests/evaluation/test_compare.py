@@ -2,6 +2,8 @@
 
 import csv
 import json
+import os
+import shutil
 
 import numpy as np
 import pytest
@@ -27,9 +29,43 @@ def models(tmp_path_factory):
         ("other", {"classes": ("no", "maybe")}, {}),
         ("number", {"regression": True}, {}),
         ("turned", {}, {"data__positive_class": "no"}),
+        ("elsewhere", {"seed": 3}, {}),
     ):
         file = write_table(folder / name / "train.csv", **table)
         made[name] = write_checkpoint(folder / name / "run", configuration(file, **changes), folder / "cache")
+    return made
+
+
+def write_survival(path, *, seed=0, rows=90, scale=1.0):
+    """Patients whose time to the event leans on a, in units of `scale`."""
+    random = np.random.default_rng(seed)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    a = random.normal(size=rows)
+    hidden, censored = random.exponential(np.exp(-a)) * 100 * scale, random.uniform(20, 300, rows) * scale
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["patient_id", "a", "b", "days", "dead"])
+        for row in range(rows):
+            days, dead = min(hidden[row], censored[row]), int(hidden[row] <= censored[row])
+            writer.writerow([f"secret-{seed}-{row}", f"{a[row]:.4f}", row % 7, f"{days:.3f}", dead])
+    return path
+
+
+@pytest.fixture(scope="module")
+def survival_models(tmp_path_factory):
+    """Of two tables, of which the second was followed half as long; "again" has the times of the first."""
+    folder = tmp_path_factory.mktemp("survival")
+    made = {}
+    for name, scale, changes in (
+        ("long", 1.0, {}),
+        ("short", 0.5, {"model__survival_intervals": 5}),
+        ("again", 1.0, {"training__seed": 4, "model__dropout": 0.3}),
+    ):
+        train = write_survival(folder / name / "train.csv", seed=1, scale=scale)
+        write_survival(folder / name / "val.csv", seed=2, scale=scale)
+        times = {"data__time_column": "days", "data__event_column": "dead", "model__members": 1}
+        config = configuration(train, data__val_csv=str(train.parent / "val.csv"), **times, **changes)
+        made[name] = write_checkpoint(folder / name / "run", config, folder / "cache")
     return made
 
 
@@ -42,7 +78,7 @@ def run(models, table, out_dir, *names):
         },
         **{key: evaluation_params(models[names[0]], table, out_dir)[key] for key in ("cache_dir", "device")},
         "models": [{"name": name, "checkpoint": str(models[name]), "image_root": None} for name in names],
-        "data_dir": str(models[names[0]].parents[3]),
+        "data_dir": os.path.commonpath([models[name].parents[3] for name in names]),
         "roots": [str(table.parent)],
     }
     result = compare(params, lambda message, fraction: heard.append(fraction))
@@ -143,6 +179,85 @@ def test_models_that_predict_something_else_are_refused_with_the_difference(mode
         run(models, table, tmp_path / "out", "wide", name)
     assert caught.value.code == "MODELS_NOT_COMPARABLE" and said in str(caught.value)
     assert not (tmp_path / "out").exists()
+
+
+def curves_of(result_folder, name):
+    """(edges, (N, K) survival) of a model in the table of predictions."""
+    rows = rows_of(result_folder / "predictions.csv")
+    beginning = f"{name}: survival_"
+    columns = [column for column in rows[0] if column.startswith(beginning)]
+    edges = np.array([float(column.removeprefix(beginning)) for column in columns])
+    return edges, np.array([[float(row[column]) for column in columns] for row in rows])
+
+
+def test_survival_models_with_other_times_are_measured_at_the_same(survival_models, tmp_path):
+    """Up to the last time that both predict, each curve followed with a constant hazard between its edges."""
+    table = write_survival(tmp_path / "test.csv", seed=9)
+    result = run(survival_models, table, tmp_path / "out", "long", "short")
+    assert [one["code"] for one in result["warnings"]] == ["TIMES_NOT_SHARED"]
+    alone = {}
+    for name in ("long", "short"):
+        evaluate(evaluation_params(survival_models[name], table, tmp_path / name), lambda *_: None)
+        rows = rows_of(tmp_path / name / "predictions.csv")
+        names = [column for column in rows[0] if column.startswith("survival_")]
+        values = np.array([[float(row[column]) for column in names] for row in rows])
+        alone[name] = np.array([float(column.removeprefix("survival_")) for column in names]), values
+    edges = {name: curves_of(tmp_path / "out", name)[0] for name in alone}
+    assert np.array_equal(edges["long"], edges["short"])
+    assert edges["long"][-1] == pytest.approx(min(own[-1] for own, _ in alone.values()))
+    for name, (own, values) in alone.items():
+        knots, logs = np.r_[0, own], np.log(np.c_[np.ones(len(values)), values])
+        expected = [np.exp(np.interp(edges[name], knots, row)) for row in logs]
+        assert curves_of(tmp_path / "out", name)[1] == pytest.approx(np.array(expected), abs=1e-9)
+    (pair,) = result["pairs"]
+    values = [model["metrics"]["uno_c"] for model in result["models"]]
+    assert pair["differences"]["uno_c"]["estimate"] == pytest.approx(values[0] - values[1], abs=1e-9)
+    assert pair["differences"]["integrated_brier"]["low"] is not None
+
+
+def test_survival_models_with_the_same_times_have_the_numbers_of_their_evaluations(survival_models, tmp_path):
+    table = write_survival(tmp_path / "test.csv", seed=9)
+    result = run(survival_models, table, tmp_path / "out", "long", "again")
+    alone = evaluate(evaluation_params(survival_models["again"], table, tmp_path / "alone"), lambda *_: None)
+    assert result["warnings"] == [] and result["models"][1]["metrics"] == alone["metrics"]
+
+
+def test_survival_and_classes_are_refused(models, survival_models, tmp_path):
+    table = write_survival(tmp_path / "test.csv", seed=9)
+    with pytest.raises(TrainerError) as caught:
+        run({**models, **survival_models}, table, tmp_path / "out", "long", "wide")
+    assert caught.value.code == "MODELS_NOT_COMPARABLE"
+    assert "the task of one is survival, that of the other classification" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("damage", "code"),
+    [
+        (lambda folder: shutil.rmtree(folder), "CHECKPOINT_NOT_FOUND"),
+        (lambda folder: next(folder.glob("*model*")).unlink(), "CHECKPOINT_CORRUPT"),
+        (lambda folder: next(folder.glob("*model*")).write_bytes(b"no tensors"), "CHECKPOINT_CORRUPT"),
+    ],
+    ids=["missing", "a part of it missing", "unreadable"],
+)
+def test_a_checkpoint_that_cannot_be_read_is_refused(models, tmp_path, damage, code):
+    copy = tmp_path / "job" / "checkpoints" / "best"
+    shutil.copytree(models["strict"], copy)
+    damage(copy)
+    table = write_table(tmp_path / "test.csv", seed=1)
+    with pytest.raises(TrainerError) as caught:
+        run({**models, "damaged": copy}, table, tmp_path / "out", "wide", "damaged")
+    assert caught.value.code == code
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("learned", ["wide", "elsewhere"])
+def test_cases_that_one_of_them_has_learned_from_are_said_of_that_one(models, tmp_path, learned):
+    table = shutil.copy(models[learned].parents[2] / "train.csv", tmp_path / "copy.csv")
+    result = run(models, table, tmp_path / "out", "wide", "elsewhere")
+    said = {one["name"]: [told["code"] for told in one["warnings"]] for one in result["models"]}
+    other = "elsewhere" if learned == "wide" else "wide"
+    assert "EVALUATED_ON_TRAINING_DATA" in said[learned]
+    assert "EVALUATED_ON_TRAINING_DATA" not in said[other]
 
 
 def test_patients_are_named_in_the_predictions_alone(models, tmp_path):

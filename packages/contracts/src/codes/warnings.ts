@@ -231,6 +231,10 @@ export const WARNINGS = {
     'Some cases are read by one of the compared models and left out by another.',
     'All numbers of the comparison are of the cases that every model reads; compare on a table without such rows to see the others.',
   ),
+  TIMES_NOT_SHARED: declare(
+    'The compared survival models have other intervals of time.',
+    'All numbers of the comparison are at times that every model predicts, so those of a model may differ a little from those of its own evaluation.',
+  ),
   EVALUATED_ON_CPU: declare(
     'The evaluation ran on the CPU, because no place on an accelerator was free.',
     'Nothing; to evaluate faster, do so when a training has ended.',

@@ -56,11 +56,12 @@ export async function compareModels(
       task: result.task,
       num_cases: result.num_cases,
       num_patients: result.num_patients,
-      models: result.models.map(({ name, metrics, intervals }, index) => ({
+      models: result.models.map(({ name, metrics, intervals, warnings: own }, index) => ({
         name,
         model_id: compared[index]?.model.model_id ?? '',
         metrics,
         intervals,
+        warnings: own,
         test_evaluations: counts[index] ?? 1,
       })),
       pairs: result.pairs,

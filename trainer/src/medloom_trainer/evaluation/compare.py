@@ -1,37 +1,29 @@
 """The task `compare`: several checkpoints and one table → comparison.json and predictions.csv.
 
-Each model reads the table with its own preprocessing. What is compared are the cases that all of them read.
+Each model reads the table with its own preprocessing. What is compared are the cases that all of them read,
+and survival at times that all of them predict.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from medloom_trainer.contract.run_directory import file_name
 from medloom_trainer.contract.spec import RUN_SCHEMA_VERSION
-from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import measure, prediction_device, seen_in_training
 from medloom_trainer.evaluation.metrics.differences import Difference, PairedDifferences
 from medloom_trainer.evaluation.metrics.statistics.holm import holm
-from medloom_trainer.evaluation.result import (
-    case_places,
-    evaluation_result,
-    predictions_table,
-    table_csv,
-)
+from medloom_trainer.evaluation.result import predictions_table, table_csv
+from medloom_trainer.evaluation.shared_cases import MeasuredModel, on_shared_cases
 from medloom_trainer.files import write_atomically, write_json
-from medloom_trainer.outcomes import OutcomeKind
 from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint
 from medloom_trainer.training.checkpoint_files import refuse_links_out
-from medloom_trainer.warnings import Warnings, warning
 
 _RESULT_FILE = file_name("comparison_result")
 _PREDICTIONS_FILE = "predictions.csv"
@@ -39,17 +31,6 @@ _OF_EVERY_MODEL = ("file", "row", "split", "patient", "truth")
 """How columns of the predictions begin that are the same for every model."""
 
 Progress = Callable[[str, float], None]
-
-
-@dataclass(frozen=True)
-class _Model:
-    """A model on its cases."""
-
-    name: str
-    result: dict[str, Any]
-    kind: OutcomeKind
-    cases: Cases
-    predictions: npt.NDArray[np.float64]
 
 
 def compare(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
@@ -70,9 +51,8 @@ def compare(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         for number, checkpoint in enumerate(checkpoints)
     ]
     progress("comparing", 0.97)
-    models, warnings = _on_shared_cases(models, checkpoints)
-    seed = checkpoints[0].state["config"]["training"]["seed"]
-    result = {**_facts(params, models), "pairs": _pairs(models, seed), "warnings": warnings}
+    models, warnings = on_shared_cases(models)
+    result = {**_facts(params, models), "pairs": _pairs(models), "warnings": warnings}
     out_dir = Path(params["out_dir"])
     content = table_csv(_predictions(models))
     write_atomically(out_dir / _PREDICTIONS_FILE, lambda target: target.write(content))
@@ -104,7 +84,7 @@ def _part_of(progress: Progress, name: str, number: int, count: int) -> Progress
 
 def _measure(
     params: Mapping[str, Any], number: int, checkpoint: Checkpoint, roots: Sequence[Path], progress: Progress
-) -> _Model:
+) -> MeasuredModel:
     model, csv, split = params["models"][number], Path(params["csv"]), params["split"]
     measured = measure(
         checkpoint,
@@ -118,69 +98,13 @@ def _measure(
         check=lambda cases: seen_in_training(checkpoint, cases, csv, split),
         progress=progress,
     )
-    return _Model(model["name"], measured.result, measured.kind, measured.cases, measured.predictions)
-
-
-def _on_shared_cases(
-    models: Sequence[_Model], checkpoints: Sequence[Checkpoint]
-) -> tuple[list[_Model], Warnings]:
-    """The same models on the cases that each of them reads, in the order of the first.
-
-    MODELS_NOT_COMPARABLE when there are none, or when the models read another truth from the table.
-    """
-    places = [list(case_places(model.cases)) for model in models]
-    shared = set(places[0]).intersection(*places[1:])
-    if not shared:
-        raise TrainerError("MODELS_NOT_COMPARABLE", "no case of the table is read by all of the models")
-    rows = [np.asarray([i for i, place in enumerate(own) if place in shared]) for own in places]
-    kept = [
-        model if len(own) == len(model.predictions) else _measured_again(model, checkpoint, own)
-        for model, checkpoint, own in zip(models, checkpoints, rows, strict=True)
-    ]
-    for model in kept[1:]:
-        others = int((np.asarray(model.cases.labels) != np.asarray(kept[0].cases.labels)).sum())
-        if others:
-            message = f"{kept[0].name} and {model.name} read another label in {others} of the shared cases"
-            raise TrainerError("MODELS_NOT_COMPARABLE", message)
-    left_out = len(set().union(*places)) - len(shared)
-    if not left_out:
-        return kept, []
-    noun = "case is" if left_out == 1 else "cases are"
-    return kept, [warning("CASES_NOT_SHARED", f"{left_out} {noun} not read by all of the models")]
-
-
-def _measured_again(model: _Model, checkpoint: Checkpoint, rows: npt.NDArray[np.int64]) -> _Model:
-    """On some of its cases."""
-    cases, predictions, before = _take(model.cases, rows), model.predictions[rows], model.result
-    result = evaluation_result(
-        kind=model.kind,
-        threshold=before["threshold"],
-        cases=cases,
-        predictions=predictions,
-        split=before["split"],
-        source=before["source"],
-        flow=before["flow"],
-        missing=before["missing"],
-        seed=checkpoint.state["config"]["training"]["seed"],
-    )
-    return _Model(model.name, {**result, "warnings": before["warnings"]}, model.kind, cases, predictions)
-
-
-def _take(cases: Cases, rows: npt.NDArray[np.int64]) -> Cases:
-    """What measuring reads of these cases."""
-    places, ids = case_places(cases), cases.patient_ids
-    return replace(
-        cases,
-        rows=cases.rows[rows],
-        labels=None if cases.labels is None else cases.labels[rows],
-        patients=None if cases.patients is None else cases.patients[rows],
-        subgroups={},
-        places=[places[row] for row in rows.tolist()],
-        patient_ids=None if ids is None else [ids[row] for row in rows.tolist()],
+    seed = checkpoint.state["config"]["training"]["seed"]
+    return MeasuredModel(
+        model["name"], seed, measured.result, measured.kind, measured.cases, measured.predictions
     )
 
 
-def _facts(params: Mapping[str, Any], models: Sequence[_Model]) -> dict[str, Any]:
+def _facts(params: Mapping[str, Any], models: Sequence[MeasuredModel]) -> dict[str, Any]:
     first = models[0].result
     shared = ("split", "task", "classes", "positive_class", "num_cases", "class_counts", "software")
     own = ("threshold", "metrics", "notes", "intervals", "roc", "warnings")
@@ -202,7 +126,7 @@ def _facts(params: Mapping[str, Any], models: Sequence[_Model]) -> dict[str, Any
     }
 
 
-def _pairs(models: Sequence[_Model], seed: int) -> list[dict[str, Any]]:
+def _pairs(models: Sequence[MeasuredModel]) -> list[dict[str, Any]]:
     """Each model with each that follows it; p values of one metric are adjusted for all of these pairs."""
     outcomes = [
         model.kind.measured(
@@ -211,7 +135,7 @@ def _pairs(models: Sequence[_Model], seed: int) -> list[dict[str, Any]]:
         for model in models
     ]
     patients = next((model.cases.patients for model in models if model.cases.patients is not None), None)
-    paired = PairedDifferences(outcomes, patients, seed=seed)
+    paired = PairedDifferences(outcomes, patients, seed=models[0].seed)
     found = [(a, b, paired.of(a, b)) for a, b in combinations(range(len(models)), 2)]
     adjusted = _adjusted([differences for _, _, differences in found])
     pairs = []
@@ -240,7 +164,7 @@ def _adjusted(pairs: Sequence[Mapping[str, Difference]]) -> list[dict[str, float
     return found
 
 
-def _predictions(models: Sequence[_Model]) -> dict[str, list[Any]]:
+def _predictions(models: Sequence[MeasuredModel]) -> dict[str, list[Any]]:
     """Column → N cells: what every model shares, then for each model its own columns under its name."""
     tables = [predictions_table(model.result, model.kind, model.cases, model.predictions) for model in models]
     columns = {name: cells for name, cells in tables[0].items() if name.startswith(_OF_EVERY_MODEL)}

@@ -12,11 +12,12 @@ const comparison: Comparison = {
   task: result.task,
   num_cases: result.num_cases,
   num_patients: result.num_patients,
-  models: result.models.map(({ name, metrics, intervals }, index) => ({
+  models: result.models.map(({ name, metrics, intervals, warnings }, index) => ({
     name,
     model_id: name,
     metrics,
     intervals,
+    warnings,
     test_evaluations: index + 1,
   })),
   pairs: result.pairs,
@@ -34,6 +35,14 @@ it('prints both values, the difference and its test, and who is right', () => {
   expect(page).not.toContain('mae')
   expect(page).toContain('none_concatenate_001 was evaluated on this split 2 times.')
   expect(page).toContain('[CASES_NOT_SHARED]')
+})
+
+it('prints what is said of one model with its name', () => {
+  const [first, ...others] = comparison.models as [Comparison['models'][number]]
+  const warned = { ...first, warnings: [{ code: 'EVALUATED_ON_TRAINING_DATA', message: 'seen' } as const] }
+  expect(comparisonPage({ ...comparison, models: [warned, ...others] })).toContain(
+    `warning: ${first.name}: seen [EVALUATED_ON_TRAINING_DATA]`,
+  )
 })
 
 it('never prints a p of 0', () => {

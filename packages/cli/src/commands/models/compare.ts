@@ -48,6 +48,9 @@ export function comparisonPage(comparison: Comparison): string {
     ...pairs.flatMap((pair) => ['', ...pairLines(pair, comparison)]),
     '',
     ...comparison.warnings.map(({ code, message }) => `warning: ${message} [${code}]`),
+    ...models.flatMap(({ name, warnings }) =>
+      warnings.map(({ code, message }) => `warning: ${name}: ${message} [${code}]`),
+    ),
     ...models
       .filter(({ test_evaluations }) => test_evaluations > 1)
       .map(({ name, test_evaluations }) => `${name} was evaluated on this split ${test_evaluations} times.`),

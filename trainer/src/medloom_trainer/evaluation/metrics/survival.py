@@ -35,6 +35,17 @@ class TimeGrid:
     tau: float
     censoring: StepCurve
 
+    def equals(self, other: TimeGrid) -> bool:
+        """Whether metrics on both are the same quantities."""
+        return (self.horizons, self.tau) == (other.horizons, other.tau) and all(
+            np.array_equal(mine, others)
+            for mine, others in (
+                (self.edges, other.edges),
+                (self.censoring.times, other.censoring.times),
+                (self.censoring.values, other.censoring.values),
+            )
+        )
+
     def survival(self, predictions: FloatArray, times: FloatArray) -> FloatArray:
         """predictions (N, K) at the edges → (N, T) at these times. Within an interval the hazard is constant
         (Kvamme and Borgan 2021); beyond the last edge nothing is added."""
