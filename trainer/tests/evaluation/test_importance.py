@@ -14,9 +14,12 @@ from medloom_trainer.evaluation import importance
 from medloom_trainer.evaluation.evaluate import evaluate
 from medloom_trainer.evaluation.feature_bank import FeatureBank
 from medloom_trainer.evaluation.importance import explain, partners
+from medloom_trainer.evaluation.metrics.loss_of_score import MainScore, ScoreDrops
+from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.predict import predict
 from medloom_trainer.evaluation.result import evaluation_result
 from medloom_trainer.outcomes import kind_of
+from medloom_trainer.outcomes.multilabel import Multilabel
 from medloom_trainer.training.checkpoint import load_checkpoint
 from testing.checkpoints import CONTRACT, evaluation_params, write_checkpoint, write_table
 from testing.checkpoints import configuration as config_of_table
@@ -163,3 +166,18 @@ def test_it_is_part_of_an_evaluation_that_asks_for_it(tmp_path):
     assert "importance" not in evaluate(
         evaluation_params(checkpoint, table, tmp_path / "plain"), lambda *_: None
     )
+
+
+def test_of_several_labels_it_is_the_mean_area_over_the_cases_that_know_each():
+    random = np.random.default_rng(0)
+    labels = random.integers(0, 2, (80, 2))
+    labels[::7, 1] = -1
+    kind = Multilabel(("a", "b"))
+    after = random.random((80, 2))
+    scores = [MainScore.of(kind.measured(labels, one, [0.5, 0.5])) for one in (labels * 0.8 + 0.1, after)]
+    known = labels[:, 1] >= 0
+    area = reference.roc_auc_score
+    areas = area(labels[:, 0], after[:, 0]), area(labels[known, 1], after[known, 1])
+    drop = ScoreDrops(scores[0], Clusters.of(None, 80), seed=0).of([scores[1]])
+    assert scores[0].metric == "auc" and drop.drop == pytest.approx(1 - np.mean(areas))
+    assert drop.low < drop.drop < drop.high

@@ -13,8 +13,10 @@ from jsonschema import Draft202012Validator
 
 from medloom_trainer.contract.run_directory import RunDirectory
 from medloom_trainer.contract.spec import Spec
+from medloom_trainer.data.apply import prepare_cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.evaluate import evaluate
+from medloom_trainer.evaluation.saliency import saliency_of
 from medloom_trainer.export import export_model, load_model, model_inputs
 from medloom_trainer.export.file import export_file
 from medloom_trainer.export.network import outputs_of
@@ -164,15 +166,69 @@ def test_images_are_normalized_by_each_member_as_its_training_did(tmp_path):
     normalizations = [load_checkpoint(one).state["image_normalization"] for one in members]
     assert normalizations[0] != normalizations[1]
     test = write_table(tmp_path / "test" / "test.csv", rows=12, seed=9, images=True)
-    shown = {"failure_images": True, "saliency": True}
     alone = [
         column(predictions(one, test, tmp_path / f"{n}")[0], "probability_yes")
         for n, one in enumerate(members)
     ]
-    rows, result = predictions(combined(tmp_path, members)[0], test, tmp_path / "all", **shown)
+    rows, _ = predictions(combined(tmp_path, members)[0], test, tmp_path / "all")
     np.testing.assert_allclose(column(rows, "probability_yes"), np.mean(alone, axis=0), atol=1e-5)
-    # Grad-CAM of one member would pass for that of the ensemble.
-    assert "SETTING_WITHOUT_EFFECT" in {one["code"] for one in result["warnings"]}
+
+
+@pytest.fixture(scope="module")
+def seeing(tmp_path_factory):
+    """(members that read images and a table with other backbones and normalizations, ensemble, test table)"""
+    folder = tmp_path_factory.mktemp("seeing")
+    members = []
+    for seed, backbone in ((1, "mobilenetv3_small_100"), (2, "resnet18")):
+        table = write_table(folder / f"m{seed}" / "train.csv", rows=24, seed=seed, images=True)
+        config = configuration(table, model__vision_backbone=backbone, data__normalize="dataset")
+        torch.manual_seed(seed)
+        members.append(write_checkpoint(folder / f"m{seed}" / "run", config, folder / "cache"))
+    test = write_table(folder / "test" / "test.csv", rows=60, seed=9, images=True)
+    return members, combined(folder, members)[0], test
+
+
+@pytest.mark.slow
+def test_inputs_are_left_out_of_every_member(seeing, tmp_path):
+    """What the ensemble says without images, or without the table, is the mean of what its members say."""
+    members, ensemble, test = seeing
+
+    def ablated(checkpoint, name):
+        _, result = predictions(checkpoint, test, tmp_path / name, importance={"repeats": 2})
+        with (tmp_path / name / "ablation.csv").open(newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file)), result["importance"]
+
+    alone = [ablated(one, f"{n}")[0] for n, one in enumerate(members)]
+    rows, importance = ablated(ensemble, "all")
+    for without in ("images", "table"):
+        name = f"without {without}: probability_yes"
+        mean = np.mean([column(one, name) for one in alone], axis=0)
+        np.testing.assert_allclose(column(rows, name), mean, atol=1e-5)
+    assert importance["reason"] is None
+    assert {one["name"] for one in importance["inputs"]} == {"age", "sex", "images"}
+
+
+@pytest.mark.slow
+def test_where_the_ensemble_looks_is_the_mean_of_where_its_members_look(seeing, tmp_path):
+    members, ensemble, test = seeing
+    shown = {"failure_images": True, "saliency": True}
+    _, result = predictions(ensemble, test, tmp_path / "out", **shown)
+    assert "SETTING_WITHOUT_EFFECT" not in {one["code"] for one in result["warnings"]}
+    assert json.loads((tmp_path / "out" / "failure-images.json").read_text())["saliency"] is True
+
+    def looked(checkpoint):
+        loaded = load_checkpoint(checkpoint)
+        prepared = prepare_cases(
+            loaded.state["preprocessing"], test, image_root=None, split="test", roots=[test.parent],
+            cache_dir=tmp_path / "cache", progress=said,
+        )  # fmt: skip
+        return saliency_of(
+            loaded.build_network(), prepared.cases, 5, prepared.store, output=1,
+            image_normalization=loaded.state["image_normalization"],
+        )  # fmt: skip
+
+    mean = np.mean([looked(one).map for one in members], axis=0)
+    np.testing.assert_allclose(looked(ensemble).map, mean / mean.max(), atol=1e-4)
 
 
 def test_the_ensemble_does_without_its_members(classes, test_table, tmp_path):

@@ -39,7 +39,6 @@ from medloom_trainer.warnings import warning
 _RESULT_FILE = file_name("evaluation_result")
 _IMAGES_FILE = file_name("failure_images")
 _ABLATION_FILE = file_name("ablation")
-_SEVERAL_BACKBONES = "with_saliency: the members of an ensemble look with a network each; evaluate a member"
 _DEVICE = re.compile(r"auto|cpu(:[1-9]\d?)?|mps|cuda(:\d{1,2}(,\d{1,2})*)?")
 
 
@@ -69,10 +68,7 @@ def evaluate(params: Mapping[str, Any], progress: Callable[[str, float], None]) 
     )
     out_dir = Path(params["out_dir"])
     if params["failure_images"]:
-        single = "ensemble" not in checkpoint.state
-        if params["saliency"] and not single:
-            measured.result["warnings"].append(warning("SETTING_WITHOUT_EFFECT", _SEVERAL_BACKBONES))
-        looked = _looked(checkpoint, measured) if params["saliency"] and single else None
+        looked = _looked(checkpoint, measured) if params["saliency"] else None
         images = failure_images(measured.result["failures"], measured.cases, measured.store, looked)
         write_json(out_dir / _IMAGES_FILE, images)
     if params["importance"] is not None:

@@ -15,6 +15,8 @@ from torch import Tensor, nn
 
 from medloom_trainer.data.types import ImageStore
 from medloom_trainer.model.backbones import Backbone
+from medloom_trainer.model.combined import CombinedNetwork
+from medloom_trainer.model.ensemble import mean_outputs
 from medloom_trainer.training.batches import ImageNormalizer
 from medloom_trainer.training.optimization.precision import full_precision
 
@@ -104,8 +106,47 @@ class FeatureBank:
             del backbone.forward
 
 
+class CombinedBank:
+    """As `FeatureBank`, of several trained models as one network: each has seen the views with its own
+    backbone, normalized as its own training did."""
+
+    def __init__(self, network: CombinedNetwork, *seen: Any, **settings: Any) -> None:
+        """As `FeatureBank`; each member has its own image_normalization."""
+        self._task = network.task
+        self._members = [
+            (
+                member,
+                FeatureBank(
+                    member.network,
+                    *seen,
+                    **settings | {"image_normalization": member.inputs.image_normalization},
+                ),
+            )
+            for member in network.each_member()
+        ]
+
+    def predict(
+        self,
+        values: npt.NDArray[np.float32],
+        codes: npt.NDArray[np.int64],
+        present: npt.NDArray[np.bool_],
+        slots: npt.NDArray[np.int64] | None,
+    ) -> Tensor:
+        each = [
+            member.in_common_units(bank.predict(*member.table(values, codes, present), slots))
+            for member, bank in self._members
+        ]
+        return mean_outputs(torch.stack(each), task=self._task)
+
+
+def bank_of(network: nn.Module, *seen: Any, **settings: Any) -> FeatureBank | CombinedBank:
+    """As `FeatureBank`, of whatever predicts."""
+    of = CombinedBank if isinstance(network, CombinedNetwork) else FeatureBank
+    return of(network, *seen, **settings)
+
+
 def backbone_of(network: nn.Module) -> Backbone | None:
-    """A network has at most one."""
+    """The one of a network, or the first of several trained models."""
     return next((module for module in network.modules() if isinstance(module, Backbone)), None)
 
 
@@ -116,6 +157,8 @@ def reads_tokens(network: nn.Module) -> bool:
 
 def bytes_per_view(network: nn.Module, image_size: tuple[int, int]) -> int:
     """Of the features that are kept, about."""
+    if isinstance(network, CombinedNetwork):
+        return sum(bytes_per_view(member.network, image_size) for member in network.each_member())
     backbone = backbone_of(network)
     if backbone is None:
         return 0

@@ -18,20 +18,26 @@ import torch
 
 from medloom_trainer.data.types import Cases, ImageStore, TableLayout
 from medloom_trainer.evaluation.applied import shown_predictions
-from medloom_trainer.evaluation.feature_bank import FeatureBank, backbone_of, bytes_per_view
+from medloom_trainer.evaluation.feature_bank import (
+    CombinedBank,
+    FeatureBank,
+    backbone_of,
+    bank_of,
+    bytes_per_view,
+)
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.evaluation.metrics.loss_of_score import MainScore, ScoreDrops
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters
 from medloom_trainer.evaluation.metrics.subgroups import MIN_EVENTS, MIN_PATIENTS
 from medloom_trainer.evaluation.result import case_places
 from medloom_trainer.outcomes import OutcomeKind, kind_of
+from medloom_trainer.outcomes.kind import Threshold
 from medloom_trainer.training.checkpoint import Checkpoint
 from medloom_trainer.training.described import layout_from_json
 
 _MAX_CASES = 2000
 _MAX_BYTES = 1 << 30
 """Of the features of views that are kept meanwhile."""
-_SEVERAL_BACKBONES = "the members of an ensemble see images with a backbone each; measure each member"
 _NO_METRIC = "it is measured by AUROC or mean absolute error, of which this outcome has neither"
 
 Progress = Callable[[str, float], None]
@@ -68,7 +74,7 @@ def explain(
         "inputs": [],
         "ablation": [],
         "predictions": None,
-        "reason": _refusal(kind, cases) or (_SEVERAL_BACKBONES if _sees_with_several(state) else None),
+        "reason": _refusal(kind, cases),
     }
     if found["reason"] is not None:
         return Explained(found, None)
@@ -95,10 +101,6 @@ def explain(
     )
 
 
-def _sees_with_several(state: Mapping[str, Any]) -> bool:
-    return "ensemble" in state and bool(state["config"]["model"]["vision_backbone"] != "none")
-
-
 def _refusal(kind: OutcomeKind, cases: Cases) -> str | None:
     labels = np.asarray(cases.labels)
     clusters = Clusters.of(cases.patients, len(labels))
@@ -112,12 +114,12 @@ def _refusal(kind: OutcomeKind, cases: Cases) -> str | None:
 
 @dataclass(frozen=True)
 class _Subject:
-    """A model whose backbone has seen its cases."""
+    """A model whose backbones have seen its cases."""
 
     kind: OutcomeKind
     cases: Cases
     result: Mapping[str, Any]
-    bank: FeatureBank
+    bank: FeatureBank | CombinedBank
     layout: TableLayout
     reads_table: bool
     reads_images: bool
@@ -139,7 +141,7 @@ class _Subject:
         per_case = bytes_per_view(network, (width, height)) * max(1, int(state["num_views"]))
         limit = min(_MAX_CASES, _MAX_BYTES // per_case) if per_case else _MAX_CASES
         cases = _sample(cases, limit, int(state["config"]["training"]["seed"]))
-        bank = FeatureBank(
+        bank = bank_of(
             network,
             cases.slots,
             store,
@@ -161,6 +163,11 @@ class _Subject:
         return replace(subject, predictions=subject.predict(cases))
 
     @property
+    def threshold(self) -> Threshold:
+        """As the result has it."""
+        return self.kind.threshold_of(self.result)
+
+    @property
     def columns(self) -> list[str]:
         """Of the layout, each once: several combined models may each have an encoding of their own."""
         return list(dict.fromkeys(column.name for column in self.layout.columns)) if self.reads_table else []
@@ -171,7 +178,7 @@ class _Subject:
 
     def score(self, predictions: FloatArray) -> MainScore | None:
         labels = np.asarray(self.cases.labels)
-        return MainScore.of(self.kind.measured(labels, predictions, self.result["threshold"]))
+        return MainScore.of(self.kind.measured(labels, predictions, self.threshold))
 
     def importance(self, column: str | None, drops: ScoreDrops, repeats: int, seed: int) -> dict[str, Any]:
         """Of a column of the layout; None: of the images."""
@@ -188,7 +195,7 @@ class _Subject:
         """What is left without each of the two; empty where the model reads only one."""
         if not (self.reads_table and self.reads_images):
             return [], None
-        labels, threshold = np.asarray(self.cases.labels), self.result["threshold"]
+        labels, threshold = np.asarray(self.cases.labels), self.threshold
         places = case_places(self.cases)
         table: dict[str, list[Any]] = {
             "file": [file for file, _ in places],

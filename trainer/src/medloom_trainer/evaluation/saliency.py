@@ -6,20 +6,22 @@ so the map is the tokens that its last block reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from medloom_trainer.data.types import Cases, ImageStore
 from medloom_trainer.evaluation.feature_bank import backbone_of
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
 from medloom_trainer.model.backbones import Backbone
-from medloom_trainer.training.batches import ImageNormalizer, gather
+from medloom_trainer.model.combined import CombinedNetwork
+from medloom_trainer.training.batches import Batch, ImageNormalizer, gather
 from medloom_trainer.training.optimization.precision import full_precision
 
 
@@ -43,24 +45,63 @@ def saliency_of(
     """What raises an output of the network (the score of a class, or the number that is predicted) for one
     case, or with a sign of -1 what lowers it. None where nothing does, or where the network reads no image of
     the case. The network is on the CPU, in evaluation mode.
+
+    Of several trained models it is the mean of their maps, each relative to its own largest value: gradients
+    of two networks have no common scale.
     """
-    backbone = backbone_of(network)
-    if backbone is None or cases.slots is None or not (cases.slots[case] >= 0).any():
+    if backbone_of(network) is None or cases.slots is None or not (cases.slots[case] >= 0).any():
         return None
     batch = gather(cases, store, np.asarray([case]))
-    assert batch.images is not None
+    table = (batch.values, batch.codes, batch.present)
+    if isinstance(network, CombinedNetwork):
+        parts = [
+            _maps(
+                member.network, batch, member.table(*table), member.inputs.image_normalization, output, sign
+            )
+            for member in network.each_member()
+        ]
+    else:
+        parts = [_maps(network, batch, table, image_normalization, output, sign)]
+    maps = _mean(parts)
+    strongest = int(maps.sum(axis=(1, 2)).argmax())
+    top = float(maps[strongest].max())
+    views = np.flatnonzero(cases.slots[case] >= 0)
+    return Saliency(int(views[strongest]), maps[strongest] / top) if top > 0 else None
+
+
+def _maps(
+    network: nn.Module,
+    batch: Batch,
+    table: tuple[Tensor, Tensor, Tensor],
+    image_normalization: dict[str, Any],
+    output: int,
+    sign: int,
+) -> FloatArray:
+    """(v, h, w) of the views of the one case, 0 or more; 0 everywhere where the output does not depend on
+    them."""
+    backbone = backbone_of(network)
+    assert backbone is not None and batch.images is not None
     normalizer = ImageNormalizer(image_normalization, torch.device("cpu"))
     images = normalizer.normalize(normalizer.unit(batch.images), batch.images.shape[1])
     with torch.enable_grad(), full_precision(), _watched(backbone) as seen:
-        outputs = network(images, batch.view_mask, batch.values, batch.codes, batch.present)
+        outputs = network(images, batch.view_mask, *table)
         (gradient,) = torch.autograd.grad(sign * outputs[0, output], seen[0], allow_unused=True)
-    if gradient is None:
-        return None
-    views = np.flatnonzero(cases.slots[case] >= 0)
-    maps = _grad_cam(_positions(backbone, seen[0].detach()), _positions(backbone, gradient))  # (v, h, w)
-    strongest = int(maps.sum(axis=(1, 2)).argmax())
-    top = float(maps[strongest].max())
-    return Saliency(int(views[strongest]), maps[strongest] / top) if top > 0 else None
+    features = seen[0].detach()
+    gradient = torch.zeros_like(features) if gradient is None else gradient
+    return _grad_cam(_positions(backbone, features), _positions(backbone, gradient))
+
+
+def _mean(parts: Sequence[FloatArray]) -> FloatArray:
+    """(v, h, w) of each network, as finely as the finest of them sees → (v, h, w), from 0 to 1."""
+    finest = max(part.shape[1] for part in parts), max(part.shape[2] for part in parts)
+    total = np.zeros((len(parts[0]), *finest))
+    for part in parts:
+        relative = torch.from_numpy(part / (part.max() or 1.0))[:, None]
+        if relative.shape[2:] != finest:
+            relative = F.interpolate(relative, finest, mode="bilinear", align_corners=False)
+        total += relative[:, 0].numpy()
+    mean: FloatArray = total / len(parts)
+    return mean
 
 
 def _grad_cam(features: Tensor, gradient: Tensor) -> FloatArray:

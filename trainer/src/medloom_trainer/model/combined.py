@@ -4,7 +4,7 @@ fitted them, and normalizes images as its own; the mean of what they predict is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,8 +46,13 @@ class CombinedNetwork(nn.Module):
     ) -> None:
         super().__init__()
         pairs = zip(members, inputs, strict=True)
-        self.members = nn.ModuleList(_Member(network, own) for network, own in pairs)
+        self.members = nn.ModuleList(CombinedMember(network, own) for network, own in pairs)
         self.task = task
+
+    def each_member(self) -> Iterator[CombinedMember]:
+        for member in self.members:
+            assert isinstance(member, CombinedMember)
+            yield member
 
     def forward(
         self, images: Tensor | None, view_mask: Tensor | None, values: Tensor, codes: Tensor, present: Tensor
@@ -70,7 +75,9 @@ class CombinedNetwork(nn.Module):
         return mean_outputs(each, task=self.task), each
 
 
-class _Member(nn.Module):
+class CombinedMember(nn.Module):
+    """A member, and what of the common inputs it reads."""
+
     def __init__(self, network: MultimodalNetwork | EnsembleNetwork, inputs: MemberInputs) -> None:
         super().__init__()
         self.network, self.inputs = network, inputs
@@ -91,15 +98,20 @@ class _Member(nn.Module):
         every_view: bool = False,
     ) -> Tensor:
         predict = self.network.forward_every_view if every_view else self.network
-        outputs: Tensor = predict(self._normalized(images), view_mask, *self._table(values, codes, present))
+        outputs: Tensor = predict(self._normalized(images), view_mask, *self.table(values, codes, present))
+        return self.in_common_units(outputs)
+
+    def in_common_units(self, outputs: Tensor) -> Tensor:
+        """What the network of this member puts out, in the units of the combined network."""
         own = self.inputs
         return outputs if (own.scale, own.shift) == (1.0, 0.0) else outputs * own.scale + own.shift
 
     def _normalized(self, images: Tensor | None) -> Tensor | None:
         return None if images is None else images * self.image_scale + self.image_shift
 
-    def _table(self, values: Any, codes: Any, present: Any) -> tuple[Any, Any, Any]:
-        """Exported networks have no codes, or no table at all, where no member reads them."""
+    def table(self, values: Any, codes: Any, present: Any) -> tuple[Any, Any, Any]:
+        """Its columns of the common table, tensors or arrays. Exported networks have no codes, or no table at
+        all, where no member reads them."""
         own, layout = self.inputs, self.inputs.layout
         return (
             _part(values, own.values, layout.num_values),
@@ -108,5 +120,5 @@ class _Member(nn.Module):
         )
 
 
-def _part(whole: Tensor | None, start: int, width: int) -> Tensor | None:
+def _part(whole: Any, start: int, width: int) -> Any:
     return None if whole is None else whole[:, start : start + width]

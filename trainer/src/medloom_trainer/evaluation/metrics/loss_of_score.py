@@ -8,8 +8,10 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.multilabel import MultilabelOutcome
 from medloom_trainer.evaluation.metrics.outcome import Outcome, ratio
 from medloom_trainer.evaluation.metrics.statistics.clusters import Clusters, t_quantile
 from medloom_trainer.evaluation.metrics.statistics.ranking import RankedScores
@@ -17,20 +19,26 @@ from medloom_trainer.evaluation.metrics.statistics.resampling import patient_dra
 
 _REPLICATES = 200
 
+Rows = npt.NDArray[np.intp] | slice
+
 
 @dataclass(frozen=True)
 class MainScore:
-    """The AUROC, of several classes their mean; of a number the mean absolute error."""
+    """The AUROC, of several classes or labels their mean; of a number the mean absolute error."""
 
     metric: str
-    ranked: tuple[RankedScores, ...]
+    ranked: tuple[tuple[Rows, RankedScores], ...]
+    """Of each class, or of each label on the cases where it is known."""
     errors: FloatArray | None
     """(N,) absolute."""
 
     @staticmethod
     def of(outcome: Outcome) -> MainScore | None:
         """None for an outcome that has neither."""
-        ranked = tuple(outcome.rankings().values())
+        if isinstance(outcome, MultilabelOutcome):
+            parts = zip(outcome.rows, outcome.parts, strict=True)
+            return MainScore("auc", tuple((rows, part.ranked) for rows, part in parts), None)
+        ranked = tuple((slice(None), one) for one in outcome.rankings().values())
         if ranked:
             return MainScore("auc", ranked, None)
         mean = outcome.means().get("mae")
@@ -40,7 +48,7 @@ class MainScore:
         """Weights (R, N) → (R,), more is better: the area, or the error with its sign turned."""
         if self.errors is not None:
             return -ratio(weights @ self.errors, weights.sum(axis=1))
-        areas: FloatArray = np.mean([one.areas(weights)[0] for one in self.ranked], axis=0)
+        areas: FloatArray = np.mean([one.areas(weights[:, rows])[0] for rows, one in self.ranked], axis=0)
         return areas
 
 
