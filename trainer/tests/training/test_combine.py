@@ -103,7 +103,9 @@ def test_each_member_reads_the_raw_case_as_it_alone_would(classes, test_table, t
     np.testing.assert_allclose(column(rows, "probability_yes"), np.mean(alone, axis=0), atol=1e-6)
     thresholds = [load_checkpoint(one).state["threshold"] for one in members]
     assert result["threshold"] == pytest.approx(np.mean(thresholds))
-    assert result["temperature"]["value"] is None and "validation" in result["temperature"]["reason"]
+    assert (
+        result["temperature"]["value"] is None and "validation predictions" in result["temperature"]["reason"]
+    )
 
 
 def test_disagreement_is_the_spread_and_the_information_between_members(classes, test_table, tmp_path):

@@ -18,6 +18,16 @@ export const EnsembleMember = z
   .meta({ id: 'EnsembleMember' })
 export type EnsembleMember = z.infer<typeof EnsembleMember>
 
+/** On which validation cases threshold, temperature, operating points and conformal sets of an ensemble were fitted. */
+export const EnsembleFit = z
+  .object({
+    cases: z.int().nullable().meta({
+      description: 'Validation cases that all members have in common; null: there are none to fit on',
+    }),
+    reason: z.string().nullable().meta({ description: 'Why there are none' }),
+  })
+  .meta({ id: 'EnsembleFit' })
+
 /** What an ensemble of trained models was made of. */
 export const Ensemble = z
   .object({
@@ -31,6 +41,9 @@ export const Ensemble = z
     cases_known: z.boolean().meta({
       description:
         'Whether every member recorded its cases, so that an evaluation recognizes them; a checkpoint that was copied without its run directory did not',
+    }),
+    fitted_on_validation: EnsembleFit.optional().meta({
+      description: 'Absent of ensembles of older versions, for which nothing was fitted',
     }),
   })
   .meta({ id: 'Ensemble' })

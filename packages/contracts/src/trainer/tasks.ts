@@ -3,7 +3,7 @@ import { Warning } from '../codes/index.js'
 import { Folds, Slices, TASKS, TrainerConfig } from '../configuration/index.js'
 import { Inspection } from '../datasets.js'
 import { EXPORT_FORMATS, ExportedFile, QUANTIZATIONS } from '../export.js'
-import { EnsembleMember } from '../jobs/ensemble.js'
+import { EnsembleFit, EnsembleMember } from '../jobs/ensemble.js'
 import { ImportanceRequest } from '../models.js'
 import { NodeContent } from '../nodes/values.js'
 import { StudyFolds } from '../studies/folds.js'
@@ -121,6 +121,7 @@ export const WORKER_TASKS = {
       parameters: z.int(),
       data_digests: z.record(z.string(), z.string()),
       cases_known: z.boolean().meta({ description: 'Whether every member recorded its cases' }),
+      fitted_on_validation: EnsembleFit,
       members: z
         .array(
           EnsembleMember.pick({

@@ -27,6 +27,7 @@ const ensemble: Ensemble = {
   members: [member(0), member(1)],
   trained_on_every_fold: true,
   cases_known: true,
+  fitted_on_validation: { cases: null, reason: 'the members left out different folds' },
 }
 const interval = (estimate: number, low: number, high: number) => ({
   ...{ estimate, low, high, method: 'Wilson', reason: null, caution: null },
@@ -64,6 +65,15 @@ describe('the report of an ensemble', () => {
     expect(markdown).toContain('fold 2 of 2')
     // What a training says of itself would be of one member alone.
     expect(markdown).not.toMatch(/## (Training|Preprocessing and model)|no validation results/)
+  })
+
+  it('says on what its threshold and temperature were fitted, or why there is nothing to fit them on', () => {
+    expect(page(ensemble).markdown).toContain(
+      'it has no temperature, operating points or prediction sets: the members left out',
+    )
+    const fitted = { ...ensemble, fitted_on_validation: { cases: 90, reason: null } }
+    expect(page(fitted).markdown).toContain('for the 90 cases that every member validated on')
+    expect(page(fitted).markdown).not.toContain('no validation cases of its own')
   })
 
   it('of seeds, and of members that forgot their cases, says that instead', () => {

@@ -16,8 +16,9 @@ export function ensembleSection({ ensemble, prepared }: Pick<Job, 'ensemble' | '
   const of = study_id === null ? '' : ` of the study ${study_id}${variant ? `, variant ${variant}` : ''}`
   const blocks: Block[] = [
     paragraph(
-      `This model combines ${members.length} trained models${of}. It predicts ${MEAN[prepared?.task ?? ''] ?? 'the mean of its members'}. Each member reads the raw case and prepares it as its own training fitted that (imputation, scaling, encoding, normalization). Nothing was trained or fitted for the ensemble: for two classes its threshold is the mean of the members' thresholds, and it has no temperature, operating points or prediction sets, since it has no validation cases of its own.`,
+      `This model combines ${members.length} trained models${of}. It predicts ${MEAN[prepared?.task ?? ''] ?? 'the mean of its members'}. Each member reads the raw case and prepares it as its own training fitted that (imputation, scaling, encoding, normalization).`,
     ),
+    paragraph(whatWasFitted(ensemble)),
     paragraph(whatEvaluatesIt(ensemble)),
     table(
       'Members',
@@ -46,6 +47,15 @@ export function ensembleSection({ ensemble, prepared }: Pick<Job, 'ensemble' | '
     ),
   ]
   return { id: 'ensemble', title: 'Ensemble', blocks }
+}
+
+/** Where its threshold comes from, and why it has a temperature or none. */
+function whatWasFitted({ fitted_on_validation }: Ensemble): string {
+  const { cases = null, reason = null } = fitted_on_validation ?? {}
+  if (cases !== null)
+    return `Threshold, temperature, operating points and prediction sets, where it has them, were fitted to its own predictions for the ${formatCount(cases)} cases that every member validated on, and none was trained on. The members chose their epochs on these cases, too. Nothing was trained for the ensemble.`
+  const why = reason ?? 'it has no validation cases of its own'
+  return `Nothing was trained or fitted for the ensemble: where there is a threshold it is the mean of the members' thresholds, and it has no temperature, operating points or prediction sets: ${why}.`
 }
 
 /** On which cases its figures say how it does on new patients. */

@@ -107,7 +107,9 @@ export function notices(input: ReportInput): Notice[] {
       job.ensemble.trained_on_every_fold ? 'warning' : 'note',
       job.ensemble.trained_on_every_fold
         ? 'This ensemble was trained on all folds: only test or external data evaluate it.'
-        : 'This ensemble has no validation cases of its own.',
+        : job.ensemble.fitted_on_validation?.cases
+          ? 'Only cases that no member has seen evaluate this ensemble.'
+          : 'This ensemble has no validation cases of its own.',
       whatEvaluatesIt(job.ensemble),
     )
   else if (!validation && !subject && job.status !== 'failed')

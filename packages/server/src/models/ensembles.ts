@@ -208,6 +208,7 @@ function ensembleOf(named: NamedMembers, found: TaskResult<'ensemble'>): Ensembl
     })),
     trained_on_every_fold: folds.size > 1,
     cases_known: found.cases_known,
+    fitted_on_validation: found.fitted_on_validation,
   }
 }
 

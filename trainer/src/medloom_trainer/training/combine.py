@@ -7,7 +7,9 @@ Its state has what every checkpoint has, so that whatever evaluates, exports or 
     layout                        of these columns
     image_normalization           none: each member normalizes as its own training fitted it
     label_normalization           of the first member, in whose units the mean is given
-    threshold                     the mean of the members' thresholds
+    threshold                     chosen on the validation cases that the members share; otherwise the mean of
+                                  the members' thresholds
+    fitted_on_validation          from these cases; otherwise why not
     data_digests                  of every member, named by its place
     ensemble                      {"members": [...]}: of each its config, layout, normalizations, num_views,
                                   "first" (its first column, number and code), and where it comes from
@@ -30,10 +32,8 @@ from medloom_trainer.training.checkpoint import Checkpoint, load_checkpoint, sav
 from medloom_trainer.training.checkpoint_files import refuse_links_out
 from medloom_trainer.training.described import layout_from_json, layout_to_json
 from medloom_trainer.training.same_question import refuse_another_question
+from medloom_trainer.training.shared_validation import Fitted, fit_on_shared_validation
 
-_NOTHING_FITTED = (
-    "an ensemble of trainings has no validation cases of its own: each of its models chose on others"
-)
 _AS_STORED = {"mean": [0.0, 0.0, 0.0], "std": [1.0, 1.0, 1.0]}
 
 
@@ -54,7 +54,8 @@ def combine(params: Mapping[str, Any], progress: Callable[[str, float], None]) -
     refuse_another_question(names, [checkpoint.state for checkpoint in checkpoints])
     progress("writing the ensemble", 0.8)
     run_dir = Path(params["run_dir"])
-    state = combined_state(checkpoints, job_id=params["job_id"], job_name=params["job_name"])
+    fitted = fit_on_shared_validation(checkpoints, allowed)
+    state = combined_state(checkpoints, fitted, job_id=params["job_id"], job_name=params["job_name"])
     tensors = {
         f"members.{number}.network.{name}": tensor
         for number, checkpoint in enumerate(checkpoints)
@@ -72,12 +73,19 @@ def combine(params: Mapping[str, Any], progress: Callable[[str, float], None]) -
         "parameters": sum(parameter.numel() for parameter in network.parameters()),
         "data_digests": state["data_digests"],
         "cases_known": known,
+        "fitted_on_validation": {
+            "cases": None if isinstance(fitted, str) else fitted.on_validation["cases"],
+            "reason": fitted if isinstance(fitted, str) else None,
+        },
         "members": [_origin(checkpoint) for checkpoint in checkpoints],
     }
 
 
-def combined_state(checkpoints: Sequence[Checkpoint], *, job_id: str, job_name: str) -> dict[str, Any]:
-    """checkpoints: of the same question. → the state of their ensemble"""
+def combined_state(
+    checkpoints: Sequence[Checkpoint], fitted: Fitted | str, *, job_id: str, job_name: str
+) -> dict[str, Any]:
+    """checkpoints: of the same question; fitted: as of `fit_on_shared_validation`. → the state of their
+    ensemble"""
     states = [checkpoint.state for checkpoint in checkpoints]
     first = states[0]
     table, layout, members = _side_by_side(checkpoints)
@@ -101,8 +109,7 @@ def combined_state(checkpoints: Sequence[Checkpoint], *, job_id: str, job_name: 
         "layout": layout_to_json(layout),
         "image_normalization": _AS_STORED,
         "num_views": max(state["num_views"] for state in states),
-        "threshold": _mean_threshold([state["threshold"] for state in states]),
-        "fitted_on_validation": _nothing_fitted(),
+        **_fitted(fitted, [state["threshold"] for state in states]),
         "history": [],
         "data_digests": {
             f"{split} of member {number}": digest
@@ -162,6 +169,13 @@ def _member(checkpoint: Checkpoint, first: Mapping[str, int]) -> dict[str, Any]:
     return {**_origin(checkpoint), **{key: state[key] for key in kept}, "first": dict(first)}
 
 
+def _fitted(fitted: Fitted | str, thresholds: Sequence[Any]) -> dict[str, Any]:
+    """thresholds: of the members."""
+    if isinstance(fitted, str):
+        return {"threshold": _mean_threshold(thresholds), "fitted_on_validation": _nothing_fitted(fitted)}
+    return {"threshold": fitted.threshold, "fitted_on_validation": fitted.on_validation}
+
+
 def _mean_threshold(thresholds: Sequence[Any]) -> float | list[float] | None:
     """Of a probability or of one for each label; None where a member chose none."""
     if any(threshold is None for threshold in thresholds):
@@ -170,16 +184,15 @@ def _mean_threshold(thresholds: Sequence[Any]) -> float | list[float] | None:
     return float(mean) if mean.ndim == 0 else [float(value) for value in mean]
 
 
-def _nothing_fitted() -> dict[str, Any]:
-    reason = {"value": None, "reason": _NOTHING_FITTED}
+def _nothing_fitted(reason: str) -> dict[str, Any]:
     conformal = {"alpha": None, "method": None, "quantile": None, "calibrated_quantile": None}
     return {
         "cases": None,
         "patients": None,
-        "reason": _NOTHING_FITTED,
-        "temperature": reason,
+        "reason": reason,
+        "temperature": {"value": None, "reason": reason},
         "operating_points": [],
-        "conformal": {**conformal, "reason": _NOTHING_FITTED},
+        "conformal": {**conformal, "reason": reason},
     }
 
 

@@ -18,6 +18,13 @@ export const addModelShow: AddCommand = (parent) =>
     })
 
 /** What an ensemble was made of, and what evaluates it. */
+function validationOf({ fitted_on_validation }: Ensemble): string {
+  const { cases = null, reason = null } = fitted_on_validation ?? {}
+  return cases === null
+    ? `none: ${reason ?? 'it has no validation cases of its own'}`
+    : `threshold and temperature are of ${cases} cases that every member validated on`
+}
+
 function membersOf({ members, trained_on_every_fold }: Ensemble): string[] {
   return [
     `members     ${members.map(({ model_id }) => model_id).join(', ')}`,
@@ -39,7 +46,7 @@ export function modelPage(model: RouteResponse<'getModel'>): string {
     `model       ${model.model_id}`,
     `task        ${model.task}${model.classes ? `: ${model.classes.join(', ')}` : ''}`,
     `parameters  ${model.parameters.toLocaleString('en')}`,
-    `validation  ${model.ensemble ? 'none: it has no validation cases of its own' : headline(model.metrics)}`,
+    `validation  ${model.ensemble ? validationOf(model.ensemble) : headline(model.metrics)}`,
     `job         ${model.job_id} (${model.job_name})`,
     ...(origin ? [`fine-tunes  ${origin}`] : []),
     ...(model.ensemble ? membersOf(model.ensemble) : []),
