@@ -72,7 +72,7 @@ describe('models on the same cases', () => {
     [
       'a folder without a checkpoint',
       () => ({ models: [ids()[0], './nowhere'] }),
-      404,
+      400,
       'CHECKPOINT_NOT_FOUND',
     ],
     ['an unknown field', () => ({ models: ids(), csv: table }), 400, 'UNKNOWN_FIELD'],
