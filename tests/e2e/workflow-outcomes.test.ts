@@ -86,4 +86,5 @@ it.each<[string, object, string[], string[], RegExp]>([
       .split(',')
     expect(header).toEqual(expect.arrayContaining(columns))
   },
+  300_000,
 )

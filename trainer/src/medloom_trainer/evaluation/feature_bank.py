@@ -141,8 +141,9 @@ class CombinedBank:
 
 def bank_of(network: nn.Module, *seen: Any, **settings: Any) -> FeatureBank | CombinedBank:
     """As `FeatureBank`, of whatever predicts."""
-    of = CombinedBank if isinstance(network, CombinedNetwork) else FeatureBank
-    return of(network, *seen, **settings)
+    if isinstance(network, CombinedNetwork):
+        return CombinedBank(network, *seen, **settings)
+    return FeatureBank(network, *seen, **settings)
 
 
 def backbone_of(network: nn.Module) -> Backbone | None:
