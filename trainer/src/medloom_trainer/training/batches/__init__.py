@@ -1,0 +1,23 @@
+"""Batches: which cases each holds, read ahead of the loop, on the device.
+
+In:  the cases of a split, their `ImageStore`, and the order of an epoch (`BatchPlan`).
+Out: `read_ahead` gives `Batch`es on the device, whose images `ImageNormalizer` finishes there.
+"""
+
+from medloom_trainer.training.batches.batch import Batch, FrozenFeatures, gather
+from medloom_trainer.training.batches.normalizer import ImageNormalizer
+from medloom_trainer.training.batches.plan import BatchPlan, Indices, Steps, shuffled_batches
+from medloom_trainer.training.batches.readers import BATCHES_AHEAD, read_ahead
+
+__all__ = [
+    "BATCHES_AHEAD",
+    "Batch",
+    "BatchPlan",
+    "FrozenFeatures",
+    "ImageNormalizer",
+    "Indices",
+    "Steps",
+    "gather",
+    "read_ahead",
+    "shuffled_batches",
+]

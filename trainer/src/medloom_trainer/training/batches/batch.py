@@ -1,0 +1,106 @@
+"""The arrays of a batch, gathered from the cases and their images."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from medloom_trainer.data.types import Cases, ImageStore
+from medloom_trainer.training.batches.plan import Indices
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Arrays of B cases, on the device."""
+
+    images: Tensor | None
+    """(B, V, H, W, 3) uint8 or uint16, as stored."""
+    features: Tensor | None
+    """(B, V, …) of a frozen backbone, instead of the images."""
+    view_mask: Tensor | None
+    """(B, V); None when every view is there."""
+    values: Tensor
+    codes: Tensor
+    present: Tensor
+    labels: Tensor | None
+
+    @property
+    def beside_images(self) -> tuple[Tensor | None, ...]:
+        """What a network reads after the images."""
+        inputs = (self.view_mask, *self.table)
+        return inputs if self.features is None else (*inputs, self.features)
+
+    @property
+    def table(self) -> tuple[Tensor, Tensor, Tensor]:
+        return self.values, self.codes, self.present
+
+    def to(self, device: torch.device) -> Batch:
+        if device.type == "cpu":
+            return self
+        return self.each(lambda tensor: tensor.to(device, non_blocking=True))
+
+    def each(self, change: Callable[[Tensor], Tensor]) -> Batch:
+        def changed(tensor: Tensor | None) -> Tensor | None:
+            return None if tensor is None else change(tensor)
+
+        return Batch(
+            changed(self.images),
+            changed(self.features),
+            changed(self.view_mask),
+            change(self.values),
+            change(self.codes),
+            change(self.present),
+            changed(self.labels),
+        )
+
+
+@dataclass(frozen=True)
+class FrozenFeatures:
+    """What a frozen backbone makes of the images of a split, in memory (frozen_features.py)."""
+
+    records: Mapping[int | None, Tensor]
+    """Cases of a batch → (N, V, …) by case, on the CPU, for batches of that size; None: for all batches."""
+    known: npt.NDArray[np.bool_]
+    """(N,) of which cases."""
+
+    def of(self, indices: Indices) -> Tensor | None:
+        """(B, V, …); None when the images have to be shown to the backbone."""
+        records = self.records.get(len(indices), self.records.get(None))
+        if records is None or not self.known[indices].all():
+            return None
+        return records[torch.from_numpy(indices)]
+
+
+def gather(
+    cases: Cases,
+    store: ImageStore | None,
+    indices: Indices,
+    *,
+    pin: bool = False,
+    labels: npt.NDArray[Any] | None = None,
+    features: FrozenFeatures | None = None,
+) -> Batch:
+    """The cases at `indices` (B,), on the CPU."""
+    images = seen = view_mask = None
+    if store is not None and cases.slots is not None:
+        slots = cases.slots[indices]  # (B, V)
+        seen = None if features is None else features.of(indices)
+        images = torch.from_numpy(store.gather(slots)) if seen is None else None
+        if (slots < 0).any():
+            view_mask = torch.from_numpy(slots >= 0)
+    batch = Batch(
+        images,
+        seen,
+        view_mask,
+        torch.from_numpy(cases.values[indices]),
+        torch.from_numpy(cases.codes[indices]),
+        torch.from_numpy(cases.present[indices]),
+        None if labels is None else torch.from_numpy(labels[indices]),
+    )
+    return batch.each(lambda tensor: tensor.pin_memory()) if pin else batch
