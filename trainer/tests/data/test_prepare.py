@@ -307,6 +307,22 @@ def test_16_bits_in_any_file_make_a_16_bit_store(work: Workspace) -> None:
     np.testing.assert_array_equal(prepared.store.gather(cases.slots[3:4])[0, 0, :, :, 0], pixels)
 
 
+def test_one_image_of_colours_and_all_are_stored_with_three_channels(work: Workspace) -> None:
+    rows = work.cases(12)
+    for row in rows:
+        with Image.open(work.folder / row["image"]) as image:
+            image.convert("L").save(work.folder / row["image"])
+    path = work.table("train.csv", rows)
+    grey = work.prepare()
+    assert grey.store is not None and grey.store.record_shape == (16, 16, 1)
+    records = grey.store.gather(infer(work, grey, path).cases.slots[1:])
+    with Image.open(work.folder / rows[0]["image"]) as image:
+        image.convert("RGB").save(work.folder / rows[0]["image"])
+    mixed = work.prepare()
+    assert mixed.store is not None and mixed.store.record_shape == (16, 16, 3)
+    np.testing.assert_array_equal(mixed.store.gather(infer(work, mixed, path).cases.slots[1:]), records)
+
+
 def test_the_ablations(work: Workspace) -> None:
     rows = work.cases(12)
     work.table("train.csv", rows)

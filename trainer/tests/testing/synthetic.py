@@ -31,16 +31,21 @@ LAYOUT = TableLayout(
 
 
 class ArrayStore:
-    """An image store in memory: records (S, H, W, 3)."""
+    """An image store in memory: records (S, H, W, C)."""
 
     def __init__(self, records: np.ndarray) -> None:
         self.records = records
         self.depth = 8 if records.dtype == np.uint8 else 16
+        self.record_shape = records.shape[1:]
 
     def gather(self, slots: np.ndarray) -> np.ndarray:
-        batch = self.records[np.maximum(slots, 0)]
-        batch[slots < 0] = 0
-        return batch
+        batch = np.empty((*slots.shape, *self.record_shape), self.records.dtype)
+        self.gather_into(slots, batch)
+        return batch if self.record_shape[2] == 3 else batch.repeat(3, axis=-1)
+
+    def gather_into(self, slots: np.ndarray, out: np.ndarray) -> None:
+        out[:] = self.records[np.maximum(slots, 0)]
+        out[slots < 0] = 0
 
 
 def configuration(**changes: Any) -> dict[str, Any]:

@@ -63,13 +63,19 @@ class TableLayout:
 
 
 class ImageStore(Protocol):
-    """Decoded images of one size, memory-mapped; read by slot."""
+    """Decoded images of one size, read by slot. Safe to share between threads."""
 
     depth: Literal[8, 16]
     """Bits: records are uint8 or uint16."""
+    record_shape: tuple[int, int, int]
+    """(H, W, C); C is 1 where all images are grey, otherwise 3."""
 
     def gather(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
         """Slots (B, V), -1 where missing → (B, V, H, W, 3) uint8 or uint16; missing views are zero."""
+        ...
+
+    def gather_into(self, slots: npt.NDArray[np.int64], out: npt.NDArray[Any]) -> None:
+        """As `gather`, but as stored, into `out` (B, V, H, W, C), which is overwritten entirely."""
         ...
 
 

@@ -18,7 +18,7 @@ from PIL import Image
 from medloom_trainer.data.cache import store_files
 from medloom_trainer.data.cache.decoding import StoreParams
 from medloom_trainer.data.cache.store import Preparation, prepare_images
-from medloom_trainer.data.images import ImageFile, UnreadableImage, identify, notes_file
+from medloom_trainer.data.images import Depth, ImageFile, UnreadableImage, identify, notes_file
 from testing.workspace import Workspace
 
 PARAMS = StoreParams(20, 18, 8, None)
@@ -227,3 +227,35 @@ def test_16_bit_records(work: Workspace) -> None:
     batch = prepared.store.gather(np.asarray([[0]]))
     assert batch.dtype == np.uint16
     assert batch[0, 0, :, :, 0].tolist() == [[0, 1000], [40000, 65535]]
+
+
+@pytest.mark.parametrize("depth", [8, 16])
+def test_grey_records_take_a_third_and_give_the_same_pixels(work: Workspace, depth: Depth) -> None:
+    paths = [work.folder / f"grey {number}.png" for number in range(3)]
+    for path, pixels in zip(paths, np.random.default_rng(0).integers(0, 256, (3, 18, 30)), strict=True):
+        Image.fromarray(pixels.astype(np.uint8)).save(path)
+    files = usable(identify(paths, work.cache, report=silent))
+    grey, colours = (
+        prepare_images(
+            files, StoreParams(20, 18, depth, None, channels=channels), work.cache, workers=1, report=silent
+        )
+        for channels in (1, 3)
+    )
+    sizes = [
+        (work.cache / "prepared" / prepared.store.params.key / "records.bin").stat().st_size
+        for prepared in (grey, colours)
+    ]
+    assert 3 * sizes[0] == sizes[1]
+    slots = np.asarray([[0, -1], [2, 1]])
+    batch = grey.store.gather(slots)
+    assert batch.shape == (2, 2, 18, 20, 3)
+    np.testing.assert_array_equal(batch, colours.store.gather(slots))
+    assert batch[0, 0].any()
+
+
+def test_records_overwrite_what_was_in_the_block(work: Workspace) -> None:
+    prepared = run(work, files_of(work, 2))
+    slots = np.asarray([[0, -1], [-1, 1]])
+    block = np.full((2, 2, *prepared.store.record_shape), 7, dtype=np.uint8)
+    prepared.store.gather_into(slots, block)
+    np.testing.assert_array_equal(block, prepared.store.gather(slots))

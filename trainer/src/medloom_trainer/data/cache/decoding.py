@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import multiprocessing
 import os
 import sys
@@ -14,7 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -44,7 +45,7 @@ _FEW = 32
 
 @dataclass(frozen=True)
 class StoreParams:
-    """Size, depth and window of every record of one store."""
+    """Size, depth, window and channels of every record of one store."""
 
     width: int
     height: int
@@ -52,11 +53,13 @@ class StoreParams:
     window: tuple[float, float] | None
     """(center, width) in stored units; None: the full range."""
     fit: Fit = "letterbox"
+    channels: Literal[1, 3] = 3
+    """1: every image is grey, and its one channel is stored once."""
     version: int = _VERSION
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        return (self.height, self.width, 3)
+        return (self.height, self.width, self.channels)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -64,7 +67,7 @@ class StoreParams:
 
     @property
     def record_bytes(self) -> int:
-        return self.height * self.width * 3 * self.dtype.itemsize
+        return math.prod(self.shape) * self.dtype.itemsize
 
     @property
     def key(self) -> str:
@@ -160,6 +163,7 @@ def _decode_into(
 
 def _write_record(pixels: Pixels | Calibrated, params: StoreParams, records: Path, slot: int) -> None:
     record = to_record(pixels, (params.width, params.height), params.depth, params.window, params.fit)
+    record = np.ascontiguousarray(record[:, :, : params.channels])  # the channels of a grey image are equal
     descriptor = os.open(records, os.O_WRONLY)
     try:
         view = record.data.cast("B")

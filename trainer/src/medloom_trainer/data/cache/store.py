@@ -2,8 +2,8 @@
 runs reuse.
 
     <cache_dir>/prepared/<key of the parameters>/
-        params.json     size, depth, window, version of the preparation
-        records.bin     record after record, (H, W, 3) of 8 or 16 bits
+        params.json     size, depth, window, channels, version of the preparation
+        records.bin     record after record, (H, W, 3) of 8 or 16 bits; (H, W, 1) where all images are grey
         index.jsonl     one line per content: digest of the file → slot; appended after its record is on the
                         disk
 
@@ -43,19 +43,25 @@ class RecordStore:
         self.params = params
         self._use = use
         self.depth: Depth = params.depth
+        self.record_shape = params.shape
         self._file = open(folder / "records.bin", "rb", buffering=0)  # noqa: SIM115 (closed by close)
 
     def gather(self, slots: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
         """Slots (B, V), -1 where a view is missing → (B, V, H, W, 3); missing views are zero."""
-        batch = np.zeros((*slots.shape, *self.params.shape), dtype=self.params.dtype)
-        records = batch.reshape(-1, self.params.record_bytes // self.params.dtype.itemsize)
+        batch = np.empty((*slots.shape, *self.params.shape), dtype=self.params.dtype)
+        self.gather_into(slots, batch)
+        return batch if self.params.channels == 3 else batch.repeat(3, axis=-1)
+
+    def gather_into(self, slots: npt.NDArray[np.int64], out: npt.NDArray[Any]) -> None:
+        """As `gather`, but as stored, into `out` (B, V, H, W, C), which is overwritten entirely."""
+        records = out.reshape(-1, self.params.record_bytes // self.params.dtype.itemsize)
         for record, slot in zip(records, slots.ravel().tolist(), strict=True):
             if slot < 0:
+                record.fill(0)
                 continue
             read = os.preadv(self._file.fileno(), [record.data.cast("B")], slot * self.params.record_bytes)
             if read != self.params.record_bytes:
                 raise TrainerError("TRAINER_FAILED", "the prepared image store was cut short while in use")
-        return batch
 
     def close(self) -> None:
         self._file.close()

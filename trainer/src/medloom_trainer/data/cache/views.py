@@ -185,7 +185,7 @@ def load_views(
     used = replace(settings, depth=depth, widths=widths)
     prepared = prepare_images(
         readable,
-        StoreParams(*used.size, depth, used.window, used.fit),
+        StoreParams(*used.size, depth, used.window, used.fit, 1 if _all_grey(readable) else 3),
         cache_dir,
         workers=workers or _available_cores(),
         report=lambda done, total: report("decoding images", 0.2 + 0.8 * done / max(1, total)),
@@ -193,6 +193,13 @@ def load_views(
     of_view = [column for column in columns for _ in range(widths[column])]
     views = {name: _views_of(rows, of_view, prepared, volumes[name]) for name, rows in parts.items()}
     return views, prepared.store, used
+
+
+def _all_grey(files: Sequence[ImageFile]) -> bool:
+    """As their headers say, so that it is known before anything is decoded. One image of colours among them
+    and all are stored with three channels: a batch has one shape.
+    """
+    return bool(files) and all(file.header.channels == 1 for file in files)
 
 
 def _is_whole_volume(cell: _Cell) -> bool:

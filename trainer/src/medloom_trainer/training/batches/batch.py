@@ -20,7 +20,7 @@ class Batch:
     """Arrays of B cases, on the device."""
 
     images: Tensor | None
-    """(B, V, H, W, 3) uint8 or uint16, as stored."""
+    """(B, V, H, W, C) uint8 or uint16, as stored: C is 1 where all images are grey, otherwise 3."""
     features: Tensor | None
     """(B, V, …) of a frozen backbone, instead of the images."""
     view_mask: Tensor | None

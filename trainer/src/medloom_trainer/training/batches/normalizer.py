@@ -9,8 +9,8 @@ from torch import Tensor
 
 
 class ImageNormalizer:
-    """Stored images (B, V, H, W, 3) → 0..1, and from there → (x - mean) / std. Both results are (N, 3, H, W),
-    channels last.
+    """Stored images (B, V, H, W, C), grey (C = 1) or of colours, → 0..1, and from there → (x - mean) / std.
+    Both results are (N, 3, H, W), channels last.
     """
 
     def __init__(self, normalization: dict[str, Any], device: torch.device) -> None:
@@ -21,7 +21,10 @@ class ImageNormalizer:
 
     def unit(self, images: Tensor) -> Tensor:
         full = 65535.0 if images.dtype == torch.uint16 else 255.0
-        return images.flatten(0, 1).to(torch.float32).mul_(1 / full).permute(0, 3, 1, 2)
+        scaled = images.flatten(0, 1).to(torch.float32).mul_(1 / full)
+        if scaled.shape[3] == 1:
+            scaled = scaled.expand(-1, -1, -1, 3).contiguous()  # the layout of colours
+        return scaled.permute(0, 3, 1, 2)
 
     def normalize(self, images: Tensor, views: int) -> Tensor:
         """images (B · V, 3, H, W) in 0..1, overwritten → (B, V, 3, H, W)"""
