@@ -129,6 +129,42 @@ def test_the_key_horizontal_flip_holds_beside_methods():
     assert any(flips) and not all(flips)
 
 
+@pytest.mark.parametrize(
+    ("setting", "seed", "sums"),
+    [
+        (
+            "strong",
+            129473759770151885,
+            {"matrices": 10.0818, "contrast": 7.4767, "brightness": -0.484, "corners": 18.4235, "erased": 2},
+        ),
+        (
+            {"methods": ["rotation", "noise", "erasing", "blur"], "probability": 0.7, "intensity": 0.8},
+            2764072866079644305,
+            {
+                "horizontal_flip chosen": 4,
+                "rotation chosen": 4,
+                "rotation": 13.9533,
+                "noise chosen": 8,
+                "noise": 0.3188,
+                "blur chosen": 8,
+                "blur": 8,
+                "erasing chosen": 4,
+                "erasing": 15.7688,
+            },
+        ),
+    ],
+    ids=["strength", "methods"],
+)
+def test_the_numbers_of_a_batch_stay_what_they_were(setting, seed, sums):
+    """Of every version: a training that is continued draws what it would have drawn."""
+    augmentation = build_augmentation(setting, horizontal_flip=True, seed=5)
+    drawn = augmentation.draw((4, 2, 24, 32), epoch=2, batch=3, rank=1)
+    assert drawn.seed == seed
+    assert {name: float(values.double().sum()) for name, values in drawn.numbers.items()} == pytest.approx(
+        sums, abs=1e-4
+    )
+
+
 PLAN = {"methods": sorted(METHODS), "probability": 0.7, "intensity": 1.0}
 
 

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
 import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 
-class Draws:
-    """Random numbers of one batch, the same for all views of a case: slices of one volume stay slices of one
-    volume. Small draws are made on the CPU, so that they are the same on every device.
-    """
+@dataclass(frozen=True)
+class Drawn:
+    """What was drawn for the N images of a batch: a few numbers of each, whatever its size."""
 
-    def __init__(self, seed: int, epoch: int, batch: int, rank: int, views: int) -> None:
-        stream = np.random.SeedSequence([seed, epoch, batch, rank]).generate_state(1, np.uint64)[0]
-        self.generator = torch.Generator().manual_seed(int(stream) & (2**63 - 1))
-        self.views = views
+    numbers: dict[str, Tensor]
+    """(N, …) by what reads them."""
+    seed: int
+    """Of the numbers of every pixel, which the device of the images draws."""
+    views: int
+    """Of a case, after each other."""
 
-    def rand(self, images: Tensor, *shape: int) -> Tensor:
-        """(N, *shape) between 0 and 1 for N images, those of a case after each other."""
-        cases = len(images) // self.views
-        return torch.rand(cases, *shape, generator=self.generator).repeat_interleave(self.views, dim=0)
+    def each(self, change: Callable[[Tensor], Tensor]) -> Drawn:
+        return replace(self, numbers={name: change(values) for name, values in self.numbers.items()})
 
-    def uniform(self, images: Tensor, *shape: int) -> Tensor:
-        """As `rand`, between −1 and 1."""
-        return self.rand(images, *shape) * 2 - 1
+    def normal(self, images: Tensor) -> Tensor:
+        """A number of every pixel, with mean 0 and deviation 1."""
+        generator = torch.Generator(images.device).manual_seed(self.seed)
+        return torch.randn(images.shape, generator=generator, device=images.device, dtype=images.dtype)
 
     def mean(self, images: Tensor) -> Tensor:
         """(N, 1, 1, 1) of the pixels of each case."""
@@ -33,33 +36,47 @@ class Draws:
         return of_case.repeat_interleave(self.views)[:, None, None, None]
 
 
-def beside(values: Tensor, images: Tensor) -> Tensor:
-    """Small draws, on the device of `images`. From pinned memory: the host does not wait for a GPU that is
-    still busy with the step before.
+class Draws:
+    """The stream of random numbers of one batch, the same for all views of a case: slices of one volume stay
+    slices of one volume. On the CPU, so that they are the same on every device.
     """
-    if images.device.type != "cuda":
-        return values.to(images.device)
-    return values.pin_memory().to(images.device, non_blocking=True)
+
+    def __init__(
+        self, seed: int, epoch: int, batch: int, rank: int, shape: tuple[int, int, int, int]
+    ) -> None:
+        """shape: cases, views, height and width of the images."""
+        stream = np.random.SeedSequence([seed, epoch, batch, rank]).generate_state(1, np.uint64)[0]
+        self.generator = torch.Generator().manual_seed(int(stream) & (2**63 - 1))
+        self.cases, self.views, self.height, self.width = shape
+
+    def rand(self, *shape: int) -> Tensor:
+        """(N, *shape) between 0 and 1 for N images, those of a case after each other."""
+        drawn = torch.rand(self.cases, *shape, generator=self.generator)
+        return drawn.repeat_interleave(self.views, dim=0)
+
+    def uniform(self, *shape: int) -> Tensor:
+        """As `rand`, between −1 and 1."""
+        return self.rand(*shape) * 2 - 1
 
 
-def per_image(values: Tensor, images: Tensor) -> Tensor:
-    """values (N,) → (N, 1, 1, 1), on the device of `images`."""
-    return beside(values, images)[:, None, None, None]
+def per_image(values: Tensor) -> Tensor:
+    """values (N,) → (N, 1, 1, 1)"""
+    return values[:, None, None, None]
 
 
 def resample(images: Tensor, matrices: Tensor) -> Tensor:
     """matrices (N, 2, 3): positions of the result → positions of the source, in units of half a side. What
     comes from outside is black.
     """
-    positions = F.affine_grid(beside(matrices, images), list(images.shape), align_corners=False)
+    positions = F.affine_grid(matrices, list(images.shape), align_corners=False)
     return F.grid_sample(images, positions, mode="bilinear", padding_mode="zeros", align_corners=False)
 
 
-def rectangles(images: Tensor, start: Tensor, end: Tensor) -> Tensor:
-    """start, end (N, 2): the corners (row, column) of one rectangle per image, as shares of its sides →
-    (N, H, W) True inside.
+def rectangles(images: Tensor, corners: Tensor) -> Tensor:
+    """corners (N, 2, 2): first and last one (row, column) of one rectangle per image, as shares of its sides
+    → (N, H, W) True inside.
     """
-    start, end = beside(start, images), beside(end, images)
+    start, end = corners[:, 0], corners[:, 1]
     height, width = images.shape[2:]
     rows = (torch.arange(height, device=images.device) + 0.5) / height
     columns = (torch.arange(width, device=images.device) + 0.5) / width

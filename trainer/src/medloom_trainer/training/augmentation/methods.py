@@ -1,33 +1,33 @@
 """Augmentation by chosen methods: each is applied to an image with the same probability, as strongly as the
-intensity says. Whole batches, on the device, a pure function of (seed, epoch, batch).
+intensity says.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from medloom_trainer.training.augmentation.draws import (
-    Draws,
-    beside,
-    per_image,
-    rectangles,
-    resample,
-)
-
-_Method = Callable[[Tensor, float, Draws], Tensor]
-"""(images (N, 3, H, W) in 0..1, intensity 0..1, draws) → all of them changed."""
+from medloom_trainer.training.augmentation.augmenter import Augmenter
+from medloom_trainer.training.augmentation.draws import Drawn, Draws, per_image, rectangles, resample
 
 
-class MethodAugmentation:
-    """images (N, 3, H, W) in 0..1, the `views` of a case after each other → the same shape and range.
+@dataclass(frozen=True)
+class _Method:
+    draw: Callable[[Draws, float], Tensor] | None
+    """(draws, intensity 0..1) → (N, …) numbers of the images; None where nothing is drawn."""
+    change: Callable[[Tensor, Tensor, Drawn], Tensor]
+    """(images (N, 3, H, W) in 0..1, these numbers, all that was drawn) → all images changed."""
 
-    plan: contract AugmentationPlan; methods are applied in the order of METHODS, whatever their order there.
+
+class MethodAugmentation(Augmenter):
+    """plan: contract AugmentationPlan; methods are applied in the order of METHODS, whatever their order
+    there.
     """
 
     def __init__(
@@ -46,85 +46,119 @@ class MethodAugmentation:
     def changes_nothing(self) -> bool:
         return not self.methods
 
-    def __call__(self, images: Tensor, *, epoch: int, batch: int, rank: int = 0, views: int = 1) -> Tensor:
-        draws = Draws(self.seed, epoch, batch, rank, views)
+    def _draw(self, draws: Draws) -> Drawn:
+        numbers: dict[str, Tensor] = {}
+        seed = 0
         for name, method in self.methods:
             # data.horizontal_flip mirrors half of the images, as it does beside the named strengths.
             chance = 0.5 if self.mirror and name == "horizontal_flip" else self.probability
-            chosen = draws.rand(images) < chance
-            changed = method(images, self.intensity, draws)
-            images = torch.where(per_image(chosen, images), changed, images)
+            numbers[_chosen(name)] = draws.rand() < chance
+            if method.draw is not None:
+                numbers[name] = method.draw(draws, self.intensity)
+            if name == "noise":
+                seed = int(torch.randint(2**62, (1,), generator=draws.generator))
+        return Drawn(numbers, seed, draws.views)
+
+    def apply(self, images: Tensor, drawn: Drawn) -> Tensor:
+        for name, method in self.methods:
+            chosen = drawn.numbers[_chosen(name)]
+            changed = method.change(images, drawn.numbers.get(name, chosen), drawn)
+            images = torch.where(per_image(chosen), changed, images)
         return images.clamp(0, 1)
 
 
+def _chosen(name: str) -> str:
+    return f"{name} chosen"
+
+
 def _flip(side: int) -> _Method:
-    return lambda images, intensity, draws: images.flip(side)
+    return _Method(None, lambda images, numbers, drawn: images.flip(side))
 
 
-def _rotate(images: Tensor, intensity: float, draws: Draws) -> Tensor:
-    """Up to 45 degrees either way; what comes from outside is black."""
-    angle = draws.uniform(images) * math.radians(45) * intensity
-    height, width = images.shape[2:]
+def _resample(images: Tensor, matrices: Tensor, drawn: Drawn) -> Tensor:
+    return resample(images, matrices)
+
+
+def _rotation(draws: Draws, intensity: float) -> Tensor:
+    """Matrices: up to 45 degrees either way; what comes from outside is black."""
+    angle = draws.uniform() * math.radians(45) * intensity
+    height, width = draws.height, draws.width
     zero = torch.zeros_like(angle)
-    rows = torch.stack(
+    return torch.stack(
         [
             torch.stack([angle.cos(), -angle.sin() * height / width, zero], dim=1),
             torch.stack([angle.sin() * width / height, angle.cos(), zero], dim=1),
         ],
         dim=1,
     )
-    return resample(images, rows)
 
 
-def _crop(images: Tensor, intensity: float, draws: Draws) -> Tensor:
-    """A window of at least half of each side at full intensity, anywhere inside, brought back to the full
-    size.
+def _crop(draws: Draws, intensity: float) -> Tensor:
+    """Matrices: a window of at least half of each side at full intensity, anywhere inside, brought back to
+    the full size.
     """
-    share = 1 - 0.5 * intensity * draws.rand(images)
-    center = draws.uniform(images, 2) * (1 - share)[:, None]
+    share = 1 - 0.5 * intensity * draws.rand()
+    center = draws.uniform(2) * (1 - share)[:, None]
     zero = torch.zeros_like(share)
-    rows = torch.stack(
+    return torch.stack(
         [torch.stack([share, zero, center[:, 0]], dim=1), torch.stack([zero, share, center[:, 1]], dim=1)],
         dim=1,
     )
-    return resample(images, rows)
 
 
-def _brighten(images: Tensor, intensity: float, draws: Draws) -> Tensor:
+def _brightness(draws: Draws, intensity: float) -> Tensor:
     """Up to 0.4 of the range, either way."""
-    return (images + per_image(draws.uniform(images) * 0.4 * intensity, images)).clamp(0, 1)
+    return draws.uniform() * 0.4 * intensity
 
 
-def _contrast(images: Tensor, intensity: float, draws: Draws) -> Tensor:
+def _brighten(images: Tensor, brightness: Tensor, drawn: Drawn) -> Tensor:
+    return (images + per_image(brightness)).clamp(0, 1)
+
+
+def _contrast(draws: Draws, intensity: float) -> Tensor:
     """The distance from the mean of the case grows or shrinks by up to 0.6."""
-    factor = per_image(1 + draws.uniform(images) * 0.6 * intensity, images)
-    mean = draws.mean(images)
-    return ((images - mean) * factor + mean).clamp(0, 1)
+    return 1 + draws.uniform() * 0.6 * intensity
 
 
-def _gamma(images: Tensor, intensity: float, draws: Draws) -> Tensor:
+def _change_contrast(images: Tensor, contrast: Tensor, drawn: Drawn) -> Tensor:
+    mean = drawn.mean(images)
+    return ((images - mean) * per_image(contrast) + mean).clamp(0, 1)
+
+
+def _gamma(draws: Draws, intensity: float) -> Tensor:
     """An exponent between a half and two."""
-    return images.clamp(0, 1) ** per_image(2 ** (draws.uniform(images) * intensity), images)
+    exponent: Tensor = 2 ** (draws.uniform() * intensity)
+    return exponent
 
 
-def _noise(images: Tensor, intensity: float, draws: Draws) -> Tensor:
-    """Gaussian, with a deviation of up to 0.1 of the range."""
-    deviation = per_image(draws.rand(images) * 0.1 * intensity, images)
-    seed = int(torch.randint(2**62, (1,), generator=draws.generator))
-    on_device = torch.Generator(images.device).manual_seed(seed)
-    drawn = torch.randn(images.shape, generator=on_device, device=images.device, dtype=images.dtype)
-    return (images + drawn * deviation).clamp(0, 1)
+def _change_gamma(images: Tensor, exponent: Tensor, drawn: Drawn) -> Tensor:
+    changed: Tensor = images.clamp(0, 1) ** per_image(exponent)
+    return changed
 
 
-def _blur(images: Tensor, intensity: float, draws: Draws) -> Tensor:
-    """Gaussian, with a deviation of up to 2 % of the shorter side."""
-    largest = 0.02 * min(images.shape[2:])
-    sigma = (draws.rand(images) * largest * intensity).clamp(min=1e-3)
-    radius = min(max(1, math.ceil(3 * largest * intensity)), min(images.shape[2:]) - 1)
+def _noise(draws: Draws, intensity: float) -> Tensor:
+    """The deviation of Gaussian noise, up to 0.1 of the range."""
+    return draws.rand() * 0.1 * intensity
+
+
+def _add_noise(images: Tensor, deviation: Tensor, drawn: Drawn) -> Tensor:
+    return (images + drawn.normal(images) * per_image(deviation)).clamp(0, 1)
+
+
+def _blur(draws: Draws, intensity: float) -> Tensor:
+    """(N, 2 r + 1) the weights of a Gaussian with a deviation of up to 2 % of the shorter side."""
+    shorter = min(draws.height, draws.width)
+    largest = 0.02 * shorter
+    sigma = (draws.rand() * largest * intensity).clamp(min=1e-3)
+    radius = min(max(1, math.ceil(3 * largest * intensity)), shorter - 1)
     steps = torch.arange(-radius, radius + 1, dtype=torch.float32)
     weights = torch.exp(-0.5 * (steps[None] / sigma[:, None]) ** 2)
-    weights = beside(weights / weights.sum(dim=1, keepdim=True), images)  # (N, 2 r + 1)
+    return weights / weights.sum(dim=1, keepdim=True)
+
+
+def _convolve(images: Tensor, weights: Tensor, drawn: Drawn) -> Tensor:
     count, channels, height, width = images.shape
+    radius = weights.shape[1] // 2
     kernels = weights.repeat_interleave(channels, dim=0)
     # All images of the batch side by side as channels: every image has a kernel of its own.
     flat = images.reshape(1, count * channels, height, width)
@@ -134,11 +168,16 @@ def _blur(images: Tensor, intensity: float, draws: Draws) -> Tensor:
     return flat.reshape(images.shape)
 
 
-def _erase(images: Tensor, intensity: float, draws: Draws) -> Tensor:
-    """A black rectangle with sides of up to half of the image."""
-    sides = 0.5 * intensity * draws.rand(images, 2)
-    start = draws.rand(images, 2) * (1 - sides)
-    return images.masked_fill(rectangles(images, start, start + sides)[:, None], 0)
+def _rectangle(draws: Draws, intensity: float) -> Tensor:
+    """The corners of a rectangle with sides of up to half of the image."""
+    sides = 0.5 * intensity * draws.rand(2)
+    start = draws.rand(2) * (1 - sides)
+    return torch.stack([start, start + sides], dim=1)
+
+
+def _erase(images: Tensor, corners: Tensor, drawn: Drawn) -> Tensor:
+    """To black."""
+    return images.masked_fill(rectangles(images, corners)[:, None], 0)
 
 
 SHADES = frozenset({"brightness", "contrast", "gamma", "noise"})
@@ -146,12 +185,12 @@ SHADES = frozenset({"brightness", "contrast", "gamma", "noise"})
 METHODS: dict[str, _Method] = {
     "horizontal_flip": _flip(3),
     "vertical_flip": _flip(2),
-    "rotation": _rotate,
-    "crop": _crop,
-    "brightness": _brighten,
-    "contrast": _contrast,
-    "gamma": _gamma,
-    "noise": _noise,
-    "blur": _blur,
-    "erasing": _erase,
+    "rotation": _Method(_rotation, _resample),
+    "crop": _Method(_crop, _resample),
+    "brightness": _Method(_brightness, _brighten),
+    "contrast": _Method(_contrast, _change_contrast),
+    "gamma": _Method(_gamma, _change_gamma),
+    "noise": _Method(_noise, _add_noise),
+    "blur": _Method(_blur, _convolve),
+    "erasing": _Method(_rectangle, _erase),
 }

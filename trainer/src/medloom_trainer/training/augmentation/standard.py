@@ -1,4 +1,4 @@
-"""Augmentation of training images: whole batches, on the device, a pure function of (seed, epoch, batch)."""
+"""Augmentation by a named strength."""
 
 from __future__ import annotations
 
@@ -9,12 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from medloom_trainer.training.augmentation.draws import (
-    Draws,
-    per_image,
-    rectangles,
-    resample,
-)
+from medloom_trainer.training.augmentation.augmenter import Augmenter
+from medloom_trainer.training.augmentation.draws import Drawn, Draws, per_image, rectangles, resample
 from medloom_trainer.training.augmentation.methods import MethodAugmentation
 
 
@@ -49,7 +45,7 @@ _ERASED_SIDE = (0.1, 0.35)
 
 def build_augmentation(
     setting: str | dict[str, Any], *, horizontal_flip: bool, seed: int, shades: bool = True
-) -> Augmentation | MethodAugmentation:
+) -> Augmenter:
     """setting: the value of data.augmentation, a name or contract AugmentationPlan. shades: whether
     intensities may change.
     """
@@ -58,10 +54,8 @@ def build_augmentation(
     return MethodAugmentation(setting, horizontal_flip=horizontal_flip, seed=seed, shades=shades)
 
 
-class Augmentation:
-    """images (N, 3, H, W) in 0..1, the `views` of a case after each other → the same shape and range. Without
-    a strength and without flips it returns what it is given.
-    """
+class Augmentation(Augmenter):
+    """Without a strength and without flips it returns what it is given."""
 
     def __init__(self, name: str, *, horizontal_flip: bool, seed: int, shades: bool = True) -> None:
         """shades: whether intensities may change."""
@@ -74,56 +68,62 @@ class Augmentation:
     def changes_nothing(self) -> bool:
         return self.strength is None and not self.horizontal_flip
 
-    def __call__(self, images: Tensor, *, epoch: int, batch: int, rank: int = 0, views: int = 1) -> Tensor:
-        if self.changes_nothing:
-            return images
-        draws = Draws(self.seed, epoch, batch, rank, views)
+    def _draw(self, draws: Draws) -> Drawn:
         if self.strength is None:
-            flip = draws.rand(images) < 0.5
-            return torch.where(per_image(flip, images), images.flip(3), images)
-        images = self._move(images, self.strength, draws)
-        return self._shade(images, self.strength, draws).clamp_(0, 1)
+            numbers = {"flip": draws.rand() < 0.5}
+        else:
+            numbers = self._draw_strength(draws, self.strength)
+        return Drawn(numbers, draws.generator.initial_seed(), draws.views)
 
-    def _move(self, images: Tensor, strength: Strength, draws: Draws) -> Tensor:
-        """Rotation, scale, translation and flip in one resampling; what comes from outside is black."""
-        height, width = images.shape[2:]
-        angle = draws.uniform(images) * math.radians(strength.rotation)
-        zoom = 1 / (1 + draws.uniform(images) * strength.scale)
-        shift = 2 * strength.translation * draws.uniform(images, 2)
-        mirror = torch.ones(len(images))
+    def _draw_strength(self, draws: Draws, strength: Strength) -> dict[str, Tensor]:
+        numbers = {"matrices": self._matrices(draws, strength)}
+        if self.shades:
+            numbers["contrast"] = 1 + draws.uniform() * strength.contrast
+            numbers["brightness"] = draws.uniform() * strength.brightness
+        if strength.erasing:
+            low, high = _ERASED_SIDE
+            sides = low + (high - low) * draws.rand(2)
+            corner = draws.rand(2) * (1 - sides)
+            numbers["corners"] = torch.stack([corner, corner + sides], dim=1)
+            numbers["erased"] = draws.rand() < strength.erasing
+        return numbers
+
+    def _matrices(self, draws: Draws, strength: Strength) -> Tensor:
+        """(N, 2, 3) rotation, scale, translation and flip in one, for `resample`."""
+        height, width = draws.height, draws.width
+        angle = draws.uniform() * math.radians(strength.rotation)
+        zoom = 1 / (1 + draws.uniform() * strength.scale)
+        shift = 2 * strength.translation * draws.uniform(2)
+        mirror = torch.ones(len(angle))
         if self.horizontal_flip:
-            mirror = torch.where(draws.rand(images) < 0.5, -1.0, 1.0)
+            mirror = torch.where(draws.rand() < 0.5, -1.0, 1.0)
         # Positions of the result → positions of the source, in units of half a side; angles hold in pixels.
         sine, cosine = angle.sin() * zoom, angle.cos() * zoom
-        rows = torch.stack(
+        return torch.stack(
             [
                 torch.stack([cosine * mirror, -sine * height / width, shift[:, 0]], dim=1),
                 torch.stack([sine * mirror * width / height, cosine, shift[:, 1]], dim=1),
             ],
             dim=1,
-        )  # (N, 2, 3)
-        return resample(images, rows)
+        )
 
-    def _shade(self, images: Tensor, strength: Strength, draws: Draws) -> Tensor:
-        """Brightness, contrast, noise and erasing, in place: `images` is already our own copy."""
+    def apply(self, images: Tensor, drawn: Drawn) -> Tensor:
+        numbers = drawn.numbers
+        if self.strength is None:
+            return torch.where(per_image(numbers["flip"]), images.flip(3), images)
+        images = resample(images, numbers["matrices"])  # our own copy, changed in place from here
         if self.shades:
-            images = self._change_intensities(images, strength, draws)
-        if strength.erasing:
-            low, high = _ERASED_SIDE
-            sides = low + (high - low) * draws.rand(images, 2)
-            corner = draws.rand(images, 2) * (1 - sides)
-            chosen = draws.rand(images) < strength.erasing
-            blank = rectangles(images, corner, corner + sides)
-            images = images.masked_fill_(blank[:, None] & per_image(chosen, images), 0)
-        return images
+            images = self._change_intensities(images, self.strength, drawn)
+        if self.strength.erasing:
+            blank = rectangles(images, numbers["corners"])
+            images = images.masked_fill_(blank[:, None] & per_image(numbers["erased"]), 0)
+        return images.clamp_(0, 1)
 
-    def _change_intensities(self, images: Tensor, strength: Strength, draws: Draws) -> Tensor:
-        contrast = per_image(1 + draws.uniform(images) * strength.contrast, images)
-        brightness = per_image(draws.uniform(images) * strength.brightness, images)
-        mean = draws.mean(images)
+    def _change_intensities(self, images: Tensor, strength: Strength, drawn: Drawn) -> Tensor:
+        contrast = per_image(drawn.numbers["contrast"])
+        brightness = per_image(drawn.numbers["brightness"])
+        mean = drawn.mean(images)
         images = images.mul_(contrast).add_(mean * (1 - contrast) + brightness)
         if strength.noise:
-            on_device = torch.Generator(images.device).manual_seed(draws.generator.initial_seed())
-            noise = torch.randn(images.shape, generator=on_device, device=images.device, dtype=images.dtype)
-            images.add_(noise, alpha=strength.noise)
+            images.add_(drawn.normal(images), alpha=strength.noise)
         return images
