@@ -58,6 +58,11 @@ class Backbone(nn.Module):
         self._compiled: Callable[[Tensor], Tensor] | None = None
         self.train(True)
 
+    @property
+    def learns_statistics(self) -> bool:
+        """Whether the images of a batch move the statistics of a BatchNorm, and are normalized by them."""
+        return any(module.training for module in self._batch_norms)
+
     def compile_for_training(self, compiled: Callable[[Any], Any] | None) -> None:
         """What `compiled` makes of the function from images to feature maps learns from now on; None: the
         function itself. Evaluation, parameters and their names stay as they are.

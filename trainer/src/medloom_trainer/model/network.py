@@ -14,6 +14,7 @@ from medloom_trainer.model.aggregate import ViewAggregator
 from medloom_trainer.model.backbones import Backbone
 from medloom_trainer.model.fusion import FUSIONS
 from medloom_trainer.model.tabular import ENCODERS
+from medloom_trainer.model.view_counts import shown_count
 
 _MAX_PARAMETERS = 300_000_000
 """Outside the backbone. More is a typing error: no medical table has enough data for it."""
@@ -139,7 +140,11 @@ class MultimodalNetwork(nn.Module):
         there = view_mask.flatten().nonzero().squeeze(1)
         if there.numel() == 0:  # masked afterwards; fixes the shapes
             there = torch.zeros(1, dtype=torch.long, device=images.device)
-        seen: Tensor = self.backbone(flat[there].contiguous(memory_format=torch.channels_last))[which]
+        count = shown_count(
+            len(there), len(flat), flat.device.type, learns_statistics=self.backbone.learns_statistics
+        )
+        shown = flat[nn.functional.pad(there, (0, count - len(there)))]  # filled up with the first one
+        seen: Tensor = self.backbone(shown.contiguous(memory_format=torch.channels_last))[which][: len(there)]
         features = seen.new_zeros(len(flat), *seen.shape[1:]).index_copy(0, there, seen)
         return features.view(*images.shape[:2], *seen.shape[1:])
 
