@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,7 +12,16 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medloom_trainer.training.batches import BATCHES_AHEAD, ImageNormalizer, read_ahead, shuffled_batches
+from medloom_trainer.training.augmentation.standard import build_augmentation
+from medloom_trainer.training.batches import (
+    BATCHES_AHEAD,
+    ImageNormalizer,
+    gather,
+    read_ahead,
+    shuffled_batches,
+)
+from medloom_trainer.training.batches import readers as readers_module
+from medloom_trainer.training.batches.readers import readers_for
 from testing.synthetic import ArrayStore, cases_of, prepared
 
 CPU = torch.device("cpu")
@@ -54,9 +65,9 @@ def test_reading_runs_a_few_batches_ahead_and_ends_with_the_consumer():
     class Counting(ArrayStore):
         count = 0
 
-        def gather(self, slots):
+        def gather_into(self, slots, out):
             self.count += 1
-            return super().gather(slots)
+            super().gather_into(slots, out)
 
     store = Counting(np.zeros((16, 4, 4, 3), np.uint8))
     cases = cases_of(100, seed=0, num_views=1)
@@ -70,7 +81,7 @@ def test_reading_runs_a_few_batches_ahead_and_ends_with_the_consumer():
 
 def test_a_failing_store_fails_the_loop():
     class Broken(ArrayStore):
-        def gather(self, slots):
+        def gather_into(self, slots, out):
             raise OSError("cut short")
 
     reader = read_ahead(
@@ -81,6 +92,52 @@ def test_a_failing_store_fails_the_loop():
     )
     with pytest.raises(OSError, match="cut short"):
         next(reader)
+
+
+@pytest.mark.parametrize("readers", [1, 3])
+def test_several_readers_give_what_one_gives(readers):
+    data = prepared(num_views=2)
+    data.train.slots[::3, 1] = -1
+    augmentation = build_augmentation("strong", horizontal_flip=True, seed=3)
+    batches = shuffled_batches(26, 4, seed=0, epoch=1)
+    read = read_ahead(
+        data.train,
+        data.store,
+        batches,
+        device=CPU,
+        labels=data.train.labels,
+        draw=lambda number: partial(augmentation.draw, epoch=1, batch=number),
+        readers=readers,
+    )
+    for number, (indices, batch) in enumerate(zip(batches, read, strict=True)):
+        alone = gather(data.train, data.store, indices, labels=data.train.labels)
+        drawn = augmentation.draw((len(indices), 2, 32, 32), epoch=1, batch=number)
+        expected = [*alone.tensors(), *drawn.numbers.values()]
+        assert all(torch.equal(*pair) for pair in zip(batch.tensors(), expected, strict=True))
+
+
+@pytest.mark.parametrize("readers", [1, 2])
+def test_images_stay_while_they_are_used_and_their_memory_is_used_again(readers):
+    """The images of a batch hold until the next one is asked for, however far the readers have come."""
+    records = np.arange(40, dtype=np.uint8)[:, None, None, None] * np.ones((1, 4, 4, 3), np.uint8)
+    cases = replace(cases_of(40, seed=0, num_views=1), slots=np.arange(40)[:, None])
+    places = set()
+    batches = [np.array([i]) for i in range(40)]
+    for number, batch in enumerate(
+        read_ahead(cases, ArrayStore(records), batches, device=CPU, readers=readers)
+    ):
+        threading.Event().wait(0.01)  # the readers go as far as they may
+        assert (batch.images == number).all()
+        places.add(batch.images.data_ptr())
+    assert len(places) == 1 + BATCHES_AHEAD * readers
+
+
+def test_a_gpu_is_fed_by_more_readers_than_the_cpu(monkeypatch):
+    store = prepared().store
+    for count, expected in {1: 1, 2: 1, 4: 2, 64: 4}.items():
+        monkeypatch.setattr(readers_module, "cores", lambda count=count: count)
+        assert readers_for(torch.device("cuda"), store) == expected
+        assert readers_for(CPU, store) == readers_for(torch.device("cuda"), None) == 1
 
 
 @pytest.mark.parametrize("depth", [8, 16])

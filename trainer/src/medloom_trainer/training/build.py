@@ -18,12 +18,13 @@ from medloom_trainer.errors import TrainerError
 from medloom_trainer.model.ensemble import EnsembleNetwork, build_network
 from medloom_trainer.model.network import MultimodalNetwork
 from medloom_trainer.outcomes import OutcomeKind, kind_of_data
-from medloom_trainer.training.augmentation.methods import MethodAugmentation
-from medloom_trainer.training.augmentation.standard import Augmentation, build_augmentation
+from medloom_trainer.training.augmentation.augmenter import Augmenter
+from medloom_trainer.training.augmentation.standard import build_augmentation
 from medloom_trainer.training.batches import BatchPlan, FrozenFeatures, ImageNormalizer
 from medloom_trainer.training.checkpoint_saver import CheckpointSaver
 from medloom_trainer.training.distributed.group import Group
 from medloom_trainer.training.early_stopping import Monitor, build_monitor
+from medloom_trainer.training.kernel_search import count_varies
 from medloom_trainer.training.members.learners import Learners
 from medloom_trainer.training.members.plan import EnsemblePlan, MemberRows, table_of_both
 from medloom_trainer.training.optimization.losses import CaseLoss
@@ -55,7 +56,7 @@ class Components:
     schedule: Schedule
     monitor: Monitor
     precision: Precision
-    augmentation: Augmentation | MethodAugmentation
+    augmentation: Augmenter
     normalizer: ImageNormalizer
 
 
@@ -161,6 +162,8 @@ def _build_components(
         config, layout=data.layout, num_views=data.num_views, num_outputs=kind.num_outputs, task=kind.task
     )
     network.to(device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+    if count_varies(network, data.train):
+        torch.backends.cudnn.benchmark = False
     monitor = build_monitor(loop["early_stopping"], kind, labels_of(data.val))
     learners = _learners(network, plan, data, kind, monitor)
     if learners is None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ from torch import Tensor, nn
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.epoch import epoch_metrics
 from medloom_trainer.evaluation.predict import StopRequested, forward_all
-from medloom_trainer.training.batches import Batch, BatchPlan, read_ahead
+from medloom_trainer.training.batches import Batch, BatchPlan, Draw, read_ahead
 from medloom_trainer.training.build import TrainingRun, labels_of
 from medloom_trainer.training.optimization.precision import autocast
 
@@ -37,6 +38,7 @@ def train_epoch(run: TrainingRun, model: nn.Module, epoch: int) -> bool:
         device=group.device,
         labels=run.kind.targets(labels_of(data.train)),
         features=run.train_features,
+        draw=draws_of(run, epoch, position.batch),
     )
     for batch in ahead:
         index = position.batch
@@ -62,7 +64,7 @@ def _train_batch(run: TrainingRun, model: nn.Module, batch: Batch, epoch: int, s
     parts, position = run.components, run.progress.position
     index = position.batch
     learning_rate = parts.schedule.apply(parts.optimizer, position.step)
-    images = training_images(run, batch, epoch, index)
+    images = training_images(run, batch)
     ends_step = run.plan.ends_step(index + 1)
     with run.group.backward_of(model, ends_step=ends_step):
         with autocast(parts.precision, run.group.device):
@@ -79,15 +81,21 @@ def _train_batch(run: TrainingRun, model: nn.Module, batch: Batch, epoch: int, s
     return learning_rate
 
 
-def training_images(run: TrainingRun, batch: Batch, epoch: int, index: int) -> Tensor | None:
+def draws_of(run: TrainingRun, epoch: int, first: int) -> Callable[[int], Draw]:
+    """Of the batches from `first` on: what augments them is drawn while they are read."""
+    draw = partial(run.components.augmentation.draw, epoch=epoch, rank=run.group.rank)
+    return lambda number: partial(draw, batch=first + number)
+
+
+def training_images(run: TrainingRun, batch: Batch) -> Tensor | None:
     """Augmented and normalized, (B, V, 3, H, W); None without images."""
     if batch.images is None:
         return None
-    parts, views = run.components, batch.images.shape[1]
-    images = parts.augmentation(
-        parts.normalizer.unit(batch.images), epoch=epoch, batch=index, rank=run.group.rank, views=views
-    )
-    return parts.normalizer.normalize(images, views)
+    parts = run.components
+    images = parts.normalizer.unit(batch.images)
+    if batch.drawn is not None:
+        images = parts.augmentation.apply(images, batch.drawn)
+    return parts.normalizer.normalize(images, batch.images.shape[1])
 
 
 def _step(run: TrainingRun) -> None:

@@ -1,10 +1,11 @@
 """Batches: which cases each holds, read ahead of the loop, on the device.
 
 In:  the cases of a split, their `ImageStore`, and the order of an epoch (`BatchPlan`).
-Out: `read_ahead` gives `Batch`es on the device, whose images `ImageNormalizer` finishes there.
+Out: `read_ahead` gives `Batch`es (threads in order, into a ring of blocks, by a transfer to the device);
+     `ImageNormalizer` finishes their images there.
 """
 
-from medloom_trainer.training.batches.batch import Batch, FrozenFeatures, gather
+from medloom_trainer.training.batches.batch import Batch, Draw, FrozenFeatures, gather
 from medloom_trainer.training.batches.normalizer import ImageNormalizer
 from medloom_trainer.training.batches.plan import BatchPlan, Indices, Steps, shuffled_batches
 from medloom_trainer.training.batches.readers import BATCHES_AHEAD, read_ahead
@@ -13,6 +14,7 @@ __all__ = [
     "BATCHES_AHEAD",
     "Batch",
     "BatchPlan",
+    "Draw",
     "FrozenFeatures",
     "ImageNormalizer",
     "Indices",

@@ -12,7 +12,10 @@ import torch
 from torch import Tensor
 
 from medloom_trainer.data.types import Cases, ImageStore
+from medloom_trainer.training.augmentation.draws import Drawn
 from medloom_trainer.training.batches.plan import Indices
+
+_RECORDS = {8: torch.uint8, 16: torch.uint16}
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,8 @@ class Batch:
     codes: Tensor
     present: Tensor
     labels: Tensor | None
+    drawn: Drawn | None = None
+    """For the augmentation of the images; None where nothing is drawn."""
 
     @property
     def beside_images(self) -> tuple[Tensor | None, ...]:
@@ -41,9 +46,7 @@ class Batch:
         return self.values, self.codes, self.present
 
     def to(self, device: torch.device) -> Batch:
-        if device.type == "cpu":
-            return self
-        return self.each(lambda tensor: tensor.to(device, non_blocking=True))
+        return self if device.type == "cpu" else self.each(lambda tensor: tensor.to(device))
 
     def each(self, change: Callable[[Tensor], Tensor]) -> Batch:
         def changed(tensor: Tensor | None) -> Tensor | None:
@@ -57,7 +60,19 @@ class Batch:
             change(self.codes),
             change(self.present),
             changed(self.labels),
+            None if self.drawn is None else self.drawn.each(change),
         )
+
+    def tensors(self) -> list[Tensor]:
+        """In the order of `each`."""
+        found: list[Tensor] = []
+
+        def note(tensor: Tensor) -> Tensor:
+            found.append(tensor)
+            return tensor
+
+        self.each(note)
+        return found
 
 
 @dataclass(frozen=True)
@@ -77,24 +92,35 @@ class FrozenFeatures:
         return records[torch.from_numpy(indices)]
 
 
+Draw = Callable[[tuple[int, int, int, int]], Drawn | None]
+"""(cases, views, height, width) of the images → the random numbers of their augmentation."""
+
+
 def gather(
     cases: Cases,
     store: ImageStore | None,
     indices: Indices,
     *,
-    pin: bool = False,
     labels: npt.NDArray[Any] | None = None,
     features: FrozenFeatures | None = None,
+    allocate: Callable[[tuple[int, ...], torch.dtype], Tensor] = lambda shape, dtype: torch.empty(
+        shape, dtype=dtype
+    ),
+    draw: Draw | None = None,
 ) -> Batch:
-    """The cases at `indices` (B,), on the CPU."""
-    images = seen = view_mask = None
+    """The cases at `indices` (B,), on the CPU. allocate: the memory of the images, by shape and type."""
+    images = seen = view_mask = drawn = None
     if store is not None and cases.slots is not None:
         slots = cases.slots[indices]  # (B, V)
         seen = None if features is None else features.of(indices)
-        images = torch.from_numpy(store.gather(slots)) if seen is None else None
+        if seen is None:
+            (count, views), (height, width, channels) = slots.shape, store.record_shape
+            images = allocate((count, views, height, width, channels), _RECORDS[store.depth])
+            store.gather_into(slots, images.numpy())
+            drawn = None if draw is None else draw((count, views, height, width))
         if (slots < 0).any():
             view_mask = torch.from_numpy(slots >= 0)
-    batch = Batch(
+    return Batch(
         images,
         seen,
         view_mask,
@@ -102,5 +128,5 @@ def gather(
         torch.from_numpy(cases.codes[indices]),
         torch.from_numpy(cases.present[indices]),
         None if labels is None else torch.from_numpy(labels[indices]),
+        drawn,
     )
-    return batch.each(lambda tensor: tensor.pin_memory()) if pin else batch

@@ -19,7 +19,7 @@ from medloom_trainer.evaluation.predict import StopRequested, forward_all
 from medloom_trainer.model.ensemble import EnsembleNetwork, combine_outputs, mean_outputs
 from medloom_trainer.training.batches import Batch, read_ahead
 from medloom_trainer.training.build import TrainingRun, labels_of
-from medloom_trainer.training.epoch import Validation, report_progress, training_images
+from medloom_trainer.training.epoch import Validation, draws_of, report_progress, training_images
 from medloom_trainer.training.members.learners import Learners
 from medloom_trainer.training.members.plan import EnsembleBatch
 from medloom_trainer.training.optimization.precision import autocast
@@ -40,10 +40,10 @@ def train_ensemble_epoch(run: TrainingRun, learners: Learners, epoch: int) -> bo
     batches = plan.batches(epoch)
     learners.network.train()
     run.throughput.start_epoch()
-    ahead = _read(run, learners, batches[position.batch :])
+    ahead = _read(run, learners, batches[position.batch :], epoch)
     for index, (table, images) in enumerate(ahead, start=position.batch):
         steps = batches[plan.step_of(index)]
-        learning_rate = _train_batch(run, learners, batches[index], steps, table, images, epoch)
+        learning_rate = _train_batch(run, learners, batches[index], steps, table, images)
         run.throughput.end_batch(batches[index].passes / plan.num_networks)
         run.events.step(f"batch {position.batch} of {plan.total_batches}")
         run.saver.check()
@@ -58,7 +58,7 @@ def train_ensemble_epoch(run: TrainingRun, learners: Learners, epoch: int) -> bo
 
 
 def _read(
-    run: TrainingRun, learners: Learners, batches: Sequence[EnsembleBatch]
+    run: TrainingRun, learners: Learners, batches: Sequence[EnsembleBatch], epoch: int
 ) -> Generator[tuple[Batch, Batch | None]]:
     """The rows of the members, (M, B, …) each, and the cases of the image network."""
     data, device = run.data, run.group.device
@@ -69,7 +69,10 @@ def _read(
         return
     targets, cases = run.kind.targets(labels_of(data.train)), [batch.images for batch in batches]
     features = run.train_features
-    images = read_ahead(data.train, data.store, cases, device=device, labels=targets, features=features)
+    draw = draws_of(run, epoch, run.progress.position.batch)
+    images = read_ahead(
+        data.train, data.store, cases, device=device, labels=targets, features=features, draw=draw
+    )
     try:
         yield from zip(tables, images, strict=True)
     finally:
@@ -84,7 +87,6 @@ def _train_batch(
     steps: Sequence[EnsembleBatch],
     table: Batch,
     images: Batch | None,
-    epoch: int,
 ) -> float:
     """One batch of every network, and the optimizer step that it may complete. steps: all batches of that
     step. → the learning rate
@@ -105,7 +107,7 @@ def _train_batch(
     seen = counts.flatten()
     told = [(losses.flatten()[seen], outputs.flatten(0, 1)[seen], labels[seen])]
     if images is not None:
-        found = _image_losses(run, learners, images, epoch, index)
+        found = _image_losses(run, learners, images)
         total = total + found[0].sum() / sum(len(part.images) for part in steps)
         told.append(found)
     parts.scaler.scale(total).backward()
@@ -117,13 +119,11 @@ def _train_batch(
     return learning_rate
 
 
-def _image_losses(
-    run: TrainingRun, learners: Learners, batch: Batch, epoch: int, index: int
-) -> tuple[Tensor, Tensor, Tensor]:
+def _image_losses(run: TrainingRun, learners: Learners, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
     """Of the image network: losses (B,), outputs (B, K), labels (B,)."""
     parts, network = run.components, learners.network.image
     assert network is not None and batch.labels is not None
-    images = training_images(run, batch, epoch, index)
+    images = training_images(run, batch)
     with autocast(parts.precision, run.group.device):
         outputs = network(images, *batch.beside_images)
     return parts.loss(outputs, batch.labels), outputs, batch.labels
