@@ -40,6 +40,19 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      {
+        ...sources,
+        test: {
+          name: 'page',
+          include: ['tests/page/**/*.test.ts'],
+          globalSetup: 'tests/page/testing/one-browser.ts',
+          // One browser and one service: more of them would wait for each other.
+          maxWorkers: 1,
+          isolate: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
     ],
   },
 })

@@ -26,11 +26,16 @@ const STATIC = [
     title: 'Types of tests and benches (tsc)',
     command: [...bin('typescript/bin/tsc'), '-p', 'tsconfig.tests.json'],
   },
+  {
+    title: 'Types of the tests of the page (tsc)',
+    command: [...bin('typescript/bin/tsc'), '-p', 'tests/page'],
+  },
   { title: 'Lint (ruff)', command: [python, '-m', 'ruff', 'check', '--no-cache', '.'] },
   { title: 'Types (mypy)', command: [python, '-m', 'mypy'], cwd: trainer },
 ]
 const PARALLEL = ['-n', '2', '--dist', 'worksteal']
 const PACKAGES = vitest('Packages (vitest)', 'packages')
+const PAGE = vitest('Page in Chromium (vitest)', 'page')
 const TRAINER = pytest('Trainer (pytest)', [...PARALLEL, '--durations=25'])
 const SERVICE = vitest('Service, end to end (vitest)', 'service')
 const TABLE = {
@@ -44,7 +49,7 @@ const TABLE = {
 }
 
 // The checks of a group run side by side. The services of the tests wait a third of their time, which the trainer's tests can use.
-const FULL = [STATIC.slice(0, 3), STATIC.slice(3), [PACKAGES], [TRAINER, SERVICE], [TABLE]]
+const FULL = [STATIC.slice(0, 3), STATIC.slice(3), [PACKAGES, PAGE], [TRAINER, SERVICE], [TABLE]]
 const QUICK = [
   [
     vitest('Packages without a service (vitest)', 'packages', ['--tags-filter=!service && !documents']),

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import { chromium } from './chromium.mjs'
 import { SetUpError } from './errors.mjs'
 import { findPython, probePython } from './find-python.mjs'
 import { fingerprint, hasStamp, writeStamp } from './fingerprint.mjs'
@@ -43,7 +44,12 @@ export function environmentPython(root, name = '.venv') {
 }
 
 function steps(root, purpose, env) {
-  return [npmPackages(root, env), ...pythonEnvironments(root, purpose, env), build(root)]
+  return [
+    npmPackages(root, env),
+    ...pythonEnvironments(root, purpose, env),
+    build(root),
+    ...(purpose === 'test' ? [chromium(root, env)] : []),
+  ]
 }
 
 function npmPackages(root, env) {

@@ -1,0 +1,3 @@
+/** The executable of an installed Chromium; null where there is none. */
+export function findChromium(env?: NodeJS.ProcessEnv, platform?: NodeJS.Platform): string | null
+export const CHROMIUM_MISSING: string

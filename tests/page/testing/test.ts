@@ -1,0 +1,40 @@
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { test as base, expect, inject } from 'vitest'
+import { watch } from './watch.js'
+
+export const shared = inject('page')
+const browser = shared && (await chromium.connect(shared.browser))
+
+interface OpenOptions extends BrowserContextOptions {
+  /** Where the service is, for a test with one of its own. */
+  readonly url?: string
+}
+
+interface Fixtures {
+  /** Open an address of the page in a browser that nobody has used before. */
+  open: (path?: string, options?: OpenOptions) => Promise<Page>
+  /** What the test makes happen on purpose; all other problems that `watch` notices fail it. */
+  expected: RegExp[]
+}
+
+/** A test of the page in Chromium; skipped where there is none. */
+export const test = base
+  .extend<Fixtures>({
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures that are asked for.
+    expected: async ({}, use) => use([]),
+    open: async ({ expected }, use) => {
+      const opened: { close(): Promise<void>; problems: string[] }[] = []
+      await use(async (path = '/', { url = shared?.url ?? '', ...options } = {}) => {
+        if (!browser) throw new Error('there is no browser')
+        const context = await browser.newContext({ baseURL: url, ...options })
+        opened.push({ close: () => context.close(), problems: await watch(context, url) })
+        const page = await context.newPage()
+        await page.goto(path)
+        return page
+      })
+      await Promise.all(opened.map(({ close }) => close()))
+      const problems = opened.flatMap(({ problems }) => problems)
+      expect(problems.filter((problem) => !expected.some((known) => known.test(problem)))).toEqual([])
+    },
+  })
+  .skipIf(browser === null)

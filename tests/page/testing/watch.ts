@@ -1,0 +1,26 @@
+import type { BrowserContext } from 'playwright-core'
+
+/**
+ * Write down what a page must never do, whatever else a test looks at: a request that leaves the origin, a violation of the content
+ * security policy, an error in the console, an uncaught error.
+ */
+export async function watch(context: BrowserContext, origin: string): Promise<string[]> {
+  const problems: string[] = []
+  const outside = (address: string) => {
+    const { protocol, host } = new URL(address)
+    const own = host === new URL(origin).host || ['data:', 'blob:', 'about:'].includes(protocol)
+    if (!own) problems.push(`left the origin: ${address}`)
+  }
+  context.on('request', (request) => outside(request.url()))
+  context.on('page', (page) => page.on('websocket', (socket) => outside(socket.url())))
+  context.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`console: ${message.text()} (${message.location().url})`)
+  })
+  context.on('weberror', (error) => problems.push(`uncaught: ${error.error().stack ?? error.error()}`))
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error(`content security policy: ${violatedDirective} ${blockedURI}`),
+    )
+  })
+  return problems
+}

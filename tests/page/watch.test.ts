@@ -1,0 +1,62 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { test } from './testing/test.js'
+
+/** The page, after it has shown itself. */
+async function shown(open: (path?: string) => Promise<Page>): Promise<Page> {
+  const page = await open('/')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return page
+}
+
+/** What goes wrong, and the event by which the browser tells it. */
+const MISTAKES = [
+  ['an error in the console', 'console', () => console.error('a word')],
+  [
+    'an uncaught error',
+    'weberror',
+    () =>
+      void setTimeout(() => {
+        throw new Error('thrown')
+      }),
+  ],
+  [
+    'a violation of the policy',
+    'console',
+    () => document.head.append(Object.assign(document.createElement('script'), { text: '1' })),
+  ],
+  ['a request that leaves the origin', 'request', () => void open('http://127.0.0.1:9/')],
+] as const
+
+for (const [name, event, mistake] of MISTAKES)
+  test.fails(`${name} fails a test that looks at something else`, async ({ open }) => {
+    const page = await shown(open)
+    // Not to be told of it is no failure here, so that the test then does not fail as it should.
+    const told = page
+      .context()
+      .waitForEvent(event as 'console')
+      .catch(() => undefined)
+    await page.evaluate(mistake)
+    await told
+  })
+
+test('what a test expects does not fail it', async ({ open, expected }) => {
+  expected.push(/^console: a word/)
+  const page = await shown(open)
+  await page.evaluate(() => console.error('a word'))
+})
+
+test('weak contrast in one theme, a nameless button and a line that is too wide are found', async ({
+  open,
+}) => {
+  const page = await shown(open)
+  const show = (html: string) =>
+    page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html), html)
+  await show('<p style="color: light-dark(black, #333); background: light-dark(white, black)">text</p>')
+  await expect(expectAccessible(page)).rejects.toThrow(/^dark: .*color-contrast/)
+  await show('<button></button>')
+  await expect(expectAccessible(page)).rejects.toThrow(/^light: .*button-name/)
+  await show('<p style="width: 400px">wide</p>')
+  await expect(expectNarrow(page)).rejects.toThrow(/'p\./)
+})
