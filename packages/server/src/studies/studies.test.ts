@@ -14,47 +14,21 @@ import type {
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { z } from 'zod'
-import { Place, startTrainingService } from '../../testing/training/training-service.js'
+import { StudiesService } from '../../testing/training/studies-service.js'
 
 type ErrorBody = z.infer<typeof ErrorBodySchema>
-type Service = Awaited<ReturnType<typeof startTrainingService>>
-
 // The first report of a file is written by a thread that starts, which takes long on a machine that does much else.
 vi.setConfig({ testTimeout: 60_000 })
 
-let place: Place
-let service: Service
-const PYTHON = join(import.meta.dirname, '../../testing/training/study-python.mjs')
-const open = async () => {
-  service = await startTrainingService(place, { python: PYTHON })
-}
-beforeEach(async () => {
-  place = new Place()
-  await open()
-})
-afterEach(async () => {
-  await service.close()
-  place.remove()
-})
+const studies = new StudiesService()
+const { start, get, until, ended, post } = studies
+beforeEach(studies.begin)
+afterEach(studies.end)
 
-const studyOf = (study: object = {}, training: object = {}) => ({ config: place.config(training), ...study })
-const start = async (study: object): Promise<string> => {
-  const { status, body } = await service.send<StudyResponse>('POST', '/api/studies', study)
-  if (status !== 200) throw new Error(JSON.stringify(body))
-  return body.study_id
-}
-const get = async (id: string) => (await service.send<Study>('GET', `/api/studies/${id}`)).body
-const until = async (id: string, reached: (study: Study) => boolean): Promise<Study> => {
-  for (const deadline = Date.now() + 50_000; ; ) {
-    const study = await get(id)
-    if (reached(study)) return study
-    if (Date.now() > deadline) throw new Error(`waited in vain; last: ${JSON.stringify(study)}`)
-    await delay(10)
-  }
-}
-const ended = (id: string) => until(id, ({ status }) => status !== 'running')
-const post = <Body = StudyResponse & { code?: string }>(id: string, what: string, body?: object) =>
-  service.send<Body>('POST', `/api/studies/${id}/${what}`, body)
+const studyOf = (study: object = {}, training: object = {}) => ({
+  config: studies.place.config(training),
+  ...study,
+})
 const two = [{ name: 'concatenate' }, { name: 'gated', config: { model: { fusion_type: 'gated' } } }]
 
 describe('a study', () => {
@@ -70,7 +44,7 @@ describe('a study', () => {
     })
     expect(study.jobs.map(({ variant, seed, repeat, fold }) => [seed, repeat, fold, variant])).toHaveLength(8)
     expect(new Set(study.jobs.map(({ job_id }) => job_id)).size).toBe(8)
-    const job = await service.status(String(study.jobs[3]?.job_id))
+    const job = await studies.service.status(String(study.jobs[3]?.job_id))
     expect(job).toMatchObject({
       job_name: 'small/gated/0.1/0',
       study_id: id,
@@ -80,7 +54,7 @@ describe('a study', () => {
     expect(study.variants.map(({ name, num_completed, metrics }) => [name, num_completed, metrics])).toEqual(
       two.map(({ name }) => [name, 4, { auc: { mean: 0.7, sd: 0.1, estimate: 0.75, low: 0.6, high: 0.9 } }]),
     )
-    const folder = join(place.dataDir, 'studies', id)
+    const folder = join(studies.place.dataDir, 'studies', id)
     for (const file of ['study.yaml', 'results.json', 'reports/report.html', 'reports/report.md'])
       expect(existsSync(join(folder, file)), file).toBe(true)
     expect(study).toMatchObject({
@@ -103,7 +77,7 @@ describe('a study', () => {
   })
 
   test('says beforehand which trainings it has, and starts nothing', async () => {
-    const { body } = await service.send<StudyPlan>('POST', '/api/studies/check', {
+    const { body } = await studies.service.send<StudyPlan>('POST', '/api/studies/check', {
       ...studyOf({ folds: { column: 'site' }, seeds: [3] }),
     })
     expect(body).toMatchObject({
@@ -117,11 +91,13 @@ describe('a study', () => {
       { variant: 'base', seed: 3, repeat: null, fold: 'north', trial: null },
       { variant: 'base', seed: 3, repeat: null, fold: 'south', trial: null },
     ])
-    expect((await service.send<{ studies: unknown[] }>('GET', '/api/studies')).body.studies).toEqual([])
+    expect((await studies.service.send<{ studies: unknown[] }>('GET', '/api/studies')).body.studies).toEqual(
+      [],
+    )
   })
 
   test('says beforehand how many networks that are', async () => {
-    const { body } = await service.send<StudyPlan>('POST', '/api/studies/check', {
+    const { body } = await studies.service.send<StudyPlan>('POST', '/api/studies/check', {
       ...studyOf({ seeds: 2, folds: { k: 2 }, baselines: ['image_only', 'table_only'] }),
       variants: [...two, { name: 'table', config: { model: { vision_backbone: 'none', members: 3 } } }],
     })
@@ -133,20 +109,20 @@ describe('a study', () => {
     const id = await start(studyOf({ seeds: 4 }, { epochs: 6 }))
     for (let round = 0; round < 3; round++) {
       await delay(100)
-      await service.close()
-      await open()
+      await studies.service.close()
+      await studies.open()
     }
     const study = await ended(id)
     expect(study.progress).toMatchObject({ total: 4, completed: 4 })
     expect(study.jobs.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1, 1])
-    const { body } = await service.send<{ jobs: unknown[] }>('GET', '/api/training')
+    const { body } = await studies.service.send<{ jobs: unknown[] }>('GET', '/api/training')
     expect(body.jobs).toHaveLength(4)
   })
 
   test('is stopped with its trainings, and resumed where they were', async () => {
     const id = await start(studyOf({ seeds: 3 }, { epochs: 30 }))
     await until(id, ({ jobs }) => jobs[0]?.status === 'running')
-    await service.until(String((await get(id)).jobs[0]?.job_id), ({ epoch }) => epoch >= 2)
+    await studies.service.until(String((await get(id)).jobs[0]?.job_id), ({ epoch }) => epoch >= 2)
     expect((await post(id, 'stop')).body).toMatchObject({ status: 'stopped' })
     const stopped = await get(id)
     expect(stopped).toMatchObject({
@@ -160,7 +136,7 @@ describe('a study', () => {
     const study = await ended(id)
     expect(study.status).toBe('completed')
     expect(study.jobs[0]?.attempts.map(({ status }) => status)).toEqual(['stopped', 'completed'])
-    expect(await service.status(String(study.jobs[0]?.job_id))).toMatchObject({
+    expect(await studies.service.status(String(study.jobs[0]?.job_id))).toMatchObject({
       resumed_from: study.jobs[0]?.attempts[0]?.job_id,
       study_id: id,
     })
@@ -194,7 +170,7 @@ describe('a study', () => {
   test('counts a training that was stopped by hand as not complete', async () => {
     const id = await start(studyOf({ seeds: 2 }, { epochs: 20 }))
     const running = await until(id, ({ jobs }) => jobs[0]?.status === 'running')
-    await service.stop(String(running.jobs[0]?.job_id))
+    await studies.service.stop(String(running.jobs[0]?.job_id))
     const study = await ended(id)
     expect(study).toMatchObject({ status: 'failed', progress: { completed: 1, failed: 1 } })
     expect(study.message).toBe('1 of 2 trainings stopped')
@@ -204,8 +180,8 @@ describe('a study', () => {
     const id = await start(studyOf({ seeds: 3, parallel: 1 }, { epochs: 40 }))
     await until(id, ({ jobs }) => jobs[0]?.status === 'running')
     // By then the study has seen that this job reads the right tables, also on a machine that does much else.
-    await service.until(String((await get(id)).jobs[0]?.job_id), ({ epoch }) => epoch >= 15)
-    const table = join(place.root, 'train.csv')
+    await studies.service.until(String((await get(id)).jobs[0]?.job_id), ({ epoch }) => epoch >= 15)
+    const table = join(studies.place.root, 'train.csv')
     const before = readFileSync(table)
     appendFileSync(table, 'changed\n')
     const study = await ended(id)
@@ -223,7 +199,7 @@ describe('a study', () => {
   })
 
   test('is refused for what cannot be trained, and changes nothing', async () => {
-    const table = join(place.root, 'train.csv')
+    const table = join(studies.place.root, 'train.csv')
     const variant = (config: object) => ({ variants: [{ name: 'a', config }] })
     const refused: [object, string, string][] = [
       [{ folds: { column: 'site', values: ['east'] } }, 'INVALID_REQUEST', 'folds.values.0'],
@@ -236,16 +212,18 @@ describe('a study', () => {
     for (const [study, code, at] of refused)
       for (const path of ['/api/studies', '/api/studies/check']) {
         writeFileSync(table, code === 'FOLDS_IMPOSSIBLE' ? 'impossible' : 'label\n')
-        const { body } = await service.send<ErrorBody>('POST', path, studyOf(study))
+        const { body } = await studies.service.send<ErrorBody>('POST', path, studyOf(study))
         expect([body.code, body.issues?.[0]?.path ?? '']).toEqual([code, at])
       }
-    expect((await service.send<{ studies: unknown[] }>('GET', '/api/studies')).body.studies).toEqual([])
-    expect((await service.send<{ jobs: unknown[] }>('GET', '/api/training')).body.jobs).toEqual([])
+    expect((await studies.service.send<{ studies: unknown[] }>('GET', '/api/studies')).body.studies).toEqual(
+      [],
+    )
+    expect((await studies.service.send<{ jobs: unknown[] }>('GET', '/api/training')).body.jobs).toEqual([])
   })
 
   test('is started once for an idempotency key', async () => {
     const headers = { 'idempotency-key': 'one' }
-    const send = () => service.send<StudyResponse>('POST', '/api/studies', studyOf(), headers)
+    const send = () => studies.service.send<StudyResponse>('POST', '/api/studies', studyOf(), headers)
     const [first, second] = [await send(), await send()]
     expect(second.body.study_id).toBe(first.body.study_id)
     await ended(first.body.study_id)
@@ -255,7 +233,12 @@ describe('a study', () => {
     const ids = [await start(studyOf({ name: 'one' })), await start(studyOf({ name: 'two' }))]
     for (const id of ids) await ended(id)
     const list = async (query: string) =>
-      (await service.send<{ studies: Study[]; next_page_token: string }>('GET', `/api/studies?${query}`)).body
+      (
+        await studies.service.send<{ studies: Study[]; next_page_token: string }>(
+          'GET',
+          `/api/studies?${query}`,
+        )
+      ).body
     const first = await list('page_size=1')
     expect(first.studies.map(({ name, progress }) => [name, progress.completed])).toEqual([['two', 1]])
     const second = await list(`page_size=1&page_token=${first.next_page_token}`)
@@ -266,7 +249,7 @@ describe('a study', () => {
   test('is removed with its jobs and their models, and says before what would be lost', async () => {
     const id = await start(studyOf({ seeds: 2 }, { epochs: 10 }))
     const remove = (query = '') =>
-      service.send<Removal & { code?: string }>('DELETE', `/api/studies/${id}${query}`)
+      studies.service.send<Removal & { code?: string }>('DELETE', `/api/studies/${id}${query}`)
     expect((await remove()).body.code).toBe('STUDY_RUNNING')
     const study = await ended(id)
     const planned = await remove('?dry_run=true')
@@ -275,28 +258,28 @@ describe('a study', () => {
     expect(planned.body.folders).toHaveLength(3)
     expect((await get(id)).status).toBe('completed')
     for (let left = 50; left > 0 && (await remove()).status !== 200; left--) await delay(50)
-    expect((await service.send('GET', `/api/studies/${id}`)).status).toBe(404)
+    expect((await studies.service.send('GET', `/api/studies/${id}`)).status).toBe(404)
     for (const { job_id } of study.jobs)
-      expect((await service.send('GET', `/api/training/${job_id}/status`)).status).toBe(404)
+      expect((await studies.service.send('GET', `/api/training/${job_id}/status`)).status).toBe(404)
     for (const folder of planned.body.folders) expect(existsSync(folder)).toBe(false)
-    expect((await service.send<{ models: unknown[] }>('GET', '/api/models')).body.models).toEqual([])
+    expect((await studies.service.send<{ models: unknown[] }>('GET', '/api/models')).body.models).toEqual([])
   })
 
   test('that does not exist is not found', async () => {
     const id = '00000000-0000-4000-8000-000000000000'
     for (const path of ['', '/stop', '/resume', '/report']) {
       const method = path === '' ? 'GET' : 'POST'
-      const { status, body } = await service.send<ErrorBody>(method, `/api/studies/${id}${path}`)
+      const { status, body } = await studies.service.send<ErrorBody>(method, `/api/studies/${id}${path}`)
       expect([status, body.code]).toEqual([404, 'STUDY_NOT_FOUND'])
     }
-    expect((await service.send('DELETE', `/api/studies/${id}`)).status).toBe(404)
+    expect((await studies.service.send('DELETE', `/api/studies/${id}`)).status).toBe(404)
     await expect(listen(id)).rejects.toThrow('404')
   })
 })
 
 const listen = (id: string) =>
   new Promise<{ messages: StudyMessage[]; code: number }>((done, fail) => {
-    const socket = new WebSocket(`${service.url.replace('http', 'ws')}/ws/studies/${id}`)
+    const socket = new WebSocket(`${studies.service.url.replace('http', 'ws')}/ws/studies/${id}`)
     const messages: StudyMessage[] = []
     socket.on('message', (data) => messages.push(JSON.parse(String(data))))
     socket.on('error', fail)

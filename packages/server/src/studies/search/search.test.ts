@@ -1,62 +1,33 @@
 /** @module-tag service */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Study, StudyPlan, StudyResponse } from '@medloom/contracts'
+import type { Study, StudyPlan } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Place, startTrainingService } from '../../../testing/training/training-service.js'
-
-type Service = Awaited<ReturnType<typeof startTrainingService>>
+import { StudiesService } from '../../../testing/training/studies-service.js'
 
 // The first report of a file is written by a thread that starts, which takes long on a machine that does much else.
 vi.setConfig({ testTimeout: 60_000 })
 
-let place: Place
-let service: Service
-const PYTHON = join(import.meta.dirname, '../../../testing/training/study-python.mjs')
-const open = async () => {
-  service = await startTrainingService(place, { python: PYTHON })
-}
-beforeEach(async () => {
-  place = new Place()
-  await open()
-})
-afterEach(async () => {
-  await service.close()
-  place.remove()
-})
+const studies = new StudiesService()
+const { start, get, until, ended, post } = studies
+beforeEach(studies.begin)
+afterEach(studies.end)
 
 const RATES = [0.03, 0.01, 0.02]
 /** The small trainer validates worse the higher the rate is, as the name of the study asks it to. */
 const searchOf = (search: object, study: object = {}, training: object = {}) => ({
-  config: place.config(training),
+  config: studies.place.config(training),
   name: 'rates by=rate ',
   search: { sampler: 'grid', space: { 'training.learning_rate': RATES }, ...search },
   ...study,
 })
-const start = async (study: object): Promise<string> => {
-  const { status, body } = await service.send<StudyResponse>('POST', '/api/studies', study)
-  if (status !== 200) throw new Error(JSON.stringify(body))
-  return body.study_id
-}
-const get = async (id: string) => (await service.send<Study>('GET', `/api/studies/${id}`)).body
-const until = async (id: string, reached: (study: Study) => boolean): Promise<Study> => {
-  for (const deadline = Date.now() + 50_000; ; ) {
-    const study = await get(id)
-    if (reached(study)) return study
-    if (Date.now() > deadline) throw new Error(`waited in vain; last: ${JSON.stringify(study)}`)
-    await delay(10)
-  }
-}
-const ended = (id: string) => until(id, ({ status }) => status !== 'running')
-const post = (id: string, what: string) => service.send<StudyResponse>('POST', `/api/studies/${id}/${what}`)
 const rates = ({ jobs }: Study) =>
   jobs.flatMap(({ settings }) => (settings ? [settings['training.learning_rate']] : []))
 
 describe('a search', () => {
   test('tries its settings on every fold, and only what validation chose there is measured', async () => {
     const study = searchOf({}, { folds: { k: 2 } })
-    const plan = (await service.send<StudyPlan>('POST', '/api/studies/check', study)).body
+    const plan = (await studies.service.send<StudyPlan>('POST', '/api/studies/check', study)).body
     expect(plan.trainings.map(({ variant, fold, trial }) => [fold, variant, trial])).toEqual(
       [0, 1].flatMap((fold) => [[fold, 'base', null], ...[0, 1, 2].map((trial) => [fold, 'search', trial])]),
     )
@@ -86,7 +57,9 @@ describe('a search', () => {
     const results = JSON.parse(readFileSync(String(found.results_path), 'utf8'))
     const measured = results.trainings.filter(({ variant }: { variant: string }) => variant === 'search')
     expect(measured.map(({ notes }: { notes: { evaluation: string } }) => notes.evaluation)).toEqual(
-      chosen.map(({ job_id }) => join(place.dataDir, 'runs', String(job_id), 'metrics/held-out.json')),
+      chosen.map(({ job_id }) =>
+        join(studies.place.dataDir, 'runs', String(job_id), 'metrics/held-out.json'),
+      ),
     )
     expect(
       found.variants.map(({ name, num_trainings, num_completed }) => [name, num_trainings, num_completed]),
@@ -94,7 +67,7 @@ describe('a search', () => {
       ['base', 2, 2],
       ['search', 2, 2],
     ])
-    const job = await service.status(String(chosen[1]?.job_id))
+    const job = await studies.service.status(String(chosen[1]?.job_id))
     expect(job).toMatchObject({
       job_name: 'rates by=rate /search 1/0.1/0',
       config: { training: { learning_rate: 0.01 }, data: { fold: { index: 1 } } },
@@ -108,8 +81,8 @@ describe('a search', () => {
     const id = await start(study)
     for (let round = 0; round < 3; round++) {
       await until(id, ({ search, status }) => status !== 'running' || (search?.asked ?? 0) > round)
-      await service.close()
-      await open()
+      await studies.service.close()
+      await studies.open()
     }
     const found = await ended(id)
     expect(found.jobs.map(({ attempts }) => attempts.length)).toEqual(found.jobs.map(() => 1))
@@ -152,11 +125,11 @@ describe('a search', () => {
       search: { asked: 3, completed: 2, pruned: 1, choices: [{ ended: true, best: { trial: 2 } }] },
     })
     expect(found.jobs.map(({ status }) => status)).toEqual(['completed', 'completed', 'pruned', 'completed'])
-    const pruned = await service.status(String(found.jobs[2]?.job_id))
+    const pruned = await studies.service.status(String(found.jobs[2]?.job_id))
     expect(pruned.status).toBe('stopped')
     expect(pruned.epoch).toBeLessThan(25)
     expect(found.jobs[2]?.attempts).toHaveLength(1)
-    const { body } = await service.send<{ studies: Study[] }>('GET', '/api/studies')
+    const { body } = await studies.service.send<{ studies: Study[] }>('GET', '/api/studies')
     expect(body.studies[0]?.progress).toEqual(found.progress)
   })
 
@@ -189,8 +162,8 @@ describe('a search', () => {
   test('counts settings that contradict each other as failed, and trains the others', async () => {
     const search = { space: { 'model.hidden_dim': { low: 8, high: 24, int: true, step: 4 } } }
     const config = {
-      ...place.config(),
-      model: { ...place.config().model, fusion_type: 'attention', num_heads: 8 },
+      ...studies.place.config(),
+      model: { ...studies.place.config().model, fusion_type: 'attention', num_heads: 8 },
     }
     const found = await ended(await start(searchOf(search, { config })))
     expect(found.status).toBe('completed')
@@ -207,7 +180,7 @@ describe('a search', () => {
   test('is stopped with its trial, and resumed with the same setting', async () => {
     const id = await start(searchOf({ sampler: 'tpe', trials: 2 }, {}, { epochs: 20 }))
     const running = await until(id, ({ jobs }) => jobs[1]?.status === 'running')
-    await service.until(String(running.jobs[1]?.job_id), ({ epoch }) => epoch >= 2)
+    await studies.service.until(String(running.jobs[1]?.job_id), ({ epoch }) => epoch >= 2)
     expect((await post(id, 'stop')).body).toMatchObject({
       status: 'stopped',
       message: 'Stopped: 1 of 3 trainings completed.',
@@ -222,7 +195,7 @@ describe('a search', () => {
 
   test('is refused for a metric that the task of the tables does not have', async () => {
     for (const path of ['/api/studies', '/api/studies/check']) {
-      const { body } = await service.send<{ code: string; issues: { path: string }[] }>(
+      const { body } = await studies.service.send<{ code: string; issues: { path: string }[] }>(
         'POST',
         path,
         searchOf({ metric: 'val_r2' }),
