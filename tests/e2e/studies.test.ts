@@ -1,6 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type ErrorBody, ROUTES, type Study, type StudyPlan, StudyResults } from '@medloom/contracts'
+import {
+  type ErrorBody,
+  type Model,
+  ROUTES,
+  type Study,
+  type StudyPlan,
+  StudyResults,
+} from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { soakStudy, tinyStudy } from '../soak/study.js'
@@ -111,6 +118,34 @@ describe('a search', () => {
     expect((await medloom.run('study', 'status', 'by search')).stdout).toContain(
       'search "searched" (tpe): 4 of 4 settings asked for, 4 complete',
     )
+  }, 300_000)
+
+  it('without folds chooses on validation, and shows the test data to what it chose alone', async () => {
+    const { body } = await caller.post<Study>('/api/studies', {
+      name: 'search without folds',
+      config: trainingConfig(dataset, { model: table }),
+      search: {
+        name: 'searched',
+        sampler: 'random',
+        trials: 3,
+        space: { 'training.learning_rate': { low: 0.0001, high: 0.03, log: true } },
+      },
+    })
+    const study = await caller.studyEnded(body.study_id)
+    expect(study).toMatchObject({ status: 'completed', search: { asked: 3, completed: 3 } })
+    const [choice, ...others] = study.search?.choices ?? []
+    expect([choice?.fold, others]).toEqual([null, []])
+    const trials = study.jobs.filter(({ trial }) => trial !== null)
+    const values = trials.map(({ value }) => Number(value))
+    expect([trials.length, choice?.best?.value]).toEqual([3, Math.min(...values)])
+    for (const { job_id } of trials) {
+      const { model_id } = await caller.status(String(job_id))
+      const { body: model } = await caller.get<Model>(`/api/models/${model_id}`)
+      expect(model.evaluations).toBe(job_id === choice?.best?.job_id ? 1 : 0)
+    }
+    const results = StudyResults.parse(JSON.parse(readFileSync(String(study.results_path), 'utf8')))
+    expect(results.trainings.filter(({ variant }) => variant === 'searched')).toHaveLength(1)
+    expect(readFileSync(String(study.report_path), 'utf8')).toContain('3 settings')
   }, 300_000)
 })
 

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Evaluation, Job, Study } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
@@ -57,11 +56,7 @@ describe('times to an event', () => {
 
   it('are measured by a study over folds', async () => {
     const { body } = await caller.post<Study>('/api/studies', { config: config(), folds: { k: 2 } })
-    let study = body
-    while (!['completed', 'failed'].includes(study.status)) {
-      await delay(200)
-      study = (await caller.get<Study>(`/api/studies/${body.study_id}`)).body
-    }
+    const study = await caller.studyEnded(body.study_id)
     expect(study).toMatchObject({ status: 'completed', metric: 'uno_c' })
     const report = readFileSync(String(study.report_path), 'utf8')
     expect(report).toContain('Cases at risk')

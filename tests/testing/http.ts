@@ -1,4 +1,4 @@
-import type { HttpMethod, Job, JobMessage } from '@medloom/contracts'
+import type { HttpMethod, Job, JobMessage, Study } from '@medloom/contracts'
 import { WebSocket } from 'ws'
 import { declaredAnswer } from './declared-answers.js'
 
@@ -73,6 +73,17 @@ export class Caller {
 
   ended = (jobId: string, seconds = 90) =>
     this.until(jobId, (job) => ['completed', 'failed', 'stopped'].includes(job.status), seconds)
+
+  studyEnded = async (studyId: string, seconds = 280): Promise<Study> => {
+    const deadline = Date.now() + seconds * 1000
+    for (;;) {
+      const { body } = await this.get<Study>(`/api/studies/${studyId}`)
+      if (body.status !== 'running') return body
+      if (Date.now() > deadline)
+        throw new Error(`not ended within ${seconds} s; last: ${JSON.stringify(body.progress)}`)
+      await new Promise((resume) => setTimeout(resume, 200))
+    }
+  }
 
   /** Every message until the server closes the socket, and how it closed. */
   listen = (jobId: string, query = ''): Promise<{ messages: JobMessage[]; code: number }> =>
