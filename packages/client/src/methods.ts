@@ -21,13 +21,21 @@ export interface RouteMethods {
   startTraining(...args: CallArguments<'startTraining'>): Promise<RouteResponse<'startTraining'>>
 
   /**
-   * List the jobs, newest first.
+   * List, search and sort the jobs; newest first, without the archived ones, unless asked otherwise.
    *
    * `GET /api/training`
    * @throws MedloomError INVALID_PAGE_TOKEN
    * @example await client.listJobs()
    */
   listJobs(...args: CallArguments<'listJobs'>): Promise<RouteResponse<'listJobs'>>
+
+  /**
+   * The tags of the jobs, and how many have each.
+   *
+   * `GET /api/training/tags`
+   * @example await client.listJobTags()
+   */
+  listJobTags(...args: CallArguments<'listJobTags'>): Promise<RouteResponse<'listJobTags'>>
 
   /**
    * Status of a job.
@@ -37,6 +45,15 @@ export interface RouteMethods {
    * @example await client.getJobStatus({ job_id })
    */
   getJobStatus(...args: CallArguments<'getJobStatus'>): Promise<RouteResponse<'getJobStatus'>>
+
+  /**
+   * Change name, tags, note, pin or archive of a job, running or ended; the training goes on as it is.
+   *
+   * `PATCH /api/training/{job_id}`
+   * @throws MedloomError JOB_NOT_FOUND, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.editJob({ job_id, job_name })
+   */
+  editJob(...args: CallArguments<'editJob'>): Promise<RouteResponse<'editJob'>>
 
   /**
    * Remove an ended job with its run directory; `dry_run` says what would be lost.

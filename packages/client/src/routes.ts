@@ -18,8 +18,10 @@ export interface PlainRoute {
 
 export const ROUTES = {
   startTraining: { method: 'POST', path: '/api/training/start', body: true },
-  listJobs: { method: 'GET', path: '/api/training', query: ['page_size', 'page_token', 'status'] },
+  listJobs: { method: 'GET', path: '/api/training', query: ['page_size', 'page_token', 'view', 'q', 'tags', 'status', 'archived', 'pinned', 'study_id', 'order_by', 'order'] },
+  listJobTags: { method: 'GET', path: '/api/training/tags' },
   getJobStatus: { method: 'GET', path: '/api/training/{job_id}/status' },
+  editJob: { method: 'PATCH', path: '/api/training/{job_id}', body: true },
   deleteJob: { method: 'DELETE', path: '/api/training/{job_id}', query: ['dry_run'] },
   stopJob: { method: 'POST', path: '/api/training/{job_id}/stop' },
   finishJob: { method: 'POST', path: '/api/training/{job_id}/finish' },

@@ -4,10 +4,11 @@ import { pages } from './pages.js'
 
 /** The id of the job that an id, a unique prefix of one, or "latest" names. */
 export function findJob(client: MedloomClient, word: string): Promise<string> {
-  return findId(word, 'job', jobs(client), 'medloom jobs ls')
+  return findId(word, 'job', jobs(client, word), 'medloom jobs ls')
 }
 
-async function* jobs(client: MedloomClient) {
-  for await (const { jobs } of pages(Number.POSITIVE_INFINITY, 'jobs', (query) => client.listJobs(query)))
-    for (const { job_id } of jobs) yield { id: job_id }
+async function* jobs(client: MedloomClient, word: string) {
+  const asked = { archived: 'all' as const, ...(word === 'latest' ? {} : { q: word.slice(0, 200) }) }
+  const found = pages(Number.POSITIVE_INFINITY, 'jobs', (query) => client.listJobs({ ...query, ...asked }))
+  for await (const { jobs } of found) for (const { job_id } of jobs) yield { id: job_id }
 }

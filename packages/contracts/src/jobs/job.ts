@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { BaselineVerdict } from '../baselines.js'
 import { TrainingConfig } from '../configuration/training-config.js'
 import { Timestamp } from '../timestamp.js'
-import { NO_CONTROL_CHARACTERS } from '../validation/no-control-characters.js'
 import { Ensemble } from './ensemble.js'
 import { FineTunedFrom } from './fine-tuned-from.js'
+import { JobName, LABELS } from './labels.js'
 import { JobMetrics, Metrics } from './metrics.js'
 import { Prepared } from './prepared.js'
 import { Stalled } from './stalled.js'
@@ -23,6 +23,7 @@ export const Job = z
     total_epochs: z.int(),
     metrics: JobMetrics,
     job_name: z.string(),
+    ...LABELS,
     phase: z.enum(JOB_PHASES).nullable(),
     reason: z.string().nullable().meta({ description: 'Why the job is in this state, in words' }),
     error: JobError.nullable(),
@@ -65,27 +66,10 @@ export const Job = z
   .meta({ id: 'Job' })
 export type Job = z.infer<typeof Job>
 
-/** What a list says of a job: what a page of jobs gives without reading a configuration or a file of any of them. */
-export const JobSummary = Job.omit({
-  config: true,
-  prepared: true,
-  notes: true,
-  device: true,
-  resumable: true,
-  ensemble: true,
-}).meta({ id: 'JobSummary', description: 'A job as lists give it; its status has the rest' })
-export type JobSummary = z.infer<typeof JobSummary>
-
 export const StartRequest = z
   .strictObject({
     config: TrainingConfig,
-    job_name: z
-      .string()
-      .min(1)
-      .max(200)
-      .regex(NO_CONTROL_CHARACTERS, { error: 'no control characters' })
-      .default('training')
-      .meta({ title: 'Name of the job' }),
+    job_name: JobName.default('training').meta({ title: 'Name of the job' }),
   })
   .meta({ id: 'StartRequest' })
 

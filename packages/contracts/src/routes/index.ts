@@ -1,4 +1,5 @@
 export { BYTES, type HttpMethod, IdempotencyKey, type RouteDeclaration } from './declaration.js'
 export { errorsOf, GENERAL_ERRORS } from './errors.js'
+export type { JobListQuery } from './job-list-query.js'
 export * from './limits.js'
 export * from './routes.js'

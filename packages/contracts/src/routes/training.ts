@@ -3,18 +3,20 @@ import {
   Checkpoint,
   commaSeparated,
   curveQuery,
-  JOB_STATUSES,
   Job,
+  JobEdit,
   JobMessage,
   JobResponse,
-  JobSummary,
+  ListedJob,
   LogChunk,
   MAX_CURVE_JOBS,
   MetricSeries,
   StartRequest,
+  TagsInUse,
 } from '../jobs/index.js'
 import { Removal, removalQuery } from '../removal.js'
-import { listOf, page, type RouteDeclaration } from './declaration.js'
+import { listOf, type RouteDeclaration } from './declaration.js'
+import { JobListQuery } from './job-list-query.js'
 
 const jobId = z.object({ job_id: z.string() })
 
@@ -50,12 +52,19 @@ export const TRAINING_ROUTES = {
     method: 'GET',
     path: '/api/training',
     tag: 'training',
-    summary: 'List the jobs, newest first',
-    query: z.object({
-      ...page,
-      status: z.enum(JOB_STATUSES).optional(),
+    summary:
+      'List, search and sort the jobs; newest first, without the archived ones, unless asked otherwise',
+    query: JobListQuery,
+    response: listOf('jobs', ListedJob).extend({
+      total: z.int().meta({ description: 'Jobs that match, on all pages' }),
     }),
-    response: listOf('jobs', JobSummary),
+  },
+  listJobTags: {
+    method: 'GET',
+    path: '/api/training/tags',
+    tag: 'training',
+    summary: 'The tags of the jobs, and how many have each',
+    response: TagsInUse,
   },
   getJobStatus: {
     method: 'GET',
@@ -63,6 +72,17 @@ export const TRAINING_ROUTES = {
     tag: 'training',
     summary: 'Status of a job',
     params: jobId,
+    response: Job,
+    errors: ['JOB_NOT_FOUND'],
+  },
+  editJob: {
+    method: 'PATCH',
+    path: '/api/training/{job_id}',
+    tag: 'training',
+    summary:
+      'Change name, tags, note, pin or archive of a job, running or ended; the training goes on as it is',
+    params: jobId,
+    body: JobEdit,
     response: Job,
     errors: ['JOB_NOT_FOUND'],
   },

@@ -6,6 +6,7 @@ import type { Dialect } from 'kysely'
  *
  * - integers arrive as numbers, also counts and sums of them;
  * - `ON CONFLICT … DO UPDATE` and `RETURNING` are understood;
+ * - `LIKE` does not tell A to Z from a to z;
  * - columns of the type `ddl.sortedText` compare by code points, in conditions and in order;
  * - a statement that fails ends its transaction: those that follow fail and so does the commit, which leaves nothing behind;
  * - commits wait for the disk, unless they are made through `relaxed`.
@@ -42,6 +43,14 @@ export interface Ddl {
   readonly keyedTable: string
   /** Of a column that always holds the text of a field of a JSON document in another column. */
   fromJson(column: string, field: string): string
+  /** Of a column that always holds a JSON object of these fields of the documents in other columns; null where one is absent. */
+  fieldsOf(fields: Readonly<Record<string, readonly [column: string, field: string]>>): string
+  /** Of a column that always holds the texts of others, a line each: of columns, or of the first of these fields that a document has. */
+  joinedText(
+    parts: readonly (string | { readonly column: string; readonly fields: readonly string[] })[],
+  ): string
+  /** Of a column that always holds the time between those in two others; null while one of them is. */
+  secondsBetween(from: string, to: string): string
   /** The text of the JSON object in a column without these fields. */
   jsonWithout(column: string, fields: readonly string[]): string
 }

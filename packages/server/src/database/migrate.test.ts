@@ -17,6 +17,7 @@ import { EvaluationsRepository } from '../evaluations/evaluations.repository.js'
 import { createIdempotency } from '../http/idempotency/idempotency.js'
 import { ModelsRepository, registerModel, type StoredModel } from '../models/models.repository.js'
 import { StoredPaths } from '../training/configuration/stored-paths.js'
+import { JobListRepository } from '../training/job-list.repository.js'
 import { TrainingRepository } from '../training/training.repository.js'
 import { RunsRepository } from '../workflows/runs/runs.repository.js'
 import { WorkflowsRepository } from '../workflows/workflows.repository.js'
@@ -86,12 +87,6 @@ describe('a data folder of version 0.1.0', () => {
       eta_seconds: 1.5,
       events_offset: 5_000_000_000,
     })
-    expect((await repository.page(10, null)).map(({ job_id }) => job_id)).toEqual([
-      'job-4',
-      'job-3',
-      'job-2',
-      'job-1',
-    ])
     expect((await repository.find('job-1'))?.handle).toBeNull()
     expect((await repository.find('job-4'))?.handle).toEqual({
       launcher: 'local',
@@ -103,6 +98,27 @@ describe('a data folder of version 0.1.0', () => {
     expect(messages.map(({ seq, type }) => [seq, type])).toEqual([
       [1, 'progress'],
       [2, 'completed'],
+    ])
+    await database.destroy()
+  })
+
+  test('lists its jobs: without labels, with what stands in their configuration, sorted by what they had reached', async () => {
+    const path = file()
+    createReleasedDatabase(path)
+    const before = new Libsql(path)
+    const best = JSON.stringify({ epoch: 2, metrics: { val_auc: 0.8, val_mae: null } })
+    before.prepare("UPDATE jobs SET best = ? WHERE job_id = 'job-1'").run(best)
+    before.close()
+    const database = await openDatabase(path)
+    const lists = new JobListRepository(database, new StoredPaths([]))
+    const order = { order_by: 'metrics.val_auc', order: 'desc' } as const
+    expect(await lists.places({ archived: 'false' }, order, 2)).toEqual([
+      { number: 1, key: 0.8 },
+      { number: 4, key: null },
+    ])
+    expect(await lists.summaries([4, 1])).toMatchObject([
+      { job_id: 'job-4', tags: [], pinned: false },
+      { job_id: 'job-1', has_note: false, settings: { train_csv: '/data/train.csv', seed: null } },
     ])
     await database.destroy()
   })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { IdempotencyRepository } from '../http/idempotency/idempotency.repositor
 import { ModelsRepository, registerModel, type StoredModel } from '../models/models.repository.js'
 import { StudiesRepository } from '../studies/studies.repository.js'
 import { StoredPaths } from '../training/configuration/stored-paths.js'
+import { JobListRepository } from '../training/job-list.repository.js'
 import { TrainingRepository } from '../training/training.repository.js'
 import { CacheRepository } from '../workflows/cache/cache.repository.js'
 import { DeletionsRepository } from '../workflows/deletion/deletions.repository.js'
@@ -27,6 +29,9 @@ beforeAll(async () => {
 afterAll(() => database.destroy())
 
 const jobs = () => new TrainingRepository(database, new StoredPaths([]))
+const lists = () => new JobListRepository(database, new StoredPaths([]))
+const SHOWN = { archived: 'false' } as const
+const NEWEST = { order_by: 'created_at', order: 'desc' } as const
 const studies = () => new StudiesRepository(database, new StoredPaths([]))
 const models = () => new ModelsRepository(database)
 const evaluations = () => new EvaluationsRepository(database)
@@ -41,8 +46,9 @@ const model = {
 const transaction = (work: Parameters<ReturnType<typeof jobs>['transaction']>[0]) => jobs().transaction(work)
 
 test.each<[string, () => Promise<unknown>]>([
-  ['the jobs, page by page', () => jobs().page(50, 1000)],
-  ['the jobs of a status', () => jobs().page(50, null, 'failed')],
+  ['the jobs, page by page', () => lists().places(SHOWN, NEWEST, 50, { key: 1000, number: 1000 })],
+  ['the jobs of a status', () => lists().places({ ...SHOWN, status: ['failed'] }, NEWEST, 50)],
+  ['the jobs of a page', () => lists().summaries([7, 8])],
   ['the place of a job in the queue', () => jobs().countQueued(7)],
   ['the ended jobs that were not finished', () => jobs().withLooseEnds()],
   ['the jobs that are not ended', () => jobs().withStatus('running', 'started')],
@@ -107,6 +113,28 @@ test.each<[string, () => Promise<unknown>]>([
       if (bounded) expect(detail, statement).not.toContain('USE TEMP B-TREE FOR ORDER BY')
       else expect(detail, statement).not.toMatch(/^SCAN (?!.* USING INDEX \w+(_open|_loose_ends|_deleted))/)
     }
+  }
+})
+
+test.each<[string, Parameters<JobListRepository['count']>[0], string]>([
+  ['by name', SHOWN, 'name'],
+  ['by status, of several', { ...SHOWN, status: ['failed', 'stopped'] }, 'status'],
+  ['by duration, archived or not', { archived: 'all' }, 'duration'],
+  ['by a metric, of a search', { ...SHOWN, q: 'skin lesions', tags: ['baseline'] }, 'metrics.val_auc'],
+  ['of a study, pinned', { ...SHOWN, pinned: 'true', study_id: randomUUID() }, 'created_at'],
+])('jobs %s: matched and sorted in an index that has every column of it', async (_, filter, order_by) => {
+  const spy = vi.spyOn(ConnectionThread.prototype, 'statement')
+  await lists().places(filter, { order_by, order: 'asc' }, 50)
+  await lists().count(filter)
+  const asked = [...spy.mock.calls]
+  spy.mockRestore()
+  for (const [statement, parameters] of asked) {
+    const { rows } = await sql
+      .raw<{ detail: string }>(`EXPLAIN QUERY PLAN ${withValues(statement, parameters)}`)
+      .execute(database)
+    const reads = rows.map(({ detail }) => detail).filter((detail) => /^(SCAN|SEARCH) /.test(detail))
+    expect(reads.length).toBeGreaterThan(0)
+    for (const detail of reads) expect(detail, statement).toMatch(/INDEX jobs_listed|USING PRIMARY KEY/)
   }
 })
 

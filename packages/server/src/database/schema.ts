@@ -3,6 +3,7 @@ import type { Generated, GeneratedAlways } from 'kysely'
 /** The tables. Times are ISO 8601 text in UTC; documents are JSON text. */
 export interface Tables {
   jobs: JobRow
+  job_best_metrics: JobBestMetricRow
   job_events: JobEventRow
   metric_curves: MetricCurveRow
   metric_levels: MetricLevelRow
@@ -71,6 +72,24 @@ export interface JobRow {
   created_at: string
   started_at: string | null
   ended_at: string | null
+  /** JSON: an array. */
+  tags: Generated<string>
+  note: Generated<string>
+  /** 0 or 1. */
+  pinned: Generated<number>
+  archived: Generated<number>
+  duration_seconds: GeneratedAlways<number | null>
+  /** JSON: what a list shows of the configuration. */
+  headline: GeneratedAlways<string>
+  /** What a search looks through. */
+  searched: GeneratedAlways<string>
+}
+
+/** A metric of the best epoch of a job. */
+export interface JobBestMetricRow {
+  number: number
+  metric: string
+  value: number
 }
 
 export interface JobEventRow {

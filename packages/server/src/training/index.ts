@@ -13,6 +13,7 @@ import type { Gauges } from '../system/metrics.js'
 import { StoredPaths } from './configuration/stored-paths.js'
 import { type EnsembleModel, type EnsembleRecord, storeEnsemble } from './ensemble-record.js'
 import { EventIngest, type EventIngestOptions } from './events/event-ingest.js'
+import { JobListRepository } from './job-list.repository.js'
 import { JobReader } from './job-reader.js'
 import type { JobRecord } from './job-record.js'
 import { MetricFolder } from './metrics/metric-folder.js'
@@ -81,10 +82,8 @@ export function createTraining(
 ): Training {
   const { log, roots, settings, gauges } = context
   const { stopGraceSeconds } = settings
-  const repository = new TrainingRepository(context.database, new StoredPaths(roots.named))
-  const datasets = new DatasetsRepository(context.database)
+  const { repository, lists, levels, datasets, models } = repositoriesOf(context)
   const fanOut = new FanOut()
-  const levels = new MetricLevelsRepository(context.database)
   const folder = new MetricFolder({ repository, levels, log })
   const recent = new RecentCurves()
   const publish: EventIngestOptions['publish'] = (jobId, messages) => {
@@ -93,7 +92,8 @@ export function createTraining(
   }
   const ingest = new EventIngest({ repository, exchange, registerModel, log, publish })
   const pause = () => gate.pause
-  const reader = new JobReader({ repository, exchange, ingest, pause, metrics: { levels, folder, recent } })
+  const metrics = { levels, folder, recent }
+  const reader = new JobReader({ repository, lists, exchange, ingest, pause, metrics })
   const reporter = new RunReporter({ log, write: writeReport })
   const gate = new QueueGate(() => scheduler.wake(), retryMilliseconds)
   const onStarted = () => gate.started()
@@ -110,8 +110,7 @@ export function createTraining(
   const capacity = askCapacity(launcher, log, retryMilliseconds)
   const scheduler: Scheduler = new Scheduler(capacity, (jobId, grant) => jobs.run(jobId, grant), gate)
   const service = new TrainingService({
-    ...{ repository, exchange, roots, scheduler, fanOut, jobs, reader },
-    models: new ModelsRepository(context.database),
+    ...{ repository, models, exchange, roots, scheduler, fanOut, jobs, reader },
   })
 
   async function writeReport(jobId: string): Promise<void> {
@@ -146,6 +145,17 @@ export function createTraining(
       jobs.detach()
       launcher.close()
     },
+  }
+}
+
+function repositoriesOf({ database, roots }: ServiceContext) {
+  const paths = new StoredPaths(roots.named)
+  return {
+    repository: new TrainingRepository(database, paths),
+    lists: new JobListRepository(database, paths),
+    levels: new MetricLevelsRepository(database),
+    datasets: new DatasetsRepository(database),
+    models: new ModelsRepository(database),
   }
 }
 

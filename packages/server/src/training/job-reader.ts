@@ -2,27 +2,32 @@ import {
   type Checkpoint,
   isTerminal,
   type Job,
+  type JobListQuery,
   type JobMessage,
-  type JobStatus,
   type JobSummary,
+  type ListedJob,
   type LogChunk,
   type MetricSeries,
   type QueuePause,
+  type TagsInUse,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { z } from 'zod'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
-import { readPageToken, toPage } from '../http/pagination.js'
+import { readPlace, writePlace } from '../http/ordered-pages.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { EventIngest } from './events/event-ingest.js'
+import type { JobListRepository } from './job-list.repository.js'
 import type { JobRecord } from './job-record.js'
 import { type CurveRequest, metricSeries } from './metrics/metric-series.js'
 import type { MetricSources } from './metrics/metric-sources.js'
-import type { JobSummaryRecord, TrainingRepository } from './training.repository.js'
+import type { InLists, JobSummaryRecord } from './stored-job.js'
+import type { TrainingRepository } from './training.repository.js'
 
 export interface JobReaderOptions {
   readonly repository: TrainingRepository
+  readonly lists: JobListRepository
   readonly exchange: RunExchanges
   readonly ingest: Pick<EventIngest, 'unstoredFailure'>
   /** Why no job is started at the moment. */
@@ -32,6 +37,12 @@ export interface JobReaderOptions {
 
 /** As the routes of curves give it. */
 type CurveQuery = Omit<CurveRequest, 'lineage'> & { readonly lineage: 'true' | 'false' }
+
+export interface JobPage {
+  readonly jobs: ListedJob[]
+  readonly next_page_token: string | null
+  readonly total: number
+}
 
 /** What is known of training jobs. @throws AppError JOB_NOT_FOUND for an unknown job. */
 export class JobReader {
@@ -49,20 +60,27 @@ export class JobReader {
   }
 
   async status(jobId: string): Promise<Job> {
-    return this.#describe(await this.findNewest(jobId))
+    const job = await this.findNewest(jobId)
+    const waits = job.status === 'started'
+    return this.#describe(job, waits ? await this.options.repository.countQueued(job.number) : null)
   }
 
-  async list(
-    size: number,
-    token: string | undefined,
-    status?: JobStatus,
-  ): Promise<{ jobs: JobSummary[]; next_page_token: string | null }> {
-    const rows = await this.options.repository.page(size + 1, readPageToken(token) ?? null, status)
-    const page = toPage(rows, size)
+  async list({ view, page_size, page_token, order_by, order, ...filter }: JobListQuery): Promise<JobPage> {
+    const { lists } = this.options
+    const after = readPlace(page_token, [filter, order_by, order])
+    const found = await lists.places(filter, { order_by, order }, page_size + 1, after)
+    const page = found.slice(0, page_size)
+    const last = found.length > page_size ? page.at(-1) : undefined
+    const numbers = page.map(({ number }) => number)
     return {
-      jobs: await this.#summaries(page.items.map((row) => this.#newest(row))),
-      next_page_token: page.next_page_token,
+      jobs: await (view === 'full' ? this.#records(numbers) : this.#summaries(numbers)),
+      next_page_token: last ? writePlace(last, [filter, order_by, order]) : null,
+      total: await lists.count(filter),
     }
+  }
+
+  async tags(): Promise<TagsInUse> {
+    return { tags: await this.options.lists.tags() }
   }
 
   async logs(jobId: string, offset: number, limit: number): Promise<z.infer<typeof LogChunk>> {
@@ -98,26 +116,41 @@ export class JobReader {
     return { checkpoints: await this.options.exchange(job_id).checkpoints() }
   }
 
-  /** One look at the queue for all of them: between two that wait, everything that waits stands on the page. */
-  async #summaries(rows: readonly JobSummaryRecord[]): Promise<JobSummary[]> {
-    const { repository, exchange } = this.options
-    const waiting = rows.filter(({ status }) => status === 'started')
-    const first = waiting.at(-1)
-    const ahead = first ? await repository.countQueued(first.number) : 0
+  async #summaries(numbers: readonly number[]): Promise<JobSummary[]> {
+    const rows = (await this.options.lists.summaries(numbers)).map((row) => this.#newest(row))
+    const positions = await this.#queuePositions(rows)
     return rows.map((row) => {
-      const { number: _, request, ...job } = row
-      const place = waiting.indexOf(row)
+      const { number, request: _, ...job } = row
       return {
         ...job,
         reason: job.reason ?? endingOf(row) ?? this.#waitingFor(row),
-        queue_position: place < 0 ? null : ahead + waiting.length - 1 - place,
-        run_dir: exchange(job.job_id).localPath(),
+        queue_position: positions.get(number) ?? null,
+        run_dir: this.options.exchange(job.job_id).localPath(),
       }
     })
   }
 
+  async #records(numbers: readonly number[]): Promise<ListedJob[]> {
+    const rows = (await this.options.lists.records(numbers)).map((row) => this.#newest(row))
+    const positions = await this.#queuePositions(rows)
+    return Promise.all(
+      rows.map(async ({ has_note, settings, ...record }) => ({
+        ...(await this.#describe(record, positions.get(record.number) ?? null)),
+        has_note,
+        settings,
+      })),
+    )
+  }
+
+  /** Number of a job that waits → its place in the queue. One look at the queue, which is in the order of the numbers. */
+  async #queuePositions(rows: readonly Pick<JobRecord, 'number' | 'status'>[]): Promise<Map<number, number>> {
+    if (rows.every(({ status }) => status !== 'started')) return new Map()
+    const queue = await this.options.repository.queued()
+    return new Map(queue.map((number, place) => [number, place + 1]))
+  }
+
   /** With the end of a failed trainer also while that cannot be stored. */
-  #newest<Stored extends JobSummaryRecord>(stored: Stored): Stored {
+  #newest<Stored extends Omit<JobSummaryRecord, keyof InLists>>(stored: Stored): Stored {
     const failed = isTerminal(stored.status) ? undefined : this.options.ingest.unstoredFailure(stored.job_id)
     if (failed?.attempt !== stored.attempt) return stored
     const { status, phase, error, epoch, eta_seconds, stalled, ended_at } = failed
@@ -129,9 +162,9 @@ export class JobReader {
     return pause && `waits: ${pause.message}. ${pause.remedy} Tried again at ${pause.retry_at}`
   }
 
-  async #describe(record: JobRecord): Promise<Job> {
+  async #describe(record: JobRecord, queue_position: number | null): Promise<Job> {
     const {
-      number,
+      number: _number,
       request: _request,
       handle: _handle,
       places: _places,
@@ -140,12 +173,11 @@ export class JobReader {
       study_position: _position,
       ...job
     } = record
-    const { repository } = this.options
     const exchange = this.options.exchange(job.job_id)
     return {
       ...job,
       reason: job.reason ?? endingOf(record) ?? this.#waitingFor(record),
-      queue_position: job.status === 'started' ? await repository.countQueued(number) : null,
+      queue_position,
       device: job.prepared?.device ?? null,
       resumable:
         (job.status === 'stopped' || job.status === 'failed') && (await exchange.hasCheckpoint('last')),

@@ -1,17 +1,11 @@
-import {
-  type Job,
-  type JobMessage,
-  type JobStatus,
-  type TrainingConfig,
-  withWhatWasDone,
-} from '@medloom/contracts'
-import { type Selectable, sql, type Transaction, type Updateable } from 'kysely'
+import type { JobEdit, JobMessage, JobStatus, Metrics } from '@medloom/contracts'
+import { sql, type Transaction } from 'kysely'
 import { batches } from '../database/batches.js'
 import type { Connection, Database } from '../database/database.js'
-import { parsed } from '../database/parsed.js'
-import type { JobRow, Tables } from '../database/schema.js'
+import type { Tables } from '../database/schema.js'
 import type { StoredPaths } from './configuration/stored-paths.js'
 import type { JobRecord } from './job-record.js'
+import { columnsOf, recordOf, STORED, type StoredJob } from './stored-job.js'
 
 export type NewJob = Pick<
   JobRecord,
@@ -40,7 +34,7 @@ export class TrainingRepository {
     readonly paths: StoredPaths,
   ) {}
 
-  readonly #recordOf = (row: Selectable<JobRow>) => recordOf(row, this.paths)
+  readonly #recordOf = (row: StoredJob) => recordOf(row, this.paths)
 
   transaction<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
     return this.database.transaction().execute(work)
@@ -65,14 +59,18 @@ export class TrainingRepository {
   }
 
   async find(jobId: string, connection: Connection = this.database): Promise<JobRecord | undefined> {
-    const row = await connection.selectFrom('jobs').selectAll().where('job_id', '=', jobId).executeTakeFirst()
+    const row = await connection
+      .selectFrom('jobs')
+      .select(STORED)
+      .where('job_id', '=', jobId)
+      .executeTakeFirst()
     return row && this.#recordOf(row)
   }
 
   async withStatus(...statuses: JobStatus[]): Promise<JobRecord[]> {
     const rows = await this.database
       .selectFrom('jobs')
-      .selectAll()
+      .select(STORED)
       .where('status', 'in', statuses)
       .orderBy('number')
       .execute()
@@ -83,7 +81,7 @@ export class TrainingRepository {
   async withLooseEnds(): Promise<JobRecord[]> {
     const rows = await this.database
       .selectFrom('jobs')
-      .selectAll()
+      .select(STORED)
       .where('ended_at', 'is not', null)
       .where((where) =>
         where.or([
@@ -95,14 +93,6 @@ export class TrainingRepository {
     return rows.map(this.#recordOf)
   }
 
-  /** Newest first, without the documents of the jobs; `before` is the number of the last job of the page before. */
-  async page(size: number, before: number | null, status?: JobStatus): Promise<JobSummaryRecord[]> {
-    let query = this.database.selectFrom('jobs').select(SUMMARY).orderBy('number', 'desc').limit(size)
-    if (before !== null) query = query.where('number', '<', before)
-    if (status) query = query.where('status', '=', status)
-    return (await query.execute()).map(summaryOf)
-  }
-
   /** Jobs that wait; with `upTo` only those that were accepted no later than that number. */
   async countQueued(upTo?: number, connection: Connection = this.database): Promise<number> {
     let query = connection
@@ -111,6 +101,17 @@ export class TrainingRepository {
       .where('status', '=', 'started')
     if (upTo !== undefined) query = query.where('number', '<=', upTo)
     return (await query.executeTakeFirstOrThrow()).count
+  }
+
+  /** The numbers of the jobs that wait, the next one first. */
+  async queued(): Promise<number[]> {
+    const rows = await this.database
+      .selectFrom('jobs')
+      .select('number')
+      .where('status', '=', 'started')
+      .orderBy('number')
+      .execute()
+    return rows.map(({ number }) => number)
   }
 
   async countByStatus(): Promise<Map<JobStatus, number>> {
@@ -143,7 +144,39 @@ export class TrainingRepository {
       .where('job_id', '=', job.job_id)
       .where('status', '=', job.status)
       .executeTakeFirst()
+    if (changes.best && result.numUpdatedRows > 0n)
+      await this.#keepMetrics(job.job_id, changes.best.metrics, connection)
     return result.numUpdatedRows > 0n
+  }
+
+  /** Those of the best epoch, for lists that are sorted by one of them. */
+  async #keepMetrics(jobId: string, metrics: Metrics, connection: Connection): Promise<void> {
+    const { number } = await connection
+      .selectFrom('jobs')
+      .select('number')
+      .where('job_id', '=', jobId)
+      .executeTakeFirstOrThrow()
+    const rows = Object.entries(metrics).flatMap(([metric, value]) =>
+      value === null ? [] : [{ number, metric, value }],
+    )
+    await connection.deleteFrom('job_best_metrics').where('number', '=', number).execute()
+    if (rows.length > 0) await connection.insertInto('job_best_metrics').values(rows).execute()
+  }
+
+  /** What people write on a job, whatever its state. */
+  async edit(jobId: string, { tags, pinned, archived, ...texts }: JobEdit): Promise<void> {
+    await this.database
+      .updateTable('jobs')
+      .set({
+        // An edit may be empty, and an update cannot.
+        job_id: jobId,
+        ...texts,
+        ...(tags && { tags: JSON.stringify(tags) }),
+        ...(pinned !== undefined && { pinned: Number(pinned) }),
+        ...(archived !== undefined && { archived: Number(archived) }),
+      })
+      .where('job_id', '=', jobId)
+      .execute()
   }
 
   async append(messages: readonly JobMessage[], connection: Connection = this.database): Promise<void> {
@@ -201,93 +234,4 @@ export class TrainingRepository {
       .limit(1)
       .executeTakeFirst()
   }
-}
-
-/** What a list of jobs reads. */
-const SUMMARY = [
-  'number',
-  'job_id',
-  'job_name',
-  'status',
-  'phase',
-  'reason',
-  'stalled',
-  'error',
-  'metrics',
-  'best',
-  'baseline_verdict',
-  'epoch',
-  'total_epochs',
-  'eta_seconds',
-  'attempt',
-  'request',
-  'resumed_from',
-  'fine_tuned_from',
-  'study_id',
-  'model_id',
-  'report_path',
-  'created_at',
-  'started_at',
-  'ended_at',
-] as const satisfies readonly (keyof JobRow)[]
-
-export type JobSummaryRecord = Pick<JobRecord, (typeof SUMMARY)[number]>
-
-function summaryOf(row: Pick<Selectable<JobRow>, (typeof SUMMARY)[number]>): JobSummaryRecord {
-  return {
-    ...row,
-    status: row.status as JobStatus,
-    phase: row.phase as Job['phase'],
-    request: row.request as JobRecord['request'],
-    metrics: JSON.parse(row.metrics),
-    error: parsed(row.error),
-    best: parsed(row.best),
-    baseline_verdict: parsed(row.baseline_verdict),
-    stalled: parsed(row.stalled),
-    fine_tuned_from: parsed(row.fine_tuned_from),
-  }
-}
-
-function recordOf({ ensemble, ...row }: Selectable<JobRow>, paths: StoredPaths): JobRecord {
-  return {
-    ...row,
-    ...(ensemble === null ? {} : { ensemble: JSON.parse(ensemble) }),
-    status: row.status as JobStatus,
-    phase: row.phase as Job['phase'],
-    request: row.request as JobRecord['request'],
-    config: withWhatWasDone(paths.fromStored(JSON.parse(row.config))) as TrainingConfig,
-    metrics: JSON.parse(row.metrics),
-    notes: JSON.parse(row.notes),
-    error: parsed(row.error),
-    prepared: parsed(row.prepared),
-    best: parsed(row.best),
-    baseline_verdict: parsed(row.baseline_verdict),
-    handle: parsed(row.handle),
-    places: parsed(row.places),
-    stalled: parsed(row.stalled),
-    fine_tuned_from: parsed(row.fine_tuned_from),
-  }
-}
-
-const DOCUMENTS = [
-  'config',
-  'metrics',
-  'notes',
-  'error',
-  'prepared',
-  'best',
-  'baseline_verdict',
-  'handle',
-  'places',
-  'stalled',
-  'fine_tuned_from',
-  'ensemble',
-] as const
-
-function columnsOf(changes: Partial<JobRecord>, paths: StoredPaths): Updateable<JobRow> {
-  const columns: Record<string, unknown> = { ...changes }
-  if (changes.config) columns.config = paths.toStored(changes.config)
-  for (const name of DOCUMENTS)
-    if (columns[name] !== undefined && columns[name] !== null) columns[name] = JSON.stringify(columns[name])
-  return columns as Updateable<JobRow>
 }

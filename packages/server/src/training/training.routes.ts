@@ -12,8 +12,10 @@ export function trainingRoutes(
 ): TrainingRoutes {
   return {
     startTraining: ({ body, remember }) => service.start(body.config, body.job_name, remember),
-    listJobs: ({ query }) => reader.list(query.page_size, query.page_token, query.status),
+    listJobs: ({ query }) => reader.list(query),
+    listJobTags: () => reader.tags(),
     getJobStatus: ({ params }) => reader.status(params.job_id),
+    editJob: ({ params, body }) => service.edit(params.job_id, body),
     deleteJob: ({ params, query }) => remove(params.job_id, query.dry_run === 'true'),
     stopJob: ({ params }) => service.stop(params.job_id),
     finishJob: ({ params }) => service.finish(params.job_id),

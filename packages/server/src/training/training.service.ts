@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import {
   isTerminal,
+  type Job,
+  type JobEdit,
   type JobMessage,
   type JobResponse,
   LIMITS,
@@ -105,6 +107,12 @@ export class TrainingService {
       remember,
       `The job continues ${jobId} from its last checkpoint.`,
     )
+  }
+
+  /** Change what people write on a job, also while it runs. */
+  async edit(jobId: string, edit: JobEdit): Promise<Job> {
+    await this.options.repository.edit(jobId, edit)
+    return this.options.reader.status(jobId)
   }
 
   /** Answers once the process has ended and its checkpoint is saved. @throws AppError JOB_NOT_RUNNING for a job that has ended. */

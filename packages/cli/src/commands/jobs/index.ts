@@ -1,6 +1,7 @@
 import { addGroup, type MedloomCommand } from '../../command.js'
 import type { CommandContext } from '../../context.js'
 import { addFinish, addResume, addStop } from './control.js'
+import { addJobEdit, addJobTags } from './edit.js'
 import { addJobList } from './list.js'
 import { addLogs } from './logs.js'
 import { addJobRemove } from './remove.js'
@@ -8,9 +9,12 @@ import { addJobStatus } from './status.js'
 import { addWatch } from './watch.js'
 
 export function addJobs(program: MedloomCommand, context: CommandContext): void {
-  const jobs = addGroup(program, 'jobs', 'list, follow, stop, resume or remove training jobs', 'ls').note(
-    'A job id may be shortened to a unique prefix; "latest" is the newest job.',
-  )
+  const jobs = addGroup(
+    program,
+    'jobs',
+    'list, label, follow, stop, resume or remove training jobs',
+    'ls',
+  ).note('A job id may be shortened to a unique prefix; "latest" is the newest job.')
   for (const add of [
     addJobList,
     addJobStatus,
@@ -19,6 +23,8 @@ export function addJobs(program: MedloomCommand, context: CommandContext): void 
     addStop,
     addFinish,
     addResume,
+    addJobEdit,
+    addJobTags,
     addJobRemove,
   ])
     add(jobs, context)

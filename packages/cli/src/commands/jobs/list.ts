@@ -1,37 +1,101 @@
+import type { MedloomClient } from '@medloom/client/node'
 import { JOB_STATUSES, type JobSummary } from '@medloom/contracts'
-import { Option } from 'commander'
-import { type AddCommand, wholeNumber } from '../../command.js'
-import { connect } from '../../service/connection.js'
+import { InvalidArgumentError, Option } from 'commander'
+import { type AddCommand, collect, wholeNumber } from '../../command.js'
+import { type ConnectionOptions, connect } from '../../service/connection.js'
+import { findStudy } from '../../service/find-study.js'
 import { listUpTo } from '../../service/pages.js'
 import { age, bestScore, shortId, UNKNOWN } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { formatTable } from '../../terminal/table.js'
+import { markOf } from './edit.js'
 import { statusWord } from './status.js'
 
 export const addJobList: AddCommand = (parent, _context, name = 'ls') =>
   parent
     .add(name)
-    .description('list the jobs, newest first')
-    .addOption(new Option('--status <status>', 'only jobs with this status').choices(JOB_STATUSES))
+    .description('list the jobs, newest first, without the archived ones')
+    .argument('[words...]', 'only jobs with these words in name, tags, note or data path')
+    .addOption(
+      new Option('--status <status>', 'only jobs with this status; repeatable')
+        .choices(JOB_STATUSES)
+        .argParser(statuses),
+    )
+    .option('-t, --tag <tag>', 'only jobs with this tag; repeatable: with all of them', collect)
+    .option('--study <id>', 'only the trainings of this study')
+    .option('--pinned', 'only pinned jobs')
+    .option('--archived', 'only archived jobs')
+    .option('-a, --all', 'archived jobs too')
+    .option('--sort <by>', 'created_at, name, status, duration, or a metric such as val_auc', 'created_at')
+    .option('--ascending', 'the smallest first')
     .option('--limit <n>', 'list at most this many', wholeNumber, 50)
-    .example('medloom jobs ls --status running', 'medloom jobs ls --limit 5000 --json')
-    .action(async (_, command) => {
-      const options = command.optsWithGlobals()
+    .example(
+      'medloom jobs ls --status running',
+      'medloom jobs ls pad --tag baseline --sort val_auc',
+      'medloom jobs ls --limit 5000 --json',
+    )
+    .action(async (words: string[], _, command) => {
+      const options = command.optsWithGlobals() as ListOptions
       const client = connect(options)
-      const status = options.status ? { status: options.status } : {}
-      const page = await listUpTo(options.limit, 'jobs', (query) => client.listJobs({ ...query, ...status }))
+      const asked = await queryOf(words, options, client)
+      const page = await listUpTo(options.limit, 'jobs', (query) => client.listJobs({ ...query, ...asked }))
       const { queue } = await client.getHealth()
       const paused = queue
         ? `\nThe queue is paused: ${queue.message}. ${queue.remedy} Tried again at ${queue.retry_at}.`
         : ''
-      print(options, page, ({ jobs, next_page_token }) =>
+      print(options, page, ({ jobs, total }) =>
         jobs.length === 0
-          ? 'There are no jobs. Start one: medloom train -f config.yaml'
-          : jobTable(jobs) + (next_page_token ? '\nThere are more; use --limit.' : '') + paused,
+          ? emptyList(asked)
+          : jobTable(jobs) +
+            (total > jobs.length ? `\n${jobs.length} of ${total}; use --limit.` : '') +
+            paused,
       )
     })
 
+interface ListOptions extends ConnectionOptions {
+  status?: string[]
+  tag?: string[]
+  study?: string
+  pinned?: boolean
+  archived?: boolean
+  all?: boolean
+  sort: string
+  ascending?: boolean
+  limit: number
+  json?: boolean
+}
+
+/** @throws InvalidArgumentError for a word that is no status. */
+function statuses(value: string, before: readonly string[] = []): string[] {
+  if (!(JOB_STATUSES as readonly string[]).includes(value))
+    throw new InvalidArgumentError(`Allowed choices are ${JOB_STATUSES.join(', ')}.`)
+  return [...before, value]
+}
+
+async function queryOf(words: readonly string[], options: ListOptions, client: MedloomClient) {
+  const { status, tag, study, pinned, archived, all, sort, ascending } = options
+  return {
+    ...(words.length > 0 ? { q: words.join(' ') } : {}),
+    ...(status ? { status: status.join() } : {}),
+    ...(tag ? { tags: tag.join() } : {}),
+    ...(study === undefined ? {} : { study_id: await findStudy(client, study) }),
+    ...(pinned ? { pinned: 'true' as const } : {}),
+    ...(all ? { archived: 'all' as const } : archived ? { archived: 'true' as const } : {}),
+    order_by: ORDERS.includes(sort) || sort.startsWith('metrics.') ? sort : `metrics.${sort}`,
+    order: ascending ? ('asc' as const) : ('desc' as const),
+  }
+}
+
+const ORDERS = ['created_at', 'name', 'status', 'duration']
+
+function emptyList({ order: _order, order_by: _by, ...filter }: Awaited<ReturnType<typeof queryOf>>): string {
+  return Object.keys(filter).length > 0
+    ? 'No job matches; medloom jobs ls --all lists every one.'
+    : 'There are no jobs. Start one: medloom train -f config.yaml'
+}
+
 function jobTable(jobs: readonly JobSummary[]): string {
+  const labelled = jobs.some((job) => markOf(job).length > 0)
   const rows = jobs.map((job) => [
     shortId(job.job_id),
     job.job_name,
@@ -40,6 +104,8 @@ function jobTable(jobs: readonly JobSummary[]): string {
     bestScore(job),
     job.model_id ?? UNKNOWN,
     age(job.created_at),
+    ...(labelled ? [markOf(job).join(' ')] : []),
   ])
-  return formatTable(['job', 'name', 'status', 'epoch', 'best', 'model', 'created'], rows)
+  const heads = ['job', 'name', 'status', 'epoch', 'best', 'model', 'created']
+  return formatTable(labelled ? [...heads, 'labels'] : heads, rows)
 }

@@ -5,6 +5,7 @@ import { findJob } from '../../service/find-job.js'
 import { duration, headline, shortId, UNKNOWN } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
 import { styleFor } from '../../terminal/style.js'
+import { markOf } from './edit.js'
 
 export const addJobStatus: AddCommand = (parent, _context, name = 'status') =>
   parent
@@ -36,6 +37,8 @@ function jobPage(job: Job): string {
   const facts: [string, string | null][] = [
     ['job', job.job_id],
     ['name', job.job_name],
+    ['labels', markOf(job).join(' ') || null],
+    ['note', job.note.replaceAll('\n', `\n${' '.repeat(11)}`) || null],
     ['status', statusWord(job)],
     ['reason', job.reason],
     ['stalled', job.stalled && `since ${job.stalled.since}: ${job.stalled.doing}. ${job.stalled.remedy}`],

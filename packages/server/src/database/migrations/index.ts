@@ -17,6 +17,7 @@ import { STUDIES } from './0016-studies.js'
 import { SEARCHES } from './0017-searches.js'
 import { ENSEMBLES } from './0018-ensembles.js'
 import { EVALUATION_LISTS } from './0019-evaluation-lists.js'
+import { JOB_LISTS } from './0020-job-lists.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   SEARCHES,
   ENSEMBLES,
   EVALUATION_LISTS,
+  JOB_LISTS,
 ]

@@ -44,9 +44,27 @@ const DDL: Ddl = {
   sortedText: 'TEXT',
   table: ' STRICT',
   keyedTable: ' STRICT, WITHOUT ROWID',
-  fromJson: (column, field) => `GENERATED ALWAYS AS (json_extract(${column}, '$.${field}')) VIRTUAL`,
+  fromJson: (column, field) => always(`json_extract(${column}, '$.${field}')`),
+  fieldsOf: (fields) =>
+    always(
+      `json_object(${Object.entries(fields)
+        .map(([name, [column, field]]) => `'${name}', ${column} -> '$.${field}'`)
+        .join(', ')})`,
+    ),
+  joinedText: (parts) => always(parts.map(textOf).join(` || '\n' || `)),
+  secondsBetween: (from, to) => always(`round((julianday(${to}) - julianday(${from})) * 86400.0, 3)`),
   jsonWithout: (column, fields) =>
     `json_remove(${[column, ...fields.map((field) => `'$.${field}'`)].join(', ')})`,
+}
+
+function always(expression: string): string {
+  return `GENERATED ALWAYS AS (${expression}) VIRTUAL`
+}
+
+function textOf(part: Parameters<Ddl['joinedText']>[0][number]): string {
+  if (typeof part === 'string') return part
+  const values = part.fields.map((field) => `json_extract(${part.column}, '$.${field}')`)
+  return `coalesce(${values.join(', ')}, '')`
 }
 
 /** Values as SQLite gives them back: a setting that it does not know or cannot have is no error of its own. */

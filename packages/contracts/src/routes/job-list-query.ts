@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { commaSeparated } from '../jobs/curves.js'
+import { Tag } from '../jobs/labels.js'
+import { JOB_STATUSES } from '../jobs/status.js'
+import { page } from './declaration.js'
+
+/** Jobs of a page of view=full. */
+const FULL_PAGE = 100
+
+/** What a list of jobs is asked for. */
+export const JobListQuery = z
+  .object({
+    ...page,
+    page_token: z.string().max(2000).optional(),
+    view: z
+      .enum(['summary', 'full'])
+      .default('summary')
+      .meta({ description: `full: whole job records, at most ${FULL_PAGE} in a page` }),
+    q: z.string().max(200).optional().meta({
+      description:
+        'Words that all occur in the name, the tags, the note or the path of the training table, or begin the id; case of A to Z does not matter',
+    }),
+    tags: commaSeparated(z.string().max(2000))
+      .pipe(z.array(Tag).min(1).max(20))
+      .optional()
+      .meta({ description: 'Jobs that have all of these, with commas between them' }),
+    status: commaSeparated(z.string().max(200))
+      .pipe(z.array(z.enum(JOB_STATUSES)).min(1).max(JOB_STATUSES.length))
+      .optional()
+      .meta({ description: 'Jobs that have one of these, with commas between them' }),
+    archived: z
+      .enum(['false', 'true', 'all'])
+      .default('false')
+      .meta({ description: 'true: archived jobs alone; all: those too' }),
+    pinned: z.enum(['false', 'true']).optional(),
+    study_id: z.uuid().optional().meta({ description: 'The trainings of this study' }),
+    order_by: z
+      .string()
+      .max(200)
+      .regex(/^(created_at|name|status|duration|metrics\..+)$/, {
+        error: 'expected created_at, name, status, duration, or metrics. and the name of a metric',
+      })
+      .default('created_at')
+      .meta({
+        description:
+          'created_at, name, status, duration (from its start to its end) or a metric of the best epoch, for example metrics.val_auc. Jobs without it come last',
+      }),
+    order: z.enum(['asc', 'desc']).default('desc'),
+  })
+  .superRefine(({ view, page_size }, context) => {
+    if (view === 'full' && page_size > FULL_PAGE)
+      context.addIssue({
+        code: 'custom',
+        path: ['page_size'],
+        message: `a page of view=full has at most ${FULL_PAGE} jobs`,
+        params: { hint: `Ask for ${FULL_PAGE} at most, or leave view out.` },
+      })
+  })
+export type JobListQuery = z.output<typeof JobListQuery>

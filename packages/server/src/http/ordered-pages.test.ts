@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { readPlace, writePlace } from './ordered-pages.js'
+
+const query = { order_by: 'metrics.val_auc', order: 'desc' }
+
+test.each([
+  { key: 0.1 + 0.2, number: 7 },
+  { key: 'Größe "5" µm', number: 1 },
+  { key: null, number: 123_456 },
+])('the token of %j leads back to that place', (place) =>
+  expect(readPlace(writePlace(place, query), query)).toEqual(place),
+)
+
+test('the token of another query is refused, and says so', () => {
+  const token = writePlace({ key: 0.5, number: 7 }, query)
+  expect(() => readPlace(token, { ...query, order: 'asc' })).toThrow(
+    expect.objectContaining({
+      code: 'INVALID_PAGE_TOKEN',
+      message: expect.stringContaining('another filter or order'),
+    }),
+  )
+})
+
+test.each([
+  '',
+  'x',
+  'bnVsbA',
+  'W10',
+  `${writePlace({ key: 1, number: 1 }, query)}=`,
+  writePlace({ key: 1, number: 0 }, query),
+])('the token %j is not one that was given', (token) =>
+  expect(() => readPlace(token, query)).toThrow(expect.objectContaining({ code: 'INVALID_PAGE_TOKEN' })),
+)

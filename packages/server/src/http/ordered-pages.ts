@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { AppError } from '../errors.js'
+
+/** Where an item stands in a list that a caller has ordered: by a key, and by its number where keys are equal. */
+export interface PlaceInOrder {
+  /** Null: the item has no such value, and comes after those that have one. */
+  readonly key: string | number | null
+  readonly number: number
+}
+
+/**
+ * The place that the items of this page follow, or undefined for the first page. A token names the last item of the page before by its
+ * key, so the next page is right whatever was added meanwhile.
+ * @param query what the list was asked for, in the words of the one that gave the token
+ * @throws AppError INVALID_PAGE_TOKEN, also for the token of another query: its place means nothing in this order.
+ */
+export function readPlace(token: string | undefined, query: unknown): PlaceInOrder | undefined {
+  if (token === undefined) return undefined
+  const place = parse(token)
+  if (!place) throw new AppError('INVALID_PAGE_TOKEN', 'page_token was not issued by this service')
+  if (writePlace(place, query) !== token)
+    throw new AppError('INVALID_PAGE_TOKEN', 'page_token is of a list with another filter or order')
+  return place
+}
+
+export function writePlace({ key, number }: PlaceInOrder, query: unknown): string {
+  const digest = createHash('sha256').update(JSON.stringify(query)).digest('hex').slice(0, 16)
+  return Buffer.from(JSON.stringify([key, number, digest])).toString('base64url')
+}
+
+function parse(token: string): PlaceInOrder | undefined {
+  try {
+    const [key, number] = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'))
+    const known = key === null || typeof key === 'string' || typeof key === 'number'
+    return known && Number.isSafeInteger(number) && number > 0 ? { key, number } : undefined
+  } catch {
+    return undefined
+  }
+}

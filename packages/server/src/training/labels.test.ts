@@ -1,0 +1,98 @@
+/** @module-tag service */
+import type { Job, JobResponse, TagsInUse } from '@medloom/contracts'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Place, startTrainingService } from '../../testing/training/training-service.js'
+
+let place: Place
+let service: Awaited<ReturnType<typeof startTrainingService>>
+beforeEach(async () => {
+  place = new Place()
+  service = await startTrainingService(place)
+})
+afterEach(async () => {
+  await service.close()
+  place.remove()
+})
+
+const edit = (jobId: string, changes: unknown) =>
+  service.send<Job & { code?: string; issues?: { path: string }[] }>(
+    'PATCH',
+    `/api/training/${jobId}`,
+    changes,
+  )
+
+it('what people write on a job changes part by part, while it runs and after, and the training goes on', async () => {
+  const jobId = await service.start('delay=100', place.config({ epochs: 1000 }))
+  await service.until(jobId, ({ status }) => status === 'running')
+  const first = await edit(jobId, {
+    job_name: 'Lesions, run 2',
+    tags: [' Baseline ', 'PAD  UFES', 'baseline'],
+  })
+  expect(first).toMatchObject({
+    status: 200,
+    body: {
+      job_name: 'Lesions, run 2',
+      tags: ['baseline', 'pad ufes'],
+      note: '',
+      pinned: false,
+      status: 'running',
+    },
+  })
+  await service.stop(jobId)
+  const note = '# Größe\n<script>alert(1)</script>'
+  for (let time = 0; time < 2; time++)
+    expect((await edit(jobId, { note, pinned: true, archived: true })).body).toMatchObject({
+      tags: ['baseline', 'pad ufes'],
+      note,
+      pinned: true,
+      archived: true,
+      status: 'stopped',
+    })
+  expect((await edit(jobId, { tags: [] })).body).toMatchObject({ tags: [], note })
+  expect((await edit(jobId, {})).body).toEqual(await service.status(jobId))
+  expect((await service.send('GET', '/api/training')).body).toMatchObject({ jobs: [], total: 0 })
+})
+
+it('a list of view=full gives whole records, and the tags are counted', async () => {
+  const jobId = await service.start('plain')
+  const record = await service.ended(jobId)
+  await edit(jobId, { tags: ['a', 'b'] })
+  const { body } = await service.send<{ jobs: (Job & JobResponse)[] }>(
+    'GET',
+    '/api/training?view=full&tags=b',
+  )
+  expect(body.jobs[0]).toMatchObject({
+    config: record.config,
+    prepared: record.prepared,
+    notes: record.notes,
+    resumable: false,
+    tags: ['a', 'b'],
+    has_note: false,
+  })
+  expect((await service.send<TagsInUse>('GET', '/api/training/tags')).body).toEqual({
+    tags: [
+      { tag: 'a', jobs: 1 },
+      { tag: 'b', jobs: 1 },
+    ],
+  })
+})
+
+it.each<[string, unknown, string]>([
+  ['a tag is empty', { tags: ['a', '  '] }, 'tags.1'],
+  ['a tag is long', { tags: ['x'.repeat(51)] }, 'tags.0'],
+  ['a tag has a comma', { tags: ['a,b'] }, 'tags.0'],
+  ['there are many tags', { tags: Array.from({ length: 21 }, (_, number) => `t${number}`) }, 'tags'],
+  ['the note is long', { note: 'x'.repeat(10_001) }, 'note'],
+  ['the name is empty', { job_name: '' }, 'job_name'],
+  ['a key is unknown', { stared: true }, 'stared'],
+])('is refused where %s, and nothing changes', async (_, changes, path) => {
+  const jobId = await service.start('plain')
+  const { status, body } = await edit(jobId, { pinned: true, ...(changes as object) })
+  expect([status, body.issues?.map((issue) => issue.path)]).toEqual([400, [path]])
+  expect(await service.status(jobId)).toMatchObject({ pinned: false })
+})
+
+it('an unknown job is refused', async () => {
+  const { status, body } = await edit('00000000-0000-4000-8000-000000000000', { pinned: true })
+  expect([status, body.code]).toEqual([404, 'JOB_NOT_FOUND'])
+})
