@@ -131,6 +131,39 @@ describe('4 Endpoints', () => {
     expect(piece).toMatchObject({ text: whole.text.slice(5, 12), next_offset: 12 })
   })
 
+  it('the log is read from its end, and its lines are found by their text', async () => {
+    const { body: whole } = await caller.get<{ text: string; size: number }>(
+      `/api/training/${reference}/logs?limit=1048576`,
+    )
+    const last = whole.text.trimEnd().split('\n').at(-1) ?? ''
+    const { body: tail } = await caller.get(`/api/training/${reference}/logs?tail=1`)
+    expect(tail).toMatchObject({ text: `${last}\n`, next_offset: whole.size })
+    const text = encodeURIComponent(last.slice(0, 50).toUpperCase())
+    const find = (query: string) =>
+      caller.get<{ matches: { text: string; offset: number }[] }>(
+        `/api/training/${reference}/logs/find?q=${text}${query}`,
+      )
+    const { body: found } = await find('&ignore_case=true&limit=1000')
+    expect(declared('findInJobLogs', found)).toEqual(found)
+    expect(found.matches.at(-1)).toMatchObject({ offset: tail.offset, text: last.slice(0, 500) })
+  })
+
+  it('jobs are searched, sorted, counted and labelled, and their trainings do not know of it', async () => {
+    const { status, body } = await caller.patch(`/api/training/${reference}`, {
+      tags: ['Reference', 'first '],
+      note: 'of the tests',
+    })
+    expect([status, body.tags, body.note]).toEqual([200, ['reference', 'first'], 'of the tests'])
+    const listed = await caller.get<{ jobs: { job_id: string }[]; total: number }>(
+      '/api/training?q=tests&tags=first,reference&order_by=metrics.val_auc&status=completed,failed',
+    )
+    expect(declared('listJobs', listed.body)).toEqual(listed.body)
+    expect([listed.body.total, listed.body.jobs[0]?.job_id]).toEqual([1, reference])
+    expect((await caller.get('/api/training/tags')).body.tags).toContainEqual({ tag: 'first', jobs: 1 })
+    const { body: after } = await caller.patch(`/api/training/${reference}`, { tags: [], note: '' })
+    expect(after).toEqual(await caller.status(reference))
+  })
+
   it('metric series hold every epoch', async () => {
     const { body } = await caller.get<{ epochs: { epoch: number; metrics: object }[] }>(
       `/api/training/${reference}/metrics`,

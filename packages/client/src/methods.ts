@@ -83,24 +83,33 @@ export interface RouteMethods {
   finishJob(...args: CallArguments<'finishJob'>): Promise<RouteResponse<'finishJob'>>
 
   /**
-   * Continue a stopped or failed job from its last checkpoint, as a new job.
+   * Continue a stopped or failed job from its last checkpoint or the one that is named, as a new job.
    *
    * `POST /api/training/{job_id}/resume`
    * @throws MedloomError JOB_NOT_FOUND, JOB_NOT_RESUMABLE, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT,
-   * INVALID_CONFIG, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, QUEUE_FULL,
-   * IDEMPOTENCY_CONFLICT
+   * CHECKPOINT_NOT_RESUMABLE, INVALID_CONFIG, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
+   * QUEUE_FULL, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, IDEMPOTENCY_CONFLICT
    * @example await client.resumeJob({ job_id })
    */
   resumeJob(...args: CallArguments<'resumeJob'>): Promise<RouteResponse<'resumeJob'>>
 
   /**
-   * Part of the log, by byte offset.
+   * Part of the log, by byte offset, or its last lines.
    *
    * `GET /api/training/{job_id}/logs`
    * @throws MedloomError JOB_NOT_FOUND
    * @example await client.getJobLogs({ job_id })
    */
   getJobLogs(...args: CallArguments<'getJobLogs'>): Promise<RouteResponse<'getJobLogs'>>
+
+  /**
+   * Lines of the log that contain a text.
+   *
+   * `GET /api/training/{job_id}/logs/find`
+   * @throws MedloomError JOB_NOT_FOUND
+   * @example await client.findInJobLogs({ job_id })
+   */
+  findInJobLogs(...args: CallArguments<'findInJobLogs'>): Promise<RouteResponse<'findInJobLogs'>>
 
   /**
    * Metric series of a job, or of a window of its steps, bucketed.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -201,3 +202,34 @@ def test_same_seed_same_result(tmp_path, same):
     for name, seed in (("one", 1), ("two", 1 if same else 2)):
         run(tmp_path / name, configuration(seed=seed, epochs=1, augmentation="light"), data)
     assert (epochs_of(tmp_path / "one") == epochs_of(tmp_path / "two")) == same
+
+
+def test_a_training_goes_on_from_an_earlier_checkpoint_as_it_did_the_first_time(tmp_path):
+    settings = {**EVERYTHING_THAT_REMEMBERS, "checkpoint_interval": 1}
+    config, data = configuration(**settings), prepared(train_cases=26)
+    run(tmp_path / "first", config, data)
+    named = tmp_path / "first" / "checkpoints" / "epoch-0001"
+    torch.manual_seed(999)
+    run(tmp_path / "second", config, data, resume_from=named)
+    assert [event["epoch"] for event in events_of(tmp_path / "second", "epoch_end")] == [2, 3]
+    assert epochs_of(tmp_path / "second") == epochs_of(tmp_path / "first")
+    for part in ("model", "optimizer"):
+        digests = {
+            load_checkpoint(tmp_path / name / "checkpoints" / "last").manifest["files"][part]["sha256"]
+            for name in ("first", "second")
+        }
+        assert len(digests) == 1
+
+
+def test_the_best_epoch_until_an_earlier_checkpoint_is_forgotten_where_its_weights_are_gone(tmp_path):
+    still = {"learning_rate": 1e-9, "vision_backbone": "none", "early_stopping": {"monitor": "val_auc"}}
+    config = configuration(epochs=3, checkpoint_interval=1, **still)
+    data = prepared(num_views=0)
+    run(tmp_path / "first", config, data)
+    checkpoints = tmp_path / "first" / "checkpoints"
+    shutil.rmtree(checkpoints / "best")  # as if the third epoch had been better than the first
+    shutil.copytree(checkpoints / "epoch-0003", checkpoints / "best")
+    outcome = run(tmp_path / "second", config, data, resume_from=checkpoints / "epoch-0002")
+    best = load_checkpoint(tmp_path / "second" / "checkpoints" / "best")
+    assert outcome.best["epoch"] == best.state["epoch"] == 3
+    assert best.manifest["job_id"] == load_checkpoint(tmp_path / "second/checkpoints/last").manifest["job_id"]

@@ -160,6 +160,11 @@ export const ERRORS = {
     'The job cannot be resumed.',
     'Resume a stopped or failed job that has a checkpoint.',
   ),
+  CHECKPOINT_NOT_RESUMABLE: declare(
+    400,
+    'The checkpoint holds a model, but not the state of its training: a training cannot go on from it.',
+    'Name another checkpoint of the job, or start a new training from its weights: model.fine_tune_from.',
+  ),
   QUEUE_FULL: declare(
     400,
     'The queue of jobs is full.',

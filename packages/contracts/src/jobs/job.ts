@@ -45,6 +45,9 @@ export const Job = z
     model_id: z.string().nullable(),
     device: z.string().nullable(),
     resumed_from: z.uuid().nullable().meta({ description: 'The job that this one continues' }),
+    resumed_checkpoint: z.string().nullable().meta({
+      description: 'The checkpoint of that job which this one goes on from; null: its last one',
+    }),
     fine_tuned_from: FineTunedFrom.nullable().meta({
       description: 'The trained model that this training started from; null for one that started anew',
     }),
@@ -73,6 +76,21 @@ export const StartRequest = z
   })
   .meta({ id: 'StartRequest' })
 
+export const ResumeRequest = z
+  .strictObject({
+    checkpoint: z
+      .string()
+      .max(200)
+      .regex(/^\w[\w.-]*$/, { error: 'expected the name of a checkpoint' })
+      .optional()
+      .meta({
+        title:
+          'Name of the checkpoint to go on from, as the list of its checkpoints has it; absent: the last one',
+        examples: ['best'],
+      }),
+  })
+  .meta({ id: 'ResumeRequest' })
+
 export const JobResponse = z
   .object({ job_id: z.uuid(), status: z.enum(JOB_STATUSES), message: z.string() })
   .meta({ id: 'JobResponse' })
@@ -90,3 +108,21 @@ export const LogChunk = z
     text: z.string(),
   })
   .meta({ id: 'LogChunk' })
+
+export const LogMatches = z
+  .object({
+    job_id: z.uuid(),
+    matches: z.array(
+      z.object({
+        offset: z
+          .int()
+          .meta({ description: 'Byte at which the line begins; part of the log is read from there' }),
+        line: z.int().meta({ description: 'From 1, among the lines that are kept' }),
+        text: z.string().meta({ description: 'The line; of a long one the beginning' }),
+      }),
+    ),
+    more: z.boolean().meta({ description: 'Whether further lines match' }),
+    size: z.int().meta({ description: 'Bytes that were written so far, also those that are not kept' }),
+  })
+  .meta({ id: 'LogMatches' })
+export type LogMatches = z.infer<typeof LogMatches>

@@ -9,8 +9,10 @@ import {
   JobResponse,
   ListedJob,
   LogChunk,
+  LogMatches,
   MAX_CURVE_JOBS,
   MetricSeries,
+  ResumeRequest,
   StartRequest,
   TagsInUse,
 } from '../jobs/index.js'
@@ -118,8 +120,11 @@ export const TRAINING_ROUTES = {
     method: 'POST',
     path: '/api/training/{job_id}/resume',
     tag: 'training',
-    summary: 'Continue a stopped or failed job from its last checkpoint, as a new job',
+    summary:
+      'Continue a stopped or failed job from its last checkpoint or the one that is named, as a new job',
     params: jobId,
+    body: ResumeRequest,
+    bodyRequired: false,
     response: JobResponse,
     idempotent: true,
     errors: [
@@ -127,6 +132,7 @@ export const TRAINING_ROUTES = {
       'JOB_NOT_RESUMABLE',
       'CHECKPOINT_NOT_FOUND',
       'CHECKPOINT_CORRUPT',
+      'CHECKPOINT_NOT_RESUMABLE',
       'INVALID_CONFIG',
       'PATH_NOT_ALLOWED',
       'FILE_NOT_FOUND',
@@ -139,13 +145,30 @@ export const TRAINING_ROUTES = {
     method: 'GET',
     path: '/api/training/{job_id}/logs',
     tag: 'training',
-    summary: 'Part of the log, by byte offset',
+    summary: 'Part of the log, by byte offset, or its last lines',
     params: jobId,
     query: z.object({
       offset: z.coerce.number().int().min(0).default(0),
       limit: z.coerce.number().int().min(1).max(1_048_576).default(65_536),
+      tail: z.coerce.number().int().min(1).max(10_000).optional().meta({
+        description: 'The last lines, in place of offset and limit; as many of them as fit into a mebibyte',
+      }),
     }),
     response: LogChunk,
+    errors: ['JOB_NOT_FOUND'],
+  },
+  findInJobLogs: {
+    method: 'GET',
+    path: '/api/training/{job_id}/logs/find',
+    tag: 'training',
+    summary: 'Lines of the log that contain a text',
+    params: jobId,
+    query: z.object({
+      q: z.string().min(1).max(200).meta({ description: 'As it stands in the line' }),
+      ignore_case: z.enum(['true', 'false']).default('false'),
+      limit: z.coerce.number().int().min(1).max(1000).default(100),
+    }),
+    response: LogMatches,
     errors: ['JOB_NOT_FOUND'],
   },
   getJobMetrics: {

@@ -60,6 +60,8 @@ export interface JobRow {
   events_offset: number
   last_seq: number
   resumed_from: string | null
+  /** Of that job; null: the last one. */
+  resumed_checkpoint: string | null
   /** The trained model that the job started from. */
   fine_tuned_from: string | null
   /** Of the record of an ensemble, which trained nothing: the models that it combines. */

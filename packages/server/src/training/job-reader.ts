@@ -7,6 +7,7 @@ import {
   type JobSummary,
   type ListedJob,
   type LogChunk,
+  type LogMatches,
   type MetricSeries,
   type QueuePause,
   type TagsInUse,
@@ -20,6 +21,7 @@ import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { EventIngest } from './events/event-ingest.js'
 import type { JobListRepository } from './job-list.repository.js'
 import type { JobRecord } from './job-record.js'
+import { findIn, tailOf } from './log-view.js'
 import { type CurveRequest, metricSeries } from './metrics/metric-series.js'
 import type { MetricSources } from './metrics/metric-sources.js'
 import type { InLists, JobSummaryRecord } from './stored-job.js'
@@ -83,9 +85,22 @@ export class JobReader {
     return { tags: await this.options.lists.tags() }
   }
 
-  async logs(jobId: string, offset: number, limit: number): Promise<z.infer<typeof LogChunk>> {
-    const job = await this.find(jobId)
-    return { job_id: jobId, ...(await this.options.exchange(job.job_id).log(offset, limit)) }
+  async logs(
+    jobId: string,
+    {
+      offset,
+      limit,
+      tail,
+    }: { readonly offset: number; readonly limit: number; readonly tail?: number | undefined },
+  ): Promise<z.infer<typeof LogChunk>> {
+    const exchange = this.options.exchange((await this.find(jobId)).job_id)
+    const piece = tail === undefined ? await exchange.log(offset, limit) : await tailOf(exchange, tail)
+    return { job_id: jobId, ...piece }
+  }
+
+  async findInLogs(jobId: string, query: Parameters<typeof findIn>[1]): Promise<LogMatches> {
+    const { job_id } = await this.find(jobId)
+    return { job_id, ...(await findIn(this.options.exchange(job_id), query)) }
   }
 
   async metrics(jobId: string, { lineage, ...request }: CurveQuery): Promise<MetricSeries> {

@@ -1,11 +1,12 @@
 /** @module-tag service */
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isTerminal, LIMITS } from '@medloom/contracts'
 import Libsql from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Place, startTrainingService } from '../../testing/training/training-service.js'
+import { STORED } from './stored-job.js'
 
 type Service = Awaited<ReturnType<typeof startTrainingService>>
 
@@ -191,7 +192,7 @@ describe('the queue', () => {
       await service.until(id, (job) => job.epoch > 0)
       const found = await service.database
         .selectFrom('jobs')
-        .selectAll()
+        .select(STORED)
         .where('job_id', '=', id)
         .executeTakeFirstOrThrow()
       return { ...found, status: 'started', attempt: 0, handle: null, created_at: now }
@@ -277,6 +278,38 @@ describe('stop', () => {
 })
 
 describe('resume', () => {
+  it('goes on from the checkpoint that is named, and refuses one that holds no state of a training', async () => {
+    const old = await service.start('resume', place.config({ epochs: 500 }))
+    await service.until(old, ({ epoch }) => epoch >= 2)
+    await service.stop(old)
+    const resume = (body: object) =>
+      service.send<{ job_id: string; code?: string; message: string }>(
+        'POST',
+        `/api/training/${old}/resume`,
+        body,
+      )
+    const folder = join(place.dataDir, 'runs', old, 'checkpoints')
+    const manifest = JSON.parse(readFileSync(join(folder, 'best', 'checkpoint.json'), 'utf8'))
+    const { optimizer: _, ...files } = manifest.files
+    cpSync(join(folder, 'best'), join(folder, 'weights'), { recursive: true })
+    writeFileSync(join(folder, 'weights', 'checkpoint.json'), JSON.stringify({ ...manifest, files }))
+    expect(await resume({ checkpoint: 'weights' })).toMatchObject({
+      status: 400,
+      body: { code: 'CHECKPOINT_NOT_RESUMABLE' },
+    })
+    expect(await resume({ checkpoint: 'epoch-0009' })).toMatchObject({
+      body: { code: 'CHECKPOINT_NOT_FOUND' },
+    })
+    expect(await resume({ checkpoint: '../best' })).toMatchObject({ body: { code: 'INVALID_REQUEST' } })
+    const { body } = await resume({ checkpoint: 'best' })
+    expect(body.message).toContain(`checkpoint best, epoch ${manifest.epoch}`)
+    await service.until(body.job_id, ({ status }) => status === 'running')
+    const spec = JSON.parse(readFileSync(join(place.dataDir, 'runs', body.job_id, 'spec.json'), 'utf8'))
+    expect(spec.resume_from).toBe(join(folder, 'best'))
+    expect(await service.status(body.job_id)).toMatchObject({ resumed_from: old, resumed_checkpoint: 'best' })
+    await service.stop(body.job_id)
+  })
+
   it('makes a new job that continues from the last checkpoint', async () => {
     const old = await service.start('resume', place.config({ epochs: 500 }))
     await service.until(old, (job) => job.epoch > 3)

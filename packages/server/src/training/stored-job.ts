@@ -33,6 +33,7 @@ const SHORT = [
   'attempt',
   'request',
   'resumed_from',
+  'resumed_checkpoint',
   'fine_tuned_from',
   'study_id',
   'model_id',

@@ -18,7 +18,7 @@ export type NewJob = Pick<
   | 'fine_tuned_from'
   | 'created_at'
 > &
-  Partial<Pick<JobRecord, 'study_id' | 'study_position'>>
+  Partial<Pick<JobRecord, 'study_id' | 'study_position' | 'resumed_checkpoint'>>
 
 /** A message as it was sent. */
 export interface StoredMessage {

@@ -19,8 +19,11 @@ export function trainingRoutes(
     deleteJob: ({ params, query }) => remove(params.job_id, query.dry_run === 'true'),
     stopJob: ({ params }) => service.stop(params.job_id),
     finishJob: ({ params }) => service.finish(params.job_id),
-    resumeJob: ({ params, remember }) => service.resume(params.job_id, remember),
-    getJobLogs: ({ params, query }) => reader.logs(params.job_id, query.offset, query.limit),
+    resumeJob: ({ params, body, remember }) =>
+      service.resume(params.job_id, remember, { checkpoint: body.checkpoint }),
+    getJobLogs: ({ params, query }) => reader.logs(params.job_id, query),
+    findInJobLogs: ({ params, query }) =>
+      reader.findInLogs(params.job_id, { ...query, ignore_case: query.ignore_case === 'true' }),
     getJobMetrics: ({ params, query }) => reader.metrics(params.job_id, query),
     listJobMetrics: ({ query: { jobs, ...request } }) => reader.metricsOf(jobs, request),
     listJobEvents: ({ params, query }) => reader.events(params.job_id, query.since, query.limit),

@@ -30,10 +30,13 @@ import type { FanOut } from './socket/fan-out.js'
 import type { NewJob, TrainingRepository } from './training.repository.js'
 
 type AcceptedJob = Pick<NewJob, 'job_name' | 'config' | 'epoch' | 'resumed_from' | 'fine_tuned_from'> &
-  Partial<Pick<NewJob, 'job_id' | 'study_id' | 'study_position'>>
+  Partial<Pick<NewJob, 'job_id' | 'study_id' | 'study_position' | 'resumed_checkpoint'>>
 
 /** Which training of a study a job is. */
 export type PlaceInStudy = Required<Pick<NewJob, 'study_id' | 'study_position'>>
+
+/** From which checkpoint a job goes on, absent: the last one; and the place of the training in its study. */
+type Resumption = { readonly checkpoint?: string | undefined } & Partial<PlaceInStudy>
 
 export interface TrainingServiceOptions {
   readonly repository: TrainingRepository
@@ -79,10 +82,14 @@ export class TrainingService {
   }
 
   /**
-   * A new job that continues where `jobId` ended.
-   * @throws AppError JOB_NOT_RESUMABLE, CHECKPOINT_CORRUPT, INVALID_CONFIG when its configuration is not valid any more, or as start does.
+   * A new job that continues where `jobId` ended, or from another checkpoint of it.
+   * @throws AppError JOB_NOT_RESUMABLE, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_NOT_RESUMABLE, INVALID_CONFIG when its configuration is not valid any more, or as start does.
    */
-  async resume(jobId: string, remember: Remember, place?: PlaceInStudy): Promise<JobResponse> {
+  async resume(
+    jobId: string,
+    remember: Remember,
+    { checkpoint, ...place }: Resumption = {},
+  ): Promise<JobResponse> {
     const { exchange, roots } = this.options
     const old = await this.options.reader.findNewest(jobId)
     if (old.status !== 'stopped' && old.status !== 'failed')
@@ -90,9 +97,14 @@ export class TrainingService {
         'JOB_NOT_RESUMABLE',
         `the job is ${old.status}; only a stopped or failed one can be resumed`,
       )
-    if (!(await exchange(jobId).hasCheckpoint('last')))
+    if (checkpoint === undefined && !(await exchange(jobId).hasCheckpoint('last')))
       throw new AppError('JOB_NOT_RESUMABLE', 'the job left no checkpoint to continue from')
-    const { epoch } = await exchange(jobId).verifyCheckpoint('last')
+    const { epoch, files } = await exchange(jobId).verifyCheckpoint(checkpoint ?? 'last')
+    if (!files.optimizer)
+      throw new AppError(
+        'CHECKPOINT_NOT_RESUMABLE',
+        `checkpoint ${checkpoint ?? 'last'} has no state of the optimizer`,
+      )
     if (await exchange(jobId).hasCheckpoint('best')) await exchange(jobId).verifyCheckpoint('best')
     const config = await resolvePaths(readStoredConfig(old.config), roots)
     return this.#accept(
@@ -102,10 +114,11 @@ export class TrainingService {
         config,
         epoch,
         resumed_from: jobId,
+        resumed_checkpoint: checkpoint ?? null,
         fine_tuned_from: old.fine_tuned_from,
       },
       remember,
-      `The job continues ${jobId} from its last checkpoint.`,
+      `The job continues ${jobId} from ${checkpoint === undefined ? 'its last checkpoint' : `checkpoint ${checkpoint}, epoch ${epoch}`}.`,
     )
   }
 

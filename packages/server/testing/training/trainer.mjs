@@ -58,10 +58,15 @@ const metricsOf = (epoch) => ({
 const checkpoint = (name, epoch) => {
   const folder = join(run_dir, 'checkpoints', name)
   mkdirSync(folder, { recursive: true })
-  const weights = `weights of epoch ${epoch}`
-  writeFileSync(join(folder, 'model.safetensors'), weights)
-  const sha256 = createHash('sha256').update(weights).digest('hex')
-  const files = { model: { file: 'model.safetensors', sha256, size_bytes: weights.length } }
+  const files = Object.fromEntries(
+    ['model', 'optimizer'].map((part) => {
+      const file = `${part}.safetensors`
+      const content = `${part} of epoch ${epoch}`
+      writeFileSync(join(folder, file), content)
+      const sha256 = createHash('sha256').update(content).digest('hex')
+      return [part, { file, sha256, size_bytes: content.length }]
+    }),
+  )
   write(join(folder, 'checkpoint.json'), {
     schema_version: 1,
     job_id: spec.job_id,

@@ -36,6 +36,7 @@ ErrorCode = Literal[
     "JOB_RUNNING",
     "JOB_IN_USE",
     "JOB_NOT_RESUMABLE",
+    "CHECKPOINT_NOT_RESUMABLE",
     "QUEUE_FULL",
     "STUDY_NOT_FOUND",
     "STUDY_RUNNING",

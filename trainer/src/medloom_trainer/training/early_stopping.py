@@ -60,6 +60,10 @@ class Monitor:
         elif self.best is not None:  # older checkpoints: min_delta decided on the best epoch too
             self.reference = self.best["metrics"][self.metric]
 
+    def forget_best(self) -> None:
+        """The next epoch is the best so far, and patience counts from it."""
+        self.best = None
+
     def _is_better(self, value: float | None, before: float | None, *, by: float = 0.0) -> bool:
         """A number is better than none."""
         if value is None or before is None:

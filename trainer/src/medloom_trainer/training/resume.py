@@ -23,6 +23,7 @@ from medloom_trainer.training.checkpoint import (
     share_checkpoint,
     snapshot,
 )
+from medloom_trainer.training.checkpoint_files import read_manifest
 from medloom_trainer.training.described import layout_to_json
 from medloom_trainer.training.members.learners import BEST_WEIGHTS
 from medloom_trainer.training.optimization.optimizer import names_as_counted_before, names_in_order
@@ -174,8 +175,20 @@ def resume_run(run: TrainingRun, folder: Path) -> None:
         _save_best_epochs(run, _pack(run), checkpoint.state["epoch"])()
     else:
         source = folder if _is_best(checkpoint) else folder.parent / "best"
+        if _epoch_of(source) != run.components.monitor.best["epoch"]:
+            # It went on, and a later epoch was better: the weights of the best epoch until here are gone.
+            run.components.monitor.forget_best()
+            return
         best = run.directory.checkpoint("best")
         share_checkpoint(source, best, fence=run.fence, job_id=run.spec.job_id)
+
+
+def _epoch_of(folder: Path) -> int | None:
+    """None where there is no checkpoint."""
+    try:
+        return int(read_manifest(folder)["epoch"])
+    except TrainerError:
+        return None
 
 
 def _is_best(checkpoint: Checkpoint) -> bool:

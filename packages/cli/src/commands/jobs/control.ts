@@ -33,14 +33,18 @@ export const addFinish: AddCommand = (parent, _context, name = 'finish') =>
 export const addResume: AddCommand = (parent, context, name = 'resume') =>
   parent
     .add(name)
-    .description('continue a stopped or failed job from its last checkpoint, as a new job')
+    .description('continue a stopped or failed job from its last or another checkpoint, as a new job')
     .argument('<job>', 'job id')
+    .option('-c, --checkpoint <name>', 'go on from this checkpoint of the job (default: the last one)')
     .option('-w, --watch', 'follow the training until it ends')
-    .example('medloom jobs resume 3be0 --watch')
+    .example('medloom jobs resume 3be0 --watch', 'medloom jobs resume 3be0 --checkpoint best')
     .action(async (word: string, _, command) => {
       const options = command.optsWithGlobals()
       const client = connect(options)
-      const answer = await client.resumeJob({ job_id: await findJob(client, word) })
+      const answer = await client.resumeJob({
+        job_id: await findJob(client, word),
+        ...(options.checkpoint === undefined ? {} : { checkpoint: options.checkpoint }),
+      })
       printAnswer(options, answer)
       if (options.watch)
         context.exitCode = await followAsCommand(client, answer.job_id, { json: options.json, since: 0 })

@@ -1,10 +1,10 @@
 import type { MedloomClient } from '@medloom/client/node'
 import { isTerminal } from '@medloom/contracts'
-import type { AddCommand } from '../../command.js'
+import { type AddCommand, wholeNumber } from '../../command.js'
 import { EXIT } from '../../exit-codes.js'
 import { connect } from '../../service/connection.js'
 import { findJob } from '../../service/find-job.js'
-import { printJsonLine } from '../../terminal/print.js'
+import { print, printJsonLine } from '../../terminal/print.js'
 
 const POLL_MILLISECONDS = 500
 const CHUNK_BYTES = 1_048_576
@@ -15,14 +15,18 @@ export const addLogs: AddCommand = (parent, context, name = 'logs') =>
     .description("print the log of a job's trainer")
     .argument('<job>', 'job id')
     .option('-f, --follow', 'keep printing until the job ends')
-    .example('medloom jobs logs latest --follow')
+    .option('--tail <n>', 'begin with the last n lines', wholeNumber)
+    .option('--find <text>', 'print the lines that contain this text, with their numbers')
+    .option('-i, --ignore-case', 'with --find: upper and lower case mean the same')
+    .example('medloom jobs logs latest --tail 50 --follow', 'medloom jobs logs 3be0 --find error -i')
     .action(async (word: string, _, command) => {
       const options = command.optsWithGlobals()
       const client = connect(options)
       const jobId = await findJob(client, word)
+      if (options.find !== undefined) return printMatches(client, jobId, options)
       const interruption = new AbortController()
       process.once('SIGINT', () => interruption.abort())
-      let offset = 0
+      let offset = options.tail === undefined ? 0 : await printTail(client, jobId, options)
       for (;;) {
         // The status is asked first: what a job wrote before it ended is complete afterwards.
         const ended = isTerminal((await client.getJobStatus({ job_id: jobId })).status)
@@ -35,6 +39,37 @@ export const addLogs: AddCommand = (parent, context, name = 'logs') =>
         }
       }
     })
+
+interface LogOptions {
+  tail?: number
+  find?: string
+  ignoreCase?: boolean
+  json?: boolean
+}
+
+/** Returns the offset after them. */
+async function printTail(client: MedloomClient, job_id: string, { tail, json }: LogOptions): Promise<number> {
+  const chunk = await client.getJobLogs({ job_id, tail: Math.min(Math.max(tail ?? 1, 1), 10_000) })
+  if (json) printJsonLine(chunk)
+  else process.stdout.write(chunk.text)
+  return chunk.next_offset
+}
+
+async function printMatches(client: MedloomClient, job_id: string, options: LogOptions): Promise<void> {
+  const { find = '', ignoreCase = false } = options
+  const asked = {
+    job_id,
+    q: find,
+    ignore_case: ignoreCase ? ('true' as const) : ('false' as const),
+    limit: 1000,
+  }
+  print(options, await client.findInJobLogs(asked), ({ matches, more }) =>
+    [
+      ...matches.map(({ line, text }) => `${line}: ${text}`),
+      ...(more ? ['There are more.'] : matches.length === 0 ? [`No line contains "${find}".`] : []),
+    ].join('\n'),
+  )
+}
 
 /** Prints what the log holds from `start` on; returns the offset after it. */
 export async function printLog(

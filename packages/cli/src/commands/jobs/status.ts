@@ -54,7 +54,7 @@ function jobPage(job: Job): string {
     ['device', job.device],
     ['created', job.created_at],
     ['ended', job.ended_at],
-    ['continues', job.resumed_from],
+    ['continues', job.resumed_from && [job.resumed_from, job.resumed_checkpoint].filter(Boolean).join(', ')],
     ['fine-tunes', fineTunedFrom(job)],
     ['folder', job.run_dir],
     ['report', job.report_path],

@@ -18,6 +18,7 @@ import { SEARCHES } from './0017-searches.js'
 import { ENSEMBLES } from './0018-ensembles.js'
 import { EVALUATION_LISTS } from './0019-evaluation-lists.js'
 import { JOB_LISTS } from './0020-job-lists.js'
+import { RESUMED_CHECKPOINTS } from './0021-resumed-checkpoints.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ENSEMBLES,
   EVALUATION_LISTS,
   JOB_LISTS,
+  RESUMED_CHECKPOINTS,
 ]

@@ -75,10 +75,12 @@ export class FileExchange implements RunExchange {
     return this.#run.spec
   }
 
-  async #resumeFrom({ resumed_from }: RunSpec): Promise<string | null> {
+  async #resumeFrom({ resumed_from, resumed_checkpoint }: RunSpec): Promise<string | null> {
     if (resumed_from === null) return null
     const given = await stat(join(this.#run.start, MANIFEST)).catch(() => null)
-    return given ? this.#run.start : this.options.folder.run(resumed_from).checkpoint('last')
+    return given
+      ? this.#run.start
+      : this.options.folder.run(resumed_from).checkpoint(resumed_checkpoint ?? 'last')
   }
 
   ask(attempt: number, request: ControlRequest): Promise<void> {

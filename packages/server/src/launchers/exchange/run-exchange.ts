@@ -69,6 +69,8 @@ export type RunSpec = Pick<TrainerSpec, 'job_name' | 'attempt' | 'fine_tuned_fro
   readonly config: TrainingConfig
   /** The job that this one continues: from the checkpoint that lies below `start` of this run, else from the last one of that job. */
   readonly resumed_from: string | null
+  /** Another checkpoint of that job than the last one. */
+  readonly resumed_checkpoint?: string | null
 }
 
 export type TerminalEvent = Extract<TrainerEvent, { type: 'completed' | 'error' }>

@@ -101,11 +101,12 @@ export class JobRun {
       // It may have waited through an update of the service.
       const config = readStoredConfig(job.config)
       const training = { ...config.training, device: grant?.device ?? config.training.device }
-      const { job_name, resumed_from, fine_tuned_from } = job
+      const { job_name, resumed_from, resumed_checkpoint, fine_tuned_from } = job
       const spec = await exchange(job.job_id).putSpec({
         job_name,
         attempt,
         resumed_from,
+        resumed_checkpoint,
         fine_tuned_from,
         config: { ...config, training },
       })

@@ -1,0 +1,77 @@
+import type { LogMatches } from '@medloom/contracts'
+import type { LogPiece, RunExchange } from '../launchers/exchange/run-exchange.js'
+
+type Log = Pick<RunExchange, 'log'>
+
+/** A log keeps a few megabytes (trainer/src/medloom_trainer/worker/run_log.py), so all of it is read in a moment. */
+const PIECE_BYTES = 1_048_576
+/** Of a line that matches so many characters are shown. */
+const SHOWN = 500
+
+/** The last lines of a log, as many as fit into one piece. */
+export async function tailOf(exchange: Log, lines: number): Promise<LogPiece> {
+  const { size } = await exchange.log(Number.MAX_SAFE_INTEGER, 1)
+  const start = Math.max(0, size - PIECE_BYTES)
+  const piece = await exchange.log(start, PIECE_BYTES)
+  const found = linesOf(piece.text)
+  const begun = start > 0 && piece.offset === start
+  const text = (begun ? found.slice(1) : found).slice(-lines).join('')
+  return { ...piece, offset: piece.next_offset - Buffer.byteLength(text), text }
+}
+
+/** Lines that contain a text, the first `limit` of them. */
+export async function findIn(
+  exchange: Log,
+  { q, ignore_case, limit }: { readonly q: string; readonly ignore_case: boolean; readonly limit: number },
+): Promise<Pick<LogMatches, 'matches' | 'more' | 'size'>> {
+  const folded = (text: string) => (ignore_case ? text.toLowerCase() : text)
+  const wanted = folded(q)
+  const matches: LogMatches['matches'] = []
+  let size = 0
+  for await (const line of linesIn(exchange)) {
+    size = line.size
+    if (!folded(line.text).includes(wanted)) continue
+    if (matches.length === limit) return { matches, more: true, size }
+    matches.push({ offset: line.offset, line: line.number, text: line.text.slice(0, SHOWN) })
+  }
+  return { matches, more: false, size }
+}
+
+interface Line {
+  /** Without its end. */
+  readonly text: string
+  readonly offset: number
+  /** From 1, among those that are kept. */
+  readonly number: number
+  readonly size: number
+}
+
+/** Every line that is kept. One whose end is not there, or not kept, is a line too. */
+async function* linesIn(exchange: Log): AsyncGenerator<Line> {
+  let number = 0
+  let rest = ''
+  let restAt = 0
+  for (let at = 0; ; ) {
+    const piece = await exchange.log(at, PIECE_BYTES)
+    const { offset, next_offset, size } = piece
+    const gap = offset > at
+    if (rest !== '' && (gap || piece.text === '' || rest.length > PIECE_BYTES)) {
+      yield { text: rest, offset: restAt, number: ++number, size }
+      rest = ''
+    }
+    if (piece.text === '') return
+    if (rest === '') restAt = offset
+    const lines = linesOf(rest + piece.text)
+    rest = lines.at(-1)?.endsWith('\n') ? '' : (lines.pop() ?? '')
+    for (const line of lines) {
+      yield { text: line.slice(0, -1), offset: restAt, number: ++number, size }
+      restAt += Buffer.byteLength(line)
+    }
+    at = next_offset
+  }
+}
+
+/** With their ends. */
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
