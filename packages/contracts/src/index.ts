@@ -1,4 +1,5 @@
 export * from './baselines.js'
+export * from './cases.js'
 export * from './codes/index.js'
 export * from './comparison.js'
 export * from './configuration/index.js'

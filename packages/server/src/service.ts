@@ -57,6 +57,8 @@ export async function startService(settings: Settings): Promise<RunningService> 
     const workflows = createWorkflows(context, training)
     const models = createModels(context, training)
     const studies = createStudies(context, { ...training, ...models })
+    const datasets = createDatasets(context)
+    opened.add(() => datasets.close())
     const files = createFiles(context)
     opened.add(() => files.close())
     const system = createSystem(context, training.pause)
@@ -65,7 +67,7 @@ export async function startService(settings: Settings): Promise<RunningService> 
       ...models.routes,
       ...createEvaluations(context, training).routes,
       ...studies.routes,
-      ...createDatasets(context).routes,
+      ...datasets.routes,
       ...files.routes,
       ...system.routes,
       ...sessionRoutes(token),
