@@ -130,6 +130,15 @@ export interface RouteMethods {
   listJobMetrics(...args: CallArguments<'listJobMetrics'>): Promise<RouteResponse<'listJobMetrics'>>
 
   /**
+   * Processor, memory, GPU and disk that a job took, over the steps of its curves.
+   *
+   * `GET /api/training/{job_id}/resources`
+   * @throws MedloomError JOB_NOT_FOUND
+   * @example await client.getJobResources({ job_id })
+   */
+  getJobResources(...args: CallArguments<'getJobResources'>): Promise<RouteResponse<'getJobResources'>>
+
+  /**
    * Stored messages of a job after `since`.
    *
    * `GET /api/training/{job_id}/events`

@@ -30,6 +30,7 @@ export const ROUTES = {
   findInJobLogs: { method: 'GET', path: '/api/training/{job_id}/logs/find', query: ['q', 'ignore_case', 'limit'] },
   getJobMetrics: { method: 'GET', path: '/api/training/{job_id}/metrics', query: ['from', 'to', 'buckets', 'series', 'lineage'] },
   listJobMetrics: { method: 'GET', path: '/api/training/metrics', query: ['jobs', 'from', 'to', 'buckets', 'series', 'lineage'] },
+  getJobResources: { method: 'GET', path: '/api/training/{job_id}/resources', query: ['from', 'to', 'buckets'] },
   listJobEvents: { method: 'GET', path: '/api/training/{job_id}/events', query: ['since', 'limit'] },
   listJobCheckpoints: { method: 'GET', path: '/api/training/{job_id}/checkpoints' },
   startStudy: { method: 'POST', path: '/api/studies', body: true },

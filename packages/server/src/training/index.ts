@@ -20,6 +20,7 @@ import { MetricFolder } from './metrics/metric-folder.js'
 import { MetricLevelsRepository } from './metrics/metric-levels.repository.js'
 import { RecentCurves } from './metrics/recent-curves.js'
 import { type JobRemovalOptions, jobRemoval } from './remove-job.js'
+import { ResourceLevelsRepository } from './resources/resource-levels.repository.js'
 import { RunReporter } from './run-reporter.js'
 import { ActiveJobs } from './scheduling/active-jobs.js'
 import { askCapacity } from './scheduling/capacity.js'
@@ -86,6 +87,7 @@ export function createTraining(
   const fanOut = new FanOut()
   const folder = new MetricFolder({ repository, levels, log })
   const recent = new RecentCurves()
+  const resources = new ResourceLevelsRepository(context.database)
   const publish: EventIngestOptions['publish'] = (jobId, messages) => {
     fanOut.publish(jobId, messages)
     folder.grown(jobId, messages)
@@ -93,7 +95,7 @@ export function createTraining(
   const ingest = new EventIngest({ repository, exchange, registerModel, log, publish })
   const pause = () => gate.pause
   const metrics = { levels, folder, recent }
-  const reader = new JobReader({ repository, lists, exchange, ingest, pause, metrics })
+  const reader = new JobReader({ repository, lists, exchange, ingest, pause, resources, metrics })
   const reporter = new RunReporter({ log, write: writeReport })
   const gate = new QueueGate(() => scheduler.wake(), retryMilliseconds)
   const onStarted = () => gate.started()
@@ -104,7 +106,7 @@ export function createTraining(
     else gate.repaired()
   }
   const jobs = new ActiveJobs({
-    ...{ repository, ingest, launcher, exchange, stopGraceSeconds, log },
+    ...{ repository, ingest, resources, launcher, exchange, stopGraceSeconds, log },
     ...{ onStarted, onEnded, lookMilliseconds },
   })
   const capacity = askCapacity(launcher, log, retryMilliseconds)

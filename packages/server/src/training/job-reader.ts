@@ -10,6 +10,7 @@ import {
   type LogMatches,
   type MetricSeries,
   type QueuePause,
+  type ResourceSeries,
   type TagsInUse,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
@@ -24,6 +25,8 @@ import type { JobRecord } from './job-record.js'
 import { findIn, tailOf } from './log-view.js'
 import { type CurveRequest, metricSeries } from './metrics/metric-series.js'
 import type { MetricSources } from './metrics/metric-sources.js'
+import type { ResourceLevelsRepository } from './resources/resource-levels.repository.js'
+import { type ResourceRequest, resourceSeries } from './resources/resource-series.js'
 import type { InLists, JobSummaryRecord } from './stored-job.js'
 import type { TrainingRepository } from './training.repository.js'
 
@@ -34,6 +37,7 @@ export interface JobReaderOptions {
   readonly ingest: Pick<EventIngest, 'unstoredFailure'>
   /** Why no job is started at the moment. */
   readonly pause: () => QueuePause | null
+  readonly resources: ResourceLevelsRepository
   readonly metrics: Omit<MetricSources, 'repository'>
 }
 
@@ -114,6 +118,11 @@ export class JobReader {
     const curves: MetricSeries[] = []
     for (const jobId of jobIds) curves.push(await this.metrics(jobId, request))
     return { curves }
+  }
+
+  async resources(jobId: string, request: ResourceRequest): Promise<ResourceSeries> {
+    const { job_id } = await this.find(jobId)
+    return resourceSeries(this.options.resources, job_id, request)
   }
 
   async events(
