@@ -722,6 +722,14 @@ export interface RouteMethods {
   getSystemInfo(...args: CallArguments<'getSystemInfo'>): Promise<RouteResponse<'getSystemInfo'>>
 
   /**
+   * The service at a glance: what is in use, and the newest of everything.
+   *
+   * `GET /api/system/state`
+   * @example await client.getServiceState()
+   */
+  getServiceState(...args: CallArguments<'getServiceState'>): Promise<RouteResponse<'getServiceState'>>
+
+  /**
    * Whether the service is running.
    *
    * `GET /api/system/health`

@@ -91,6 +91,7 @@ export const ROUTES = {
   login: { method: 'POST', path: '/api/login', body: true },
   logout: { method: 'POST', path: '/api/logout' },
   getSystemInfo: { method: 'GET', path: '/api/system/info' },
+  getServiceState: { method: 'GET', path: '/api/system/state' },
   getHealth: { method: 'GET', path: '/api/system/health' },
   getReady: { method: 'GET', path: '/api/system/ready' },
   getPreparedCache: { method: 'GET', path: '/api/system/cache' },

@@ -14,6 +14,7 @@ import {
   RESERVE_BYTES,
   RUN_PATHS,
   RunMetrics,
+  ServiceMessage,
   StudyConfig,
   StudyMessage,
   TrainerControl,
@@ -35,7 +36,7 @@ import { GENERATED } from './generated.js'
 import { openApi } from './openapi.js'
 import { errorsPage, issuesPage, warningsPage } from './pages/codes.js'
 import { configurationPage } from './pages/configuration.js'
-import { eventsPage, studyEventsPage, workflowEventsPage } from './pages/events.js'
+import { eventsPage, serviceEventsPage, studyEventsPage, workflowEventsPage } from './pages/events.js'
 import { nodesPage } from './pages/nodes.js'
 import { routesPage } from './pages/routes.js'
 import { pythonCodes } from './python-codes.js'
@@ -57,6 +58,7 @@ export function generatedFiles(): Record<string, string> {
     'packages/contracts/generated/study.schema.json': json(
       z.toJSONSchema(StudyConfig, { io: 'input', target: 'draft-2020-12' }),
     ),
+    'packages/contracts/generated/service-events.schema.json': json(outputSchema(ServiceMessage)),
     'packages/contracts/generated/study-events.schema.json': json(outputSchema(StudyMessage)),
     [`${TRAINER}/spec.schema.json`]: json(outputSchema(TrainerSpec)),
     [`${TRAINER}/event.schema.json`]: json(outputSchema(TrainerEvent)),
@@ -94,6 +96,7 @@ export function generatedFiles(): Record<string, string> {
     'docs/reference/configuration.md': configurationPage(),
     'docs/reference/routes.md': routesPage(),
     'docs/reference/events.md': eventsPage(),
+    'docs/reference/service-events.md': serviceEventsPage(),
     'docs/reference/study-events.md': studyEventsPage(),
     'docs/reference/workflow-events.md': workflowEventsPage(),
     'docs/reference/errors.md': errorsPage(),

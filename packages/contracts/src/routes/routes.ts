@@ -56,6 +56,7 @@ export type RouteResponse<N extends RouteName> = z.output<Routes[N]['response']>
 
 /** WebSocket addresses. */
 export const SOCKETS = {
+  service: '/ws/service',
   training: '/ws/training/{job_id}',
   studies: '/ws/studies/{study_id}',
   workflow: '/ws/workflow/{workflow_id}',

@@ -40,7 +40,9 @@ export const TrainerResources = z
     at: Timestamp,
     step: z.int().min(0).meta({ description: 'Batches from the start of the training by then' }),
     values: z.record(z.enum(MEASURED_RESOURCES), z.number().nullable()),
-    reasons: z.partialRecord(z.enum(MEASURED_RESOURCES), z.string()).meta({ description: 'Why a value is null' }),
+    reasons: z
+      .partialRecord(z.enum(MEASURED_RESOURCES), z.string())
+      .meta({ description: 'Why a value is null' }),
   })
   .meta({ id: 'TrainerResources' })
 export type TrainerResources = z.infer<typeof TrainerResources>

@@ -44,6 +44,8 @@ export interface Training {
   keepEnsemble(record: EnsembleRecord, model: EnsembleModel): Promise<string>
   /** Remove the record of an ensemble with its model. */
   forgetEnsemble(jobId: string, transaction: Transaction<Tables>): Promise<void>
+  /** What lists show of jobs. */
+  readonly reader: Pick<JobReader, 'newest' | 'summaries'>
   /** For the nodes of workflows that train. */
   readonly gateway: TrainingGateway
   /** What there is to train on, as soon as the launcher knows. */
@@ -83,18 +85,15 @@ export function createTraining(
 ): Training {
   const { log, roots, settings, gauges } = context
   const { stopGraceSeconds } = settings
-  const { repository, lists, levels, datasets, models } = repositoriesOf(context)
+  const { repository, lists, datasets, models } = repositoriesOf(context)
   const fanOut = new FanOut()
-  const folder = new MetricFolder({ repository, levels, log })
-  const recent = new RecentCurves()
-  const resources = new ResourceLevelsRepository(context.database)
+  const { metrics, resources } = openCurves(context, repository)
   const publish: EventIngestOptions['publish'] = (jobId, messages) => {
     fanOut.publish(jobId, messages)
-    folder.grown(jobId, messages)
+    metrics.folder.grown(jobId, messages)
   }
   const ingest = new EventIngest({ repository, exchange, registerModel, log, publish })
   const pause = () => gate.pause
-  const metrics = { levels, folder, recent }
   const reader = new JobReader({ repository, lists, exchange, ingest, pause, resources, metrics })
   const reporter = new RunReporter({ log, write: writeReport })
   const gate = new QueueGate(() => scheduler.wake(), retryMilliseconds)
@@ -127,6 +126,7 @@ export function createTraining(
     routes: trainingRoutes(service, reader, removalOf(context, { repository, reader, exchange })),
     job: (jobId) => reader.status(jobId),
     ...ensembleRecords(repository, reporter),
+    reader,
     gateway: createTrainingGateway(service, { reader, repository, fanOut }),
     capacity,
     places: scheduler,
@@ -135,14 +135,14 @@ export function createTraining(
     async start() {
       await takeOver(repository, scheduler, reporter)
       launcher.start()
-      folder
+      metrics.folder
         .catchUp()
         .catch((error) => log.warn({ err: error }, 'the curves of earlier jobs are folded at the next start'))
     },
     close() {
       reporter.close()
       gate.close()
-      folder.close()
+      metrics.folder.close()
       scheduler.close()
       jobs.detach()
       launcher.close()
@@ -155,10 +155,17 @@ function repositoriesOf({ database, roots }: ServiceContext) {
   return {
     repository: new TrainingRepository(database, paths),
     lists: new JobListRepository(database, paths),
-    levels: new MetricLevelsRepository(database),
     datasets: new DatasetsRepository(database),
     models: new ModelsRepository(database),
   }
+}
+
+/** What is kept of the course of jobs. */
+function openCurves({ database, log }: ServiceContext, repository: TrainingRepository) {
+  const levels = new MetricLevelsRepository(database)
+  const folder = new MetricFolder({ repository, levels, log })
+  const metrics = { levels, folder, recent: new RecentCurves() }
+  return { metrics, resources: new ResourceLevelsRepository(database) }
 }
 
 /** What an earlier service left: adopt living trainings, queue the waiting, write the reports that are owed. */

@@ -5,6 +5,7 @@ import {
   type JobListQuery,
   type JobMessage,
   type JobSummary,
+  LIMITS,
   type ListedJob,
   type LogChunk,
   type LogMatches,
@@ -83,6 +84,20 @@ export class JobReader {
       next_page_token: last ? writePlace(last, [filter, order_by, order]) : null,
       total: await lists.count(filter),
     }
+  }
+
+  /** The newest `count` jobs, without those that are archived, and every one that runs. */
+  async newest(count: number): Promise<JobSummary[]> {
+    const { lists } = this.options
+    const order = { order_by: 'created_at', order: 'desc' } as const
+    const newest = await lists.places({ archived: 'false' }, order, count)
+    const running = await lists.places({ archived: 'all', status: ['running'] }, order, LIMITS.queued_jobs)
+    return this.#summaries([...new Set([...newest, ...running].map(({ number }) => number))])
+  }
+
+  /** Those of these jobs that exist. */
+  async summaries(jobIds: readonly string[]): Promise<JobSummary[]> {
+    return this.#summaries(await this.options.lists.numbers(jobIds))
   }
 
   async tags(): Promise<TagsInUse> {

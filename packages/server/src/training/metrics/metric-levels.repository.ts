@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Connection, Database } from '../../database/database.js'
 import type { Tables } from '../../database/schema.js'
-import { LevelRows } from './level-rows.js'
+import { LevelRows } from './level-rows.repository.js'
 import { NO_LEVELS, type OpenLevels, type Place } from './metric-levels.js'
 
 /** How far the progress of a job is part of its levels. */

@@ -2,7 +2,7 @@ import type { TrainerResources } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Database } from '../../database/database.js'
 import type { Tables } from '../../database/schema.js'
-import { LevelRows } from '../metrics/level-rows.js'
+import { LevelRows } from '../metrics/level-rows.repository.js'
 import { NO_LEVELS, type OpenLevels } from '../metrics/metric-levels.js'
 
 /** Where a measurement lies: the time, and the steps of the training by then. */
