@@ -75,7 +75,6 @@ def image_info(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         shown = decode_parts(content, [split_slice(path)[1]])[0]
     except UnreadableImage as error:
         raise _unreadable(error) from None
-    measured = isinstance(shown, Calibrated)
     return {
         "kind": facts.kind,
         "width": header.width,
@@ -87,7 +86,7 @@ def image_info(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         "spacing": None if facts.spacing is None else list(facts.spacing),
         "windows": [{"center": center, "width": width} for center, width in facts.windows],
         "shown": {"low": shown.low, "high": shown.high} if isinstance(shown, Calibrated) else None,
-        "inverted": measured and shown.inverted,
+        "inverted": isinstance(shown, Calibrated) and shown.inverted,
         "views": len(settings.slicing.parts(_MOST_VIEWS)) if header.is_volume else 1,
     }
 

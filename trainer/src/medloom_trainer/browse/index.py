@@ -71,7 +71,8 @@ class CaseIndex:
 
     def codes(self, column: str) -> Codes:
         """(N,) positions in the values of the column."""
-        return self._codes[self._places[column]]
+        codes: Codes = self._codes[self._places[column]]
+        return codes
 
     def values(self, column: str) -> Values:
         if column not in self._values:
@@ -86,12 +87,14 @@ class CaseIndex:
     @property
     def split(self) -> Codes:
         """(N,) positions in `splits`, -1 where no split is named."""
-        return self._rows[0]
+        codes: Codes = self._rows[0]
+        return codes
 
     @property
     def label(self) -> Codes:
         """(N,) positions in `classes`, -1 where the case has none of them."""
-        return self._rows[1]
+        codes: Codes = self._rows[1]
+        return codes
 
     def place(self, row: int) -> tuple[str, int]:
         """(file, line in it)."""
@@ -99,12 +102,17 @@ class CaseIndex:
 
     @cached_property
     def _codes(self) -> npt.NDArray[np.int32]:
-        return np.load(self._folder / "codes.npy", mmap_mode="r", allow_pickle=False)
+        return _mapped(self._folder / "codes.npy")
 
     @cached_property
     def _rows(self) -> npt.NDArray[np.int32]:
         """(4, N) split, class, file and line of each case."""
-        return np.load(self._folder / "rows.npy", mmap_mode="r", allow_pickle=False)
+        return _mapped(self._folder / "rows.npy")
+
+
+def _mapped(file: Path) -> Codes:
+    array: Codes = np.load(file, mmap_mode="r", allow_pickle=False)
+    return array
 
 
 def open_index(source: Source, progress: Progress) -> CaseIndex:
