@@ -10,7 +10,6 @@ import { fileExchanges } from './launchers/exchange/file-exchange.js'
 import { LocalLauncher } from './launchers/local/local-launcher.js'
 import { createLog } from './log.js'
 import { createModels } from './models/index.js'
-import { createOverview } from './overview/index.js'
 import { Removals } from './removal/removals.js'
 import { openOutputFolder } from './security/output-folder.js'
 import { createRoots } from './security/roots.js'
@@ -58,31 +57,27 @@ export async function startService(settings: Settings): Promise<RunningService> 
     const workflows = createWorkflows(context, training)
     const models = createModels(context, training)
     const studies = createStudies(context, { ...training, ...models })
-    const datasets = createDatasets(context)
-    opened.add(() => datasets.close())
     const files = createFiles(context)
     opened.add(() => files.close())
-    const overview = createOverview(context, training)
-    const system = createSystem(context, training.pause, overview.state)
+    const system = createSystem(context, training.pause)
     const handlers = {
       ...training.routes,
       ...models.routes,
       ...createEvaluations(context, training).routes,
       ...studies.routes,
-      ...datasets.routes,
+      ...createDatasets(context).routes,
       ...files.routes,
       ...system.routes,
       ...sessionRoutes(token),
       ...nodesRoutes(),
       ...workflows.routes,
     }
-    const sockets = [training, studies, workflows, overview].map(
+    const sockets = [training, studies, workflows].map(
       (domain) => (app: FastifyInstance) => domain.registerSockets(app),
     )
     const app = await buildApp({ context, metrics, token, handlers, sockets })
     opened.add(() => training.close())
     opened.add(() => app.close())
-    opened.add(() => overview.close())
     opened.add(() => workflows.close())
     opened.add(() => studies.close())
     await new Removals(context).finish()

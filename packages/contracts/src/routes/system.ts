@@ -1,4 +1,3 @@
-import { ServiceState } from '../service-state.js'
 import { Health, PreparedCache, PreparedCacheCleared, Ready, SystemInfo } from '../system.js'
 import type { RouteDeclaration } from './declaration.js'
 import { WORKER_ERRORS } from './errors.js'
@@ -11,13 +10,6 @@ export const SYSTEM_ROUTES = {
     tag: 'system',
     summary: 'GPU, disk and versions',
     response: SystemInfo,
-  },
-  getServiceState: {
-    method: 'GET',
-    path: '/api/system/state',
-    tag: 'system',
-    summary: 'The service at a glance: what is in use, and the newest of everything',
-    response: ServiceState,
   },
   getHealth: {
     method: 'GET',

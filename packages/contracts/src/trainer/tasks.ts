@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { CASE_TASKS } from '../cases.js'
 import { Warning } from '../codes/index.js'
 import { Folds, Slices, TASKS, TrainerConfig } from '../configuration/index.js'
 import { Inspection } from '../datasets.js'
@@ -219,7 +218,6 @@ export const WORKER_TASKS = {
     }),
     result: TablePreview,
   },
-  ...CASE_TASKS,
 } as const
 export type WorkerTask = keyof typeof WORKER_TASKS
 

@@ -30,8 +30,7 @@ beforeEach(async () => {
   repository = new TrainingRepository(database, paths)
   const lists = new JobListRepository(database, paths)
   const ingest = { unstoredFailure: () => undefined }
-  const unread = { resources: {} as never, metrics: {} as never }
-  reader = new JobReader({ repository, lists, exchange, ingest, pause: () => null, ...unread })
+  reader = new JobReader({ repository, lists, exchange, ingest, pause: () => null, metrics: {} as never })
 })
 afterEach(async () => {
   vi.restoreAllMocks()

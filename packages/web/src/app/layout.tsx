@@ -1,14 +1,22 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect, useId, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../components/button'
 import { Icon, type IconName } from '../components/icon'
+import { Skeleton } from '../components/skeleton'
 import { shell } from '../text/shell'
 import { useText } from '../text/use-text'
+import { useConnection } from './connection'
 import { ConnectionNotice } from './connection-notice'
 import styles from './layout.module.css'
 import { PreferencesBar } from './preferences-bar'
 
-const PLACES = [{ to: '/', icon: 'home', text: 'nav.home' }] as const satisfies readonly {
+const LoginPage = lazy(async () => ({ default: (await import('../pages/login/login-page')).LoginPage }))
+
+const PLACES = [
+  { to: '/', icon: 'home', text: 'nav.home' },
+  { to: '/train', icon: 'train', text: 'nav.train' },
+  { to: '/runs', icon: 'runs', text: 'nav.runs' },
+] as const satisfies readonly {
   to: string
   icon: IconName
   text: string
@@ -19,6 +27,7 @@ export function Layout() {
   const t = useText(shell)
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
+  const connected = useConnection()
   useFocusOnNewPage(main, pathname)
   return (
     <div className={styles.frame}>
@@ -29,7 +38,9 @@ export function Layout() {
       <div className={styles.content}>
         <ConnectionNotice />
         <main id="main" ref={main} tabIndex={-1} className={styles.main}>
-          <Outlet />
+          <Suspense fallback={<Skeleton height={20} />}>
+            {connected === 'unauthorized' ? <LoginPage /> : <Outlet />}
+          </Suspense>
         </main>
       </div>
     </div>

@@ -1,6 +1,6 @@
 import { type CallInput, MedloomClient, MedloomError } from '@medloom/client'
 import type { RouteName, RouteResponse } from '@medloom/contracts'
-import { QueryCache, QueryClient, type UseSuspenseQueryOptions } from '@tanstack/react-query'
+import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { connection } from './connection'
 
 /** The service that served this page. */
@@ -30,7 +30,10 @@ export function read<N extends RouteName>(name: N, input: CallInput<N>): Read<Ro
   return untypedRead(name, input) as Read<RouteResponse<N>>
 }
 
-type Read<Response> = UseSuspenseQueryOptions<Response, Error, Response, readonly unknown[]>
+interface Read<Response> {
+  readonly queryKey: readonly unknown[]
+  readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<Response>
+}
 
 /** Without the types of the routes: their union is too large for the compiler to spell out. */
 function untypedRead(name: RouteName, input: object): Read<unknown> {

@@ -1,3 +1,4 @@
+import { createLink, type LinkComponentProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import {
   Button as AriaButton,
@@ -23,6 +24,23 @@ export function Button({ kind = 'plain', icon, children, ...props }: ButtonProps
       {icon && <Icon name={icon} />}
       {children !== undefined && <span>{children}</span>}
     </AriaButton>
+  )
+}
+
+const RouterLink = createLink(AriaLink)
+
+/** Leads to a page of ours, and looks like a button since it is what to do next here. */
+export function LinkButton({
+  kind = 'plain',
+  icon,
+  children,
+  ...props
+}: LinkComponentProps<typeof AriaLink> & { readonly kind?: Kind; readonly icon?: IconName }) {
+  return (
+    <RouterLink {...props} className={styles.button ?? ''} data-kind={kind}>
+      {icon && <Icon name={icon} />}
+      <span>{children as ReactNode}</span>
+    </RouterLink>
   )
 }
 

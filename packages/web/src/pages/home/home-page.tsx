@@ -1,5 +1,148 @@
-import { PageHead } from '../../components/panel'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { read } from '../../app/service'
+import { LinkButton } from '../../components/button'
+import { JobState } from '../../components/job-status'
+import { Empty, PageHead, Panel } from '../../components/panel'
+import { Progress } from '../../components/progress'
+import { useFigures } from '../../text/figures'
+import { home } from '../../text/home'
+import { useText } from '../../text/use-text'
+import styles from './home-page.module.css'
+import { Machine } from './machine'
 
+const REFRESH = { refetchInterval: 2_000 }
+const SHOWN = 6
+
+/** What is under way, what came out, what failed and why, and the machine. */
 export function HomePage() {
-  return <PageHead title="Home" />
+  const t = useText(home)
+  return (
+    <>
+      <PageHead title={t('title')} lead={t('lead')}>
+        <LinkButton kind="primary" icon="train" to="/train">
+          {t('start.training')}
+        </LinkButton>
+      </PageHead>
+      <div className={styles.page}>
+        <Panel title={t('running.title')} height={6}>
+          <Running />
+        </Panel>
+        <div className={styles.columns}>
+          <Panel title={t('ended.title')} height={12}>
+            <Ended />
+          </Panel>
+          <Panel title={t('failed.title')} height={12}>
+            <Failed />
+          </Panel>
+        </div>
+        <Panel title={t('machine.title')} height={6}>
+          <Machine />
+        </Panel>
+      </div>
+    </>
+  )
+}
+
+function Running() {
+  const t = useText(home)
+  const figures = useFigures()
+  const { data } = useSuspenseQuery({
+    ...read('listJobs', { status: 'started,running', order: 'asc', page_size: SHOWN }),
+    ...REFRESH,
+  })
+  if (data.jobs.length === 0) return <Empty title={t('running.empty')} />
+  return (
+    <ul className={styles.list}>
+      {data.jobs.map((job) => (
+        <Item key={job.job_id} id={job.job_id} name={job.job_name} state={<JobState status={job.status} />}>
+          <Progress
+            label={job.job_name}
+            value={job.status === 'running' && job.total_epochs > 0 ? job.epoch / job.total_epochs : null}
+          />
+          <span className={styles.soft}>
+            {job.queue_position === null
+              ? t('epoch', { epoch: job.epoch, total: job.total_epochs })
+              : t('queue', { position: job.queue_position })}
+            {job.eta_seconds !== null && ` · ${t('left', { time: figures.duration(job.eta_seconds) })}`}
+          </span>
+        </Item>
+      ))}
+    </ul>
+  )
+}
+
+function Ended() {
+  const t = useText(home)
+  const figures = useFigures()
+  const { data } = useSuspenseQuery({
+    ...read('listJobs', { status: 'completed,stopped', page_size: SHOWN }),
+    ...REFRESH,
+  })
+  if (data.jobs.length === 0) return <Empty title={t('ended.empty')} />
+  return (
+    <ul className={styles.list}>
+      {data.jobs.map((job) => (
+        <Item key={job.job_id} id={job.job_id} name={job.job_name} state={<JobState status={job.status} />}>
+          <span className={styles.soft}>
+            {headline(job.best?.metrics ?? job.metrics)
+              .map(([name, value]) => `${name} ${figures.metric(value)}`)
+              .join(' · ')}
+          </span>
+        </Item>
+      ))}
+    </ul>
+  )
+}
+
+function Failed() {
+  const t = useText(home)
+  const { data } = useSuspenseQuery({
+    ...read('listJobs', { status: 'failed', page_size: SHOWN }),
+    ...REFRESH,
+  })
+  if (data.jobs.length === 0) return <Empty title={t('failed.empty')} />
+  return (
+    <ul className={styles.list}>
+      {data.jobs.map((job) => (
+        <Item key={job.job_id} id={job.job_id} name={job.job_name} state={<JobState status={job.status} />}>
+          <span>{job.error?.message}</span>
+          <span className={styles.code}>{job.error?.code}</span>
+        </Item>
+      ))}
+    </ul>
+  )
+}
+
+function Item({
+  id,
+  name,
+  state,
+  children,
+}: {
+  readonly id: string
+  readonly name: string
+  readonly state: ReactNode
+  readonly children: ReactNode
+}) {
+  return (
+    <li className={styles.item}>
+      <div className={styles.line}>
+        <Link to="/runs/$jobId" params={{ jobId: id }} className={styles.name}>
+          {name}
+        </Link>
+        {state}
+      </div>
+      {children}
+    </li>
+  )
+}
+
+/** The figures that decide, as far as there are any. */
+function headline(metrics: Readonly<Record<string, number | null>>): [string, number][] {
+  return ['val_auc', 'val_rmse', 'val_uno_c', 'val_accuracy', 'val_loss'].flatMap((name) => {
+    const value = metrics[name] ?? null
+    return value === null ? [] : [[name, value] as [string, number]]
+  })
 }

@@ -1,0 +1,186 @@
+import 'uplot/dist/uPlot.min.css'
+import { useEffect, useRef } from 'react'
+import UPlot from 'uplot'
+import { useFigures } from '../text/figures'
+import styles from './curve-chart.module.css'
+
+export interface Line {
+  readonly name: string
+  readonly values: readonly (number | null)[]
+  /** Drawn faintly behind: what was smoothed, or the range of each bucket. */
+  readonly raw?: readonly (number | null)[]
+}
+
+export interface Window {
+  readonly from: number
+  readonly to: number
+}
+
+const HEIGHT = 220
+const COLOURS = 7
+
+/**
+ * Lines over a shared axis, on a canvas. Dragging sideways narrows the window, which several charts may share; a double click widens it
+ * again. The table behind a chart says the same to those who do not see it.
+ */
+export function CurveChart({
+  title,
+  steps,
+  lines,
+  logarithmic = false,
+  window,
+  onWindow,
+}: {
+  readonly title: string
+  readonly steps: readonly number[]
+  readonly lines: readonly Line[]
+  readonly logarithmic?: boolean
+  readonly window?: Window | undefined
+  readonly onWindow?: (window: Window | undefined) => void
+}) {
+  const place = useRef<HTMLDivElement>(null)
+  const chart = useRef<UPlot>(null)
+  const figures = useFigures()
+  const zoom = useRef(onWindow)
+  zoom.current = onWindow
+  const shape = lines.map(({ name, raw }) => `${name}${raw ? '*' : ''}`).join('|')
+
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    const colours = readColours(element)
+    const options = optionsOf(element, colours, { lines, logarithmic, format: figures.metric, zoom })
+    const made = new UPlot(options, dataOf(steps, lines), element)
+    chart.current = made
+    const resize = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }))
+    resize.observe(element)
+    return () => {
+      resize.disconnect()
+      made.destroy()
+      chart.current = null
+    }
+  }, [shape, logarithmic, figures])
+
+  useEffect(() => {
+    const made = chart.current
+    if (!made) return
+    made.setData(dataOf(steps, lines), false)
+    made.setScale('x', rangeOf(steps, window))
+  }, [steps, lines, window])
+
+  return (
+    <figure className={styles.chart} aria-label={title}>
+      <figcaption className={styles.title}>{title}</figcaption>
+      <div ref={place} className={styles.place} />
+    </figure>
+  )
+}
+
+interface Drawing {
+  readonly lines: readonly Line[]
+  readonly logarithmic: boolean
+  readonly format: (value: number | null) => string
+  readonly zoom: React.RefObject<((window: Window | undefined) => void) | undefined>
+}
+
+function optionsOf(element: HTMLElement, colours: Colours, drawing: Drawing): UPlot.Options {
+  const { lines, logarithmic, format, zoom } = drawing
+  const axis = {
+    stroke: colours.text,
+    grid: { stroke: colours.grid, width: 1 },
+    ticks: { show: false },
+    font: `12px ${colours.font}`,
+  }
+  return {
+    width: element.clientWidth || 600,
+    height: HEIGHT,
+    scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1 } },
+    axes: [axis, { ...axis, size: 64, values: (_, splits) => splits.map(tick) }],
+    cursor: { drag: { x: true, y: false, setScale: false }, sync: { key: 'curves' } },
+    legend: { live: true },
+    series: [
+      { label: '#', value: (_, value) => (value === null ? '' : String(Math.round(value))) },
+      ...lines.flatMap((line, index) => seriesOf(line, colours.lines[index % COLOURS] ?? '', format)),
+    ],
+    hooks: {
+      setSelect: [
+        (chart) => {
+          if (chart.select.width < 4) return
+          const left = chart.posToVal(chart.select.left, 'x')
+          const right = chart.posToVal(chart.select.left + chart.select.width, 'x')
+          chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+          zoom.current?.({ from: Math.floor(left), to: Math.ceil(right) })
+        },
+      ],
+      ready: [(chart) => chart.over.addEventListener('dblclick', () => zoom.current?.(undefined))],
+    },
+  }
+}
+
+/** A mark of an axis, as short as it is exact: a learning rate is not 0.001 five times. */
+function tick(value: number | null): string {
+  if (value === null || value === 0) return value === null ? '' : '0'
+  const short = Number(value.toPrecision(6))
+  return Math.abs(short) < 0.001 || Math.abs(short) >= 1e6 ? short.toExponential() : String(short)
+}
+
+function seriesOf(line: Line, colour: string, format: Drawing['format']): UPlot.Series[] {
+  const value = (_: UPlot, given: number | null) => format(given)
+  const shared = { label: line.name, spanGaps: false, points: { show: line.values.length < 60, size: 5 } }
+  const main = { ...shared, stroke: colour, width: 2, value }
+  if (!line.raw) return [main]
+  return [
+    {
+      ...shared,
+      stroke: `${colour}55`,
+      width: 1,
+      points: { show: false },
+      label: `${line.name} (raw)`,
+      value,
+    },
+    main,
+  ]
+}
+
+function dataOf(steps: readonly number[], lines: readonly Line[]): UPlot.AlignedData {
+  const columns = lines.flatMap(({ raw, values }) => (raw ? [raw, values] : [values]))
+  return [steps, ...columns] as unknown as UPlot.AlignedData
+}
+
+function rangeOf(steps: readonly number[], window: Window | undefined): { min: number; max: number } {
+  if (window) return { min: window.from, max: window.to }
+  const first = steps[0] ?? 0
+  const last = steps.at(-1) ?? 1
+  return first === last ? { min: first - 1, max: last + 1 } : { min: first, max: last }
+}
+
+interface Colours {
+  readonly text: string
+  readonly grid: string
+  readonly font: string
+  readonly lines: readonly string[]
+}
+
+/** A canvas knows no style sheet: the colours of the theme are asked from an element that has them. */
+function readColours(element: HTMLElement): Colours {
+  const probe = document.createElement('span')
+  element.append(probe)
+  const colour = (name: string) => {
+    probe.style.color = `var(${name})`
+    return hex(getComputedStyle(probe).color)
+  }
+  const colours = {
+    text: colour('--ink-soft'),
+    grid: colour('--hairline'),
+    font: getComputedStyle(element).fontFamily,
+    lines: Array.from({ length: COLOURS }, (_, index) => colour(`--series-${index + 1}`)),
+  }
+  probe.remove()
+  return colours
+}
+
+/** "rgb(1, 2, 3)" → "#010203", to which an opacity can be added. */
+function hex(colour: string): string {
+  const parts = colour.match(/[\d.]+/g)?.slice(0, 3) ?? ['0', '0', '0']
+  return `#${parts.map((part) => Math.round(Number(part)).toString(16).padStart(2, '0')).join('')}`
+}

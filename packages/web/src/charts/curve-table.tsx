@@ -1,0 +1,46 @@
+import { useFigures } from '../text/figures'
+import type { Line } from './curve-chart'
+import styles from './curve-table.module.css'
+
+const MOST_ROWS = 1000
+
+/** The same as a chart, in figures. */
+export function CurveTable({
+  title,
+  steps,
+  lines,
+}: {
+  readonly title: string
+  readonly steps: readonly number[]
+  readonly lines: readonly Line[]
+}) {
+  const figures = useFigures()
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className={styles.frame} tabIndex={0} aria-label={title}>
+      <table className={styles.table}>
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">#</th>
+            {lines.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {steps.slice(0, MOST_ROWS).map((step, index) => (
+            <tr key={step}>
+              <th scope="row">{figures.count(step)}</th>
+              {lines.map(({ name, values }) => (
+                <td key={name}>{figures.metric(values[index])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,200 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { parts } from '../text/parts'
+import { useText } from '../text/use-text'
+import styles from './data-table.module.css'
+import { Checkbox } from './field'
+import { Icon } from './icon'
+
+const ROW_PIXELS = 40
+
+export interface Column<Row> {
+  readonly id: string
+  readonly title: string
+  readonly cell: (row: Row) => ReactNode
+  /** Numbers stand at the end of their cell, so that their digits are under each other. */
+  readonly numeric?: boolean
+  /** The key that the service sorts by. */
+  readonly sortKey?: string
+  /** In rem. */
+  readonly width?: number
+}
+
+export interface Sorting {
+  readonly by: string
+  readonly order: 'asc' | 'desc'
+}
+
+interface DataTableProps<Row> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row) => string
+  /** Of a row, for its box: "Select NAME". */
+  readonly rowName: (row: Row) => string
+  /** Rows that there are; only part of them may be loaded. */
+  readonly total: number
+  readonly onMore?: (() => void) | undefined
+  readonly sorting?: Sorting
+  readonly onSort?: (sorting: Sorting) => void
+  readonly selected?: ReadonlySet<string>
+  readonly onSelect?: (selected: ReadonlySet<string>) => void
+}
+
+/**
+ * A table of any length: only the rows in view are in the document, sorting is the service's. It stays a table for screen readers,
+ * which are told how many rows there are.
+ */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, rowKey, total, onMore, selected, onSelect } = props
+  const frame = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW_PIXELS,
+    overscan: 12,
+  })
+  const items = virtual.getVirtualItems()
+  const first = items[0]
+  const last = items.at(-1)
+  const nearEnd = last !== undefined && last.index >= rows.length - 20
+  useEffect(() => {
+    if (nearEnd && rows.length < total) onMore?.()
+  }, [nearEnd, rows.length, total, onMore])
+  const span = columns.length + (onSelect ? 1 : 0)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section ref={frame} className={styles.frame} tabIndex={0} aria-label={label}>
+      <table className={styles.table} aria-rowcount={total + 1}>
+        <Head {...props} />
+        <tbody>
+          <Space pixels={first?.start ?? 0} span={span} />
+          {items.map(({ index }) => {
+            const row = rows[index] as Row
+            const key = rowKey(row)
+            return (
+              <tr key={key} aria-rowindex={index + 2} data-selected={selected?.has(key)}>
+                {onSelect && selected && (
+                  <td className={styles.box}>
+                    <SelectBox {...props} row={row} selected={selected} onSelect={onSelect} />
+                  </td>
+                )}
+                {columns.map(({ id, cell, numeric }) => (
+                  <td key={id} data-numeric={numeric}>
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+          <Space pixels={virtual.getTotalSize() - (last?.end ?? 0)} span={span} />
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Head<Row>({ columns, rows, rowKey, sorting, onSort, selected, onSelect }: DataTableProps<Row>) {
+  const t = useText(parts)
+  const all = rows.length > 0 && rows.every((row) => selected?.has(rowKey(row)))
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {onSelect && selected && (
+          <th scope="col" className={styles.box}>
+            <Checkbox
+              label={t('table.selectAll')}
+              isSelected={all}
+              isIndeterminate={!all && selected.size > 0}
+              onChange={(on) => onSelect(new Set(on ? rows.map(rowKey) : []))}
+            />
+          </th>
+        )}
+        {columns.map((column) => (
+          <HeadCell
+            key={column.id}
+            column={column}
+            {...(sorting ? { sorting } : {})}
+            {...(onSort ? { onSort } : {})}
+          />
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+function HeadCell<Row>({
+  column: { title, sortKey, numeric, width },
+  sorting,
+  onSort,
+}: {
+  readonly column: Column<Row>
+  readonly sorting?: Sorting
+  readonly onSort?: (sorting: Sorting) => void
+}) {
+  const size = width === undefined ? {} : { style: { width: `${width}rem` } }
+  if (sortKey === undefined || !onSort)
+    return (
+      <th scope="col" data-numeric={numeric} {...size}>
+        {title}
+      </th>
+    )
+  const order = sorting?.by === sortKey ? sorting.order : undefined
+  const sort =
+    order === undefined
+      ? {}
+      : { 'aria-sort': order === 'asc' ? ('ascending' as const) : ('descending' as const) }
+  return (
+    <th scope="col" data-numeric={numeric} {...size} {...sort}>
+      <button
+        type="button"
+        className={styles.sort}
+        onClick={() => onSort({ by: sortKey, order: order === 'desc' ? 'asc' : 'desc' })}
+      >
+        {title}
+        <span className={styles.arrow} data-order={order}>
+          <Icon name="down" />
+        </span>
+      </button>
+    </th>
+  )
+}
+
+function SelectBox<Row>({
+  row,
+  rowKey,
+  rowName,
+  selected,
+  onSelect,
+}: Pick<DataTableProps<Row>, 'rowKey' | 'rowName'> & {
+  readonly row: Row
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (selected: ReadonlySet<string>) => void
+}) {
+  const t = useText(parts)
+  const key = rowKey(row)
+  const change = (on: boolean) => {
+    const next = new Set(selected)
+    if (on) next.add(key)
+    else next.delete(key)
+    onSelect(next)
+  }
+  return (
+    <Checkbox
+      label={t('table.select', { name: rowName(row) })}
+      isSelected={selected.has(key)}
+      onChange={change}
+    />
+  )
+}
+
+/** Holds the place of the rows that are not in the document. */
+function Space({ pixels, span }: { readonly pixels: number; readonly span: number }) {
+  if (pixels <= 0) return null
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in this row can be focused
+    <tr aria-hidden="true">
+      <td colSpan={span} style={{ height: pixels, padding: 0, border: 0 }} />
+    </tr>
+  )
+}

@@ -1,0 +1,114 @@
+import type { ReactNode } from 'react'
+import {
+  Button as AriaButton,
+  Checkbox as AriaCheckbox,
+  SearchField as AriaSearchField,
+  TextField as AriaTextField,
+  FieldError,
+  Input,
+  Label,
+  Text,
+  TextArea,
+} from 'react-aria-components'
+import { parts } from '../text/parts'
+import { useText } from '../text/use-text'
+import styles from './field.module.css'
+import { Icon } from './icon'
+
+interface FieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** A line of text, or several. hint: what belongs here. error: why it cannot stay so. */
+export function TextField({
+  label,
+  hint,
+  error,
+  lines = 1,
+  value,
+  onChange,
+  type = 'text',
+  isDisabled = false,
+  autoFocus = false,
+  placeholder,
+}: FieldProps & {
+  readonly hint?: ReactNode
+  readonly error?: string | undefined
+  readonly lines?: number
+  readonly type?: 'text' | 'password'
+  readonly isDisabled?: boolean
+  readonly autoFocus?: boolean
+  readonly placeholder?: string
+}) {
+  const shown = { className: styles.input ?? '', ...(placeholder === undefined ? {} : { placeholder }) }
+  return (
+    <AriaTextField
+      className={styles.field ?? ''}
+      value={value}
+      onChange={onChange}
+      type={type}
+      isDisabled={isDisabled}
+      isInvalid={error !== undefined}
+      autoFocus={autoFocus}
+    >
+      <Label className={styles.label ?? ''}>{label}</Label>
+      {lines > 1 ? <TextArea {...shown} rows={lines} /> : <Input {...shown} />}
+      {hint && (
+        <Text slot="description" className={styles.hint ?? ''}>
+          {hint}
+        </Text>
+      )}
+      <FieldError className={styles.error ?? ''}>{error}</FieldError>
+    </AriaTextField>
+  )
+}
+
+/** A search over what stands below it; the label is for screen readers, the drawing for the others. */
+export function SearchField({ label, value, onChange }: FieldProps) {
+  const t = useText(parts)
+  return (
+    <AriaSearchField className={styles.search ?? ''} aria-label={label} value={value} onChange={onChange}>
+      {({ isEmpty }) => (
+        <>
+          <Icon name="search" />
+          <Input className={styles.input ?? ''} placeholder={label} />
+          {!isEmpty && (
+            <AriaButton aria-label={t('clear')}>
+              <Icon name="close" />
+            </AriaButton>
+          )}
+        </>
+      )}
+    </AriaSearchField>
+  )
+}
+
+/** Yes or no. A box without words beside it needs an aria-label. */
+export function Checkbox({
+  children,
+  label,
+  isSelected,
+  isIndeterminate = false,
+  onChange,
+}: {
+  readonly children?: ReactNode
+  readonly label?: string
+  readonly isSelected: boolean
+  readonly isIndeterminate?: boolean
+  readonly onChange: (isSelected: boolean) => void
+}) {
+  return (
+    <AriaCheckbox
+      className={styles.toggle ?? ''}
+      isSelected={isSelected}
+      isIndeterminate={isIndeterminate}
+      onChange={onChange}
+      {...(label === undefined ? {} : { 'aria-label': label })}
+    >
+      <span className={styles.box}>{isSelected && <Icon name="good" />}</span>
+      {children}
+    </AriaCheckbox>
+  )
+}

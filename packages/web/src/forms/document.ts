@@ -1,0 +1,57 @@
+import { Document, isCollection, isMap, parseDocument } from 'yaml'
+
+/**
+ * The configuration as a person writes it: the text is the truth, the form reads and changes it, and comments and the order of keys stay
+ * what they were.
+ */
+export interface Draft {
+  readonly text: string
+  /** Why the text is no YAML; null when it is. The form rests meanwhile. */
+  readonly error: { readonly message: string; readonly line: number | null } | null
+  /** The value of the text; an empty object while there is none. */
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+export function draftOf(text: string): Draft {
+  const document = parseDocument(text)
+  const problem = document.errors[0]
+  if (problem) {
+    const error = { message: problem.message.split('\n')[0] ?? '', line: problem.linePos?.[0].line ?? null }
+    return { text, error, value: {} }
+  }
+  const value = document.toJS() as unknown
+  if (value === null || value === undefined) return { text, error: null, value: {} }
+  if (typeof value !== 'object' || Array.isArray(value))
+    return { text, error: { message: 'keys and values are expected', line: 1 }, value: {} }
+  return { text, error: null, value: value as Record<string, unknown> }
+}
+
+/** The draft with another value at `path`; undefined takes the key away, and a section that becomes empty with it. */
+export function change(draft: Draft, path: readonly string[], value: unknown): Draft {
+  if (draft.error !== null) return draft
+  const document = parseDocument(draft.text)
+  if (!isMap(document.contents)) document.contents = new Document({}).contents as never
+  if (value === undefined) remove(document, path)
+  // A scalar that is there keeps its place and its comment; only its value changes.
+  else document.setIn(path, typeof value === 'object' && value !== null ? document.createNode(value) : value)
+  return draftOf(isEmpty(document) ? '' : document.toString())
+}
+
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inside, key) =>
+      typeof inside === 'object' && inside !== null ? (inside as Record<string, unknown>)[key] : undefined,
+    value,
+  )
+}
+
+function remove(document: Document, path: readonly string[]): void {
+  document.deleteIn(path)
+  const section = path.slice(0, -1)
+  const left = document.getIn(section)
+  if (section.length > 0 && isCollection(left) && left.items.length === 0) remove(document, section)
+}
+
+function isEmpty(document: Document): boolean {
+  return isMap(document.contents) && document.contents.items.length === 0 && !document.commentBefore
+}

@@ -1,0 +1,200 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { Button } from '../components/button'
+import { Checkbox, TextField } from '../components/field'
+import { Select } from '../components/select'
+import { forms } from '../text/forms'
+import { type Say, useText } from '../text/use-text'
+import styles from './field-view.module.css'
+import type { Field } from './schema'
+import { inYaml, readTyped, written } from './written'
+
+export interface FieldState {
+  /** undefined: not set, so that the default holds. */
+  readonly value: unknown
+  /** undefined takes the key away. */
+  readonly onChange: (value: unknown) => void
+  /** What the service says about this place. */
+  readonly error?: string | undefined
+  /** Offers what a path may lead to. */
+  readonly picker?: ((field: Field, onPick: (path: string) => void) => ReactNode) | undefined
+}
+
+/** One key of a configuration: its name, what it means, range and default, and whether it differs from that. */
+export function FieldView({ field, ...state }: { readonly field: Field } & FieldState) {
+  const t = useText(forms)
+  const name = field.path.at(-1) ?? ''
+  const differs = state.value !== undefined && !field.required
+  return (
+    <div className={styles.field} data-differs={differs}>
+      <div className={styles.input}>
+        <FieldInput field={field} name={name} {...state} />
+        {state.picker?.(field, state.onChange)}
+        {differs && (
+          <Button
+            kind="quiet"
+            icon="close"
+            aria-label={t('reset', { name })}
+            onPress={() => state.onChange(undefined)}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function FieldInput({
+  field,
+  name,
+  value,
+  onChange,
+  error,
+}: { readonly field: Field; readonly name: string } & FieldState) {
+  const t = useText(forms)
+  const label = `${words(name)}${field.required ? ` (${t('required')})` : ''}`
+  const hint = <Hint field={field} />
+  if (field.kind === 'switch')
+    return (
+      <div className={styles.switch}>
+        <Checkbox
+          isSelected={(value ?? field.default) === true}
+          onChange={(on) => onChange(on === field.default ? undefined : on)}
+        >
+          {label}
+        </Checkbox>
+        <Explained error={error}>{hint}</Explained>
+      </div>
+    )
+  if (field.kind === 'choice')
+    return (
+      <div className={styles.switch}>
+        <Select
+          label={label}
+          choices={choicesWithDefault(field, t)}
+          value={typeof value === 'string' ? value : ''}
+          onChange={(next) => onChange(next === '' ? undefined : next)}
+        />
+        <Explained error={error}>{hint}</Explained>
+      </div>
+    )
+  if (field.kind === 'choices')
+    return <Choices field={field} label={label} value={value} onChange={onChange} error={error} />
+  return <Typed field={field} label={label} hint={hint} value={value} onChange={onChange} error={error} />
+}
+
+/** A field that is typed into. What is no value yet stays in the field and says why. */
+function Typed({
+  field,
+  label,
+  hint,
+  value,
+  onChange,
+  error,
+}: { readonly field: Field; readonly label: string; readonly hint: ReactNode } & FieldState) {
+  const t = useText(forms)
+  const set = written(field, value)
+  const [typed, setTyped] = useState(set)
+  // Text that means the same is left as it was typed: "1e-4" does not become "0.0001" under the hands.
+  useEffect(() => {
+    setTyped((before) => {
+      const read = readTyped(field, before)
+      return read.ok && written(field, read.value) === set ? before : set
+    })
+  }, [field, set])
+  const read = readTyped(field, typed)
+  const type = (next: string) => {
+    setTyped(next)
+    const result = readTyped(field, next)
+    if (result.ok) onChange(result.value)
+  }
+  return (
+    <TextField
+      label={label}
+      hint={hint}
+      value={typed}
+      onChange={type}
+      lines={field.kind === 'texts' ? 3 : 1}
+      error={read.ok ? error : t(read.problem)}
+      placeholder={field.default === undefined || field.default === null ? '' : written(field, field.default)}
+    />
+  )
+}
+
+function Choices({
+  field,
+  label,
+  value,
+  onChange,
+  error,
+}: { readonly field: Field; readonly label: string } & FieldState) {
+  const chosen = Array.isArray(value) ? (value as string[]) : []
+  const choose = (choice: string, on: boolean) =>
+    onChange(field.choices.filter((known) => (known === choice ? on : chosen.includes(known))))
+  return (
+    <fieldset className={styles.choices}>
+      <legend>{label}</legend>
+      {field.choices.map((choice) => (
+        <Checkbox key={choice} isSelected={chosen.includes(choice)} onChange={(on) => choose(choice, on)}>
+          {choice}
+        </Checkbox>
+      ))}
+      <Explained error={error}>
+        <Hint field={field} />
+      </Explained>
+    </fieldset>
+  )
+}
+
+function Explained({
+  error,
+  children,
+}: {
+  readonly error?: string | undefined
+  readonly children: ReactNode
+}) {
+  return (
+    <div className={styles.hint}>
+      {children}
+      {error && (
+        <span role="alert" className={styles.error}>
+          {error}
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** What it means, then range and default in short. */
+function Hint({ field }: { readonly field: Field }) {
+  const t = useText(forms)
+  const low = field.minimum === null ? null : String(field.minimum)
+  const high = field.maximum === null ? null : String(field.maximum)
+  const facts = [
+    low !== null && high !== null && t('range', { low, high }),
+    low !== null && high === null && t('rangeFrom', { low }),
+    low === null && high !== null && t('rangeTo', { high }),
+    field.default !== undefined && field.default !== null && t('default', { value: inYaml(field.default) }),
+    field.kind === 'texts' && t('list'),
+    field.kind === 'value' && t('value'),
+  ].filter((fact) => fact !== false)
+  return (
+    <>
+      {field.help}
+      {facts.length > 0 && <span className={styles.facts}> · {facts.join(' · ')}</span>}
+    </>
+  )
+}
+
+function choicesWithDefault(field: Field, t: Say<(typeof forms)['en']>) {
+  const standard =
+    field.default === undefined || field.default === null
+      ? t('none')
+      : t('default', { value: String(field.default) })
+  const unset = field.required ? [] : [{ value: '', label: standard }]
+  return [...unset, ...field.choices.map((choice) => ({ value: choice, label: choice }))]
+}
+
+/** "val_fraction" → "Val fraction": the key stays recognisable, since it is what files and messages say. */
+export function words(key: string): string {
+  const text = key.replaceAll('_', ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

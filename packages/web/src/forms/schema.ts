@@ -1,0 +1,123 @@
+/** What a form reads of a JSON Schema (2020-12), as the contracts emit it. */
+export interface Schema {
+  readonly $ref?: string
+  readonly $defs?: Readonly<Record<string, Schema>>
+  readonly type?: string
+  readonly title?: string
+  readonly default?: unknown
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly items?: Schema | boolean
+  readonly prefixItems?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly examples?: readonly unknown[]
+  /** What a path leads to; such a field offers the files of the roots. */
+  readonly names_path?: string
+}
+
+/**
+ * The kinds of field that a form is made of. `value` takes anything else as YAML: what a schema allows is never out of reach because no
+ * widget was made for it.
+ */
+export const KINDS = [
+  'text',
+  'path',
+  'number',
+  'integer',
+  'switch',
+  'choice',
+  'choices',
+  'texts',
+  'group',
+  'value',
+] as const
+export type Kind = (typeof KINDS)[number]
+
+export interface Field {
+  /** Keys from the root. */
+  readonly path: readonly string[]
+  readonly kind: Kind
+  /** What the field means, in a sentence of the contract. */
+  readonly help: string | null
+  readonly required: boolean
+  /** Whether it may be null, which reads as absent. */
+  readonly nullable: boolean
+  /** undefined: none. */
+  readonly default: unknown
+  readonly choices: readonly string[]
+  readonly minimum: number | null
+  readonly maximum: number | null
+  readonly namesPath: string | null
+  readonly examples: readonly unknown[]
+  /** Of a group. */
+  readonly fields: readonly Field[]
+}
+
+/** The fields of an object, groups with theirs. */
+export function fieldsOf(root: Schema, node: Schema = root, path: readonly string[] = []): readonly Field[] {
+  const { properties = {}, required = [] } = resolve(root, node)
+  return Object.entries(properties).map(([key, property]) =>
+    fieldOf(root, property, [...path, key], required.includes(key)),
+  )
+}
+
+function fieldOf(root: Schema, given: Schema, path: readonly string[], required: boolean): Field {
+  const outer = resolve(root, given)
+  const alternatives = (outer.anyOf ?? outer.oneOf ?? [outer]).map((schema) => resolve(root, schema))
+  const real = alternatives.filter((schema) => schema.type !== 'null')
+  const schema = real.length === 1 ? { ...outer, ...real[0] } : outer
+  const kind = real.length === 1 ? kindOf(root, schema) : 'value'
+  return {
+    path,
+    kind,
+    help: outer.title ?? schema.title ?? null,
+    required,
+    nullable: real.length < alternatives.length,
+    default: outer.default,
+    choices: choicesOf(root, kind, schema),
+    minimum: schema.minimum ?? schema.exclusiveMinimum ?? null,
+    maximum: schema.maximum ?? null,
+    namesPath: outer.names_path ?? schema.names_path ?? null,
+    examples: outer.examples ?? schema.examples ?? [],
+    fields: kind === 'group' ? fieldsOf(root, schema, path) : [],
+  }
+}
+
+function kindOf(root: Schema, schema: Schema): Kind {
+  if (schema.enum?.every((value) => typeof value === 'string')) return 'choice'
+  if (schema.type === 'string') return schema.names_path === undefined ? 'text' : 'path'
+  if (schema.type === 'integer') return 'integer'
+  if (schema.type === 'number') return 'number'
+  if (schema.type === 'boolean') return 'switch'
+  if (schema.type === 'array') return kindOfList(root, schema)
+  if (schema.type === 'object' && schema.properties) return 'group'
+  return 'value'
+}
+
+function kindOfList(root: Schema, { items }: Schema): Kind {
+  if (typeof items !== 'object') return 'value'
+  const item = resolve(root, items)
+  if (item.enum?.every((value) => typeof value === 'string')) return 'choices'
+  return item.type === 'string' ? 'texts' : 'value'
+}
+
+function choicesOf(root: Schema, kind: Kind, { items, ...schema }: Schema): readonly string[] {
+  if (kind === 'choice') return (schema.enum ?? []) as readonly string[]
+  if (kind === 'choices') return (resolve(root, items as Schema).enum ?? []) as readonly string[]
+  return []
+}
+
+/** What a reference leads to; what stands beside it counts more. */
+function resolve(root: Schema, schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema
+  const { $ref, ...beside } = schema
+  const target = root.$defs?.[$ref.replace('#/$defs/', '')]
+  if (!target) throw new Error(`the schema has no ${$ref}`)
+  return { ...resolve(root, target), ...beside }
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { KINDS } from './schema'
+import { readTyped, written } from './written'
+
+describe('what is typed into a field', () => {
+  it('comes back as it was typed, for every kind', () => {
+    const values = {
+      text: 'age',
+      path: 'skin/train.csv',
+      number: 1e-4,
+      integer: 32,
+      choice: 'late',
+      texts: ['sex', 'age band'],
+      value: { k: 5, index: 0 },
+    } as const
+    for (const [kind, value] of Object.entries(values)) {
+      const field = { kind: kind as (typeof KINDS)[number] }
+      expect(readTyped(field, written(field, value)), kind).toEqual({ ok: true, value })
+    }
+  })
+
+  it('is nothing where nothing is typed', () => {
+    for (const kind of KINDS) expect(readTyped({ kind }, '  ')).toEqual({ ok: true, value: undefined })
+    expect(written({ kind: 'text' }, null)).toBe('')
+  })
+
+  it('is refused where it is no number, no whole one, or no YAML', () => {
+    expect(readTyped({ kind: 'number' }, '1,5')).toEqual({ ok: false, problem: 'notNumber' })
+    expect(readTyped({ kind: 'integer' }, '1.5')).toEqual({ ok: false, problem: 'notWhole' })
+    expect(readTyped({ kind: 'value' }, '{k: [}')).toEqual({ ok: false, problem: 'notYaml' })
+  })
+
+  it('keeps texts that look like other values', () => {
+    expect(readTyped({ kind: 'text' }, '007')).toEqual({ ok: true, value: '007' })
+    expect(readTyped({ kind: 'texts' }, 'true\n1')).toEqual({ ok: true, value: ['true', '1'] })
+  })
+})

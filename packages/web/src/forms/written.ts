@@ -1,0 +1,50 @@
+import { parse, stringify } from 'yaml'
+import type { Field } from './schema'
+
+/** What a person typed into a field, as a value of its kind. */
+export type Read =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: 'notNumber' | 'notWhole' | 'notYaml' }
+
+/** Nothing typed is nothing set. */
+export function readTyped({ kind }: Pick<Field, 'kind'>, typed: string): Read {
+  if (typed.trim() === '') return { ok: true, value: undefined }
+  if (kind === 'number' || kind === 'integer') return readNumber(typed, kind === 'integer')
+  if (kind === 'texts' || kind === 'choices')
+    return {
+      ok: true,
+      value: typed
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+    }
+  if (kind === 'value') return readYaml(typed)
+  return { ok: true, value: typed }
+}
+
+/** A value as a person would type it. */
+export function written({ kind }: Pick<Field, 'kind'>, value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (kind === 'texts' && Array.isArray(value)) return value.join('\n')
+  if (typeof value === 'string' && kind !== 'value') return value
+  return inYaml(value)
+}
+
+/** On one line. */
+export function inYaml(value: unknown): string {
+  return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim()
+}
+
+function readNumber(typed: string, whole: boolean): Read {
+  const value = Number(typed)
+  if (!Number.isFinite(value)) return { ok: false, problem: 'notNumber' }
+  return whole && !Number.isInteger(value) ? { ok: false, problem: 'notWhole' } : { ok: true, value }
+}
+
+function readYaml(typed: string): Read {
+  try {
+    return { ok: true, value: parse(typed) }
+  } catch {
+    return { ok: false, problem: 'notYaml' }
+  }
+}

@@ -1,0 +1,49 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { connection } from '../../app/connection'
+import { queries, service } from '../../app/service'
+import { Button } from '../../components/button'
+import { TextField } from '../../components/field'
+import { PageHead } from '../../components/panel'
+import { Problem } from '../../components/problem'
+import { login } from '../../text/login'
+import { useText } from '../../text/use-text'
+import styles from './login-page.module.css'
+
+/** Stands in place of a page while the service asks for its token; afterwards that page is there again, with what it held. */
+export function LoginPage() {
+  const t = useText(login)
+  const [token, setToken] = useState('')
+  const enter = useMutation({
+    mutationFn: () => service.login({ token: token.trim() }),
+    onSuccess: async () => {
+      connection.answered()
+      await queries.resetQueries()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    enter.mutate()
+  }
+  return (
+    <>
+      <PageHead title={t('title')} lead={t('lead')} />
+      <form className={styles.form} onSubmit={submit}>
+        <TextField
+          type="password"
+          label={t('token')}
+          hint={t('hint')}
+          value={token}
+          onChange={setToken}
+          autoFocus
+        />
+        {enter.isError && <Problem error={enter.error} />}
+        <div>
+          <Button kind="primary" type="submit" isDisabled={enter.isPending || token.trim() === ''}>
+            {t('submit')}
+          </Button>
+        </div>
+      </form>
+    </>
+  )
+}

@@ -1,0 +1,137 @@
+import { isTerminal } from '@medloom/contracts/plain'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Icon } from '../../components/icon'
+import { Progress } from '../../components/progress'
+import { useFigures } from '../../text/figures'
+import { run } from '../../text/run'
+import { useText } from '../../text/use-text'
+import styles from './facts.module.css'
+import type { Job } from './live-job'
+
+const HEADLINES = ['val_auc', 'val_accuracy', 'val_loss', 'train_loss']
+
+/** Where a training stands, and its figures so far: of the best epoch once there is one. */
+export function Facts({ job }: { readonly job: Job }) {
+  const t = useText(run)
+  const figures = useFigures()
+  const metrics = job.best?.metrics ?? job.metrics
+  const shown = HEADLINES.filter((name) => (metrics[name] ?? null) !== null)
+  const started = job.started_at === null ? null : Date.parse(job.started_at)
+  const until = job.ended_at === null ? Date.now() : Date.parse(job.ended_at)
+  return (
+    <section className={styles.facts}>
+      {!isTerminal(job.status) && <Under job={job} />}
+      <dl className={styles.figures}>
+        {shown.map((name) => (
+          <Fact key={name} name={name} large>
+            {figures.metric(metrics[name])}
+          </Fact>
+        ))}
+      </dl>
+      <dl className={styles.list}>
+        {job.best && <Fact name={t('fact.best')}>{job.best.epoch}</Fact>}
+        {job.started_at && <Fact name={t('fact.started')}>{figures.moment(job.started_at)}</Fact>}
+        {started !== null && (
+          <Fact name={t('fact.duration')}>{figures.duration((until - started) / 1000)}</Fact>
+        )}
+        {job.device && <Fact name={t('fact.device')}>{job.device}</Fact>}
+        {job.attempt > 1 && <Fact name={t('fact.attempt')}>{job.attempt}</Fact>}
+        {job.baseline_verdict && <Fact name={t('fact.verdict')}>{job.baseline_verdict.text}</Fact>}
+        {job.resumed_from && (
+          <Fact name={t('fact.resumed')}>
+            <Link to="/runs/$jobId" params={{ jobId: job.resumed_from }}>
+              {job.resumed_from.slice(0, 8)}
+            </Link>
+          </Fact>
+        )}
+      </dl>
+    </section>
+  )
+}
+
+/** What a training that is under way does now, and how far it is. */
+function Under({ job }: { readonly job: Job }) {
+  const t = useText(run)
+  const figures = useFigures()
+  const label =
+    job.queue_position === null
+      ? t('progress', { epoch: job.epoch, total: job.total_epochs })
+      : t('queue', { position: job.queue_position })
+  return (
+    <div className={styles.under}>
+      <div className={styles.words}>
+        <span>
+          {job.phase && t(`phase.${job.phase}`)} · {label}
+        </span>
+        {job.eta_seconds !== null && (
+          <span>
+            {t('fact.left')}: {figures.duration(job.eta_seconds)}
+          </span>
+        )}
+      </div>
+      <Progress
+        label={t('progress.label')}
+        value={job.status === 'running' && job.total_epochs > 0 ? job.epoch / job.total_epochs : null}
+      />
+    </div>
+  )
+}
+
+function Fact({
+  name,
+  large = false,
+  children,
+}: {
+  readonly name: string
+  readonly large?: boolean
+  readonly children: ReactNode
+}) {
+  return (
+    <div className={styles.fact} data-large={large}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** Why a training failed, and what to do. */
+export function Failure({ job }: { readonly job: Job }) {
+  const t = useText(run)
+  if (!job.error) return null
+  return (
+    <div role="alert" className={styles.failure}>
+      <h2>
+        <Icon name="bad" /> {t('failed.title')}
+      </h2>
+      <p>{job.error.message}</p>
+      {job.reason && job.reason !== job.error.message && <p>{job.reason}</p>}
+      <p className={styles.code}>{job.error.code}</p>
+      {job.error.trace && (
+        <details>
+          <summary>{t('tab.log')}</summary>
+          <pre className={styles.trace}>{job.error.trace}</pre>
+        </details>
+      )}
+    </div>
+  )
+}
+
+/** A trainer that makes no steps: since when, at what, and what to do. */
+export function Stall({ job }: { readonly job: Job }) {
+  const t = useText(run)
+  const figures = useFigures()
+  if (!job.stalled) return null
+  const { since, doing, remedy } = job.stalled
+  return (
+    <div role="status" className={styles.stall}>
+      <strong>
+        <Icon name="waiting" /> {t('stalled.title')}
+      </strong>
+      <p>
+        {figures.moment(since)} · {doing}
+      </p>
+      <p>{remedy}</p>
+    </div>
+  )
+}

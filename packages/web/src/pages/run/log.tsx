@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../app/service'
+import { Broken } from '../../components/boundary'
+import { Empty } from '../../components/panel'
+import { Skeleton } from '../../components/skeleton'
+import { run } from '../../text/run'
+import { useText } from '../../text/use-text'
+import styles from './log.module.css'
+
+const TAIL_BYTES = 262_144
+
+/** The end of the log, as it grows. */
+export function Log({ jobId }: { readonly jobId: string }) {
+  const t = useText(run)
+  const size = useQuery({ ...read('getJobLogs', { job_id: jobId, limit: 1 }), refetchInterval: 3_000 })
+  const offset = Math.max(0, (size.data?.size ?? 0) - TAIL_BYTES)
+  const log = useQuery({
+    ...read('getJobLogs', { job_id: jobId, offset, limit: TAIL_BYTES }),
+    enabled: size.isSuccess,
+    refetchInterval: 3_000,
+  })
+  const error = size.error ?? log.error
+  if (error) return <Broken error={error} onRetry={() => void log.refetch()} />
+  if (!log.data) return <Skeleton height={20} />
+  if (log.data.text === '') return <Empty title={t('log.empty')} />
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <pre className={styles.log} tabIndex={0} role="log" aria-label={t('tab.log')}>
+      {log.data.text}
+    </pre>
+  )
+}

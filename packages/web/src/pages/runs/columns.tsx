@@ -1,0 +1,127 @@
+import type { RouteResponse } from '@medloom/contracts'
+import { Link } from '@tanstack/react-router'
+import { Sparkline } from '../../charts/sparkline'
+import type { Column } from '../../components/data-table'
+import { Icon } from '../../components/icon'
+import { JobState } from '../../components/job-status'
+import { Progress } from '../../components/progress'
+import { Tags } from '../../components/tags'
+import { type Figures, NONE } from '../../text/figures'
+import type { runs } from '../../text/runs'
+import type { Say } from '../../text/use-text'
+import type { ColumnId } from './search'
+
+export type ListedRun = RouteResponse<'listJobs'>['jobs'][number]
+type Words = Say<(typeof runs)['en']>
+
+/** The columns that were chosen, after the name. */
+export function runColumns(ids: readonly ColumnId[], t: Words, figures: Figures): Column<ListedRun>[] {
+  const known = columnsById(t, figures)
+  return [
+    name(t),
+    ...ids.flatMap((id) => (id.startsWith('metrics.') ? metric(id, figures) : (known[id] ?? []))),
+  ]
+}
+
+function name(t: Words): Column<ListedRun> {
+  return {
+    id: 'name',
+    title: t('column.name'),
+    sortKey: 'name',
+    width: 16,
+    cell: (run) => (
+      <Link to="/runs/$jobId" params={{ jobId: run.job_id }}>
+        {run.pinned && (
+          <>
+            <Icon name="pin" />
+            <span className="visually-hidden">{t('pinned')} </span>
+          </>
+        )}
+        {run.job_name}
+      </Link>
+    ),
+  }
+}
+
+function metric(id: string, figures: Figures): Column<ListedRun> {
+  const key = id.slice('metrics.'.length)
+  return {
+    id,
+    title: key,
+    sortKey: id,
+    numeric: true,
+    cell: (run) => figures.metric((run.best?.metrics ?? run.metrics)[key]),
+  }
+}
+
+function columnsById(t: Words, figures: Figures): Record<string, Column<ListedRun>> {
+  const column = (
+    id: Exclude<ColumnId, `metrics.${string}`>,
+    rest: Omit<Column<ListedRun>, 'id' | 'title'>,
+  ) => ({
+    id,
+    title: t(`column.${id}`),
+    ...rest,
+  })
+  return {
+    status: column('status', { sortKey: 'status', cell: (run) => <JobState status={run.status} /> }),
+    progress: column('progress', {
+      width: 11,
+      cell: (run) => <RunProgress run={run} t={t} figures={figures} />,
+    }),
+    curve: column('curve', { width: 8, cell: (run) => <Sparkline jobId={run.job_id} /> }),
+    reads: column('reads', { cell: ({ settings }) => settings.reads }),
+    backbone: column('backbone', { cell: ({ settings }) => settings.vision_backbone }),
+    fusion: column('fusion', { cell: ({ settings }) => settings.fusion_type }),
+    data: column('data', {
+      cell: ({ settings }) => <span title={settings.train_csv}>{fileName(settings.train_csv)}</span>,
+    }),
+    task: column('task', { cell: ({ settings }) => settings.task ?? NONE }),
+    seed: column('seed', { numeric: true, cell: ({ settings }) => settings.seed ?? NONE }),
+    batch: column('batch', { numeric: true, cell: ({ settings }) => settings.batch_size }),
+    rate: column('rate', { numeric: true, cell: ({ settings }) => settings.learning_rate ?? NONE }),
+    created: column('created', { sortKey: 'created_at', cell: (run) => figures.moment(run.created_at) }),
+    duration: column('duration', {
+      sortKey: 'duration',
+      numeric: true,
+      cell: (run) => durationOf(run, figures),
+    }),
+    tags: column('tags', { cell: ({ tags }) => <Tags tags={tags} /> }),
+    verdict: column('verdict', { width: 18, cell: ({ baseline_verdict }) => baseline_verdict?.text ?? NONE }),
+  }
+}
+
+/** How far a training is; of an ended one, its epochs. */
+function RunProgress({
+  run,
+  t,
+  figures,
+}: {
+  readonly run: ListedRun
+  readonly t: Words
+  readonly figures: Figures
+}) {
+  const epoch = t('epoch', { epoch: run.epoch, total: run.total_epochs })
+  if (run.status === 'started' && run.queue_position !== null)
+    return t('queue', { position: run.queue_position })
+  if (run.status !== 'running') return epoch
+  const left = run.eta_seconds === null ? '' : ` · ${t('eta', { time: figures.duration(run.eta_seconds) })}`
+  return (
+    <>
+      <Progress label={epoch} value={run.total_epochs > 0 ? run.epoch / run.total_epochs : null} />
+      {epoch}
+      {left}
+    </>
+  )
+}
+
+function durationOf({ started_at, ended_at }: ListedRun, figures: Figures): string {
+  if (started_at === null) return NONE
+  const end = ended_at === null ? Date.now() : Date.parse(ended_at)
+  return figures.duration((end - Date.parse(started_at)) / 1000)
+}
+
+/** The last part of a path: what people call their table. */
+export function fileName(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path
+}

@@ -1,0 +1,89 @@
+import { JOB_STATUSES } from '@medloom/contracts/plain'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { read } from '../../app/service'
+import { SearchField } from '../../components/field'
+import { Select } from '../../components/select'
+import { parts } from '../../text/parts'
+import { runs } from '../../text/runs'
+import { useText } from '../../text/use-text'
+import { ColumnChoice } from './column-choice'
+import styles from './filters.module.css'
+import { GROUPS, type RunsSearch } from './search'
+
+const ALL = ''
+const TYPING_MILLISECONDS = 200
+
+/** What the list is narrowed, grouped and shown by. */
+export function Filters({
+  search,
+  onChange,
+}: {
+  readonly search: RunsSearch
+  readonly onChange: (changes: Partial<RunsSearch>) => void
+}) {
+  const t = useText(runs)
+  const words = useText(parts)
+  const { data } = useQuery(read('listJobTags', {}))
+  return (
+    <search className={styles.filters}>
+      <TypedSearch value={search.q ?? ''} onChange={(q) => onChange({ q: q === '' ? undefined : q })} />
+      <Select
+        label={t('filter.status')}
+        choices={[
+          { value: ALL, label: t('filter.status.all') },
+          ...JOB_STATUSES.map((value) => ({ value, label: words(`job.${value}`) })),
+        ]}
+        value={search.status ?? ALL}
+        onChange={(status) => onChange({ status: status === ALL ? undefined : status })}
+      />
+      <Select
+        label={t('filter.tag')}
+        choices={[
+          { value: ALL, label: t('filter.tag.all') },
+          ...(data?.tags ?? []).map(({ tag, jobs }) => ({ value: tag, label: `${tag} (${jobs})` })),
+        ]}
+        value={search.tag ?? ALL}
+        onChange={(tag) => onChange({ tag: tag === ALL ? undefined : tag })}
+      />
+      <Select
+        label={t('filter.archived')}
+        choices={(['false', 'true', 'all'] as const).map((value) => ({
+          value,
+          label: t(`filter.archived.${value}`),
+        }))}
+        value={search.archived ?? 'false'}
+        onChange={(archived) => onChange({ archived: archived === 'false' ? undefined : archived })}
+      />
+      <Select
+        label={t('group.label')}
+        choices={[
+          { value: ALL, label: t('group.none') },
+          ...GROUPS.map((value) => ({ value, label: t(`group.${value}`) })),
+        ]}
+        value={search.group ?? ALL}
+        onChange={(group) => onChange({ group: group === ALL ? undefined : group })}
+      />
+      <ColumnChoice search={search} onChange={onChange} />
+    </search>
+  )
+}
+
+/** Asks when the typing pauses, and follows an address that changes otherwise. */
+function TypedSearch({
+  value,
+  onChange,
+}: {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) {
+  const t = useText(runs)
+  const [typed, setTyped] = useState(value)
+  useEffect(() => setTyped(value), [value])
+  useEffect(() => {
+    if (typed === value) return
+    const timer = setTimeout(() => onChange(typed), TYPING_MILLISECONDS)
+    return () => clearTimeout(timer)
+  }, [typed, value, onChange])
+  return <SearchField label={t('search')} value={typed} onChange={setTyped} />
+}

@@ -1,0 +1,75 @@
+import { JOB_STATUSES, type JobStatus } from '@medloom/contracts/plain'
+
+export const GROUPS = ['data', 'backbone', 'fusion', 'task', 'status'] as const
+export type Group = (typeof GROUPS)[number]
+export const COLUMNS = [
+  'status',
+  'progress',
+  'curve',
+  'reads',
+  'backbone',
+  'fusion',
+  'data',
+  'task',
+  'seed',
+  'batch',
+  'rate',
+  'created',
+  'duration',
+  'tags',
+  'verdict',
+] as const
+export type ColumnId = (typeof COLUMNS)[number] | `metrics.${string}`
+export const USUAL_COLUMNS: readonly ColumnId[] = [
+  'status',
+  'progress',
+  'curve',
+  'metrics.val_auc',
+  'metrics.val_loss',
+  'reads',
+  'backbone',
+  'created',
+  'tags',
+]
+
+/** The choices of the list, all of them in the address: a link shows the same, and going back loses nothing. */
+export interface RunsSearch {
+  readonly q?: string | undefined
+  readonly status?: JobStatus | undefined
+  readonly tag?: string | undefined
+  readonly archived?: 'true' | 'all' | undefined
+  readonly by?: string | undefined
+  readonly order?: 'asc' | undefined
+  readonly group?: Group | undefined
+  readonly columns?: readonly ColumnId[] | undefined
+  readonly selected?: readonly string[] | undefined
+}
+
+/** What an address says, as far as it makes sense; the rest is left out. */
+export function runsSearch(given: Record<string, unknown>): RunsSearch {
+  const { q, status, tag, archived, by, order, group, columns, selected } = given
+  return {
+    q: text(q),
+    status: JOB_STATUSES.find((known) => known === status),
+    tag: text(tag),
+    archived: archived === 'true' || archived === 'all' ? archived : undefined,
+    by: text(by),
+    order: order === 'asc' ? order : undefined,
+    group: GROUPS.find((known) => known === group),
+    columns: texts(columns)?.filter((id): id is ColumnId => isColumn(id)),
+    selected: texts(selected),
+  }
+}
+
+export function isColumn(id: string): id is ColumnId {
+  return id.startsWith('metrics.') || COLUMNS.some((known) => known === id)
+}
+
+function text(value: unknown): string | undefined {
+  return (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : undefined
+}
+
+function texts(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  return value.filter((item): item is string => typeof item === 'string')
+}

@@ -1,0 +1,46 @@
+import { useSyncExternalStore } from 'react'
+import { type Draft, draftOf } from '../../forms/document'
+
+/** What is being set up. It outlives the page, a reload and a lost service; without a storage it lives until the tab is closed. */
+export interface Setup {
+  readonly name: string
+  readonly draft: Draft
+}
+
+const KEY = 'medloom.training'
+export const EMPTY: Setup = { name: '', draft: draftOf('') }
+
+const listeners = new Set<() => void>()
+let current = kept()
+
+export function useSetup(): Setup {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => current,
+  )
+}
+
+export function setSetup(changes: Partial<Setup>): void {
+  current = { ...current, ...changes }
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify({ name: current.name, text: current.draft.text }))
+  } catch {
+    // The choices hold as long as this tab.
+  }
+  for (const listener of listeners) listener()
+}
+
+function kept(): Setup {
+  try {
+    const { name, text } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Record<string, unknown>
+    return {
+      name: typeof name === 'string' ? name : '',
+      draft: draftOf(typeof text === 'string' ? text : ''),
+    }
+  } catch {
+    return EMPTY
+  }
+}

@@ -1,0 +1,89 @@
+import { useLocale } from 'react-aria-components'
+
+/** Numbers and times as the language of the reader writes them. */
+export interface Figures {
+  /** Of a metric: three significant places after the point; an em dash where there is none. */
+  metric(value: number | null | undefined): string
+  /** A count, with separators. */
+  count(value: number): string
+  /** A share of 1 as percent. */
+  percent(value: number): string
+  /** Bytes in the largest fitting unit. */
+  bytes(value: number): string
+  /** A length of time: its two largest units. */
+  duration(seconds: number): string
+  /** A moment, short. */
+  moment(timestamp: string): string
+}
+
+export const NONE = '—'
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+const known = new Map<string, Figures>()
+
+export function useFigures(): Figures {
+  return figuresOf(useLocale().locale)
+}
+
+export function figuresOf(locale: string): Figures {
+  const made = known.get(locale) ?? makeFigures(locale)
+  known.set(locale, made)
+  return made
+}
+
+function makeFigures(locale: string): Figures {
+  const fixed = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
+  const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3, notation: 'scientific' })
+  const whole = new Intl.NumberFormat(locale)
+  const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
+  const date = new Intl.DateTimeFormat(locale, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  return {
+    metric: (value) => {
+      if (value === null || value === undefined) return NONE
+      const size = Math.abs(value)
+      if (size !== 0 && (size < 0.001 || size >= 1e6)) return precise.format(value)
+      return fixed.format(value)
+    },
+    count: (value) => whole.format(value),
+    percent: (value) => share.format(value),
+    bytes: (value) => {
+      const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3))
+      const unit = UNITS[power] ?? 'byte'
+      const format = { style: 'unit', unit, maximumFractionDigits: power === 0 ? 0 : 1 } as const
+      return new Intl.NumberFormat(locale, format).format(value / 1000 ** power)
+    },
+    duration: (seconds) => duration(locale, seconds),
+    moment: (timestamp) => date.format(new Date(timestamp)),
+  }
+}
+
+function duration(locale: string, seconds: number): string {
+  const units = [
+    ['day', 86_400],
+    ['hour', 3_600],
+    ['minute', 60],
+    ['second', 1],
+  ] as const
+  let rest = Math.max(0, seconds)
+  if (rest < 10) return unit(locale, 'second', rest, 1)
+  rest = Math.round(rest)
+  const parts: string[] = []
+  for (const [name, size] of units) {
+    const amount = Math.floor(rest / size)
+    if (amount === 0 && parts.length === 0) continue
+    rest -= amount * size
+    if (amount > 0) parts.push(unit(locale, name, amount, 0))
+    if (parts.length === 2 || (parts.length === 1 && amount === 0)) break
+  }
+  return parts.join(' ')
+}
+
+function unit(locale: string, name: string, amount: number, digits: number): string {
+  const format = { style: 'unit', unit: name, unitDisplay: 'narrow', maximumFractionDigits: digits } as const
+  return new Intl.NumberFormat(locale, format).format(amount)
+}
