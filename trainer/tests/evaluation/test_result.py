@@ -275,7 +275,7 @@ class TestFiles:
         rows = self.read(path.parent / "predictions.csv")
         assert list(rows[0]) == [
             "file", "row", "split", "patient", "truth", "predicted", "correct", "probability_benign",
-            "probability_malignant",
+            "probability_malignant", "loss", "group_site",
         ]  # fmt: skip
         assert [int(row["row"]) for row in rows] == cases.rows.tolist()
         assert [float(row["probability_malignant"]) for row in rows] == predictions[:, 1].tolist()

@@ -15,6 +15,7 @@ import { OperatingPointsResult } from './evaluation/operating-points.js'
 import { PatientLevelResult } from './evaluation/patient-level.js'
 import { SurvivalResult } from './evaluation/survival.js'
 import { TemperatureResult } from './evaluation/temperature.js'
+import { ThresholdGridResult } from './evaluation/threshold-grid.js'
 import { RUN_SCHEMA_VERSION } from './spec.js'
 
 const Curve = z.object({ x: z.array(z.number()), y: z.array(z.number()) })
@@ -88,6 +89,7 @@ export const EvaluationResult = z
     calibration: Calibration.nullable(),
     temperature: TemperatureResult.optional(),
     operating_points: OperatingPointsResult.optional(),
+    thresholds: ThresholdGridResult.optional().meta({ description: 'absent in results of older versions' }),
     decision_curve: DecisionCurveResult.optional(),
     patient_level: PatientLevelResult.optional(),
     conformal: ConformalResult.optional(),

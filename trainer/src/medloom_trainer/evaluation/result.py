@@ -18,6 +18,7 @@ from medloom_trainer.data.tables import split_name
 from medloom_trainer.data.types import Cases
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.applied import Applied, shown_predictions
+from medloom_trainer.evaluation.case_columns import case_columns
 from medloom_trainer.evaluation.comparison import BaselinePrediction, compare, comparison_warnings
 from medloom_trainer.evaluation.metrics.intervals import intervals
 from medloom_trainer.evaluation.metrics.outcome import Outcome, estimate
@@ -106,7 +107,11 @@ def write_evaluation(
 ) -> None:
     """Write the predictions beside `file`, those of the baselines too, then the result there, each
     atomically: where the result stands, its predictions do too. columns: more of the table of predictions."""
-    own: dict[str, Sequence[Any]] = {**predictions_table(result, kind, cases, predictions), **(columns or {})}
+    own: dict[str, Sequence[Any]] = {
+        **predictions_table(result, kind, cases, predictions),
+        **(columns or {}),
+        **case_columns(kind, cases, shown_predictions(result, predictions)),
+    }
     tables: dict[str, Mapping[str, Sequence[Any]]] = {result["predictions"]: own}
     for told, one in zip(baselines, result["baselines"], strict=True):
         tables[one["predictions"]] = baseline_table(result, one, kind, cases, told)

@@ -16,6 +16,7 @@ from medloom_trainer.evaluation.metrics.decision_curve import decision_curve
 from medloom_trainer.evaluation.metrics.intervals import Interval, intervals
 from medloom_trainer.evaluation.metrics.operating_points import at_operating_point
 from medloom_trainer.evaluation.metrics.outcome import estimate
+from medloom_trainer.evaluation.metrics.threshold_grid import threshold_grid
 from medloom_trainer.evaluation.patient_level import patient_level
 from medloom_trainer.evaluation.prediction_sets import prediction_sets
 from medloom_trainer.outcomes.kind import Labels
@@ -37,6 +38,7 @@ def use_of_predictions(
     return {
         "temperature": _temperature(applied, labels, patients, shown, seed),
         "operating_points": _operating_points(applied, labels, patients),
+        "thresholds": _thresholds(applied, labels, patients),
         "decision_curve": _decision_curve(applied, labels),
         "patient_level": patient_level(applied, labels, patients, seed),
         "conformal": prediction_sets(applied, labels, patients),
@@ -92,6 +94,12 @@ def _point(
         "validation": {"sensitivity": kept["sensitivity"], "specificity": kept["specificity"]},
         **at_operating_point(outcome, patients),
     }
+
+
+def _thresholds(applied: Applied, labels: Labels, patients: npt.NDArray[np.int64] | None) -> dict[str, Any]:
+    if applied.kind.positive_class is None:
+        return {"reason": _NOT_BINARY, "grid": None}
+    return {"reason": None, "grid": threshold_grid(labels, applied.predictions[:, 1], patients)}
 
 
 def _decision_curve(applied: Applied, labels: Labels) -> dict[str, Any]:

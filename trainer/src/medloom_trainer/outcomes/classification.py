@@ -13,7 +13,7 @@ from torch import Tensor
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
-from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
+from medloom_trainer.evaluation.metrics.binary import BinaryOutcome, log_losses
 from medloom_trainer.evaluation.metrics.figures import confusion_matrix, curves, reliability
 from medloom_trainer.evaluation.metrics.intervals import Interval
 from medloom_trainer.evaluation.metrics.multiclass import PER_CLASS, MulticlassOutcome, of_class
@@ -136,6 +136,11 @@ class Classification(OutcomeKind):
             [self.classes[k] for k in of[wrong].tolist()] for of in (outcome.labels, outcome.predicted)
         )
         return Mistakes(wrong, sure[wrong], truth, predicted)
+
+    def losses(self, labels: Labels, predictions: FloatArray) -> FloatArray:
+        """Log loss, in nats."""
+        of_truth = np.take_along_axis(predictions, labels[:, None], axis=1)[:, 0]
+        return log_losses(np.ones_like(labels), of_truth)
 
     def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
         """truth, predicted, correct (true or false), and one probability per class, in full precision."""

@@ -132,6 +132,11 @@ class OutcomeKind(ABC):
         where there is one output, which is a number."""
         return {name: (k, 1) for k, name in enumerate(self.classes or ())}
 
+    def losses(self, labels: Labels, predictions: FloatArray) -> FloatArray | None:
+        """(N,) how wrong the prediction of each case is, NaN where nothing is known of it; None where a case
+        has no loss of its own."""
+        return None
+
     @abstractmethod
     def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
         """Of the table of predictions: column → N cells."""

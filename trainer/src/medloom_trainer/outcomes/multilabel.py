@@ -13,6 +13,7 @@ from torch import Tensor
 from medloom_trainer.data.types import Task
 from medloom_trainer.errors import TrainerError
 from medloom_trainer.evaluation.metrics.arrays import FloatArray
+from medloom_trainer.evaluation.metrics.binary import log_losses
 from medloom_trainer.evaluation.metrics.figures import curves, reliability
 from medloom_trainer.evaluation.metrics.intervals import Interval
 from medloom_trainer.evaluation.metrics.multiclass import of_class
@@ -131,6 +132,14 @@ class Multilabel(OutcomeKind):
     def targets_of_mistakes(self) -> dict[str, tuple[int, int]]:
         absent = {f"no {name}": (k, -1) for k, name in enumerate(self.classes)}
         return absent | super().targets_of_mistakes()
+
+    def losses(self, labels: Labels, predictions: FloatArray) -> FloatArray:
+        """The mean log loss of the labels that are known, in nats."""
+        known = labels >= 0
+        each = np.where(known, log_losses(labels, predictions), 0.0)
+        count = known.sum(axis=1)
+        found: FloatArray = np.where(count > 0, each.sum(axis=1) / np.maximum(count, 1), np.nan)
+        return found
 
     def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
         """Of each label truth and predicted, 1 or 0, empty where unknown; and its probability."""

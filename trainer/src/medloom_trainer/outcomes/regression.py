@@ -94,6 +94,10 @@ class Regression(OutcomeKind):
         )
         return Mistakes(wrong, far[wrong], truth, predicted)
 
+    def losses(self, labels: Labels, predictions: FloatArray) -> FloatArray:
+        """The squared error, in squared units of the label."""
+        return np.square(predictions - labels)
+
     def columns(self, labels: Labels, predictions: FloatArray, threshold: Threshold) -> dict[str, list[Any]]:
         """truth and predicted, in original units."""
         return {"truth": labels.tolist(), "predicted": predictions.tolist()}

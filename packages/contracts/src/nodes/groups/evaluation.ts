@@ -39,7 +39,7 @@ export const EVALUATION_NODES = {
     summary: 'Applies a trained model to data it has not seen and measures how well it does.',
     runs: 'worker',
     resource: 'gpu',
-    version: 8,
+    version: 9,
     software: 'model',
     inputs: [
       { name: 'model', type: 'model', kind: 'trained', title: 'Trained model' },

@@ -34,7 +34,7 @@ class BinaryOutcome:
                 self.predicted,
                 np.ones(self.size),
                 np.square(self.probability - self.labels),
-                _log_losses(self.labels, self.probability),
+                log_losses(self.labels, self.probability),
             ],
             axis=1,
         )
@@ -83,15 +83,8 @@ class BinaryOutcome:
 
     def proportions(self) -> Mapping[str, Share]:
         positive, called = self.labels == 1, self.predicted == 1
-        right, every = positive == called, np.ones(self.size, dtype=bool)
-        return {
-            "accuracy": Share(right, every),
-            "prevalence": Share(positive, every),
-            "sensitivity": Share(right, positive),
-            "specificity": Share(right, ~positive),
-            "ppv": Share(right, called),
-            "npv": Share(right, ~called),
-        }
+        prevalence = Share(positive, np.ones(self.size, dtype=bool))
+        return {"prevalence": prevalence, **decision_shares(positive, called)}
 
     def overlaps(self) -> Mapping[str, Share]:
         positive, called = self.labels == 1, self.predicted == 1
@@ -114,8 +107,30 @@ class BinaryOutcome:
         return min(clusters.having(self.labels == 1), clusters.having(self.labels == 0))
 
 
-def _log_losses(labels: npt.NDArray[np.int64], probability: FloatArray) -> FloatArray:
-    """(N,) -log of the probability given to what is true, in nats."""
+def decision_shares(positive: npt.NDArray[np.bool_], called: npt.NDArray[np.bool_]) -> dict[str, Share]:
+    """positive (N,): in truth; called (N,): as decided."""
+    right = positive == called
+    return {
+        "accuracy": Share(right, np.ones(len(right), dtype=bool)),
+        "sensitivity": Share(right, positive),
+        "specificity": Share(right, ~positive),
+        "ppv": Share(right, called),
+        "npv": Share(right, ~called),
+    }
+
+
+def decision_counts(positive: npt.NDArray[np.bool_], called: npt.NDArray[np.bool_]) -> dict[str, int]:
+    """As contracts name them."""
+    return {
+        "true_positive": int((positive & called).sum()),
+        "false_positive": int((~positive & called).sum()),
+        "false_negative": int((positive & ~called).sum()),
+        "true_negative": int((~positive & ~called).sum()),
+    }
+
+
+def log_losses(labels: npt.NDArray[np.int64], probability: FloatArray) -> FloatArray:
+    """labels (…) of 1 or another, probability (…) of 1 → (…) -log of what the truth was given, in nats."""
     kept = np.clip(probability, SMALLEST, 1 - SMALLEST)
     losses: FloatArray = -np.log(np.where(labels == 1, kept, 1 - kept))
     return losses

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.evaluation.metrics.binary import BinaryOutcome
+from medloom_trainer.evaluation.metrics.binary import BinaryOutcome, decision_counts
 from medloom_trainer.evaluation.metrics.intervals import intervals
 from medloom_trainer.evaluation.metrics.outcome import estimate
 from medloom_trainer.evaluation.metrics.threshold import Cuts, youden_cut
@@ -51,12 +51,7 @@ def at_operating_point(outcome: BinaryOutcome, patients: npt.NDArray[np.int64] |
     positive, called = outcome.labels == 1, outcome.predicted == 1
     return {
         "metrics": intervals(outcome, values, notes, patients, names=_MEASURES),
-        "confusion": {
-            "true_positive": int((positive & called).sum()),
-            "false_positive": int((~positive & called).sum()),
-            "false_negative": int((positive & ~called).sum()),
-            "true_negative": int((~positive & ~called).sum()),
-        },
+        "confusion": decision_counts(positive, called),
     }
 
 

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+const counts = z.array(z.int())
+const shares = z
+  .object({
+    estimate: z.array(z.number().nullable()),
+    low: z.array(z.number().nullable()),
+    high: z.array(z.number().nullable()),
+  })
+  .meta({ description: 'With its 95 % interval; null where no case is counted' })
+
+/**
+ * What each threshold of a grid gives on the evaluated cases: all lists have one entry per threshold. The grid is the same in every
+ * result. Which thresholds were chosen on validation, and by which rule, stands in operating_points.
+ */
+export const ThresholdGridResult = z.object({
+  reason: z.string().nullable().meta({ description: 'Why there is no grid' }),
+  grid: z
+    .object({
+      threshold: z.array(z.number()).meta({ description: 'A case is positive from there on; ascending' }),
+      true_positive: counts,
+      false_positive: counts,
+      false_negative: counts,
+      true_negative: counts,
+      sensitivity: shares,
+      specificity: shares,
+      ppv: shares,
+      npv: shares,
+      accuracy: shares,
+      method: z.string().meta({ description: 'Of the intervals' }),
+    })
+    .nullable(),
+})
+export type ThresholdGridResult = z.infer<typeof ThresholdGridResult>
