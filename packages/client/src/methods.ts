@@ -343,6 +343,24 @@ export interface RouteMethods {
   getEvaluation(...args: CallArguments<'getEvaluation'>): Promise<RouteResponse<'getEvaluation'>>
 
   /**
+   * The cases of an evaluation by truth, prediction, group, confidence or loss, page by page.
+   *
+   * `GET /api/evaluations/{evaluation_id}/cases`
+   * @throws MedloomError EVALUATION_NOT_FOUND, INVALID_PAGE_TOKEN
+   * @example await client.listEvaluationCases({ evaluation_id })
+   */
+  listEvaluationCases(...args: CallArguments<'listEvaluationCases'>): Promise<RouteResponse<'listEvaluationCases'>>
+
+  /**
+   * A failure case as the model sees it, where the evaluation was asked for images.
+   *
+   * `GET /api/evaluations/{evaluation_id}/failure-image`
+   * @throws MedloomError EVALUATION_NOT_FOUND, RUN_FILE_NOT_FOUND
+   * @example await client.getFailureImage({ evaluation_id })
+   */
+  getFailureImage(...args: CallArguments<'getFailureImage'>): Promise<RouteResponse<'getFailureImage'>>
+
+  /**
    * How often the cases of a data digest were evaluated on as test data.
    *
    * `GET /api/test-uses`

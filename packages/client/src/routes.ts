@@ -51,6 +51,8 @@ export const ROUTES = {
   listEvaluations: { method: 'GET', path: '/api/evaluations', query: ['page_size', 'page_token'] },
   listModelEvaluations: { method: 'GET', path: '/api/models/{model_id}/evaluations', query: ['page_size', 'page_token'] },
   getEvaluation: { method: 'GET', path: '/api/evaluations/{evaluation_id}' },
+  listEvaluationCases: { method: 'GET', path: '/api/evaluations/{evaluation_id}/cases', query: ['page_size', 'page_token', 'truth', 'predicted', 'correct', 'subgroup', 'split', 'missing_view', 'confidence_min', 'confidence_max', 'class', 'probability_min', 'probability_max', 'threshold', 'order_by', 'order', 'identifiers'] },
+  getFailureImage: { method: 'GET', path: '/api/evaluations/{evaluation_id}/failure-image', query: ['failure', 'view', 'saliency'], gives: ['image/png'] },
   getTestUses: { method: 'GET', path: '/api/test-uses', query: ['data_digest'] },
   listDatasets: { method: 'GET', path: '/api/datasets', query: ['page_size', 'page_token'] },
   registerDataset: { method: 'POST', path: '/api/datasets', body: true },

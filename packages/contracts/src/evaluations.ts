@@ -8,11 +8,6 @@ import { EvaluationResult } from './trainer/evaluation-result.js'
 /** Evaluations that took place, and what a training measured of its own cases, in the same form. */
 
 export const EVALUATION_KINDS = ['evaluation', 'validation', 'held-out'] as const
-export type EvaluationKind = (typeof EVALUATION_KINDS)[number]
-
-/** The evaluation_id of what a training measured of its own cases. */
-export const ownEvaluationId = (kind: Exclude<EvaluationKind, 'evaluation'>, jobId: string): string =>
-  `${kind}-${jobId}`
 
 export const EvaluationRecord = z
   .object({

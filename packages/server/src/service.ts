@@ -56,6 +56,8 @@ export async function startService(settings: Settings): Promise<RunningService> 
     })
     const workflows = createWorkflows(context, training)
     const models = createModels(context, training)
+    const evaluations = createEvaluations(context, training)
+    opened.add(() => evaluations.close())
     const studies = createStudies(context, { ...training, ...models })
     const files = createFiles(context)
     opened.add(() => files.close())
@@ -63,7 +65,7 @@ export async function startService(settings: Settings): Promise<RunningService> 
     const handlers = {
       ...training.routes,
       ...models.routes,
-      ...createEvaluations(context, training).routes,
+      ...evaluations.routes,
       ...studies.routes,
       ...createDatasets(context).routes,
       ...files.routes,

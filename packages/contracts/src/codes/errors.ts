@@ -211,6 +211,11 @@ export const ERRORS = {
     'The evaluation does not exist, or its files are missing or damaged.',
     'List the evaluations with GET /api/evaluations.',
   ),
+  RUN_FILE_NOT_FOUND: declare(
+    404,
+    'What was computed has no such file.',
+    'List its files; images of failure cases exist where the evaluation was asked for them.',
+  ),
   MODELS_NOT_COMPARABLE: declare(
     400,
     'The models do not predict the same thing, or do not read the same cases of the table.',

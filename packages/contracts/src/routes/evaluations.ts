@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { caseQuery, EvaluationCase } from '../evaluation-cases.js'
 import { EvaluationDocument, EvaluationRecord, TestUses } from '../evaluations.js'
-import { listOf, page, type RouteDeclaration } from './declaration.js'
+import { BYTES, listOf, page, type RouteDeclaration } from './declaration.js'
 
 const evaluationId = z.object({ evaluation_id: z.string() })
 
@@ -33,6 +34,36 @@ export const EVALUATION_ROUTES = {
     params: evaluationId,
     response: EvaluationDocument,
     errors: ['EVALUATION_NOT_FOUND'],
+  },
+  listEvaluationCases: {
+    method: 'GET',
+    path: '/api/evaluations/{evaluation_id}/cases',
+    tag: 'evaluations',
+    summary: 'The cases of an evaluation by truth, prediction, group, confidence or loss, page by page',
+    params: evaluationId,
+    query: z.object({ ...page, ...caseQuery }),
+    response: listOf('cases', EvaluationCase).extend({
+      total: z.int().meta({ description: 'Cases that were chosen, on all pages' }),
+    }),
+    errors: ['EVALUATION_NOT_FOUND'],
+  },
+  getFailureImage: {
+    method: 'GET',
+    path: '/api/evaluations/{evaluation_id}/failure-image',
+    tag: 'evaluations',
+    summary: 'A failure case as the model sees it, where the evaluation was asked for images',
+    params: evaluationId,
+    query: z.object({
+      failure: z.coerce.number().int().min(0).default(0),
+      view: z.coerce.number().int().min(1).default(1),
+      saliency: z
+        .enum(['true', 'false'])
+        .default('false')
+        .meta({ description: 'true: with where the network looked' }),
+    }),
+    response: BYTES,
+    gives: ['image/png'],
+    errors: ['EVALUATION_NOT_FOUND', 'RUN_FILE_NOT_FOUND'],
   },
   getTestUses: {
     method: 'GET',

@@ -1,4 +1,4 @@
-import type { HandlersOf } from '../http/bind.js'
+import { Bytes, type HandlersOf } from '../http/bind.js'
 import type { EvaluationsService } from './evaluations.service.js'
 
 export function evaluationsRoutes(service: EvaluationsService): HandlersOf<'evaluations'> {
@@ -16,6 +16,17 @@ export function evaluationsRoutes(service: EvaluationsService): HandlersOf<'eval
       return { evaluations: items, next_page_token }
     },
     getEvaluation: ({ params }) => service.document(params.evaluation_id),
+    listEvaluationCases: ({ params, query }) => service.cases(params.evaluation_id, query),
+    getFailureImage: async ({ params, query }) =>
+      new Bytes(
+        await service.failureImage(
+          params.evaluation_id,
+          query.failure,
+          query.view,
+          query.saliency === 'true',
+        ),
+        'image/png',
+      ),
     getTestUses: ({ query }) => service.testUses(query.data_digest),
   }
 }

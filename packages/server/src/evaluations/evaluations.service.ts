@@ -1,28 +1,34 @@
 import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import {
+  type CaseQuery,
   type EvaluationDocument,
-  type EvaluationKind,
   type EvaluationRecord,
   EvaluationResult,
+  FailureImages,
   type Job,
-  ownEvaluationId,
+  type RouteRequest,
   type TestUses,
 } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
-import type { Page } from '../http/pagination.js'
+import { type Page, readOffset, tokenAfter } from '../http/pagination.js'
 import { ModelsRepository, unknownModel } from '../models/models.repository.js'
-import { isWrittenBy } from '../reports/run-files.js'
-import { evaluationFiles, type RunDirectory } from '../storage/run-directory.js'
+import { evaluationFiles } from '../storage/run-directory.js'
+import { isWrittenBy } from '../storage/written-by.js'
+import type { CaseQueries } from './cases/case-queries.js'
 import { EvaluationsRepository } from './evaluations.repository.js'
 
-/** An evaluation, and where it is written. */
-export interface FoundEvaluation {
-  readonly record: EvaluationRecord
-  readonly result: EvaluationResult
+type PagedCaseQuery = CaseQuery & RouteRequest<'listEvaluationCases'>['query']
+
+export interface LocatedEvaluation {
+  /** Null: of a training on its own cases. */
+  readonly record: EvaluationRecord | null
   readonly job: Job
   /** evaluation.json, or the file of the training. */
   readonly file: string
+  /** That must have written it; null: any. */
+  readonly attempt: number | null
 }
 
 /** What was measured: evaluations of models on tables, and what trainings measured of their own cases. */
@@ -34,6 +40,7 @@ export class EvaluationsService {
     private readonly context: Pick<ServiceContext, 'database' | 'folder'>,
     /** @throws AppError JOB_NOT_FOUND */
     private readonly job: (jobId: string) => Promise<Job>,
+    private readonly queries: CaseQueries,
   ) {
     this.repository = new EvaluationsRepository(context.database)
     this.models = new ModelsRepository(context.database)
@@ -61,49 +68,89 @@ export class EvaluationsService {
     return { ...record, result, config: job.config, test_uses }
   }
 
-  /** @throws AppError EVALUATION_NOT_FOUND: it does not exist, or its document is missing or damaged. */
-  async find(evaluationId: string): Promise<FoundEvaluation> {
-    const own = /^(validation|held-out)-(.+)$/.exec(evaluationId)
-    if (own) return this.findOwn(own[1] as 'validation' | 'held-out', own[2] ?? '')
-    const record = await this.repository.find(evaluationId)
-    if (!record) throw unknownEvaluation()
-    const job = await this.job(record.job_id)
-    const { result: file } = evaluationFiles(this.context.folder.run(record.job_id).evaluation(evaluationId))
-    return { record, result: await readResult(file, null), job, file }
+  /**
+   * The cases that a query chooses, page by page.
+   * @throws AppError EVALUATION_NOT_FOUND, INVALID_PAGE_TOKEN
+   */
+  async cases(evaluationId: string, { page_size, page_token, ...query }: PagedCaseQuery) {
+    const { file, attempt } = await this.locate(evaluationId)
+    const offset = readOffset(page_token)
+    const found = await this.queries.find({
+      file,
+      images: imagesBeside(file),
+      attempt,
+      query,
+      offset,
+      size: page_size,
+    })
+    if (!found) throw damaged()
+    return { ...found, next_page_token: tokenAfter(offset, page_size, found.total) }
   }
 
-  /** Of the best checkpoint of a training, by the attempt that counts. */
-  private async findOwn(
-    kind: Exclude<EvaluationKind, 'evaluation'>,
-    jobId: string,
-  ): Promise<FoundEvaluation> {
+  /** PNG. @throws AppError EVALUATION_NOT_FOUND, RUN_FILE_NOT_FOUND */
+  async failureImage(
+    evaluationId: string,
+    failure: number,
+    view: number,
+    saliency: boolean,
+  ): Promise<Uint8Array> {
+    const { file } = await this.locate(evaluationId)
+    const images = await readFile(imagesBeside(file), 'utf8').catch(() => null)
+    const known = images === null ? null : FailureImages.parse(JSON.parse(images))
+    const image = known?.cases[failure]?.find((one) => one.view === view)
+    const png = saliency ? image?.saliency : image?.png
+    if (png === undefined)
+      throw new AppError('RUN_FILE_NOT_FOUND', 'this evaluation has no such image of a failure case')
+    return Buffer.from(png, 'base64')
+  }
+
+  /** @throws AppError EVALUATION_NOT_FOUND: it does not exist, or its document is missing or damaged. */
+  private async find(evaluationId: string) {
+    const { record, job, file, attempt } = await this.locate(evaluationId)
+    const result = await readResult(file, attempt)
+    return { record: record ?? ownRecord(evaluationId, job, result), result, job }
+  }
+
+  /** Where an evaluation is written. @throws AppError EVALUATION_NOT_FOUND */
+  async locate(evaluationId: string): Promise<LocatedEvaluation> {
+    const [, kind, jobId = ''] = /^(validation|held-out)-(.+)$/.exec(evaluationId) ?? []
+    if (!kind) {
+      const record = await this.repository.find(evaluationId)
+      if (!record) throw unknownEvaluation()
+      const { result } = evaluationFiles(this.context.folder.run(record.job_id).evaluation(evaluationId))
+      return { record, job: await this.job(record.job_id), file: result, attempt: null }
+    }
     const job = await this.job(jobId).catch((error) => {
       throw error instanceof AppError && error.code === 'JOB_NOT_FOUND' ? unknownEvaluation() : error
     })
-    const file = ownFile(this.context.folder.run(job.job_id), kind)
-    const result = await readResult(file, job.attempt)
-    const { split, source, num_cases, num_patients, metrics, intervals } = result
-    const record: EvaluationRecord = {
-      evaluation_id: ownEvaluationId(kind, job.job_id),
-      kind,
-      model_id: job.model_id,
-      job_id: job.job_id,
-      job_name: job.job_name,
-      created_at: job.ended_at ?? job.created_at,
-      split,
-      data_digest: source.digest,
-      num_cases,
-      num_patients,
-      metrics,
-      intervals,
-      test_evaluations: null,
-    }
-    return { record, result, job, file }
+    const { validation, heldOut } = this.context.folder.run(job.job_id)
+    const file = kind === 'validation' ? validation : heldOut
+    return { record: null, job, file, attempt: job.attempt }
   }
 }
 
-function ownFile(run: RunDirectory, kind: Exclude<EvaluationKind, 'evaluation'>): string {
-  return kind === 'validation' ? run.validation : run.heldOut
+function imagesBeside(file: string): string {
+  return evaluationFiles(dirname(file)).images
+}
+
+/** Of what a training measured of its own cases. */
+function ownRecord(evaluation_id: string, job: Job, result: EvaluationResult): EvaluationRecord {
+  const { split, source, num_cases, num_patients, metrics, intervals } = result
+  return {
+    evaluation_id,
+    kind: evaluation_id.startsWith('held-out') ? 'held-out' : 'validation',
+    model_id: job.model_id,
+    job_id: job.job_id,
+    job_name: job.job_name,
+    created_at: job.ended_at ?? job.created_at,
+    split,
+    data_digest: source.digest,
+    num_cases,
+    num_patients,
+    metrics,
+    intervals,
+    test_evaluations: null,
+  }
 }
 
 /** @param attempt that must have written it; null: any. */
@@ -116,9 +163,13 @@ async function readResult(file: string, attempt: number | null): Promise<Evaluat
     const { code } = error as NodeJS.ErrnoException
     if (typeof code === 'string' && !['ENOENT', 'ENOTDIR'].includes(code)) throw error
   }
-  throw unknownEvaluation('the document of this evaluation is missing or damaged')
+  throw damaged()
 }
 
-function unknownEvaluation(message = 'there is no evaluation with this id'): AppError {
-  return new AppError('EVALUATION_NOT_FOUND', message)
+function unknownEvaluation(): AppError {
+  return new AppError('EVALUATION_NOT_FOUND', 'there is no evaluation with this id')
+}
+
+function damaged(): AppError {
+  return new AppError('EVALUATION_NOT_FOUND', 'the files of this evaluation are missing or damaged')
 }

@@ -4,10 +4,21 @@ import { EvaluationDocument, EvaluationRecord } from '@medloom/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RESULT, serviceWithModels } from '../../testing/evaluations.js'
 
+const PREDICTIONS = `file,row,split,patient,truth,predicted,correct,probability_benign,probability_malignant,loss,group_sex
+/t.csv,2,test,p1,benign,benign,true,0.8,0.2,0.22,f
+/t.csv,3,test,p2,benign,malignant,false,0.4,0.6,0.92,m
+/t.csv,4,test,p3,malignant,malignant,true,0.3,0.7,0.36,f
+`
+
 let service: Awaited<ReturnType<typeof serviceWithModels>>
 let evaluations: string[]
 beforeAll(async () => {
-  service = await serviceWithModels()
+  service = await serviceWithModels(`
+    result.failures = [{ file: '/t.csv', row: 3, truth: 'benign', predicted: 'malignant', confidence: 0.6 }]
+    fs.writeFileSync(request.params.out_dir + '/predictions.csv', ${JSON.stringify(PREDICTIONS)})
+    const view = { view: 1, png: 'UE5H', saliency: 'TUFQ' }
+    fs.writeFileSync(request.params.out_dir + '/failure-images.json',
+      JSON.stringify({ schema_version: 1, num_views: 1, cases: [[view]] }))`)
   evaluations = []
   for (const [model, body] of [
     ['resnet18_gated_001', {}],
@@ -89,6 +100,32 @@ test('what a training measured of its own cases is an evaluation in the same for
 test.each(['none', 'validation-none', 'validation-..', 'held-out-'])('%s is no evaluation', async (id) => {
   const response = await service.app.inject({ url: `/api/evaluations/${id}` })
   expect([response.statusCode, response.json().code]).toEqual([404, 'EVALUATION_NOT_FOUND'])
+})
+
+test('cases are found, ordered and paged; who the patient is stays masked unless asked for', async () => {
+  const url = `/api/evaluations/${evaluations[0]}/cases?order_by=loss&order=desc&page_size=2`
+  const first = await service.get(url)
+  expect(first.cases.map(({ row }: { row: number }) => row)).toEqual([3, 4])
+  expect(first.total).toBe(3)
+  expect(JSON.stringify(first)).not.toContain('p2')
+  const second = await service.get(`${url}&identifiers=true&page_token=${first.next_page_token}`)
+  expect(second).toMatchObject({ cases: [{ row: 2, patient: 'p1' }], next_page_token: null })
+  expect((await service.get(`${url}&subgroup=sex=f&correct=true`)).total).toBe(2)
+  expect((await service.get(`${url}&subgroup=sex`)).code).toBe('INVALID_REQUEST')
+  expect((await service.get(`${url}&page_token=YXQ6MA`)).code).toBe('INVALID_PAGE_TOKEN')
+  expect((await service.get('/api/evaluations/none/cases')).code).toBe('EVALUATION_NOT_FOUND')
+})
+
+test('the image of a failure case is given by its place, and by no cache kept', async () => {
+  const [, failure] = (await service.get(`/api/evaluations/${evaluations[0]}/cases`)).cases
+  expect(failure).toMatchObject({ row: 3, failure: 0, images: [{ view: 1, saliency: true }] })
+  const url = `/api/evaluations/${evaluations[0]}/failure-image?failure=0&view=1`
+  const image = await service.app.inject({ url })
+  expect(image.headers).toMatchObject({ 'content-type': 'image/png', 'cache-control': 'private, no-store' })
+  expect(image.body).toBe('PNG')
+  expect((await service.app.inject({ url: `${url}&saliency=true` })).body).toBe('MAP')
+  const absent = await service.app.inject({ url: url.replace('view=1', 'view=2') })
+  expect([absent.statusCode, absent.json().code]).toEqual([404, 'RUN_FILE_NOT_FOUND'])
 })
 
 test('a damaged document is said to be damaged', async () => {

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { EvaluationResult } from '@medloom/contracts'
 import type { EpochRecord, EvaluationRecord } from '@medloom/reports'
 import { evaluationFiles, type RunDirectory, runDirectory } from '../storage/run-directory.js'
+import { isWrittenBy } from '../storage/written-by.js'
 
 /** The files of a run directory that a report reads. A file that is absent is null; one that cannot be parsed is listed in `unreadable`. */
 export interface RunFiles {
@@ -74,12 +75,6 @@ async function knownEvaluations(run: RunDirectory) {
 function readResult(json: unknown): EvaluationResult | null {
   const parsed = EvaluationResult.safeParse(json)
   return parsed.success ? parsed.data : null
-}
-
-/** Whether this attempt wrote a file that the attempts of a job share. Older versions did not name the attempt. */
-export function isWrittenBy(json: unknown, attempt: number): boolean {
-  const named = typeof json === 'object' && json !== null && 'attempt' in json ? json.attempt : attempt
-  return named === attempt
 }
 
 /** metrics.json, or the document of a history: null when it is neither. */

@@ -1,0 +1,155 @@
+import type { EvaluationResult, FailureImages } from '@medloom/contracts'
+import { csvRows } from './csv-rows.js'
+
+/** What a query reads of an evaluation.json; older ones may lack some of it. */
+export type TableSource = Pick<
+  EvaluationResult,
+  'task' | 'classes' | 'positive_class' | 'failures' | 'predictions'
+>
+
+/** The cases of an evaluation, N of them, by column. Numbers are NaN where unknown. */
+export interface CaseTable {
+  readonly size: number
+  readonly task: TableSource['task']
+  readonly classes: readonly string[]
+  readonly positiveClass: string | null
+  /** 0 to N - 1. */
+  readonly place: Float64Array
+  readonly row: Float64Array
+  readonly file: Words
+  readonly split: Words
+  readonly patient: Words | null
+  /** Classes and numbers; null where truth is more than a word. */
+  readonly truth: Words | null
+  readonly predicted: Words | null
+  /** Several labels, in the order of `classes`: 1, 0, or NaN. */
+  readonly labels: readonly { readonly truth: Float64Array; readonly predicted: Float64Array }[]
+  readonly event: { readonly time: Float64Array; readonly happened: Float64Array } | null
+  readonly risk: Float64Array | null
+  readonly probability: ReadonlyMap<string, Float64Array>
+  readonly loss: Float64Array | null
+  readonly disagreement: Float64Array | null
+  readonly missingViews: Words | null
+  readonly groups: ReadonlyMap<string, Words>
+  /** `file` and line → place among the failures. */
+  readonly failures: ReadonlyMap<string, number>
+  /** Of each of the first failures. */
+  readonly images: readonly (readonly { readonly view: number; readonly saliency: boolean }[])[]
+}
+
+/** A column of few different texts: of each case the place of its text in `texts`. */
+export interface Words {
+  readonly texts: readonly string[]
+  readonly code: Uint32Array
+}
+
+/** @param csv predictions.csv @throws Error when it is not what the trainer writes. */
+export function readCaseTable(csv: string, source: TableSource, images: FailureImages | null): CaseTable {
+  const columns = readColumns(csv)
+  const numbers = (name: string) => columns.get(name)?.map(numberOf) as readonly number[] | undefined
+  const array = (name: string) => toArray(numbers(name))
+  const words = (name: string) => toWords(columns.get(name))
+  const row = array('row')
+  const file = words('file')
+  const split = words('split')
+  if (!row || !file || !split) throw new Error('the table of predictions lacks its first columns')
+  const classes = source.task === 'regression' ? [] : (source.classes ?? [])
+  const named = (prefix: string) => classes.map((name) => array(`${prefix}_${name}`))
+  const time = array('truth_time')
+  const happened = array('truth_event')
+  return {
+    size: row.length,
+    place: row.map((_, place) => place),
+    task: source.task,
+    classes,
+    positiveClass: source.positive_class,
+    row,
+    file,
+    split,
+    patient: words('patient'),
+    truth: words('truth'),
+    predicted: words('predicted'),
+    labels:
+      source.task === 'multilabel'
+        ? pairs(named('truth').map(required), named('predicted').map(required))
+        : [],
+    event: time && happened ? { time, happened } : null,
+    risk: array('risk'),
+    probability: new Map(
+      classes.flatMap((name) => {
+        const values = array(`probability_${name}`)
+        return values ? [[name, values] as const] : []
+      }),
+    ),
+    loss: array('loss'),
+    disagreement:
+      array('mutual_information') ?? array('member_sd') ?? mean(named('mutual_information').filter(isThere)),
+    missingViews: words('missing_views'),
+    groups: new Map(
+      [...columns.keys()].flatMap((name) => {
+        const found = name.startsWith('group_') ? words(name) : null
+        return found ? [[name.slice('group_'.length), found] as const] : []
+      }),
+    ),
+    failures: new Map(
+      source.failures.map((failure, place) => [placeOf(failure.file ?? '', failure.row), place]),
+    ),
+    images: (images?.cases ?? []).map((views) =>
+      views.map(({ view, saliency }) => ({ view, saliency: saliency !== undefined })),
+    ),
+  }
+}
+
+/** Names a case: the file that it comes from, and its line there. */
+export function placeOf(file: string, row: number): string {
+  return `${row} ${file}`
+}
+
+function readColumns(csv: string): Map<string, string[]> {
+  const rows = csvRows(csv)
+  const header = rows.next().value ?? []
+  const columns = header.map((): string[] => [])
+  for (const cells of rows) for (let at = 0; at < columns.length; at++) columns[at]?.push(cells[at] ?? '')
+  return new Map(header.map((name, at) => [name, columns[at] ?? []]))
+}
+
+function numberOf(text: string): number {
+  return text === '' ? Number.NaN : Number(text)
+}
+
+function toArray(values: readonly number[] | undefined): Float64Array | null {
+  return values ? Float64Array.from(values) : null
+}
+
+function toWords(cells: readonly string[] | undefined): Words | null {
+  if (!cells) return null
+  const codes = new Map<string, number>()
+  const code = new Uint32Array(cells.length)
+  for (const [index, cell] of cells.entries()) {
+    const known = codes.get(cell) ?? codes.size
+    codes.set(cell, known)
+    code[index] = known
+  }
+  return { texts: [...codes.keys()], code }
+}
+
+function pairs(truth: readonly Float64Array[], predicted: readonly Float64Array[]) {
+  return truth.map((column, k) => ({ truth: column, predicted: required(predicted[k]) }))
+}
+
+function required(column: Float64Array | null | undefined): Float64Array {
+  if (!column) throw new Error('the table of predictions lacks a column of its labels')
+  return column
+}
+
+function isThere(column: Float64Array | null): column is Float64Array {
+  return column !== null
+}
+
+function mean(columns: readonly Float64Array[]): Float64Array | null {
+  const [first] = columns
+  if (!first) return null
+  return first.map(
+    (_, index) => columns.reduce((sum, column) => sum + (column[index] ?? 0), 0) / columns.length,
+  )
+}

@@ -1,0 +1,144 @@
+import type { CaseQuery, FailureImages } from '@medloom/contracts'
+import { describe, expect, test } from 'vitest'
+import { readCaseTable, type TableSource } from './case-table.js'
+import { csvRows } from './csv-rows.js'
+import { findCases } from './find-cases.js'
+
+const SOURCE: TableSource = {
+  task: 'classification',
+  classes: ['benign', 'malignant'],
+  positive_class: 'malignant',
+  failures: [{ file: '/a/test.csv', row: 5, truth: 'malignant', predicted: 'benign', confidence: 0.9 }],
+  predictions: 'predictions.csv',
+}
+const IMAGES: FailureImages = {
+  schema_version: 1,
+  num_views: 2,
+  cases: [[{ view: 2, png: '', saliency: '' }]],
+}
+const BINARY = `file,row,split,patient,truth,predicted,correct,probability_benign,probability_malignant,mutual_information,loss,missing_views,group_sex
+/a/test.csv,2,test,p1,benign,benign,true,0.8,0.2,0.01,0.22,,f
+/a/test.csv,3,test,p1,benign,malignant,false,0.4,0.6,0.3,0.92,1 2,m
+/a/test.csv,4,test,p2,malignant,malignant,true,0.3,0.7,0.02,0.36,2,f
+/a/test.csv,5,test,p3,malignant,benign,false,0.9,0.1,0.05,2.3,,unknown
+`
+const ALL: CaseQuery = { order_by: 'row', order: 'asc', identifiers: 'false' }
+
+function find(query: Partial<CaseQuery>, csv = BINARY, source: Partial<TableSource> = {}) {
+  const table = readCaseTable(csv, { ...SOURCE, ...source }, IMAGES)
+  return findCases(table, { ...ALL, ...query }, 0, 50)
+}
+const rows = (...given: Parameters<typeof find>) => find(...given).cases.map(({ row }) => row)
+
+describe('cases of two classes', () => {
+  test.each<[string, Partial<CaseQuery>, number[]]>([
+    ['all', {}, [2, 3, 4, 5]],
+    ['a cell of the confusion matrix', { truth: 'malignant', predicted: 'benign' }, [5]],
+    ['wrong ones', { correct: 'false' }, [3, 5]],
+    ['a subgroup', { subgroup: 'sex=f' }, [2, 4]],
+    ['a subgroup that is not there', { subgroup: 'site=f' }, []],
+    ['a class that is not there', { truth: 'other' }, []],
+    ['a split', { split: 'test' }, [2, 3, 4, 5]],
+    ['another split', { split: 'val' }, []],
+    ['without a view', { missing_view: '1' }, [3]],
+    ['without any view', { missing_view: 'any' }, [3, 4]],
+    ['confidence', { confidence_min: 0.7, confidence_max: 0.8 }, [2, 4]],
+    ['probability of the positive class', { probability_min: 0.6 }, [3, 4]],
+    ['probability of a class', { class: 'benign', probability_min: 0.8 }, [2, 5]],
+    ['the most confident first', { order_by: 'confidence', order: 'desc' }, [5, 2, 4, 3]],
+    ['the largest loss first', { order_by: 'loss', order: 'desc' }, [5, 3, 4, 2]],
+    ['the least disagreement first', { order_by: 'disagreement' }, [2, 4, 5, 3]],
+    ['wrong at another threshold', { threshold: 0.65, correct: 'false' }, [5]],
+    ['found at another threshold', { threshold: 0.1, predicted: 'malignant' }, [2, 3, 4, 5]],
+  ])('%s', (_, query, expected) => expect(rows(query)).toEqual(expected))
+
+  test('a case tells everything of itself, its patient only when asked', () => {
+    const case5 = {
+      row: 5,
+      file: '/a/test.csv',
+      split: 'test',
+      truth: 'malignant',
+      predicted: 'benign',
+      correct: false,
+      probabilities: { benign: 0.9, malignant: 0.1 },
+      confidence: 0.9,
+      risk: null,
+      loss: 2.3,
+      disagreement: 0.05,
+      missing_views: [],
+      groups: { sex: 'unknown' },
+      patient: null,
+      failure: 0,
+      images: [{ view: 2, saliency: true }],
+    }
+    expect(find({ truth: 'malignant', correct: 'false' }).cases).toEqual([case5])
+    expect(find({ identifiers: 'true' }).cases[3]?.patient).toBe('p3')
+  })
+
+  test('a threshold decides anew', () => {
+    const [, second] = find({ threshold: 0.65 }).cases
+    expect(second).toMatchObject({ row: 3, predicted: 'benign', correct: true, confidence: 0.4 })
+  })
+
+  test('pages hold the places that they are asked for, and the total of all', () => {
+    const table = readCaseTable(BINARY, SOURCE, null)
+    const { cases, total } = findCases(table, { ...ALL, correct: 'false' }, 1, 1)
+    expect([cases.map(({ row }) => row), total]).toEqual([[5], 2])
+  })
+
+  test('a table of an older version has no loss, views or groups; such cases come in their order', () => {
+    const older = BINARY.split('\n')
+      .map((line) => line.split(',').slice(0, 9).join(','))
+      .join('\n')
+    expect(rows({ order_by: 'loss', order: 'desc' }, older)).toEqual([2, 3, 4, 5])
+    expect(find({}, older).cases[0]).toMatchObject({ loss: null, missing_views: null, groups: {} })
+  })
+})
+
+test('several labels are found one by one, and right only when all that are known are', () => {
+  const csv = `file,row,split,patient,truth_a,predicted_a,probability_a,truth_b,predicted_b,probability_b,loss
+t,2,test,,1,1,0.9,0,1,0.6,0.5
+t,3,test,,,1,0.8,1,1,0.7,0.2
+t,4,test,,,0,0.1,,0,0.1,
+`
+  const source: Partial<TableSource> = { task: 'multilabel', classes: ['a', 'b'], positive_class: null }
+  expect(find({}, csv, source).cases.map((of) => [of.truth, of.predicted, of.correct])).toEqual([
+    ['a', 'a; b', false],
+    ['b', 'a; b', true],
+    ['', '', null],
+  ])
+  expect(rows({ truth: 'a' }, csv, source)).toEqual([2])
+  expect(rows({ predicted: 'b' }, csv, source)).toEqual([2, 3])
+  // A case without the number comes last, in both orders.
+  expect(rows({ order_by: 'loss' }, csv, source)).toEqual([3, 2, 4])
+  expect(rows({ order_by: 'loss', order: 'desc' }, csv, source)).toEqual([2, 3, 4])
+})
+
+test('numbers are near or far, not right', () => {
+  const csv = 'file,row,split,patient,truth,predicted,loss\nt,2,test,,1.5,2,0.25\nt,3,test,,4,1,9\n'
+  const source: Partial<TableSource> = { task: 'regression', classes: null, positive_class: null }
+  expect(find({ order_by: 'loss', order: 'desc' }, csv, source).cases[0]).toMatchObject({
+    ...{ row: 3, truth: '4', predicted: '1', correct: null, confidence: null, loss: 9 },
+  })
+  expect(rows({ correct: 'false' }, csv, source)).toEqual([])
+})
+
+test('survival tells the time and what happened, and is ordered by risk', () => {
+  const csv =
+    'file,row,split,patient,truth_time,truth_event,risk,survival_1\nt,2,test,,5,1,0.2,0.8\nt,3,test,,7.5,0,0.9,0.1\n'
+  const source: Partial<TableSource> = { task: 'survival', classes: null, positive_class: null }
+  expect(find({ order_by: 'risk', order: 'desc' }, csv, source).cases).toMatchObject([
+    { row: 3, truth: 'no event until 7.5', predicted: null, risk: 0.9 },
+    { row: 2, truth: 'event at 5' },
+  ])
+  expect(rows({ truth: 'event' }, csv, source)).toEqual([2])
+})
+
+test('cells in quotes may hold commas, quotes and ends of lines', () => {
+  const text = 'a,"b,1",c\n"x ""y""",,"two\nlines"\n1,2,3'
+  expect([...csvRows(text)]).toEqual([
+    ['a', 'b,1', 'c'],
+    ['x "y"', '', 'two\nlines'],
+    ['1', '2', '3'],
+  ])
+})

@@ -1,0 +1,33 @@
+/** The rows of a CSV that the trainer wrote: cells between commas, those in quotes with quotes doubled. */
+export function* csvRows(text: string): Generator<readonly string[], void, void> {
+  for (let from = 0; from < text.length; ) {
+    let end = lineEnd(text, from)
+    let line = text.slice(from, end)
+    // A quoted cell may hold ends of lines.
+    while (isOpen(line) && end < text.length) {
+      end = lineEnd(text, end + 1)
+      line = text.slice(from, end)
+    }
+    yield line.includes('"') ? quotedCells(line) : line.split(',')
+    from = end + 1
+  }
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end < 0 ? text.length : end
+}
+
+/** Whether a quote is not closed in this part. */
+function isOpen(part: string): boolean {
+  let open = false
+  for (let at = part.indexOf('"'); at >= 0; at = part.indexOf('"', at + 1)) open = !open
+  return open
+}
+
+function quotedCells(line: string): string[] {
+  const cells: string[] = []
+  for (const [, quoted, plain] of line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g))
+    cells.push(quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'))
+  return cells
+}

@@ -1,0 +1,118 @@
+import type { CaseTable, Words } from './case-table.js'
+
+/** What is true and what was decided of each case, in words and as columns. */
+export interface Decisions {
+  truthAt(index: number): string
+  predictedAt(index: number): string | null
+  truthIs(wanted: string): (index: number) => boolean
+  predictedIs(wanted: string): (index: number) => boolean
+  /** 1, 0, or NaN; null where a prediction is near or far, not right. */
+  readonly correct: Float64Array | null
+  /** Of the class that was predicted. */
+  readonly confidence: Float64Array | null
+}
+
+/** As the result has them, of each table once. */
+const ofResult = new WeakMap<CaseTable, Decisions>()
+
+/** @param threshold of the positive class, instead of that of the result; without effect where there are no two classes. */
+export function decide(table: CaseTable, threshold: number | undefined): Decisions {
+  if (threshold !== undefined) {
+    const called = calledFrom(table, threshold)
+    if (called) return ofClasses(table, called)
+  }
+  const known = ofResult.get(table) ?? decideAsResult(table)
+  ofResult.set(table, known)
+  return known
+}
+
+function decideAsResult(table: CaseTable): Decisions {
+  if (table.labels.length > 0) return ofLabels(table)
+  if (table.event) return ofSurvival(table.event)
+  const { truth, predicted } = table
+  if (!truth || !predicted) throw new Error('the table of predictions lacks truth or prediction')
+  if (table.task === 'regression') return { ...inWords(truth, predicted), correct: null, confidence: null }
+  return ofClasses(table, predicted)
+}
+
+function ofClasses(table: CaseTable, called: Words): Decisions {
+  const { truth } = table
+  if (!truth) throw new Error('the table of predictions lacks the truth')
+  return {
+    ...inWords(truth, called),
+    correct: agreement(truth, called),
+    confidence: confidences(table, called),
+  }
+}
+
+function inWords(truth: Words, predicted: Words) {
+  return {
+    truthAt: (index: number) => wordAt(truth, index),
+    predictedAt: (index: number) => wordAt(predicted, index),
+    truthIs: (wanted: string) => (index: number) => wordAt(truth, index) === wanted,
+    predictedIs: (wanted: string) => (index: number) => wordAt(predicted, index) === wanted,
+  }
+}
+
+/** Null where there are no two classes. */
+function calledFrom({ classes, positiveClass, probability }: CaseTable, threshold: number): Words | null {
+  const chances = positiveClass === null ? undefined : probability.get(positiveClass)
+  if (!chances || classes.length !== 2) return null
+  const positive = classes.indexOf(positiveClass ?? '')
+  return {
+    texts: classes,
+    code: Uint32Array.from(chances, (p) => (p >= threshold ? positive : 1 - positive)),
+  }
+}
+
+function agreement(truth: Words, predicted: Words): Float64Array {
+  const asTruth = predicted.texts.map((text) => truth.texts.indexOf(text))
+  return Float64Array.from(predicted.code, (code, index) => (asTruth[code] === truth.code[index] ? 1 : 0))
+}
+
+function confidences({ probability }: CaseTable, predicted: Words): Float64Array {
+  const columns = predicted.texts.map((text) => probability.get(text))
+  return Float64Array.from(predicted.code, (code, index) => columns[code]?.[index] ?? Number.NaN)
+}
+
+function ofLabels({ labels, classes, size }: CaseTable): Decisions {
+  const named = (column: 'truth' | 'predicted', index: number) =>
+    classes.filter((_, k) => labels[k]?.[column][index] === 1).join('; ')
+  const has = (column: 'truth' | 'predicted', wanted: string) => {
+    const values = labels[classes.indexOf(wanted)]?.[column]
+    return (index: number) => values?.[index] === 1
+  }
+  const correct = new Float64Array(size)
+  for (let index = 0; index < size; index++) {
+    const known = labels.filter(({ truth }) => !Number.isNaN(truth[index]))
+    const right = known.every(({ truth, predicted }) => truth[index] === predicted[index])
+    correct[index] = known.length === 0 ? Number.NaN : right ? 1 : 0
+  }
+  return {
+    truthAt: (index) => named('truth', index),
+    predictedAt: (index) => named('predicted', index),
+    truthIs: (wanted) => has('truth', wanted),
+    predictedIs: (wanted) => has('predicted', wanted),
+    correct,
+    confidence: null,
+  }
+}
+
+function ofSurvival({ time, happened }: NonNullable<CaseTable['event']>): Decisions {
+  const truthAt = (index: number) =>
+    happened[index] === 1 ? `event at ${time[index]}` : `no event until ${time[index]}`
+  const occurred = (wanted: string) => (index: number) =>
+    wanted === (happened[index] === 1 ? 'event' : 'no event')
+  return {
+    truthAt,
+    predictedAt: () => null,
+    truthIs: occurred,
+    predictedIs: () => () => false,
+    correct: null,
+    confidence: null,
+  }
+}
+
+function wordAt({ texts, code }: Words, index: number): string {
+  return texts[code[index] ?? 0] ?? ''
+}

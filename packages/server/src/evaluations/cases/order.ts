@@ -1,0 +1,30 @@
+/** The places of numbers, ascending, and how many of them there are: NaN come behind. Kept as long as the numbers are. */
+interface Order {
+  readonly places: Uint32Array
+  readonly defined: number
+}
+
+const orders = new WeakMap<Float64Array, Order>()
+
+/** The places of all numbers in their order, of equal ones as they stand or, descending, the other way round; NaN always last. */
+export function* placesInOrder(numbers: Float64Array, descending: boolean): Generator<number, void, void> {
+  const { places, defined } = orderOf(numbers)
+  for (let at = 0; at < places.length; at++)
+    yield places[descending && at < defined ? defined - 1 - at : at] ?? 0
+}
+
+function orderOf(numbers: Float64Array): Order {
+  const known = orders.get(numbers)
+  if (known) return known
+  const all = Uint32Array.from(numbers, (_, place) => place)
+  const defined = all.filter((place) => !Number.isNaN(numbers[place]))
+  defined.sort((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0) || a - b)
+  all.set(defined)
+  all.set(
+    Uint32Array.from(numbers, (_, place) => place).filter((place) => Number.isNaN(numbers[place])),
+    defined.length,
+  )
+  const order = { places: all, defined: defined.length }
+  orders.set(numbers, order)
+  return order
+}
