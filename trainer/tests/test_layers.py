@@ -31,16 +31,17 @@ MAY_IMPORT = {
     "export": {*BASE, "data", "model", "outcomes", "training"},
     "cases": {*BASE, "data", "training"},
     "nodes": {*BASE, "data", "model", "training", "evaluation", "export", "cases"},
+    "browse": {*BASE, "data", "cases"},
     "search": BASE,
     "worker": {
         *BASE,
         *("failure", "software", "data", "model", "training", "evaluation", "search", "export"),
-        *("cases", "nodes"),
+        *("cases", "nodes", "browse"),
     },
     "__main__": {"training", "worker"},
 }
 """Folder or module of the package → the others that it may import. Nodes are reached from the worker alone,
-cases from nodes and from the worker's task of previews.
+cases from nodes, from browse and from the worker's task of previews.
 """
 
 LINES_OF_A_FUNCTION = 60

@@ -1,4 +1,11 @@
-import type { JobMessage, RouteName, RouteResponse, StudyMessage, WorkflowMessage } from '@medloom/contracts'
+import type {
+  JobMessage,
+  RouteName,
+  RouteResponse,
+  ServiceMessage,
+  StudyMessage,
+  WorkflowMessage,
+} from '@medloom/contracts'
 import { type CallInput, type CallOptions, composeRequest, SLOW_ROUTES } from './call.js'
 import { clientError, errorFromResponse, type MedloomError, reasonOf } from './errors.js'
 import type { RouteMethods } from './methods.js'
@@ -12,6 +19,7 @@ import {
   type Transport,
 } from './transport.js'
 import { type WatchOptions, watchJob } from './watch.js'
+import { watchService } from './watch-service.js'
 import { watchStudy } from './watch-study.js'
 import { type WatchWorkflowOptions, watchWorkflow } from './watch-workflow.js'
 
@@ -127,9 +135,20 @@ export class MedloomClient extends RouteCalls {
     return watchStudy(this, studyId, () => this.#socket('studies', studyId), options)
   }
 
-  #socket(kind: 'training' | 'studies' | 'workflow', id: string, query = ''): Socket {
+  /**
+   * The messages of the service: a snapshot, then every change of a job, run, study, model or data set, and what is in use, until `signal`
+   * aborts. After a lost connection it goes on where it was; where the service cannot, a new snapshot says so.
+   *
+   * @throws MedloomError UNREACHABLE when no response arrives for `reconnectTimeoutSeconds`
+   * @example for await (const message of client.watchService({ signal })) console.log(message.type)
+   */
+  watchService(options: ReconnectOptions = {}): AsyncGenerator<ServiceMessage, void, undefined> {
+    return watchService(this, (query) => this.#socket('service', null, query), options)
+  }
+
+  #socket(kind: 'training' | 'studies' | 'workflow' | 'service', id: string | null, query = ''): Socket {
     const openSocket = this.#options.openSocket ?? openGlobalSocket
-    const url = `${this.baseUrl.replace(/^http/, 'ws')}/ws/${kind}/${encodeURIComponent(id)}${query}`
+    const url = `${this.baseUrl.replace(/^http/, 'ws')}/ws/${kind}${id === null ? '' : `/${encodeURIComponent(id)}`}${query}`
     return openSocket(url, this.#headers)
   }
 }

@@ -130,6 +130,15 @@ export interface RouteMethods {
   listJobMetrics(...args: CallArguments<'listJobMetrics'>): Promise<RouteResponse<'listJobMetrics'>>
 
   /**
+   * Processor, memory, GPU and disk that a job took, over the steps of its curves.
+   *
+   * `GET /api/training/{job_id}/resources`
+   * @throws MedloomError JOB_NOT_FOUND
+   * @example await client.getJobResources({ job_id })
+   */
+  getJobResources(...args: CallArguments<'getJobResources'>): Promise<RouteResponse<'getJobResources'>>
+
+  /**
    * Stored messages of a job after `since`.
    *
    * `GET /api/training/{job_id}/events`
@@ -420,6 +429,63 @@ export interface RouteMethods {
   inspectDataset(...args: CallArguments<'inspectDataset'>): Promise<RouteResponse<'inspectDataset'>>
 
   /**
+   * Cases of a data set, chosen and ordered, as a training reads them; identifying values only on request.
+   *
+   * `GET /api/datasets/{dataset_id}/cases`
+   * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
+   * DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE,
+   * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, FILTER_INVALID,
+   * INVALID_PAGE_TOKEN
+   * @example await client.listCases({ dataset_id })
+   */
+  listCases(...args: CallArguments<'listCases'>): Promise<RouteResponse<'listCases'>>
+
+  /**
+   * The values of one column by split and class: a histogram of numbers, else the most frequent values.
+   *
+   * `GET /api/datasets/{dataset_id}/distribution`
+   * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
+   * DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE,
+   * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE
+   * @example await client.getDistribution({ dataset_id })
+   */
+  getDistribution(...args: CallArguments<'getDistribution'>): Promise<RouteResponse<'getDistribution'>>
+
+  /**
+   * Small pictures of many cases at once, each with its problem where there is none.
+   *
+   * `POST /api/datasets/{dataset_id}/thumbnails`
+   * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
+   * DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE,
+   * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON,
+   * UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.listThumbnails({ dataset_id, rows })
+   */
+  listThumbnails(...args: CallArguments<'listThumbnails'>): Promise<RouteResponse<'listThumbnails'>>
+
+  /**
+   * An image of a case, by its row and the number of its column: for people, or exactly as a model sees it.
+   *
+   * `GET /api/datasets/{dataset_id}/images/{row}/{image}`
+   * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
+   * DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE,
+   * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, IMAGE_NOT_FOUND
+   * @example await client.getImage({ dataset_id, row, image })
+   */
+  getImage(...args: CallArguments<'getImage'>): Promise<RouteResponse<'getImage'>>
+
+  /**
+   * What an image of a case is: kind, size, slices, spacing, windows; nothing of the patient.
+   *
+   * `GET /api/datasets/{dataset_id}/images/{row}/{image}/info`
+   * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
+   * DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE,
+   * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, IMAGE_NOT_FOUND
+   * @example await client.getImageInfo({ dataset_id, row, image })
+   */
+  getImageInfo(...args: CallArguments<'getImageInfo'>): Promise<RouteResponse<'getImageInfo'>>
+
+  /**
    * The folders that requests may name, or what is in one of them.
    *
    * `GET /api/files`
@@ -672,6 +738,14 @@ export interface RouteMethods {
    * @example await client.getSystemInfo()
    */
   getSystemInfo(...args: CallArguments<'getSystemInfo'>): Promise<RouteResponse<'getSystemInfo'>>
+
+  /**
+   * The service at a glance: what is in use, and the newest of everything.
+   *
+   * `GET /api/system/state`
+   * @example await client.getServiceState()
+   */
+  getServiceState(...args: CallArguments<'getServiceState'>): Promise<RouteResponse<'getServiceState'>>
 
   /**
    * Whether the service is running.

@@ -14,11 +14,13 @@ import {
   RESERVE_BYTES,
   RUN_PATHS,
   RunMetrics,
+  ServiceMessage,
   StudyConfig,
   StudyMessage,
   TrainerControl,
   TrainerEvent,
   TrainerHeartbeat,
+  TrainerResources,
   TrainerSpec,
   TrainingConfig,
   WARNINGS,
@@ -34,7 +36,7 @@ import { GENERATED } from './generated.js'
 import { openApi } from './openapi.js'
 import { errorsPage, issuesPage, warningsPage } from './pages/codes.js'
 import { configurationPage } from './pages/configuration.js'
-import { eventsPage, studyEventsPage, workflowEventsPage } from './pages/events.js'
+import { eventsPage, serviceEventsPage, studyEventsPage, workflowEventsPage } from './pages/events.js'
 import { nodesPage } from './pages/nodes.js'
 import { routesPage } from './pages/routes.js'
 import { pythonCodes } from './python-codes.js'
@@ -56,12 +58,14 @@ export function generatedFiles(): Record<string, string> {
     'packages/contracts/generated/study.schema.json': json(
       z.toJSONSchema(StudyConfig, { io: 'input', target: 'draft-2020-12' }),
     ),
+    'packages/contracts/generated/service-events.schema.json': json(outputSchema(ServiceMessage)),
     'packages/contracts/generated/study-events.schema.json': json(outputSchema(StudyMessage)),
     [`${TRAINER}/spec.schema.json`]: json(outputSchema(TrainerSpec)),
     [`${TRAINER}/event.schema.json`]: json(outputSchema(TrainerEvent)),
     [`${TRAINER}/event-reference.schema.json`]: json(outputSchema(EventReference)),
     [`${TRAINER}/control.schema.json`]: json(outputSchema(TrainerControl)),
     [`${TRAINER}/heartbeat.schema.json`]: json(outputSchema(TrainerHeartbeat)),
+    [`${TRAINER}/resources.schema.json`]: json(outputSchema(TrainerResources)),
     [`${TRAINER}/checkpoint.schema.json`]: json(outputSchema(CheckpointManifest)),
     [`${TRAINER}/metrics.schema.json`]: json(outputSchema(RunMetrics)),
     [`${TRAINER}/evaluation.schema.json`]: json(outputSchema(EvaluationResult)),
@@ -92,6 +96,7 @@ export function generatedFiles(): Record<string, string> {
     'docs/reference/configuration.md': configurationPage(),
     'docs/reference/routes.md': routesPage(),
     'docs/reference/events.md': eventsPage(),
+    'docs/reference/service-events.md': serviceEventsPage(),
     'docs/reference/study-events.md': studyEventsPage(),
     'docs/reference/workflow-events.md': workflowEventsPage(),
     'docs/reference/errors.md': errorsPage(),

@@ -9,6 +9,7 @@ import {
   ROUTES,
   type RouteDeclaration,
   SESSION_COOKIE,
+  ServiceMessage,
   SOCKETS,
   StudyMessage,
   WorkflowMessage,
@@ -91,6 +92,7 @@ export function openApi(): Json {
   }
   const jobMessage = schema(JobMessage, 'output')
   const workflowMessage = schema(WorkflowMessage, 'output')
+  const serviceMessage = schema(ServiceMessage, 'output')
   const studyMessage = schema(StudyMessage, 'output')
 
   return {
@@ -133,6 +135,11 @@ export function openApi(): Json {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
     'x-websockets': {
+      [SOCKETS.service]: {
+        summary:
+          'One snapshot of the service, then what changes; ?stream=S&since=N gives what follows N instead',
+        message: serviceMessage,
+      },
       [SOCKETS.training]: {
         summary: 'Messages of one job; ?since=N replays what follows N',
         message: jobMessage,

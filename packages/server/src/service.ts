@@ -10,6 +10,7 @@ import { fileExchanges } from './launchers/exchange/file-exchange.js'
 import { LocalLauncher } from './launchers/local/local-launcher.js'
 import { createLog } from './log.js'
 import { createModels } from './models/index.js'
+import { createOverview } from './overview/index.js'
 import { Removals } from './removal/removals.js'
 import { openOutputFolder } from './security/output-folder.js'
 import { createRoots } from './security/roots.js'
@@ -59,27 +60,31 @@ export async function startService(settings: Settings): Promise<RunningService> 
     const evaluations = createEvaluations(context, training)
     opened.add(() => evaluations.close())
     const studies = createStudies(context, { ...training, ...models })
+    const datasets = createDatasets(context)
+    opened.add(() => datasets.close())
     const files = createFiles(context)
     opened.add(() => files.close())
-    const system = createSystem(context, training.pause)
+    const overview = createOverview(context, training)
+    const system = createSystem(context, training.pause, overview.state)
     const handlers = {
       ...training.routes,
       ...models.routes,
       ...evaluations.routes,
       ...studies.routes,
-      ...createDatasets(context).routes,
+      ...datasets.routes,
       ...files.routes,
       ...system.routes,
       ...sessionRoutes(token),
       ...nodesRoutes(),
       ...workflows.routes,
     }
-    const sockets = [training, studies, workflows].map(
+    const sockets = [training, studies, workflows, overview].map(
       (domain) => (app: FastifyInstance) => domain.registerSockets(app),
     )
     const app = await buildApp({ context, metrics, token, handlers, sockets })
     opened.add(() => training.close())
     opened.add(() => app.close())
+    opened.add(() => overview.close())
     opened.add(() => workflows.close())
     opened.add(() => studies.close())
     await new Removals(context).finish()

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from medloom_trainer.cases.filter_grammar import MAX_DEPTH, parse_filter
+from medloom_trainer.cases.filter_truth import judge
 from medloom_trainer.data.tables import make_table
 from medloom_trainer.errors import TrainerError
-from medloom_trainer.nodes.filter_data import judge
 from testing.node_runs import Nodes
 
 COLUMNS = {

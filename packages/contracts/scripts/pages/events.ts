@@ -3,6 +3,7 @@ import {
   JobMessage,
   NODE_TRANSITIONS,
   RUN_TRANSITIONS,
+  ServiceMessage,
   STUDY_TRANSITIONS,
   StudyMessage,
   WorkflowMessage,
@@ -48,6 +49,18 @@ ${table(StudyMessage)}
 ## Study status
 
 ${transitions(STUDY_TRANSITIONS)}`
+}
+
+export function serviceEventsPage(): string {
+  return `${HEAD}# Messages of the service
+
+On \`/ws/service\`, for lists that stay true. The first message is a \`snapshot\` with the newest of everything; the others say what
+changes, also of older items: an item as its list shows it, at most a few times a second, or that it was removed. \`seq\` is dense. Who
+comes back after a short loss gives \`?stream=S&since=N\`, the \`stream\` of the snapshot and the last \`seq\`, and receives what follows;
+where that is not known any more, or the service was started anew, there is a new snapshot. A client that does not keep up is closed
+with 1013. \`GET /api/system/state\` gives the same state to who has no WebSocket.
+
+${table(ServiceMessage)}`
 }
 
 function table(messages: z.ZodType): string {

@@ -295,6 +295,11 @@ export const ERRORS = {
     'Image files are missing or cannot be read.',
     'Restore them, remove the rows, or set data.unreadable_images to "missing".',
   ),
+  IMAGE_NOT_FOUND: declare(
+    404,
+    'The case does not exist, or has no such image.',
+    'List the cases with GET /api/datasets/{dataset_id}/cases: images says which ones each has.',
+  ),
   BATCH_TOO_LARGE: declare(
     400,
     'The batch is larger than the training set.',

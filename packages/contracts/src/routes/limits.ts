@@ -16,5 +16,7 @@ export const LIMITS = {
   failed_logins_per_minute: 10,
   session_seconds: 30 * 24 * 3600,
   stop_grace_seconds: 30,
+  /** Of indexes and pictures of data sets, together. */
+  browse_cache_bytes: 4 * 1024 ** 3,
   cache_seconds: 30 * 24 * 3600,
 } as const

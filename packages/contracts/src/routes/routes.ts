@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { CASE_ROUTES } from './cases.js'
 import { DATASET_ROUTES } from './datasets.js'
 import type { RouteDeclaration } from './declaration.js'
 import { EVALUATION_ROUTES } from './evaluations.js'
@@ -17,6 +18,7 @@ export const ROUTES = {
   ...MODEL_ROUTES,
   ...EVALUATION_ROUTES,
   ...DATASET_ROUTES,
+  ...CASE_ROUTES,
   ...FILE_ROUTES,
   ...WORKFLOW_ROUTES,
   ...SESSION_ROUTES,
@@ -54,6 +56,7 @@ export type RouteResponse<N extends RouteName> = z.output<Routes[N]['response']>
 
 /** WebSocket addresses. */
 export const SOCKETS = {
+  service: '/ws/service',
   training: '/ws/training/{job_id}',
   studies: '/ws/studies/{study_id}',
   workflow: '/ws/workflow/{workflow_id}',

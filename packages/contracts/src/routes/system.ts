@@ -1,3 +1,4 @@
+import { ServiceState } from '../service-state.js'
 import { Health, PreparedCache, PreparedCacheCleared, Ready, SystemInfo } from '../system.js'
 import type { RouteDeclaration } from './declaration.js'
 import { WORKER_ERRORS } from './errors.js'
@@ -10,6 +11,13 @@ export const SYSTEM_ROUTES = {
     tag: 'system',
     summary: 'GPU, disk and versions',
     response: SystemInfo,
+  },
+  getServiceState: {
+    method: 'GET',
+    path: '/api/system/state',
+    tag: 'system',
+    summary: 'The service at a glance: what is in use, and the newest of everything',
+    response: ServiceState,
   },
   getHealth: {
     method: 'GET',

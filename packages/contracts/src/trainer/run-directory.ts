@@ -10,6 +10,7 @@ export const RUN_PATHS = {
   events: 'events.{attempt}.jsonl',
   event_payload: 'events.{attempt}/{sha256}.json',
   heartbeat: 'heartbeat.{attempt}.json',
+  resources: 'resources.{attempt}.jsonl',
   reserve: 'reserve.{attempt}.bin',
   result: 'result.json',
   known_cases: 'known-cases.safetensors',

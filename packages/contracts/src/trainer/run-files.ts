@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { TASKS } from '../configuration/choices.js'
 import { FineTunedFrom } from '../jobs/fine-tuned-from.js'
 import { Metrics } from '../jobs/metrics.js'
+import { MEASURED_RESOURCES } from '../jobs/resources.js'
 import { Timestamp } from '../timestamp.js'
 import { WrittenBy } from './attempt.js'
 import { RUN_SCHEMA_VERSION } from './spec.js'
@@ -29,6 +30,22 @@ export const TrainerHeartbeat = z
   })
   .meta({ id: 'TrainerHeartbeat' })
 export type TrainerHeartbeat = z.infer<typeof TrainerHeartbeat>
+
+/**
+ * One line of resources.<attempt>.jsonl: what the training took of its machine, every five seconds from a thread of its own. Rates are means
+ * since the line before. Versions before it wrote none.
+ */
+export const TrainerResources = z
+  .strictObject({
+    at: Timestamp,
+    step: z.int().min(0).meta({ description: 'Batches from the start of the training by then' }),
+    values: z.record(z.enum(MEASURED_RESOURCES), z.number().nullable()),
+    reasons: z
+      .partialRecord(z.enum(MEASURED_RESOURCES), z.string())
+      .meta({ description: 'Why a value is null' }),
+  })
+  .meta({ id: 'TrainerResources' })
+export type TrainerResources = z.infer<typeof TrainerResources>
 
 /** checkpoints/<name>/checkpoint.json: the manifest, replaced atomically; files carry their digest in their name. */
 export const CheckpointManifest = z

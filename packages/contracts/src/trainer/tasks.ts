@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CASE_TASKS } from '../cases.js'
 import { Warning } from '../codes/index.js'
 import { Folds, Slices, TASKS, TrainerConfig } from '../configuration/index.js'
 import { Inspection } from '../datasets.js'
@@ -218,6 +219,7 @@ export const WORKER_TASKS = {
     }),
     result: TablePreview,
   },
+  ...CASE_TASKS,
 } as const
 export type WorkerTask = keyof typeof WORKER_TASKS
 

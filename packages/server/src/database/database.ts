@@ -3,6 +3,7 @@ import type { DatabaseConnection } from './dialect.js'
 import { migrate } from './migrate.js'
 import type { Tables } from './schema.js'
 import { sqliteDialect } from './sqlite/sqlite-dialect.js'
+import { WrittenRows } from './written-rows.js'
 
 /**
  * Open the database, durable before anything else: an answer is sent only after its change would survive a power failure.
@@ -26,18 +27,32 @@ export async function openDatabase(
   return database
 }
 
+/** Tables of what lists show, with the column that names the item. */
+const LISTED = {
+  jobs: 'job_id',
+  workflow_runs: 'run_id',
+  studies: 'study_id',
+  study_trainings: 'study_id',
+  models: 'model_id',
+  datasets: 'dataset_id',
+}
+
 /** Inside or outside of a transaction. */
 export type Connection = Kysely<Tables>
 
 /** Queries and transactions by kysely. All share one connection: what is asked first is done first, and a transaction excludes the rest. */
 export class Database extends Kysely<Tables> {
+  /** Which rows are written of what lists show. */
+  readonly written: WrittenRows
   readonly #connection: DatabaseConnection
   readonly #relaxed: Kysely<Tables>
 
   constructor(connection: DatabaseConnection) {
-    super({ dialect: connection.durable })
+    const written = new WrittenRows(LISTED)
+    super({ dialect: connection.durable, plugins: [written] })
+    this.written = written
     this.#connection = connection
-    this.#relaxed = new Kysely({ dialect: connection.relaxed })
+    this.#relaxed = new Kysely({ dialect: connection.relaxed, plugins: [written] })
   }
 
   /** The first use of each kysely takes longer than the others; from here on both keep the order in which they are asked. */

@@ -6,7 +6,9 @@ export interface Tables {
   job_best_metrics: JobBestMetricRow
   job_events: JobEventRow
   metric_curves: MetricCurveRow
-  metric_levels: MetricLevelRow
+  metric_levels: LevelRow
+  resource_curves: ResourceCurveRow
+  resource_levels: LevelRow
   studies: StudyRow
   study_trainings: StudyTrainingRow
   models: ModelRow
@@ -115,8 +117,20 @@ export interface MetricCurveRow {
   behind: number
 }
 
+/** How far the file of an attempt that says what it takes of its machine is folded. */
+export interface ResourceCurveRow {
+  job_id: string
+  attempt: number
+  read_bytes: number
+  points: number
+  /** By level, the bucket that is being filled. */
+  open: string
+  /** Why a value was null the last time. */
+  reasons: string
+}
+
 /** A complete bucket of a level. */
-export interface MetricLevelRow {
+export interface LevelRow {
   job_id: string
   level: number
   bucket: number

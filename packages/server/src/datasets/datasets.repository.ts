@@ -76,6 +76,17 @@ export class DatasetsRepository {
     return row && (JSON.parse(row.record) as Dataset).report
   }
 
+  /** Those of these data sets that exist. */
+  async summaries(datasetIds: readonly string[]): Promise<DatasetSummary[]> {
+    if (datasetIds.length === 0) return []
+    const rows = await this.database
+      .selectFrom('datasets')
+      .select('summary')
+      .where('dataset_id', 'in', datasetIds)
+      .execute()
+    return rows.map(({ summary }) => JSON.parse(summary) as DatasetSummary)
+  }
+
   async list(size: number, token: string | undefined): Promise<Page<DatasetSummary>> {
     const before = readPageToken(token)
     let query = this.database

@@ -8,11 +8,13 @@ import { Heartbeat } from '../training/socket/heartbeat.js'
 import type { LiveMessages } from './live-messages.js'
 
 export interface SnapshotSocket {
-  /** Such as /ws/workflow/{workflow_id}: one parameter. */
+  /** Such as /ws/workflow/{workflow_id}: one parameter at most. */
   readonly address: string
   readonly events: Pick<LiveMessages<never>, 'seq' | 'watch'>
   /** @throws AppError before the upgrade, for what does not exist. */
   admit(id: string): Promise<void>
+  /** What who comes back with the `stream` and `since` of its address has missed; null where that is not known: it gets a snapshot. */
+  readonly missed?: (back: { readonly stream: string; readonly since: number }) => readonly object[] | null
   /** As it is now: `first` opens the connection. With `last` nothing follows: it is sent too, and the connection is closed. */
   snapshot(id: string): Promise<{ readonly first: object; readonly last?: object | undefined }>
 }
@@ -34,6 +36,13 @@ export function bindSnapshotSocket(app: FastifyInstance, parts: SnapshotSocket):
     const follower = followerOf(socket, request.raw.socket)
     const { join, leave } = events.watch(id, follower)
     socket.on('close', leave)
+    const missed = missedBy(request, parts)
+    if (missed) {
+      for (const message of missed) socket.send(JSON.stringify(message))
+      follower.cursor = events.seq(id)
+      join()
+      return
+    }
     begin(socket, follower, id, parts, join).catch((error) => {
       app.log.error({ err: error, address: parts.address, id }, 'a subscriber could not be served')
       socket.close(1011)
@@ -64,6 +73,13 @@ async function begin(
     join()
     return
   }
+}
+
+function missedBy({ query }: FastifyRequest, { missed }: SnapshotSocket): readonly object[] | null {
+  const { stream, since } = query as { stream?: unknown; since?: unknown }
+  if (!missed || typeof stream !== 'string' || typeof since !== 'string' || !/^\d{1,15}$/.test(since))
+    return null
+  return missed({ stream, since: Number(since) })
 }
 
 function idOf({ params }: FastifyRequest): string {

@@ -28,6 +28,7 @@ export interface RunDirectory {
   readonly evaluations: string
   events(attempt: number): string
   heartbeat(attempt: number): string
+  resources(attempt: number): string
   control(attempt: number): string
   reserve(attempt: number): string
   checkpoint(name: string): string
@@ -60,6 +61,7 @@ export function runDirectory(path: string): RunDirectory {
     evaluations: join(path, runPath('evaluations')),
     events: (attempt) => join(path, runPath('events', { attempt })),
     heartbeat: (attempt) => join(path, runPath('heartbeat', { attempt })),
+    resources: (attempt) => join(path, runPath('resources', { attempt })),
     control: (attempt) => join(path, runPath('control', { attempt })),
     reserve: (attempt) => join(path, runPath('reserve', { attempt })),
     checkpoint: (name) => join(path, runPath('checkpoint', { name })),

@@ -100,6 +100,20 @@ export class StudiesRepository {
     return { ...page, items: page.items.map(summaryOf) }
   }
 
+  /** Those of these studies that exist, as lists give them. */
+  async summaries(studyIds: readonly string[]): Promise<SummaryRecord[]> {
+    const found: SummaryRecord[] = []
+    for await (const ids of batches(studyIds)) {
+      const rows = await this.database
+        .selectFrom('studies')
+        .select(SUMMARY)
+        .where('study_id', 'in', ids)
+        .execute()
+      found.push(...rows.map(summaryOf))
+    }
+    return found
+  }
+
   /** Change a study that still has the status `from`. @returns false when it has another by now. */
   async update(
     { study_id, status }: Pick<StudyRecord, 'study_id' | 'status'>,

@@ -58,6 +58,13 @@ export class StudyReader {
     return { studies, next_page_token }
   }
 
+  /** Those of these studies that exist. */
+  async summaries(studyIds: readonly string[]): Promise<StudySummary[]> {
+    const studies = await this.repository.summaries(studyIds)
+    const counts = await this.repository.counts(studies.map(({ study_id }) => study_id))
+    return studies.map((study) => this.#summaryOf(study, progressOf(counts.get(study.study_id) ?? [])))
+  }
+
   #summaryOf(study: SummaryRecord, progress: StudyProgress): StudySummary {
     const { study_id, name, status, phase, metric, reference, message, error, created_at, ended_at } = study
     const report_path = study.report && join(this.folder.study(study_id), study.report)

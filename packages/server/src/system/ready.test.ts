@@ -42,7 +42,11 @@ beforeEach(async () => {
   )
   pool = createTaskPool({ python, logs: folder.logs, log, stuckSeconds: 0.02, lastingSeconds: 0.02 })
   const context = { settings: testSettings(), folder, database, pool, gauges: metrics, log } as never
-  const { routes } = createSystem(context, () => null)
+  const { routes } = createSystem(
+    context,
+    () => null,
+    async () => ({}) as never,
+  )
   const handlers = new Proxy(routes, {
     get: (own, name) =>
       Reflect.get(own, name) ??

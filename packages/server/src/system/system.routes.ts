@@ -1,9 +1,14 @@
+import type { ServiceState } from '@medloom/contracts'
 import type { HandlersOf } from '../http/bind.js'
 import type { SystemService } from './system.service.js'
 
-export function systemRoutes(service: SystemService): HandlersOf<'system'> {
+export function systemRoutes(
+  service: SystemService,
+  state: () => Promise<ServiceState>,
+): HandlersOf<'system'> {
   return {
     getSystemInfo: () => service.info(),
+    getServiceState: () => state(),
     getHealth: () => ({ status: 'healthy', timestamp: new Date().toISOString(), queue: service.queue() }),
     getReady: async () => {
       const checks = await service.readiness()

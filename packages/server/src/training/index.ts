@@ -20,6 +20,7 @@ import { MetricFolder } from './metrics/metric-folder.js'
 import { MetricLevelsRepository } from './metrics/metric-levels.repository.js'
 import { RecentCurves } from './metrics/recent-curves.js'
 import { type JobRemovalOptions, jobRemoval } from './remove-job.js'
+import { ResourceLevelsRepository } from './resources/resource-levels.repository.js'
 import { RunReporter } from './run-reporter.js'
 import { ActiveJobs } from './scheduling/active-jobs.js'
 import { askCapacity } from './scheduling/capacity.js'
@@ -43,6 +44,8 @@ export interface Training {
   keepEnsemble(record: EnsembleRecord, model: EnsembleModel): Promise<string>
   /** Remove the record of an ensemble with its model. */
   forgetEnsemble(jobId: string, transaction: Transaction<Tables>): Promise<void>
+  /** What lists show of jobs. */
+  readonly reader: Pick<JobReader, 'newest' | 'summaries'>
   /** For the nodes of workflows that train. */
   readonly gateway: TrainingGateway
   /** What there is to train on, as soon as the launcher knows. */
@@ -82,18 +85,16 @@ export function createTraining(
 ): Training {
   const { log, roots, settings, gauges } = context
   const { stopGraceSeconds } = settings
-  const { repository, lists, levels, datasets, models } = repositoriesOf(context)
+  const { repository, lists, datasets, models } = repositoriesOf(context)
   const fanOut = new FanOut()
-  const folder = new MetricFolder({ repository, levels, log })
-  const recent = new RecentCurves()
+  const { metrics, resources } = openCurves(context, repository)
   const publish: EventIngestOptions['publish'] = (jobId, messages) => {
     fanOut.publish(jobId, messages)
-    folder.grown(jobId, messages)
+    metrics.folder.grown(jobId, messages)
   }
   const ingest = new EventIngest({ repository, exchange, registerModel, log, publish })
   const pause = () => gate.pause
-  const metrics = { levels, folder, recent }
-  const reader = new JobReader({ repository, lists, exchange, ingest, pause, metrics })
+  const reader = new JobReader({ repository, lists, exchange, ingest, pause, resources, metrics })
   const reporter = new RunReporter({ log, write: writeReport })
   const gate = new QueueGate(() => scheduler.wake(), retryMilliseconds)
   const onStarted = () => gate.started()
@@ -104,7 +105,7 @@ export function createTraining(
     else gate.repaired()
   }
   const jobs = new ActiveJobs({
-    ...{ repository, ingest, launcher, exchange, stopGraceSeconds, log },
+    ...{ repository, ingest, resources, launcher, exchange, stopGraceSeconds, log },
     ...{ onStarted, onEnded, lookMilliseconds },
   })
   const capacity = askCapacity(launcher, log, retryMilliseconds)
@@ -125,6 +126,7 @@ export function createTraining(
     routes: trainingRoutes(service, reader, removalOf(context, { repository, reader, exchange })),
     job: (jobId) => reader.status(jobId),
     ...ensembleRecords(repository, reporter),
+    reader,
     gateway: createTrainingGateway(service, { reader, repository, fanOut }),
     capacity,
     places: scheduler,
@@ -133,14 +135,14 @@ export function createTraining(
     async start() {
       await takeOver(repository, scheduler, reporter)
       launcher.start()
-      folder
+      metrics.folder
         .catchUp()
         .catch((error) => log.warn({ err: error }, 'the curves of earlier jobs are folded at the next start'))
     },
     close() {
       reporter.close()
       gate.close()
-      folder.close()
+      metrics.folder.close()
       scheduler.close()
       jobs.detach()
       launcher.close()
@@ -153,10 +155,17 @@ function repositoriesOf({ database, roots }: ServiceContext) {
   return {
     repository: new TrainingRepository(database, paths),
     lists: new JobListRepository(database, paths),
-    levels: new MetricLevelsRepository(database),
     datasets: new DatasetsRepository(database),
     models: new ModelsRepository(database),
   }
+}
+
+/** What is kept of the course of jobs. */
+function openCurves({ database, log }: ServiceContext, repository: TrainingRepository) {
+  const levels = new MetricLevelsRepository(database)
+  const folder = new MetricFolder({ repository, levels, log })
+  const metrics = { levels, folder, recent: new RecentCurves() }
+  return { metrics, resources: new ResourceLevelsRepository(database) }
 }
 
 /** What an earlier service left: adopt living trainings, queue the waiting, write the reports that are owed. */

@@ -70,6 +70,17 @@ export class JobListRepository {
     return count
   }
 
+  /** Of those of these jobs that exist. */
+  async numbers(jobIds: readonly string[]): Promise<number[]> {
+    if (jobIds.length === 0) return []
+    const rows = await this.database
+      .selectFrom('jobs')
+      .select('number')
+      .where('job_id', 'in', jobIds)
+      .execute()
+    return rows.map(({ number }) => number)
+  }
+
   /** In the order of `numbers`, without the documents of the jobs. A job that was removed meanwhile is left out. */
   async summaries(numbers: readonly number[]): Promise<JobSummaryRecord[]> {
     if (numbers.length === 0) return []

@@ -30,7 +30,8 @@ beforeEach(async () => {
   repository = new TrainingRepository(database, paths)
   const lists = new JobListRepository(database, paths)
   const ingest = { unstoredFailure: () => undefined }
-  reader = new JobReader({ repository, lists, exchange, ingest, pause: () => null, metrics: {} as never })
+  const unread = { resources: {} as never, metrics: {} as never }
+  reader = new JobReader({ repository, lists, exchange, ingest, pause: () => null, ...unread })
 })
 afterEach(async () => {
   vi.restoreAllMocks()

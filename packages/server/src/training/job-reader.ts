@@ -5,11 +5,13 @@ import {
   type JobListQuery,
   type JobMessage,
   type JobSummary,
+  LIMITS,
   type ListedJob,
   type LogChunk,
   type LogMatches,
   type MetricSeries,
   type QueuePause,
+  type ResourceSeries,
   type TagsInUse,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
@@ -24,6 +26,8 @@ import type { JobRecord } from './job-record.js'
 import { findIn, tailOf } from './log-view.js'
 import { type CurveRequest, metricSeries } from './metrics/metric-series.js'
 import type { MetricSources } from './metrics/metric-sources.js'
+import type { ResourceLevelsRepository } from './resources/resource-levels.repository.js'
+import { type ResourceRequest, resourceSeries } from './resources/resource-series.js'
 import type { InLists, JobSummaryRecord } from './stored-job.js'
 import type { TrainingRepository } from './training.repository.js'
 
@@ -34,6 +38,7 @@ export interface JobReaderOptions {
   readonly ingest: Pick<EventIngest, 'unstoredFailure'>
   /** Why no job is started at the moment. */
   readonly pause: () => QueuePause | null
+  readonly resources: ResourceLevelsRepository
   readonly metrics: Omit<MetricSources, 'repository'>
 }
 
@@ -81,6 +86,20 @@ export class JobReader {
     }
   }
 
+  /** The newest `count` jobs, without those that are archived, and every one that runs. */
+  async newest(count: number): Promise<JobSummary[]> {
+    const { lists } = this.options
+    const order = { order_by: 'created_at', order: 'desc' } as const
+    const newest = await lists.places({ archived: 'false' }, order, count)
+    const running = await lists.places({ archived: 'all', status: ['running'] }, order, LIMITS.queued_jobs)
+    return this.#summaries([...new Set([...newest, ...running].map(({ number }) => number))])
+  }
+
+  /** Those of these jobs that exist. */
+  async summaries(jobIds: readonly string[]): Promise<JobSummary[]> {
+    return this.#summaries(await this.options.lists.numbers(jobIds))
+  }
+
   async tags(): Promise<TagsInUse> {
     return { tags: await this.options.lists.tags() }
   }
@@ -114,6 +133,11 @@ export class JobReader {
     const curves: MetricSeries[] = []
     for (const jobId of jobIds) curves.push(await this.metrics(jobId, request))
     return { curves }
+  }
+
+  async resources(jobId: string, request: ResourceRequest): Promise<ResourceSeries> {
+    const { job_id } = await this.find(jobId)
+    return resourceSeries(this.options.resources, job_id, request)
   }
 
   async events(

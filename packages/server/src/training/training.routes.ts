@@ -26,6 +26,7 @@ export function trainingRoutes(
       reader.findInLogs(params.job_id, { ...query, ignore_case: query.ignore_case === 'true' }),
     getJobMetrics: ({ params, query }) => reader.metrics(params.job_id, query),
     listJobMetrics: ({ query: { jobs, ...request } }) => reader.metricsOf(jobs, request),
+    getJobResources: ({ params, query }) => reader.resources(params.job_id, query),
     listJobEvents: ({ params, query }) => reader.events(params.job_id, query.since, query.limit),
     listJobCheckpoints: ({ params }) => reader.checkpoints(params.job_id),
   }

@@ -14,6 +14,8 @@ export interface TaskOptions {
   readonly onProgress?: (fraction: number, message: string) => void
   /** Ends the task: its process is killed, and only that one. A task that waits for a process no longer does. */
   readonly signal?: AbortSignal
+  /** Only a task that waits for a process no longer does; one that runs goes on, and its process stays warm. */
+  readonly waits?: AbortSignal
 }
 
 /** Short tasks in Python, in processes that stay warm because importing PyTorch takes seconds. */
@@ -45,8 +47,10 @@ export interface TaskPoolOptions {
   readonly warmSeconds?: number
 }
 
-/** Long tasks do not keep short ones waiting: each sort has processes of its own. */
-const LANE_OF: Record<WorkerTask, 'short' | 'long'> = {
+type LaneName = 'short' | 'long' | 'view'
+
+/** Long tasks do not keep short ones waiting, nor either of them somebody who looks at data: each sort has processes of its own. */
+const LANE_OF: Record<WorkerTask, LaneName> = {
   probe: 'short',
   software: 'short',
   inspect: 'short',
@@ -62,6 +66,10 @@ const LANE_OF: Record<WorkerTask, 'short' | 'long'> = {
   preview: 'long',
   cache_state: 'short',
   cache_clear: 'short',
+  cases: 'view',
+  distribution: 'view',
+  images: 'view',
+  image_info: 'view',
 }
 const LANE_PROCESSES = 2
 /** Without any activity for so long, a process no longer keeps others waiting; it is ended later, by its deadline. */
@@ -88,6 +96,10 @@ const SILENCE_SECONDS: Record<WorkerTask, number> = {
   preview: 300,
   cache_state: 60,
   cache_clear: 300,
+  cases: 1800,
+  distribution: 1800,
+  images: 300,
+  image_info: 300,
 }
 
 export function createTaskPool(options: TaskPoolOptions): TaskPool {
@@ -96,7 +108,7 @@ export function createTaskPool(options: TaskPoolOptions): TaskPool {
 
 class WorkerPool implements TaskPool {
   readonly #idle: TaskProcess[] = []
-  readonly #lanes: Readonly<Record<'short' | 'long', Lane>>
+  readonly #lanes: Readonly<Record<LaneName, Lane>>
   readonly #watch: NodeJS.Timeout
   /** Of all processes: one file, one writer. */
   readonly #log: RotatingLog
@@ -106,7 +118,11 @@ class WorkerPool implements TaskPool {
   constructor(readonly options: TaskPoolOptions) {
     this.#log = new RotatingLog(join(options.logs, 'worker.log'))
     const stuck = (options.stuckSeconds ?? STUCK_SECONDS) * 1000
-    this.#lanes = { short: new Lane(LANE_PROCESSES, stuck), long: new Lane(LANE_PROCESSES, stuck) }
+    this.#lanes = {
+      short: new Lane(LANE_PROCESSES, stuck),
+      long: new Lane(LANE_PROCESSES, stuck),
+      view: new Lane(LANE_PROCESSES, stuck),
+    }
     this.#watch = setInterval(() => this.#passStuck(), stuck / 2)
     this.#watch.unref()
   }
@@ -114,10 +130,10 @@ class WorkerPool implements TaskPool {
   async run<T extends WorkerTask>(
     task: T,
     params: TaskParams<T>,
-    { signal, onProgress }: TaskOptions = {},
+    { signal, waits, onProgress }: TaskOptions = {},
   ): Promise<TaskResult<T>> {
     const lane = this.#lanes[LANE_OF[task]]
-    const process = await this.#acquire(lane, signal)
+    const process = await this.#acquire(lane, signal ?? waits)
     const kill = () => void process.close()
     signal?.addEventListener('abort', kill)
     try {

@@ -15,6 +15,7 @@ export interface ExchangeSubject {
     /** Whether room is kept for the end of the attempt. */
     hasReserve(attempt: number): boolean
     writeEvents(attempt: number, text: string): void
+    writeResources(attempt: number, text: string): void
     writeResult(event: TrainerEvent): void
     writeLog(text: string): void
     writeCheckpoint(name: string, manifest: Manifest): void
@@ -97,6 +98,15 @@ export function describeExchange(name: string, create: () => Promise<ExchangeSub
       trainer.writeEvents(1, second.slice(9))
       expect(await exchange.events(1, first.length)).toMatchObject({ lines: [second.trimEnd()] })
       expect(await exchange.events(2, 0)).toBeNull()
+    })
+
+    it('gives what an attempt has measured as whole lines from an offset', async () => {
+      expect(await exchange.resources(1, 0)).toBeNull()
+      trainer.writeResources(1, '{"first"}\n{"sec')
+      expect(await exchange.resources(1, 0)).toEqual({ start: 0, end: 10, lines: ['{"first"}'] })
+      trainer.writeResources(1, 'ond"}\n')
+      expect(await exchange.resources(1, 10)).toMatchObject({ lines: ['{"second"}'] })
+      expect(await exchange.resources(2, 0)).toBeNull()
     })
 
     it('sees a trainer that wrote no more than a piece of a line', async () => {

@@ -43,6 +43,7 @@ export class MemoryExchange implements RunExchange {
   /** A request is written as soon as this resolves. */
   writing: (request: ControlRequest) => Promise<void> = async () => undefined
   readonly #events = new Map<number, string>()
+  readonly #resources = new Map<number, string>()
   readonly #checkpoints = new Map<string, Manifest>()
   readonly #watches = new Set<() => void>()
   #result = ''
@@ -59,6 +60,10 @@ export class MemoryExchange implements RunExchange {
 
   writeEvent(event: TrainerEvent): void {
     this.writeEvents(event.attempt, `${JSON.stringify(event)}\n`)
+  }
+
+  writeResources(attempt: number, text: string): void {
+    this.#resources.set(attempt, (this.#resources.get(attempt) ?? '') + text)
   }
 
   writeResult(event: TrainerEvent): void {
@@ -87,10 +92,11 @@ export class MemoryExchange implements RunExchange {
   }
 
   async events(attempt: number, offset: number): Promise<EventChunk | null> {
-    const bytes = Buffer.from(this.#events.get(attempt) ?? '').subarray(offset)
-    const end = bytes.lastIndexOf(0x0a) + 1
-    if (end === 0) return null
-    return { start: offset, end: offset + end, lines: bytes.toString('utf8', 0, end - 1).split('\n') }
+    return linesAfter(this.#events.get(attempt) ?? '', offset)
+  }
+
+  async resources(attempt: number, offset: number): Promise<EventChunk | null> {
+    return linesAfter(this.#resources.get(attempt) ?? '', offset)
   }
 
   async hasEvents(attempt: number): Promise<boolean> {
@@ -176,4 +182,11 @@ export class MemoryExchange implements RunExchange {
   localPath(checkpoint?: string): string {
     return checkpoint === undefined ? this.path : `${this.path}/checkpoints/${checkpoint}`
   }
+}
+
+function linesAfter(text: string, offset: number): EventChunk | null {
+  const bytes = Buffer.from(text).subarray(offset)
+  const end = bytes.lastIndexOf(0x0a) + 1
+  if (end === 0) return null
+  return { start: offset, end: offset + end, lines: bytes.toString('utf8', 0, end - 1).split('\n') }
 }

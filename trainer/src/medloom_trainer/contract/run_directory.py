@@ -55,6 +55,9 @@ class RunDirectory:
     def heartbeat(self, attempt: int) -> Path:
         return run_path(self.path, "heartbeat", attempt=attempt)
 
+    def resources(self, attempt: int) -> Path:
+        return run_path(self.path, "resources", attempt=attempt)
+
     def reserve(self, attempt: int) -> Path:
         return run_path(self.path, "reserve", attempt=attempt)
 

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import time
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,8 @@ from medloom_trainer.training.results import write_results
 from medloom_trainer.warnings import Warnings
 from medloom_trainer.worker.control import Control
 from medloom_trainer.worker.events import Events, SilentEvents, has_ended
+from medloom_trainer.worker.gpu_usage import GpuUsage
+from medloom_trainer.worker.resources import measured
 from medloom_trainer.worker.run_log import held
 
 _STOPPED_EARLY = Outcome("stopped", "stopped on request", 0, {}, None, None, None)
@@ -55,7 +57,8 @@ def run_job(spec_path: Path) -> int:
         if not group.is_first:
             events = SilentEvents(spec.run_dir, spec.attempt)
         torch.set_num_threads(_threads(group))
-        outcome = _prepare_and_train(spec, events, control, group)
+        with _measured(events, request) if group.is_first else nullcontext():
+            outcome = _prepare_and_train(spec, events, control, group)
         events.completed(
             status=outcome.status,
             reason=outcome.reason,
@@ -80,6 +83,13 @@ def _launch_group(request: DeviceRequest, spec: Spec, spec_path: Path, events: E
     if has_ended(spec.run_dir, spec.attempt):
         return 0
     return 1 if failed is None else _fail(events, failed.failure, epoch=failed.epoch)
+
+
+def _measured(events: Events, request: DeviceRequest) -> AbstractContextManager[None]:
+    """Of a group all processes: they descend from the one that started it."""
+    root = os.getppid() if is_member() else os.getpid()
+    path = events.directory.resources(events.attempt)
+    return measured(path, root, GpuUsage(request.kind, request.processes), lambda: events.training_step)
 
 
 def _prepare_and_train(spec: Spec, events: Events, control: Control, group: Group) -> Outcome:

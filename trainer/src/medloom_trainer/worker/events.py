@@ -39,6 +39,8 @@ class Events:
         self.ended = False
         self.epoch = 0
         """Of the last event that was written and named one."""
+        self.training_step = 0
+        """Batches from the start of the training, by the last report of progress."""
         self._writing = threading.RLock()
         self._held: list[dict[str, Any]] | None = None
         self._file = self._open(self.directory.events(attempt))
@@ -87,6 +89,7 @@ class Events:
     def progress(
         self, *, epoch: int, batch: int, total_batches: int, metrics: Metrics, eta_seconds: float | None
     ) -> None:
+        self.training_step = (epoch - 1) * total_batches + batch
         self._append(
             {
                 "type": "progress",

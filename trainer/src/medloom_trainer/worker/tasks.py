@@ -224,6 +224,30 @@ def _cache_clear(params: Mapping[str, Any], progress: Progress) -> dict[str, Any
     return clear_cache(Path(params["cache_dir"]))
 
 
+def _cases(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.browse.cases import cases
+
+    return cases(params, progress)
+
+
+def _distribution(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.browse.cases import distribution
+
+    return distribution(params, progress)
+
+
+def _images(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.browse.images import images
+
+    return images(params, progress)
+
+
+def _image_info(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.browse.images import image_info
+
+    return image_info(params, progress)
+
+
 TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "probe": _probe,
     "software": _software,
@@ -232,6 +256,10 @@ TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "compare": _compare,
     "node": _node,
     "preview": _preview,
+    "cases": _cases,
+    "distribution": _distribution,
+    "images": _images,
+    "image_info": _image_info,
     "study_folds": _study_folds,
     "study_results": _study_results,
     "study_suggest": _study_suggest,

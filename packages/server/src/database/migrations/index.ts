@@ -19,6 +19,7 @@ import { ENSEMBLES } from './0018-ensembles.js'
 import { EVALUATION_LISTS } from './0019-evaluation-lists.js'
 import { JOB_LISTS } from './0020-job-lists.js'
 import { RESUMED_CHECKPOINTS } from './0021-resumed-checkpoints.js'
+import { RESOURCES } from './0022-resources.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   EVALUATION_LISTS,
   JOB_LISTS,
   RESUMED_CHECKPOINTS,
+  RESOURCES,
 ]

@@ -44,6 +44,7 @@ async function fileSubject(): Promise<ExchangeSubject & { readonly folder: strin
       hasReserve: (attempt) =>
         existsSync(files.reserve(attempt)) && statSync(files.reserve(attempt)).size === RESERVE_BYTES,
       writeEvents: (attempt, text) => appendFileSync(files.events(attempt), text),
+      writeResources: (attempt, text) => appendFileSync(files.resources(attempt), text),
       writeResult: (event) => writeFileSync(files.result, JSON.stringify(event)),
       writeLog: (text) => appendFileSync(files.log, text),
       writeCheckpoint: (name, manifest) => {
@@ -70,6 +71,7 @@ describeExchange('an exchange in memory', async () => {
       },
       hasReserve: (attempt) => exchange.reserves.has(attempt),
       writeEvents: (attempt, text) => exchange.writeEvents(attempt, text),
+      writeResources: (attempt, text) => exchange.writeResources(attempt, text),
       writeResult: (event) => exchange.writeResult(event),
       writeLog: (text) => exchange.writeLog(text),
       writeCheckpoint: (name, manifest) => exchange.writeCheckpoint(name, manifest),

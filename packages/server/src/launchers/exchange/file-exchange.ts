@@ -120,6 +120,10 @@ export class FileExchange implements RunExchange {
     }
   }
 
+  resources(attempt: number, offset: number): Promise<EventChunk | null> {
+    return readChunk(this.#run.resources(attempt), offset)
+  }
+
   async missing(attempt: number, offset: number): Promise<string | null> {
     const { path, spec, events } = this.#run
     const needed = [

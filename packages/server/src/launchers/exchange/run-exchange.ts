@@ -33,6 +33,8 @@ export interface RunExchange {
   watchEvents(attempt: number, look: () => Promise<void>): EventWatch
   /** The latest heartbeat of this attempt; null when there is none, or while it is being written. */
   heartbeat(attempt: number): Promise<TrainerHeartbeat | null>
+  /** The whole lines that follow byte `offset` of what this attempt has measured of its machine; null when there is none yet. */
+  resources(attempt: number, offset: number): Promise<EventChunk | null>
   /**
    * What is gone of the files that exist while an attempt runs, in words with its place; null when nothing is. `offset`: so much of its
    * events was read.

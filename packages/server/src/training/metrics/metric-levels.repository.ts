@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
-import { batches } from '../../database/batches.js'
 import type { Connection, Database } from '../../database/database.js'
 import type { Tables } from '../../database/schema.js'
-import { type Bucket, type CompleteBucket, NO_LEVELS, type OpenLevels } from './metric-levels.js'
+import { LevelRows } from './level-rows.repository.js'
+import { NO_LEVELS, type OpenLevels, type Place } from './metric-levels.js'
 
 /** How far the progress of a job is part of its levels. */
 export interface FoldedLevels extends OpenLevels {
@@ -13,12 +13,9 @@ export interface FoldedLevels extends OpenLevels {
 }
 
 /** The curves of jobs in buckets of growing size. */
-export class MetricLevelsRepository {
-  constructor(private readonly database: Database) {}
-
-  /** What can be made again from nothing but the progress that the same transaction deletes: both are lost or neither. */
-  withoutWaiting<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
-    return this.database.withoutWaiting(work)
+export class MetricLevelsRepository extends LevelRows<Place> {
+  constructor(database: Database) {
+    super(database, 'metric_levels')
   }
 
   async find(jobId: string, connection: Connection = this.database): Promise<FoldedLevels> {
@@ -41,45 +38,6 @@ export class MetricLevelsRepository {
       .values({ job_id: jobId, ...columns })
       .onConflict((conflict) => conflict.column('job_id').doUpdateSet(columns))
       .execute()
-  }
-
-  async add(
-    jobId: string,
-    complete: readonly CompleteBucket[],
-    transaction: Transaction<Tables>,
-  ): Promise<void> {
-    for await (const some of batches(complete)) {
-      const rows = some.map(({ level, index, bucket }) => ({
-        job_id: jobId,
-        level,
-        bucket: index,
-        content: JSON.stringify(bucket),
-      }))
-      await transaction.insertInto('metric_levels').values(rows).execute()
-    }
-  }
-
-  /** Delete what is finer than `level`. */
-  async dropBelow(jobId: string, level: number, transaction: Transaction<Tables>): Promise<void> {
-    await transaction
-      .deleteFrom('metric_levels')
-      .where('job_id', '=', jobId)
-      .where('level', '<', level)
-      .execute()
-  }
-
-  /** The complete buckets from <= index < to of a level, in order. */
-  async buckets(jobId: string, level: number, from: number, to: number): Promise<Bucket[]> {
-    const rows = await this.database
-      .selectFrom('metric_levels')
-      .select('content')
-      .where('job_id', '=', jobId)
-      .where('level', '=', level)
-      .where('bucket', '>=', from)
-      .where('bucket', '<', to)
-      .orderBy('bucket')
-      .execute()
-    return rows.map(({ content }) => JSON.parse(content))
   }
 
   /** Delete the progress with from <= seq < to. */

@@ -1,9 +1,10 @@
 import type { MetricSeries } from '@medloom/contracts'
 import type { JobRecord } from '../job-record.js'
+import { column, columnsOf, mean } from './columns.js'
 import { batchesPerEpoch, epochsOf } from './epoch-points.js'
 import { lineageOf, replacedFrom } from './lineage.js'
 import { RECENT_MESSAGES } from './metric-folder.js'
-import { type Bucket, levelFor, mergeBuckets, type Place, type Summary } from './metric-levels.js'
+import { type Bucket, levelFor, mergeBuckets, type Place } from './metric-levels.js'
 import type { MetricSources } from './metric-sources.js'
 import { type OpenCurve, openCurve } from './open-curve.js'
 import type { EpochValues } from './recent-curves.js'
@@ -55,7 +56,7 @@ export async function metricSeries(
       job_id: job.job_id,
       continued: continuedOf(parts, begins),
       epochs: epochsOfLine(parts, replaced, request),
-      batches: columnsOf(buckets, request.series),
+      batches: batchesOf(buckets, request.series),
     }
   })
 }
@@ -142,38 +143,24 @@ function continuedOf(parts: readonly Part[], begins: readonly number[]): MetricS
   })
 }
 
-function columnsOf(
+function batchesOf(
   buckets: readonly Bucket[],
   asked: readonly string[] | undefined,
 ): MetricSeries['batches'] {
-  const of = (name: string, value: (summary: Summary) => number) =>
-    buckets.map(({ series }) => (series[name] ? value(series[name]) : null))
-  const mean = ({ sum, count }: Summary) => sum / count
   const known = [...new Set(buckets.flatMap(({ series }) => Object.keys(series)))].sort()
-  const names = asked ? known.filter((name) => asked.includes(name)) : known
   return {
     step: buckets.map(({ last }) => last.step),
-    loss: of('loss', mean),
-    loss_min: of('loss', ({ min }) => min),
-    loss_max: of('loss', ({ max }) => max),
-    learning_rate: of('learning_rate', mean),
-    samples_per_second: of('samples_per_second', mean),
+    loss: column(buckets, 'loss', mean),
+    loss_min: column(buckets, 'loss', ({ min }) => min),
+    loss_max: column(buckets, 'loss', ({ max }) => max),
+    learning_rate: column(buckets, 'learning_rate', mean),
+    samples_per_second: column(buckets, 'samples_per_second', mean),
     ranges: buckets.map(({ points, first, last }) => ({
       points,
       first: { epoch: first.epoch, batch: first.batch },
       last: { epoch: last.epoch, batch: last.batch },
     })),
-    series: Object.fromEntries(
-      names.map((name) => [
-        name,
-        {
-          mean: of(name, mean),
-          min: of(name, ({ min }) => min),
-          max: of(name, ({ max }) => max),
-          last: of(name, ({ last }) => last),
-        },
-      ]),
-    ),
+    series: columnsOf(buckets, asked ? known.filter((name) => asked.includes(name)) : known),
   }
 }
 

@@ -6,6 +6,8 @@ import type { RunningTrainer } from '../../launchers/launcher.js'
 import type { EventIngest } from '../events/event-ingest.js'
 import { traceOf } from '../events/trace.js'
 import { begun, type JobRecord } from '../job-record.js'
+import { ResourceWatch } from '../resources/resource-ingest.js'
+import type { ResourceLevelsRepository } from '../resources/resource-levels.repository.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { lostEvent, missingEvent, stoppedEvent } from './attempt-end.js'
 import { TrainerEnding } from './trainer-ending.js'
@@ -14,6 +16,7 @@ import { TrainerWatch } from './trainer-watch.js'
 export interface AttemptOptions {
   readonly repository: TrainingRepository
   readonly ingest: EventIngest
+  readonly resources: ResourceLevelsRepository
   readonly exchange: RunExchange
   readonly log: FastifyBaseLogger
   /** From the request to stop until the trainer is made to. */
@@ -73,15 +76,23 @@ export class Attempt {
     const onStalled = (stalled: Stalled | null) => this.#noticeStall(stalled)
     const job = () => this.#job
     const watch = new TrainerWatch({ trainer: this.trainer, exchange, log, job, onStalled, lookMilliseconds })
+    const resources = this.#watchResources()
     void this.#awaitBeginning()
     const lost = watch.lost.then(() => this.#ending.killNow())
     const how = await Promise.race([this.trainer.gone, this.#ended, this.#left, lost])
     watch.close()
     await events.close()
+    await resources.close()
     if (this.#detached) return false
     if (isTerminal(this.#job.status)) return true
     await this.#durably(() => this.#drain())
     return isTerminal(this.#job.status) || (await this.#conclude(how ?? ''))
+  }
+
+  #watchResources(): ResourceWatch {
+    const { exchange, resources: levels, lookMilliseconds } = this.options
+    const { job_id: jobId, attempt } = this.#job
+    return new ResourceWatch({ jobId, attempt, exchange, levels, log: this.#log, lookMilliseconds })
   }
 
   /** The request is durable already. Requests reach the trainer in order; a stop is enforced when the grace period is over. */

@@ -6,6 +6,7 @@ import type { Launcher, RunningTrainer } from '../../launchers/launcher.js'
 import { readStoredConfig } from '../configuration/stored-config.js'
 import type { EventIngest } from '../events/event-ingest.js'
 import { begun, type JobRecord } from '../job-record.js'
+import type { ResourceLevelsRepository } from '../resources/resource-levels.repository.js'
 import type { TrainingRepository } from '../training.repository.js'
 import { Attempt } from './attempt.js'
 import { environmentFault } from './environment-fault.js'
@@ -14,6 +15,7 @@ import type { Grant } from './scheduler.js'
 export interface JobRunOptions {
   readonly repository: TrainingRepository
   readonly ingest: EventIngest
+  readonly resources: ResourceLevelsRepository
   readonly launcher: Launcher
   readonly exchange: RunExchanges
   readonly stopGraceSeconds: number

@@ -226,24 +226,23 @@ export class RunsRepository {
     return Object.fromEntries(states)
   }
 
+  /** The newest `limit` runs of all workflows; of these ids where they are given. */
+  async records(limit: number, runIds?: readonly string[]): Promise<RunRecord[]> {
+    if (runIds?.length === 0) return []
+    let query = this.database
+      .selectFrom('workflow_runs')
+      .select(RECORD)
+      .orderBy('number', 'desc')
+      .limit(limit)
+    if (runIds) query = query.where('run_id', 'in', runIds)
+    return (await query.execute()).map(recordOf)
+  }
+
   async list(workflowId: string, size: number, token: string | undefined): Promise<Page<RunRecord>> {
     const before = readPageToken(token)
     let query = this.database
       .selectFrom('workflow_runs')
-      .select([
-        'number',
-        'run_id',
-        'workflow_id',
-        'revision',
-        'status',
-        'reason',
-        'targets',
-        'force',
-        'from_run',
-        'created_at',
-        'ended_at',
-        'counts',
-      ])
+      .select(RECORD)
       .where('workflow_id', '=', workflowId)
       .orderBy('number', 'desc')
       .limit(size + 1)
@@ -251,14 +250,41 @@ export class RunsRepository {
     const page = toPage(await query.execute(), size)
     return {
       ...page,
-      items: page.items.map(({ number: _, status, targets, force, counts, ...run }) => ({
-        ...run,
-        status: status as RunStatus,
-        targets: targets === null ? null : JSON.parse(targets),
-        force: JSON.parse(force),
-        counts: withEvery(JSON.parse(counts)),
-      })),
+      items: page.items.map(recordOf),
     }
+  }
+}
+
+/** What a list of runs reads. */
+const RECORD = [
+  'number',
+  'run_id',
+  'workflow_id',
+  'revision',
+  'status',
+  'reason',
+  'targets',
+  'force',
+  'from_run',
+  'created_at',
+  'ended_at',
+  'counts',
+] as const satisfies readonly (keyof WorkflowRunRow)[]
+
+function recordOf({
+  number: _,
+  status,
+  targets,
+  force,
+  counts,
+  ...run
+}: Pick<Selectable<WorkflowRunRow>, (typeof RECORD)[number]>): RunRecord {
+  return {
+    ...run,
+    status: status as RunStatus,
+    targets: targets === null ? null : JSON.parse(targets),
+    force: JSON.parse(force),
+    counts: withEvery(JSON.parse(counts)),
   }
 }
 

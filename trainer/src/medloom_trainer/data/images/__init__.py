@@ -19,6 +19,7 @@ from medloom_trainer.data.images.decoded import (
     to_record,
 )
 from medloom_trainer.data.images.decoders import READABLE_KINDS, decode_parts, kind_of
+from medloom_trainer.data.images.facts import facts_of
 from medloom_trainer.data.images.image_files import (
     ImageFile,
     Located,
@@ -61,6 +62,7 @@ __all__ = [
     "describe_volumes",
     "digest_content",
     "digest_files",
+    "facts_of",
     "group_scans",
     "identify",
     "is_blank",

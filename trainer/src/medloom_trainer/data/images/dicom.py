@@ -76,6 +76,34 @@ def dicom_header(content: bytes) -> ImageHeader:
     )
 
 
+def dicom_facts(
+    content: Content,
+) -> tuple[str | None, tuple[float, float, float] | None, tuple[tuple[float, float], ...]]:
+    """(modality, spacing, windows) as of `ImageFacts`, of one file or of the first of a series."""
+    several = () if isinstance(content, bytes) else content
+    data = read_tags(content if isinstance(content, bytes) else several[0])
+    tags = _frame_tags(data, 0)
+    between = _first_number(data.get("SpacingBetweenSlices")) or _first_number(data.get("SliceThickness"))
+    if len(several) > 1:
+        places = [read_tags(file).get("ImagePositionPatient") for file in several[:2]]
+        between = float(np.linalg.norm(np.subtract(*(np.asarray(place, dtype=float) for place in places))))
+    sides = tags.get("PixelSpacing") or data.get("ImagerPixelSpacing")
+    rows, columns = (float(sides[0]), float(sides[1])) if sides and len(sides) == 2 else (0.0, 0.0)
+    spacing = (columns, rows, between or 0.0)
+    centers, widths = (_numbers(tags.get(name)) for name in ("WindowCenter", "WindowWidth"))
+    windows = tuple((center, width) for center, width in zip(centers, widths, strict=False) if width > 0)
+    modality = str(data.get("Modality", "") or "")[:16] or None
+    return modality, spacing if any(spacing) else None, windows
+
+
+def _numbers(value: Any) -> list[float]:
+    """Of a tag with one value or several."""
+    if value is None or value == "":
+        return []
+    several = value if hasattr(value, "__iter__") and not isinstance(value, str) else [value]
+    return [float(one) for one in several]
+
+
 def dicom_slices(content: Content, parts: Sequence[Slice | None]) -> list[Pixels | Calibrated]:
     """The frames that `parts` name, of one file or of the files of a series in their order; None: the middle
     one. All of them are shown over one range.

@@ -33,6 +33,15 @@ def nifti_header(content: bytes) -> ImageHeader:
     return ImageHeader(along[0], along[1], 1, depth, slices=along[2], measured=True)
 
 
+def nifti_facts(content: bytes) -> tuple[None, tuple[float, float, float] | None, tuple[()]]:
+    """(modality, spacing, windows) as of `ImageFacts`: a NIfTI file says the spacing alone."""
+    header = _parse_header(_unpacked(content, _HEADER_BYTES))
+    axes = _nib.orientations.io_orientation(header.get_best_affine())[:, 0]
+    sizes = [*(float(size) for size in header.get_zooms()[:3]), 0.0, 0.0][:3]
+    along = dict(zip([int(axis) for axis in axes], sizes, strict=True))
+    return None, (along[0], along[1], along[2]), ()
+
+
 def nifti_slices(content: bytes, parts: Sequence[Slice | None]) -> list[Calibrated | UnreadableImage]:
     """The slices that `parts` name; None: the middle axial one. NaN shows as the lowest value. One range for
     all."""

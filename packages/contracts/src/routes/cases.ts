@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import {
+  CasesPage,
+  CasesQuery,
+  Distribution,
+  DistributionQuery,
+  IMAGE_TYPES,
+  ImageInfo,
+  ImageQuery,
+  Pictures,
+  ThumbnailsRequest,
+} from '../cases.js'
+import { BYTES, page, type RouteDeclaration } from './declaration.js'
+import { TABLE_ERRORS, WORKER_ERRORS } from './errors.js'
+
+const datasetId = z.object({ dataset_id: z.string() })
+const place = z.coerce.number().int().min(0).max(2_000_000_000)
+const imageOfCase = z.object({ dataset_id: z.string(), row: place, image: place })
+
+const READING_ERRORS = ['DATASET_NOT_FOUND', ...TABLE_ERRORS, ...WORKER_ERRORS] as const
+
+/** What people look at of a registered data set. */
+export const CASE_ROUTES = {
+  listCases: {
+    method: 'GET',
+    path: '/api/datasets/{dataset_id}/cases',
+    tag: 'datasets',
+    summary:
+      'Cases of a data set, chosen and ordered, as a training reads them; identifying values only on request',
+    params: datasetId,
+    query: z.object({ ...CasesQuery, ...page }),
+    response: CasesPage,
+    errors: [...READING_ERRORS, 'FILTER_INVALID'],
+  },
+  getDistribution: {
+    method: 'GET',
+    path: '/api/datasets/{dataset_id}/distribution',
+    tag: 'datasets',
+    summary:
+      'The values of one column by split and class: a histogram of numbers, else the most frequent values',
+    params: datasetId,
+    query: z.object(DistributionQuery),
+    response: Distribution,
+    errors: READING_ERRORS,
+  },
+  listThumbnails: {
+    method: 'POST',
+    path: '/api/datasets/{dataset_id}/thumbnails',
+    tag: 'datasets',
+    summary: 'Small pictures of many cases at once, each with its problem where there is none',
+    params: datasetId,
+    body: ThumbnailsRequest,
+    response: Pictures,
+    errors: READING_ERRORS,
+  },
+  getImage: {
+    method: 'GET',
+    path: '/api/datasets/{dataset_id}/images/{row}/{image}',
+    tag: 'datasets',
+    summary:
+      'An image of a case, by its row and the number of its column: for people, or exactly as a model sees it',
+    params: imageOfCase,
+    query: z.object(ImageQuery),
+    response: BYTES,
+    gives: IMAGE_TYPES,
+    errors: [...READING_ERRORS, 'IMAGE_NOT_FOUND'],
+  },
+  getImageInfo: {
+    method: 'GET',
+    path: '/api/datasets/{dataset_id}/images/{row}/{image}/info',
+    tag: 'datasets',
+    summary: 'What an image of a case is: kind, size, slices, spacing, windows; nothing of the patient',
+    params: imageOfCase,
+    response: ImageInfo,
+    errors: [...READING_ERRORS, 'IMAGE_NOT_FOUND'],
+  },
+} as const satisfies Record<string, RouteDeclaration>

@@ -1,0 +1,95 @@
+import type {
+  KyselyPlugin,
+  OperationNode,
+  PluginTransformQueryArgs,
+  PluginTransformResultArgs,
+  QueryResult,
+  RootOperationNode,
+  UnknownRow,
+} from 'kysely'
+
+/** A row of this table is written; null: it may be any of them. */
+export type RowWritten = (table: string, id: string | null) => void
+
+/**
+ * Tells which rows are written, before they are: who reads the row afterwards finds it as the transaction has left it, since a transaction
+ * excludes the rest. What is not changed, or rolled back, is told too.
+ */
+export class WrittenRows implements KyselyPlugin {
+  readonly #listeners = new Set<RowWritten>()
+
+  /** @param keys table → the column that names its rows; other tables are passed over. */
+  constructor(private readonly keys: Readonly<Record<string, string>>) {}
+
+  listen(listener: RowWritten): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
+    const table = this.#listeners.size > 0 ? tableOf(node) : undefined
+    const key = table === undefined ? undefined : this.keys[table]
+    if (table !== undefined && key !== undefined)
+      for (const id of idsIn(node, key)) for (const tell of this.#listeners) tell(table, id)
+    return node
+  }
+
+  async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    return result
+  }
+}
+
+function tableOf(node: RootOperationNode): string | undefined {
+  const table =
+    node.kind === 'InsertQueryNode'
+      ? node.into
+      : node.kind === 'UpdateQueryNode'
+        ? node.table
+        : node.kind === 'DeleteQueryNode'
+          ? node.from.froms[0]
+          : undefined
+  return table && 'table' in table ? (table as TableLike).table.identifier.name : undefined
+}
+
+interface TableLike {
+  readonly table: { readonly identifier: { readonly name: string } }
+}
+
+/** The ids that a statement names; null where it chooses its rows otherwise. */
+function idsIn(node: RootOperationNode, key: string): (string | null)[] {
+  if (node.kind === 'InsertQueryNode') {
+    const at = node.columns?.findIndex(({ column }) => column.name === key) ?? -1
+    const rows = (node.values as { values?: readonly { values: readonly unknown[] }[] } | undefined)?.values
+    return rows?.map(({ values }) => plain(values[at])) ?? [null]
+  }
+  const where = 'where' in node ? node.where?.where : undefined
+  return [(where && idOf(where, key)) ?? null]
+}
+
+/** From a condition `key = id`, alone or beside others that hold too. */
+function idOf(condition: OperationNode, key: string): string | null {
+  const { kind, left, right, node } = condition as Condition
+  if (kind === 'ParensNode' && node) return idOf(node, key)
+  if (kind === 'AndNode' && left && right) return idOf(left, key) ?? idOf(right, key)
+  const { leftOperand, operator, rightOperand } = condition as Comparison
+  const column = leftOperand?.column?.column?.name
+  return column === key && operator?.operator === '=' ? plain(rightOperand) : null
+}
+
+function plain(value: unknown): string | null {
+  const inner = typeof value === 'object' && value !== null && 'value' in value ? value.value : value
+  return typeof inner === 'string' ? inner : null
+}
+
+interface Condition {
+  readonly kind: string
+  readonly left?: OperationNode
+  readonly right?: OperationNode
+  readonly node?: OperationNode
+}
+
+interface Comparison {
+  readonly leftOperand?: { readonly column?: { readonly column?: { readonly name?: string } } }
+  readonly operator?: { readonly operator?: string }
+  readonly rightOperand?: unknown
+}

@@ -1,0 +1,166 @@
+import {
+  type CasesPage,
+  DataConfig,
+  type Dataset,
+  type DatasetPlace,
+  type Distribution,
+  type ImageInfo,
+  MOST_COLUMNS,
+  type Pictures,
+  type RouteRequest,
+} from '@medloom/contracts'
+import type { ServiceContext } from '../context.js'
+import { AppError } from '../errors.js'
+import { Bytes } from '../http/bind.js'
+import { readOffset, tokenAfter } from '../http/pagination.js'
+import type { TaskParams } from '../worker/task-pool.js'
+import type { DatasetsService } from './datasets.service.js'
+
+type Query<N extends 'listCases' | 'getDistribution' | 'getImage'> = RouteRequest<N>['query']
+type ImageParams = RouteRequest<'getImage'>['params']
+type View = TaskParams<'images'>['view']
+
+/** Pictures of one task: a request for many is worked on by several processes. */
+const PICTURES_OF_TASK = 15
+
+/**
+ * What people look at of a data set, read by the trainer's reader in a worker. Its processes stay warm, so a task whose caller has left
+ * is not ended, but one that still waits is not begun.
+ */
+export class CasesService {
+  constructor(
+    private readonly context: Pick<ServiceContext, 'folder' | 'pool' | 'roots'>,
+    private readonly datasets: Pick<DatasetsService, 'get'>,
+  ) {}
+
+  /** @throws AppError DATASET_NOT_FOUND, FILTER_INVALID, COLUMN_NOT_FOUND, or what the reader finds */
+  async cases(datasetId: string, query: Query<'listCases'>, waits: AbortSignal): Promise<CasesPage> {
+    const offset = readOffset(query.page_token)
+    const found = await this.context.pool.run(
+      'cases',
+      {
+        dataset: this.#placeOf(await this.#dataset(datasetId)),
+        split: query.split ?? null,
+        class: query.class ?? null,
+        patient: query.patient ?? null,
+        filter: query.filter ?? null,
+        order_by: query.order_by ?? null,
+        descending: query.order === 'desc',
+        columns: query.columns ?? null,
+        most_columns: MOST_COLUMNS,
+        identifiers: query.identifiers === 'true',
+        offset,
+        limit: query.page_size,
+      },
+      { waits },
+    )
+    return { ...found, next_page_token: tokenAfter(offset, query.page_size, found.total) }
+  }
+
+  /** @throws AppError DATASET_NOT_FOUND, COLUMN_NOT_FOUND, or what the reader finds */
+  async distribution(
+    datasetId: string,
+    { column, bins, top }: Query<'getDistribution'>,
+    waits: AbortSignal,
+  ): Promise<Distribution> {
+    const dataset = this.#placeOf(await this.#dataset(datasetId))
+    return this.context.pool.run('distribution', { dataset, column, bins, top }, { waits })
+  }
+
+  /** @throws AppError DATASET_NOT_FOUND, IMAGE_NOT_FOUND, IMAGES_UNREADABLE */
+  async image({ dataset_id, row, image }: ImageParams, query: Query<'getImage'>, waits: AbortSignal) {
+    const record = await this.#dataset(dataset_id)
+    const params = { dataset: this.#placeOf(record), images: [{ row, image }], view: viewOf(record, query) }
+    const { pictures } = await this.context.pool.run('images', params, { waits })
+    const { picture, problem } = pictures[0] ?? { picture: null, problem: null }
+    if (problem) throw new AppError(problem.code, problem.message)
+    if (!picture) throw new AppError('TRAINER_FAILED', 'the worker gave no picture')
+    return new Bytes(Buffer.from(picture.data, 'base64'), picture.media_type)
+  }
+
+  /** @throws AppError DATASET_NOT_FOUND, IMAGE_NOT_FOUND, IMAGES_UNREADABLE */
+  async info({ dataset_id, row, image }: ImageParams, waits: AbortSignal): Promise<ImageInfo> {
+    const record = await this.#dataset(dataset_id)
+    const params = { dataset: this.#placeOf(record), image: { row, image }, data: readingOf(record) }
+    return this.context.pool.run('image_info', params, { waits })
+  }
+
+  /** In the order of the rows. @throws AppError DATASET_NOT_FOUND */
+  async thumbnails(
+    datasetId: string,
+    { rows, image, size }: RouteRequest<'listThumbnails'>['body'],
+    waits: AbortSignal,
+  ): Promise<Pictures> {
+    const dataset = this.#placeOf(await this.#dataset(datasetId))
+    const view: View = { size, slice: null, axis: 'axial', window: null, model: null, view: 1 }
+    const parts = Array.from({ length: Math.ceil(rows.length / PICTURES_OF_TASK) }, (_, part) =>
+      rows.slice(part * PICTURES_OF_TASK, (part + 1) * PICTURES_OF_TASK),
+    )
+    const made = await Promise.all(
+      parts.map((some) =>
+        this.context.pool.run(
+          'images',
+          { dataset, images: some.map((row) => ({ row, image })), view },
+          { waits },
+        ),
+      ),
+    )
+    return { pictures: made.flatMap(({ pictures }) => pictures) }
+  }
+
+  /** The record with its paths as they may be read now. */
+  async #dataset(datasetId: string): Promise<Dataset> {
+    const { roots } = this.context
+    const record = await this.datasets.get(datasetId)
+    const imageRoot = record.image_root ?? null
+    return {
+      ...record,
+      path: await roots.resolve(record.path, 'path', 'dataset'),
+      image_root: imageRoot === null ? null : await roots.resolve(imageRoot, 'image_root', 'folder'),
+    }
+  }
+
+  #placeOf({ path, image_root, columns, classes, task }: Dataset): DatasetPlace {
+    return {
+      path,
+      image_root: image_root ?? null,
+      roles: Object.fromEntries(columns.map(({ name, role }) => [name, role])),
+      classes: task === 'classification' ? (classes?.map(({ name }) => name) ?? null) : null,
+      roots: [...this.context.roots.folders],
+      cache_dir: this.context.folder.cache,
+    }
+  }
+}
+
+/** How a training on this data set reads its images, where its configuration says nothing. */
+function readingOf({ slices }: Dataset) {
+  const usual = DataConfig.pick({ image_size: true, window: true, slices: true }).parse({})
+  return { ...usual, slices: slices ?? usual.slices }
+}
+
+/** @throws AppError INVALID_REQUEST for half of a window or of a size, and for a slice of what a model sees */
+function viewOf(record: Dataset, query: Query<'getImage'>): View {
+  const { window_center: center, window_width: width, image_width, image_height } = query
+  refuseHalf('window_center', center, 'window_width', width)
+  refuseHalf('image_width', image_width, 'image_height', image_height)
+  const window = center === undefined || width === undefined ? null : { center, width }
+  if (query.as === 'image')
+    return {
+      size: query.size ?? null,
+      slice: query.slice ?? null,
+      axis: query.axis,
+      window,
+      model: null,
+      view: 1,
+    }
+  const reading = readingOf(record)
+  const image_size: [number, number] =
+    image_width === undefined || image_height === undefined ? reading.image_size : [image_width, image_height]
+  const model = { ...reading, image_size, window: window ?? reading.window }
+  return { size: null, slice: null, axis: 'axial', window: null, model, view: query.view }
+}
+
+function refuseHalf(one: string, first: unknown, other: string, second: unknown): void {
+  if ((first === undefined) === (second === undefined)) return
+  throw new AppError('INVALID_REQUEST', `${one} and ${other} belong together`, 'Give both, or none of them.')
+}

@@ -1,0 +1,88 @@
+import { MEASURED_RESOURCES, ResourceSeries, type TrainerResources } from '@medloom/contracts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { TrainingDomain } from '../../../testing/training/training-domain.js'
+import { until } from '../../../testing/training/until.js'
+import { ResourceLevelsRepository } from './resource-levels.repository.js'
+import { resourceSeries } from './resource-series.js'
+
+let domain: TrainingDomain
+let jobId: string
+beforeEach(async () => {
+  domain = new TrainingDomain()
+  await domain.open()
+  jobId = await domain.accept()
+  await domain.submitted(jobId)
+})
+afterEach(() => domain.remove())
+
+/** The sample at this step: memory is the step, there is no GPU. */
+function sample(step: number): TrainerResources {
+  const values = { ...Object.fromEntries(MEASURED_RESOURCES.map((name) => [name, 1])), memory_bytes: step }
+  return {
+    at: new Date(1_700_000_000_000 + 5000 * step).toISOString(),
+    step,
+    values: { ...values, gpu_percent: null } as TrainerResources['values'],
+    reasons: { gpu_percent: 'the training computes on cpu' },
+  }
+}
+
+const write = (from: number, to: number, attempt = 1) => {
+  const steps = Array.from({ length: to - from + 1 }, (_, index) => from + index)
+  const text = steps.map((step) => `${JSON.stringify(sample(step))}\n`).join('')
+  domain.exchanges.of(jobId).writeResources(attempt, text)
+}
+
+const series = async (request: object = {}) =>
+  ResourceSeries.parse(
+    await resourceSeries(new ResourceLevelsRepository(domain.database), jobId, { buckets: 500, ...request }),
+  )
+
+const points = async () => (await series()).points.reduce((sum, count) => sum + count, 0)
+
+test('what a trainer measures is stored once, also over a restart and a line that is no measurement', async () => {
+  write(1, 40)
+  await until(async () => (await points()) === 40)
+  await domain.restart()
+  domain.exchanges.of(jobId).writeResources(1, '{"at": "cut\n')
+  write(41, 60)
+  await until(async () => (await points()) === 60)
+  const { step, at, series: all, reasons } = await series()
+  expect(step).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
+  expect(at[0]).toBe(sample(1).at)
+  expect(all.memory_bytes.last).toEqual(step)
+  expect(all.gpu_percent.mean.every((value) => value === null)).toBe(true)
+  expect(reasons).toEqual({ gpu_percent: 'the training computes on cpu' })
+})
+
+test('what was written last is stored with the end of the job, and tells followers nothing', async () => {
+  const exchange = domain.exchanges.of(jobId)
+  vi.spyOn(exchange, 'resources').mockResolvedValueOnce(null)
+  write(1, 3)
+  exchange.writeEvent(domain.completed())
+  await domain.until(jobId, ({ status }) => status === 'completed')
+  await until(async () => (await points()) === 3)
+  const { events } = (await domain.training.routes.listJobEvents({
+    params: { job_id: jobId },
+    query: { since: 0, limit: 10 },
+  } as never)) as { events: { type: string }[] }
+  expect(events.map(({ type }) => type)).toEqual(['completed'])
+})
+
+test('a window of steps is given in buckets, and a long training in a bounded number of rows', async () => {
+  write(1, 1000)
+  await until(async () => (await points()) === 1000)
+  const { step, points: counts, series: all } = await series({ from: 101, to: 200, buckets: 10 })
+  expect(step.length).toBeLessThanOrEqual(10)
+  expect([step.at(-1), counts.reduce((sum, count) => sum + count, 0)]).toEqual([200, 100])
+  expect([all.memory_bytes.min[0], all.memory_bytes.max.at(-1)]).toEqual([101, 200])
+  expect((await series({ from: 5000 })).step).toEqual([])
+})
+
+test('a job that measured nothing has no buckets; one that is not known is refused', async () => {
+  expect(await series()).toMatchObject({ at: [], series: { cpu_percent: { mean: [] } }, reasons: {} })
+  const unknown = domain.training.routes.getJobResources({
+    params: { job_id: 'nobody' },
+    query: { buckets: 1 },
+  } as never)
+  await expect(unknown).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' })
+})

@@ -1,0 +1,225 @@
+"""The tasks `images` and `image_info`: images of cases as PNG or JPEG, decoded by the reader of a training,
+shown for people or exactly as a model sees them.
+
+What was made is kept in the cache under a digest of the marks of the file and of what was asked, which says
+nothing about a patient.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from PIL import Image
+
+from medloom_trainer.browse.index import CaseIndex, Progress, open_index
+from medloom_trainer.browse.source import Source
+from medloom_trainer.data.cache import ImageSettings
+from medloom_trainer.data.images import (
+    Calibrated,
+    ImageHeader,
+    Pixels,
+    UnreadableImage,
+    decode_parts,
+    facts_of,
+    locate_cells,
+    open_image,
+    stat_image,
+    to_record,
+)
+from medloom_trainer.data.tables import Axis, ImageTable, Slice, make_table, split_slice
+from medloom_trainer.errors import TrainerError
+
+_VERSION = 1
+"""Raised whenever the same file would give another picture."""
+_MOST_VIEWS = 64
+"""Of one volume, as a training reads it."""
+_QUALITY = 90
+"""Of a JPEG. Only colours are JPEG: of a scan nothing is lost."""
+
+
+def images(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    """params: contract WORKER_TASKS.images → its result: for each one asked for, the picture, or why there is
+    none."""
+    source = Source.of(params["dataset"])
+    index = open_index(source, progress)
+    pictures = []
+    for done, wanted in enumerate(params["images"]):
+        progress("decoding images", done / len(params["images"]))
+        try:
+            content = _picture(_path_of(source, index, wanted), params["view"], source.cache_dir)
+            picture = {"media_type": _media_type(content), "data": base64.b64encode(content).decode("ascii")}
+            pictures.append({"picture": picture, "problem": None})
+        except TrainerError as error:
+            pictures.append({"picture": None, "problem": {"code": error.code, "message": str(error)}})
+    return {"pictures": pictures}
+
+
+def image_info(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    """params: contract WORKER_TASKS.image_info → its result. IMAGE_NOT_FOUND, IMAGES_UNREADABLE."""
+    source = Source.of(params["dataset"])
+    path = _path_of(source, open_index(source, progress), params["image"])
+    settings = ImageSettings.of_config(params["data"])
+    try:
+        content, header = open_image(path)
+        facts = facts_of(content)
+        shown = decode_parts(content, [split_slice(path)[1]])[0]
+    except UnreadableImage as error:
+        raise _unreadable(error) from None
+    return {
+        "kind": facts.kind,
+        "width": header.width,
+        "height": header.height,
+        "channels": header.channels,
+        "depth": header.depth,
+        "slices": _depths(header, facts.kind),
+        "modality": facts.modality,
+        "spacing": None if facts.spacing is None else list(facts.spacing),
+        "windows": [{"center": center, "width": width} for center, width in facts.windows],
+        "shown": {"low": shown.low, "high": shown.high} if isinstance(shown, Calibrated) else None,
+        "inverted": isinstance(shown, Calibrated) and shown.inverted,
+        "views": len(settings.slicing.parts(_MOST_VIEWS)) if header.is_volume else 1,
+    }
+
+
+@dataclass(frozen=True)
+class _Look:
+    """How an image is shown (contract ImageView)."""
+
+    size: int | None
+    slice: int | None
+    axis: Axis
+    window: tuple[float, float] | None
+    data: Mapping[str, Any] | None
+    """The part of a training configuration whose model sees it; None: for people."""
+    view: int
+
+    @classmethod
+    def of(cls, view: Mapping[str, Any]) -> _Look:
+        window = view["window"]
+        given = None if window is None else (window["center"], window["width"])
+        return cls(view["size"], view["slice"], view["axis"], given, view["model"], view["view"])
+
+
+def _path_of(source: Source, index: CaseIndex, wanted: Mapping[str, Any]) -> Path:
+    """IMAGE_NOT_FOUND where the data set, or the case, has no such image; IMAGES_UNREADABLE outside the
+    roots."""
+    row, columns = wanted["row"], index.columns_of("image")
+    if row >= len(index):
+        raise TrainerError(
+            "IMAGE_NOT_FOUND", f"the data set has {len(index):,} cases; row {row} is none of them"
+        )
+    if wanted["image"] >= len(columns):
+        message = f"a case of this data set has {len(columns)} images; {wanted['image']} is none of them"
+        raise TrainerError("IMAGE_NOT_FOUND", message)
+    column = columns[wanted["image"]]
+    text = index.values(column).texts[int(index.codes(column)[row])]
+    cells = ImageTable(make_table("", {column: [text]}), source.image_root)
+    ((found,),) = locate_cells(cells, [column], source.roots)
+    if isinstance(found, UnreadableImage):
+        raise _unreadable(found)
+    if found is None:
+        raise TrainerError("IMAGE_NOT_FOUND", f'the case has no image in "{column}"')
+    return found
+
+
+def _picture(path: Path, view: Mapping[str, Any], cache_dir: Path) -> bytes:
+    """From the cache, or made and kept."""
+    try:
+        told = [_VERSION, hashlib.sha256(os.fsencode(path)).hexdigest(), stat_image(path).marks, dict(view)]
+        key = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+        kept = cache_dir / "browse" / "images" / key[:2] / key
+        with suppress(FileNotFoundError):
+            content = kept.read_bytes()
+            os.utime(kept)  # the last use decides which picture is removed first
+            return content
+        content = _encoded(path, _Look.of(view))
+    except UnreadableImage as error:
+        raise _unreadable(error) from None
+    with suppress(OSError):  # a full disk only costs the next look its time
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        new = kept.with_name(f".{key}.{os.getpid()}")
+        new.write_bytes(content)
+        new.replace(kept)
+    return content
+
+
+def _encoded(path: Path, look: _Look) -> bytes:
+    content, header = open_image(path)
+    part = _part_of(path, header, facts_of(content).kind, look)
+    pixels = decode_parts(content, [part])[0]
+    if isinstance(pixels, UnreadableImage):
+        raise pixels
+    if look.data is not None:
+        settings = ImageSettings.of_config(look.data)
+        return _png(to_record(pixels, settings.size, 8, settings.window, settings.fit))
+    values = pixels.values if isinstance(pixels, Calibrated) else pixels
+    record = to_record(pixels, _size_of(pixels, look.size), 8, look.window, "stretch")
+    return _png(record[:, :, 0]) if values.shape[2] == 1 else _jpeg(record)
+
+
+def _part_of(path: Path, header: ImageHeader, kind: str, look: _Look) -> Slice | None:
+    """What of a volume is shown: the slice that was asked for, that of the model, or what the cell names."""
+    named = split_slice(path)[1]
+    if look.data is not None:
+        parts = ImageSettings.of_config(look.data).slicing.parts(_MOST_VIEWS)
+        if named is not None or not header.is_volume:
+            parts = [cast(Slice, named)]
+        if look.view > len(parts):
+            raise TrainerError("IMAGE_NOT_FOUND", f"the model sees {len(parts)} views of it")
+        return parts[look.view - 1]
+    if look.slice is None:
+        return named if look.axis == "axial" else Slice(1, 1, look.axis)
+    depth = _depths(header, kind)[look.axis]
+    if look.slice >= depth:
+        raise TrainerError(
+            "IMAGE_NOT_FOUND", f"it has {depth} {look.axis} slices; {look.slice} is none of them"
+        )
+    return Slice(look.slice + 1, depth, look.axis) if header.slices else None
+
+
+def _depths(header: ImageHeader, kind: str) -> dict[str, int]:
+    """Slices along each axis: one of a flat image, and none along an axis that its reader does not know."""
+    across = kind == "NIfTI"
+    return {
+        "axial": max(1, header.slices),
+        "coronal": header.height if across else 0,
+        "sagittal": header.width if across else 0,
+    }
+
+
+def _size_of(pixels: Pixels | Calibrated, longest: int | None) -> tuple[int, int]:
+    """(width, height) in the shape of what was imaged, and never larger than it is."""
+    height, width = (pixels.values if isinstance(pixels, Calibrated) else pixels).shape[:2]
+    tall = height * (pixels.aspect if isinstance(pixels, Calibrated) else 1.0)
+    scale = min(1.0, (longest or max(width, tall)) / max(width, tall))
+    return max(1, round(width * scale)), max(1, round(tall * scale))
+
+
+def _png(record: Pixels) -> bytes:
+    content = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(record)).save(content, "PNG", compress_level=1)
+    return content.getvalue()
+
+
+def _jpeg(record: Pixels) -> bytes:
+    content = io.BytesIO()
+    Image.fromarray(record).save(content, "JPEG", quality=_QUALITY)
+    return content.getvalue()
+
+
+def _media_type(content: bytes) -> str:
+    return "image/png" if content.startswith(b"\x89PNG") else "image/jpeg"
+
+
+def _unreadable(error: UnreadableImage) -> TrainerError:
+    return TrainerError("IMAGES_UNREADABLE", f"the image cannot be shown: {error}")

@@ -1,0 +1,82 @@
+"""A registered data set as the service names it, and what its table is today."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.data.tables import Table, read_source
+from medloom_trainer.errors import TrainerError
+
+_VERSION = 1
+"""Raised whenever the same files would give another index."""
+_OF_CLASS_FOLDERS = {"image": "image", "label": "label", "split": "split"}
+"""Roles of the columns that the reader makes of a folder per class."""
+IDENTIFYING = ("patient", "id", "image", "ignored")
+"""Roles whose values may tell who a patient is: names, dates and free texts are ignored columns."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """contract WORKER_TASKS: the field `dataset`."""
+
+    path: Path
+    image_root: Path
+    roles: Mapping[str, str]
+    classes: tuple[str, ...]
+    """Empty where the label is no class."""
+    roots: tuple[Path, ...]
+    cache_dir: Path
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Source:
+        """FILE_NOT_FOUND where its file or folder is gone."""
+        path = Path(given["path"])
+        if not path.exists():
+            raise TrainerError("FILE_NOT_FOUND", "the file or folder of the data set does not exist any more")
+        folder = path if path.is_dir() else path.parent
+        return cls(
+            path,
+            Path(given["image_root"]) if given["image_root"] else folder,
+            given["roles"] or _OF_CLASS_FOLDERS,
+            tuple(given["classes"] or ()),
+            tuple(Path(root) for root in given["roots"]),
+            Path(given["cache_dir"]),
+        )
+
+    def read(self) -> Table:
+        return read_source(self.path, "all")
+
+    def role_of(self, column: str) -> str:
+        """A column that came later is shown as carefully as an identifier."""
+        return self.roles.get(column, "ignored")
+
+    @property
+    def key(self) -> str:
+        """Another one when a file of the table, or what its columns are for, has changed."""
+        told = [_VERSION, sorted(self.roles.items()), self.classes, [*_marks(self.path)]]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+def _marks(path: Path) -> Iterator[list[int | str]]:
+    """What changes with the content of a file, or with the names in a folder and the folders in it."""
+    yield _mark(path)
+    if not path.is_dir():
+        return
+    for entry in sorted(os.scandir(path), key=lambda entry: entry.name):
+        if entry.name.lower().endswith(".csv") or entry.is_dir():
+            yield _mark(Path(entry.path))
+        if entry.is_dir():
+            inner = [Path(child.path) for child in os.scandir(entry.path) if child.is_dir()]
+            yield from (_mark(child) for child in sorted(inner))
+
+
+def _mark(path: Path) -> list[int | str]:
+    found = os.stat(path)
+    name = hashlib.sha256(os.fsencode(path)).hexdigest()
+    return [name, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]

@@ -1,0 +1,36 @@
+"""What a header says of an image beside its size: kind, modality, spacing and windows. Never who it shows."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+
+from medloom_trainer.data.images.decoded import Content, UnreadableImage
+from medloom_trainer.data.images.decoders import kind_of
+
+
+@dataclass(frozen=True)
+class ImageFacts:
+    kind: str
+    modality: str | None
+    """As DICOM codes it: CT, MR; None where a file does not say it."""
+    spacing: tuple[float, float, float] | None
+    """Millimetres between columns, rows and slices; 0 where a file does not say it."""
+    windows: tuple[tuple[float, float], ...]
+    """(center, width) that the file proposes."""
+
+
+def facts_of(content: Content) -> ImageFacts:
+    """UnreadableImage for what is no image."""
+    kind = "DICOM" if not isinstance(content, bytes) else kind_of(content)
+    if kind is None:
+        raise UnreadableImage("not an image of a known kind")
+    if kind not in ("DICOM", "NIfTI"):
+        return ImageFacts(kind, None, None, ())
+    module = importlib.import_module(f"medloom_trainer.data.images.{kind.lower()}")
+    try:
+        return ImageFacts(kind, *getattr(module, f"{kind.lower()}_facts")(content))
+    except UnreadableImage:
+        raise
+    except Exception as error:  # damaged tags raise whatever the library finds first
+        raise UnreadableImage(f"damaged or cut short ({type(error).__name__})") from None
