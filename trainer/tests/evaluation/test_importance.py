@@ -126,8 +126,10 @@ def test_images_are_seen_once_and_count_as_one_input(tmp_path, monkeypatch, fusi
         atol=1e-5,
     )
     seen = []
-    gather = data.store.gather
-    monkeypatch.setattr(data.store, "gather", lambda slots: (seen.append(slots.size), gather(slots))[1])
+    gather = data.store.gather_into
+    monkeypatch.setattr(
+        data.store, "gather_into", lambda slots, out: (seen.append(slots.size), gather(slots, out))[1]
+    )
     found = explained(checkpoint, cases, data.store, repeats=2)
     # Once to predict (120 views), once to keep the features of the 16 images that there are.
     assert sum(seen) == 120 + len(np.unique(cases.slots[cases.slots >= 0]))

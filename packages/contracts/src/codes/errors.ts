@@ -3,7 +3,7 @@
  * docs/reference/errors.md is generated from them.
  */
 export interface ErrorDeclaration {
-  readonly http: 400 | 401 | 404 | 429 | 500 | 503
+  readonly http: 400 | 401 | 404 | 500 | 503
   readonly meaning: string
   readonly remedy: string
 }
@@ -81,7 +81,7 @@ export const ERRORS = {
     'Copy the one line of the file that the service was started with: --token-file.',
   ),
   LOGIN_LIMITED: declare(
-    429,
+    401,
     'Too many logins from this address have failed.',
     'Wait a minute, then log in with the line of the file that --token-file names.',
   ),
@@ -127,7 +127,7 @@ export const ERRORS = {
     'Send the file again from offset 0; if it changed meanwhile, announce it anew.',
   ),
   TOO_MANY_UPLOADS: declare(
-    429,
+    400,
     'Too many uploads are unfinished.',
     'Finish some or give them up, then announce this one again.',
   ),

@@ -139,7 +139,8 @@ test('a transaction that read before another process writes can write all the sa
   const path = file()
   const [database, other] = [await openDatabase(path), await openDatabase(path)]
   const count = async (connection: Kysely<Tables>) =>
-    (await connection.selectFrom('counters').select('value').executeTakeFirst())?.value ?? 0
+    (await connection.selectFrom('counters').select('value').where('name', '=', 'n').executeTakeFirst())
+      ?.value ?? 0
   const countUp = (connection: typeof database) =>
     connection.transaction().execute(async (transaction) => {
       const value = await count(transaction)
@@ -148,6 +149,7 @@ test('a transaction that read before another process writes can write all the sa
         await transaction
           .updateTable('counters')
           .set({ value: value + 1 })
+          .where('name', '=', 'n')
           .execute()
     })
   await Promise.all(

@@ -126,7 +126,7 @@ test('an inspection registers nothing; its worker is told resolved paths and the
     positive_class: null,
     slices: null,
     ignore_columns: [],
-    roots: [service.root],
+    roots: [service.root, join(service.settings.dataDir, 'uploads')],
   })
   expect(inspection).not.toHaveProperty('dataset_id')
   expect((await get('/api/datasets')).datasets).toHaveLength(count)

@@ -204,7 +204,7 @@ describe('over HTTP', () => {
       importance: null,
       data_dir: service.settings.dataDir,
       cache_dir: join(service.settings.dataDir, 'cache'),
-      roots: [service.root],
+      roots: [service.root, join(service.settings.dataDir, 'uploads')],
       device: 'cpu',
     })
     expect(readFileSync(evaluation.report_path, 'utf8')).toContain('<html')

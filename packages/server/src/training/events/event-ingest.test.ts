@@ -136,7 +136,8 @@ test('a model that the registry refuses does not keep its job from ending', asyn
     { type: 'completed', model_id: null, best_checkpoint: '/run/checkpoints/best', seq: 1 },
   ])
   // The number that it would have had is not lost.
-  expect(await database.selectFrom('counters').selectAll().execute()).toEqual([])
+  const numbers = database.selectFrom('counters').selectAll().where('name', '!=', 'evaluations')
+  expect(await numbers.execute()).toEqual([])
 })
 
 describe('a commit that was carried out although it reported a failure', () => {

@@ -297,6 +297,7 @@ describe('a training', () => {
     expect(readdirSync(join(place.dataDir, 'workflows', id, 'checkpoints', 'train')).sort()).toEqual([
       'checkpoint.json',
       'model.safetensors',
+      'optimizer.safetensors',
     ])
 
     expect(statusesOf(await service.run(id)).train).toBe('cached')
