@@ -4,6 +4,13 @@ export { type ClientOptions, MedloomClient } from './client.js'
 export { MedloomError } from './errors.js'
 export type { RouteMethods } from './methods.js'
 export type { ReconnectOptions } from './reconnect.js'
-export type { OpenSocket, Socket, Transport, TransportRequest, TransportResponse } from './transport.js'
+export {
+  fetchTransport,
+  type OpenSocket,
+  type Socket,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.js'
 export type { WatchOptions } from './watch.js'
 export type { WatchWorkflowOptions } from './watch-workflow.js'

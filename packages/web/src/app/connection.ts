@@ -1,4 +1,3 @@
-import { MedloomError } from '@medloom/client'
 import { useSyncExternalStore } from 'react'
 
 /** What the page knows of its connection: told within two seconds after it is lost, healed without a reload. */
@@ -12,15 +11,10 @@ const listeners = new Set<() => void>()
 
 export const connection = {
   /** The service answered. */
-  answered: () => become('connected'),
-  /** A call failed, or a socket closed. */
-  failed(error: unknown) {
-    if (!(error instanceof MedloomError)) return
-    if (error.code === 'UNAUTHORIZED') become('unauthorized')
-    else if (error.code === 'UNREACHABLE' || error.code === 'TIMEOUT') lost()
-    else become('connected')
-  },
-  /** A socket closed: ask whether the service is still there. */
+  answered: (status: number) => become(status === 401 ? 'unauthorized' : 'connected'),
+  /** Nothing answered. */
+  lost,
+  /** A socket closed, or an answer is late: ask whether the service is still there. */
   doubt: () => void ask(),
   state: () => state,
   subscribe(listener: () => void) {
@@ -49,7 +43,7 @@ function lost(): void {
 async function ask(): Promise<void> {
   try {
     const { status } = await fetch('/api/system/health', { signal: AbortSignal.timeout(2_000) })
-    become(status === 401 ? 'unauthorized' : 'connected')
+    connection.answered(status)
   } catch {
     lost()
   }

@@ -1,17 +1,27 @@
-import { type CallInput, MedloomClient, MedloomError } from '@medloom/client'
+import { type CallInput, fetchTransport, MedloomClient, MedloomError, type Transport } from '@medloom/client'
 import type { RouteName, RouteResponse } from '@medloom/contracts'
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { connection } from './connection'
 
-/** The service that served this page. */
-export const service = new MedloomClient({ baseUrl: location.origin })
+/** Every call tells whether the service is there, the failed ones at once and not after the last repetition. */
+const transport: Transport = async (request) => {
+  try {
+    const response = await fetchTransport(request)
+    // A refused login says nothing about what one had before.
+    if (!request.url.endsWith('/api/login')) connection.answered(response.status)
+    return response
+  } catch (error) {
+    if (!request.signal.aborted) connection.lost()
+    else if (request.signal.reason?.name === 'TimeoutError') connection.doubt()
+    throw error
+  }
+}
 
-/** What the page knows of the service, kept while it is looked at. An answer says whether the service is there. */
+/** The service that served this page. */
+export const service = new MedloomClient({ baseUrl: location.origin, transport })
+
+/** What the page knows of the service, kept while it is looked at. */
 export const queries = new QueryClient({
-  queryCache: new QueryCache({
-    onSuccess: () => connection.answered(),
-    onError: (error) => connection.failed(error),
-  }),
   defaultOptions: {
     queries: {
       staleTime: 2_000,

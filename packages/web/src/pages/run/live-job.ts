@@ -22,8 +22,9 @@ async function follow(jobId: string, signal: AbortSignal): Promise<void> {
   try {
     for await (const message of service.watch(jobId, { signal })) apply(jobId, message)
     await changed('getJobStatus', 'getJobMetrics', 'listJobCheckpoints', 'listJobEvents')
-  } catch (error) {
-    if (!signal.aborted) connection.failed(error)
+  } catch {
+    // The client has tried for a while: say whether the service is there; a reload, or its return, follows again.
+    if (!signal.aborted) connection.doubt()
   }
 }
 
