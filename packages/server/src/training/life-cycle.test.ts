@@ -1,5 +1,5 @@
 /** @module-tag service */
-import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isTerminal, LIMITS } from '@medloom/contracts'
@@ -443,8 +443,9 @@ describe('a process that reports nothing', () => {
     const jobId = await service.start('robbed delay=50', place.config({ epochs: 1000 }))
     const { run_dir } = await service.until(jobId, (job) => job.epoch > 0)
     const pid = await pidOf(jobId)
-    // Its trainer still writes there.
-    rmSync(run_dir, { recursive: true, maxRetries: 20, retryDelay: 20 })
+    // Its trainer still writes there: a folder that is moved away first is gone at once.
+    renameSync(run_dir, `${run_dir}.gone`)
+    rmSync(`${run_dir}.gone`, { recursive: true })
     const job = await service.ended(jobId)
     expect(job.error?.code).toBe('RUN_DIRECTORY_MISSING')
     expect(job.reason).toContain(run_dir)

@@ -52,7 +52,7 @@ class GpuUsage:
         """Not before the training has begun to use CUDA, which this must not do in its place."""
         import torch
 
-        if self._handles is None and torch.cuda.is_initialized():
+        if self._handles is None and torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
             self._nvml = ctypes.CDLL("libnvidia-ml.so.1")
             self._check(self._nvml.nvmlInit_v2())
             self._handles = [self._handle(device) for device in self._devices]
