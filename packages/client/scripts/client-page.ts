@@ -21,6 +21,7 @@ const DOMAINS: Readonly<Record<RouteDeclaration['tag'], string>> = {
   models: 'Models',
   evaluations: 'Evaluations',
   datasets: 'Data sets',
+  tasks: 'Tasks',
   files: 'Files',
   workflows: 'Workflows',
   session: 'Login',

@@ -1,4 +1,6 @@
 import type {
+  BackgroundRoute,
+  BackgroundTask,
   JobMessage,
   RouteName,
   RouteResponse,
@@ -96,8 +98,25 @@ export class MedloomClient extends RouteCalls {
     )
     if (response.status === 200 && gives) return response.bytes as RouteResponse<N>
     const parsed = parse(new TextDecoder().decode(response.bytes))
-    if (response.status !== 200 || parsed === undefined) throw errorFromResponse(response.status, parsed)
+    if (![200, 202].includes(response.status) || parsed === undefined)
+      throw errorFromResponse(response.status, parsed)
     return parsed as RouteResponse<N>
+  }
+
+  /**
+   * Begin the work of a route in the background: the response is its task, see `getTask` and `cancelTask`. A completed task has the
+   * response of the route as its result.
+   *
+   * @throws MedloomError QUEUE_FULL, or a code of any call
+   * @example const { task_id } = await client.startTask('evaluateModel', { model_id })
+   */
+  async startTask<N extends BackgroundRoute>(
+    name: N,
+    input: CallInput<N>,
+    options: CallOptions = {},
+  ): Promise<BackgroundTask> {
+    const short = { timeoutSeconds: this.#options.timeoutSeconds ?? 30, ...options }
+    return (await this.call(name, { ...input, wait: 'false' }, short)) as unknown as BackgroundTask
   }
 
   /**

@@ -30,7 +30,7 @@ describe('the documentation of the client', () => {
 
   it('exists for every public method, those that are not routes included', () => {
     expect([...ofClient.keys()].filter((name) => name !== 'constructor').sort()).toEqual(
-      ['call', 'watch', 'watchService', 'watchStudy', 'watchWorkflow'].sort(),
+      ['call', 'startTask', 'watch', 'watchService', 'watchStudy', 'watchWorkflow'].sort(),
     )
     for (const [name, doc] of [...ofRoutes, ...ofClient])
       if (name !== 'constructor') expect(doc.trim(), name).not.toBe('')

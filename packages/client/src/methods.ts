@@ -275,7 +275,7 @@ export interface RouteMethods {
    * TEMPERATURE_UNAVAILABLE, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID,
    * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
    * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD,
-   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL
    * @example await client.evaluateModel({ model_id })
    */
   evaluateModel(...args: CallArguments<'evaluateModel'>): Promise<RouteResponse<'evaluateModel'>>
@@ -298,7 +298,7 @@ export interface RouteMethods {
    * `POST /api/models/{model_id}/export`
    * @throws MedloomError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_CORRUPT, CHECKPOINT_MISMATCH,
    * PATH_NOT_ALLOWED, EXPORT_UNSUPPORTED, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT,
-   * PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL
    * @example await client.exportModel({ model_id })
    */
   exportModel(...args: CallArguments<'exportModel'>): Promise<RouteResponse<'exportModel'>>
@@ -311,7 +311,7 @@ export interface RouteMethods {
    * PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID, CSV_MALFORMED,
    * COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY,
    * TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
-   * PAYLOAD_TOO_DEEP
+   * PAYLOAD_TOO_DEEP, QUEUE_FULL
    * @example await client.compareModels({ models })
    */
   compareModels(...args: CallArguments<'compareModels'>): Promise<RouteResponse<'compareModels'>>
@@ -423,7 +423,7 @@ export interface RouteMethods {
    * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID,
    * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
    * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD,
-   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL
    * @example await client.inspectDataset({ path })
    */
   inspectDataset(...args: CallArguments<'inspectDataset'>): Promise<RouteResponse<'inspectDataset'>>
@@ -484,6 +484,33 @@ export interface RouteMethods {
    * @example await client.getImageInfo({ dataset_id, row, image })
    */
   getImageInfo(...args: CallArguments<'getImageInfo'>): Promise<RouteResponse<'getImageInfo'>>
+
+  /**
+   * List the tasks, newest first, without their results.
+   *
+   * `GET /api/tasks`
+   * @throws MedloomError INVALID_PAGE_TOKEN
+   * @example await client.listTasks()
+   */
+  listTasks(...args: CallArguments<'listTasks'>): Promise<RouteResponse<'listTasks'>>
+
+  /**
+   * State, progress and result of a task.
+   *
+   * `GET /api/tasks/{task_id}`
+   * @throws MedloomError TASK_NOT_FOUND
+   * @example await client.getTask({ task_id })
+   */
+  getTask(...args: CallArguments<'getTask'>): Promise<RouteResponse<'getTask'>>
+
+  /**
+   * End a task; responds when nothing works on it any more. One that has ended stays as it is.
+   *
+   * `POST /api/tasks/{task_id}/cancel`
+   * @throws MedloomError TASK_NOT_FOUND
+   * @example await client.cancelTask({ task_id })
+   */
+  cancelTask(...args: CallArguments<'cancelTask'>): Promise<RouteResponse<'cancelTask'>>
 
   /**
    * The folders that requests may name, or what is in one of them.

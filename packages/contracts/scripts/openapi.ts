@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  BackgroundTask,
   ERRORS,
   ErrorBody,
   type ErrorCode,
@@ -80,6 +81,14 @@ export function openApi(): Json {
               ? Object.fromEntries(route.gives.map((type) => [type, { schema: BINARY }]))
               : { 'application/json': { schema: schema(route.response, 'output') } },
           },
+          ...(route.background
+            ? {
+                202: {
+                  description: 'With wait=false: the task that goes on',
+                  content: { 'application/json': { schema: schema(BackgroundTask, 'output') } },
+                },
+              }
+            : {}),
           ...Object.fromEntries(
             statuses.map((status) => [
               status,
@@ -109,6 +118,7 @@ export function openApi(): Json {
       'models',
       'evaluations',
       'datasets',
+      'tasks',
       'files',
       'workflows',
       'session',

@@ -13,6 +13,7 @@ import { registerPage } from './page/page.js'
 import { registerGuard } from './security/guard.js'
 import { registerDocs } from './system/docs.js'
 import type { Metrics } from './system/metrics.js'
+import type { TasksService } from './tasks/tasks.service.js'
 
 /** Time from the start of a shutdown until open connections are closed. */
 const MAX_SHUTDOWN_MILLISECONDS = 4000
@@ -23,6 +24,8 @@ export interface AppOptions {
   readonly token: string | null
   /** Every route of the contracts, from all domains. */
   readonly handlers: Handlers
+  /** Does the work of routes that go on without their caller. */
+  readonly tasks: Pick<TasksService, 'begin'>
   /** Each domain's WebSocket routes. */
   readonly sockets: readonly ((app: FastifyInstance) => void)[]
 }
@@ -33,6 +36,7 @@ export async function buildApp({
   metrics,
   token,
   handlers,
+  tasks,
   sockets,
 }: AppOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
@@ -64,7 +68,7 @@ export async function buildApp({
   registerExpect(app)
   await registerDocs(app)
   await registerPage(app)
-  bindRoutes(app, handlers, createIdempotency(context.database))
+  bindRoutes(app, handlers, createIdempotency(context.database), tasks)
   for (const register of sockets) register(app)
   return app
 }

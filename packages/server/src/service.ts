@@ -22,6 +22,7 @@ import { limitImageCache } from './storage/image-cache.js'
 import { createStudies } from './studies/index.js'
 import { createSystem } from './system/index.js'
 import { createMetrics, type Metrics } from './system/metrics.js'
+import { createTasks } from './tasks/index.js'
 import { createTraining } from './training/index.js'
 import { createTaskPool } from './worker/task-pool.js'
 import { createWorkflows } from './workflows/index.js'
@@ -59,6 +60,7 @@ export async function startService(settings: Settings): Promise<RunningService> 
     const models = createModels(context, training)
     const evaluations = createEvaluations(context, training)
     opened.add(() => evaluations.close())
+    const tasks = createTasks(context)
     const studies = createStudies(context, { ...training, ...models })
     const datasets = createDatasets(context)
     opened.add(() => datasets.close())
@@ -70,6 +72,7 @@ export async function startService(settings: Settings): Promise<RunningService> 
       ...training.routes,
       ...models.routes,
       ...evaluations.routes,
+      ...tasks.routes,
       ...studies.routes,
       ...datasets.routes,
       ...files.routes,
@@ -81,13 +84,15 @@ export async function startService(settings: Settings): Promise<RunningService> 
     const sockets = [training, studies, workflows, overview].map(
       (domain) => (app: FastifyInstance) => domain.registerSockets(app),
     )
-    const app = await buildApp({ context, metrics, token, handlers, sockets })
+    const app = await buildApp({ context, metrics, token, handlers, tasks: tasks.service, sockets })
     opened.add(() => training.close())
     opened.add(() => app.close())
+    opened.add(() => tasks.service.close())
     opened.add(() => overview.close())
     opened.add(() => workflows.close())
     opened.add(() => studies.close())
     await new Removals(context).finish()
+    await tasks.service.start()
     await training.start()
     await studies.start()
     await workflows.start()

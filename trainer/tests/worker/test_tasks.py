@@ -81,7 +81,7 @@ def test_a_process_answers_every_task_in_order_and_ends_with_its_input(binary_ch
     ]  # fmt: skip
     for reply, task in ((ended[0], "inspect"), (ended[2], "evaluate"), (ended[4], "probe")):
         Draft202012Validator(RESULTS[task]["result"]).validate(reply["result"])
-    assert {reply["id"] for reply in replies if reply["type"] == "progress"} == {"b", "c"}
+    assert {reply["id"] for reply in replies if reply["type"] == "progress"} == {"a", "b", "c"}
     assert (ended[1]["code"], ended[3]["code"]) == ("INVALID_JSON", "CHECKPOINT_NOT_FOUND")
     assert (tmp_path / "out" / "evaluation.json").exists()
     assert "secret" not in log + json.dumps(replies)

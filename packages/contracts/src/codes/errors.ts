@@ -216,6 +216,12 @@ export const ERRORS = {
     'What was computed has no such file.',
     'List its files; images of failure cases exist where the evaluation was asked for them.',
   ),
+  TASK_NOT_FOUND: declare(
+    404,
+    'The task does not exist, or is not kept any more.',
+    'List the tasks with GET /api/tasks.',
+  ),
+  TASK_INTERRUPTED: declare(500, 'The service ended while it worked on the task.', 'Start it again.'),
   MODELS_NOT_COMPARABLE: declare(
     400,
     'The models do not predict the same thing, or do not read the same cases of the table.',

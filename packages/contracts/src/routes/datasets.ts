@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Dataset, DatasetSummary, Inspection, InspectRequest, RegisterRequest } from '../datasets.js'
 import { Removal, removalQuery } from '../removal.js'
+import { waitQuery } from '../tasks.js'
 import { listOf, page, type RouteDeclaration } from './declaration.js'
 import { TABLE_ERRORS, WORKER_ERRORS } from './errors.js'
 
@@ -50,6 +51,8 @@ export const DATASET_ROUTES = {
     path: '/api/datasets/inspect',
     tag: 'datasets',
     summary: 'Infer column roles and check readiness without registering',
+    query: waitQuery,
+    background: true,
     body: InspectRequest,
     response: Inspection,
     errors: [...TABLE_ERRORS, ...WORKER_ERRORS],

@@ -14,6 +14,7 @@ export interface RouteDeclaration {
     | 'evaluations'
     | 'datasets'
     | 'files'
+    | 'tasks'
     | 'workflows'
     | 'session'
     | 'system'
@@ -31,6 +32,8 @@ export interface RouteDeclaration {
   readonly response: z.ZodType
   /** Media types of a response of bytes; absent: JSON. */
   readonly gives?: readonly string[]
+  /** With `wait=false` in its query (waitQuery) it responds at once with 202 and a Task, and goes on without its caller. */
+  readonly background?: true
   /** A repeated request with the same Idempotency-Key gets the stored response. */
   readonly idempotent?: boolean
   /** Needs no token. It tells nothing of what the service holds. */

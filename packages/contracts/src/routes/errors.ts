@@ -39,6 +39,7 @@ export function errorsOf(route: RouteDeclaration): readonly ErrorCode[] {
       ? (['INVALID_JSON', 'UNKNOWN_FIELD', 'PAYLOAD_TOO_LARGE', 'PAYLOAD_TOO_DEEP'] as const)
       : []),
     ...(route.query && 'page_token' in route.query.shape ? (['INVALID_PAGE_TOKEN'] as const) : []),
+    ...(route.background ? (['QUEUE_FULL'] as const) : []),
     ...(route.idempotent ? (['IDEMPOTENCY_CONFLICT'] as const) : []),
     ...GENERAL_ERRORS,
   ]

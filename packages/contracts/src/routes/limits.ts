@@ -11,6 +11,8 @@ export const LIMITS = {
   ...UPLOAD_LIMITS,
   table_bytes: 16 * 1024 ** 3,
   queued_jobs: 1000,
+  running_tasks: 100,
+  kept_tasks: 200,
   socket_buffer_bytes: 1024 * 1024,
   socket_ping_seconds: 15,
   failed_logins_per_minute: 10,

@@ -5,6 +5,7 @@ import { ExportRequest, ModelExport } from '../export.js'
 import { EvaluateRequest, Evaluation, ModelWithCheckpoints } from '../models.js'
 import { Removal, removalQuery } from '../removal.js'
 import { BackboneRecord } from '../system.js'
+import { waitQuery } from '../tasks.js'
 import { listOf, page, type RouteDeclaration } from './declaration.js'
 import { TABLE_ERRORS, WORKER_ERRORS } from './errors.js'
 
@@ -45,6 +46,8 @@ export const MODEL_ROUTES = {
     tag: 'models',
     summary: 'Evaluate a model on a table and write a report',
     params: modelId,
+    query: waitQuery,
+    background: true,
     body: EvaluateRequest,
     bodyRequired: false,
     response: Evaluation,
@@ -84,6 +87,8 @@ export const MODEL_ROUTES = {
     tag: 'models',
     summary: 'Write a model to a file that other software loads, compared with the model before it is kept',
     params: modelId,
+    query: waitQuery,
+    background: true,
     body: ExportRequest,
     bodyRequired: false,
     response: ModelExport,
@@ -102,6 +107,8 @@ export const MODEL_ROUTES = {
     path: '/api/models/compare',
     tag: 'models',
     summary: 'Measure several models on the same cases, compare them in pairs and write a report',
+    query: waitQuery,
+    background: true,
     body: CompareRequest,
     response: Comparison,
     errors: [

@@ -8,6 +8,7 @@ import { MODEL_ROUTES } from './models.js'
 import { SESSION_ROUTES } from './session.js'
 import { STUDY_ROUTES } from './studies.js'
 import { SYSTEM_ROUTES } from './system.js'
+import { TASK_ROUTES } from './tasks.js'
 import { TRAINING_ROUTES } from './training.js'
 import { WORKFLOW_ROUTES } from './workflows.js'
 
@@ -19,6 +20,7 @@ export const ROUTES = {
   ...EVALUATION_ROUTES,
   ...DATASET_ROUTES,
   ...CASE_ROUTES,
+  ...TASK_ROUTES,
   ...FILE_ROUTES,
   ...WORKFLOW_ROUTES,
   ...SESSION_ROUTES,
@@ -30,6 +32,11 @@ export type Routes = typeof ROUTES
 /** The names of the routes of one domain. */
 export type RouteNamesOf<Tag extends RouteDeclaration['tag']> = {
   [N in RouteName]: Routes[N]['tag'] extends Tag ? N : never
+}[RouteName]
+
+/** The names of the routes whose work may go on without its caller. */
+export type BackgroundRoute = {
+  [N in RouteName]: Routes[N] extends { readonly background: true } ? N : never
 }[RouteName]
 
 type Part<R, K extends string, Mode extends 'in' | 'out'> = R extends {

@@ -10,6 +10,7 @@ import { EvaluationsRepository } from '../evaluations/evaluations.repository.js'
 import { IdempotencyRepository } from '../http/idempotency/idempotency.repository.js'
 import { ModelsRepository, registerModel, type StoredModel } from '../models/models.repository.js'
 import { StudiesRepository } from '../studies/studies.repository.js'
+import { TasksRepository } from '../tasks/tasks.repository.js'
 import { StoredPaths } from '../training/configuration/stored-paths.js'
 import { JobListRepository } from '../training/job-list.repository.js'
 import { TrainingRepository } from '../training/training.repository.js'
@@ -35,6 +36,7 @@ const NEWEST = { order_by: 'created_at', order: 'desc' } as const
 const studies = () => new StudiesRepository(database, new StoredPaths([]))
 const models = () => new ModelsRepository(database)
 const evaluations = () => new EvaluationsRepository(database)
+const tasks = () => new TasksRepository(database)
 const datasets = () => new DatasetsRepository(database)
 const cached = () => new CacheRepository(database)
 const model = {
@@ -72,6 +74,8 @@ test.each<[string, () => Promise<unknown>]>([
     () =>
       transaction((of) => registerModel(of, model)).catch((error) => expect(error.kind).toBe('constraint')),
   ],
+  ['the tasks, page by page', () => tasks().list(50, undefined)],
+  ['the tasks that have not ended', () => tasks().running()],
   ['the data sets, page by page', () => datasets().list(50, undefined)],
   ['what the data set of a table says', () => datasets().textsOf('/a/train.csv')],
   [

@@ -13,6 +13,7 @@ export interface Tables {
   study_trainings: StudyTrainingRow
   models: ModelRow
   evaluations: EvaluationRow
+  tasks: TaskRow
   datasets: DatasetRow
   idempotency: IdempotencyRow
   workflows: WorkflowRow
@@ -212,6 +213,21 @@ export interface EvaluationRow {
   created_at: string
   /** Of the record: the comparison that it was a part of. */
   comparison_id: GeneratedAlways<string | null>
+}
+
+/** Work that goes on without its caller. */
+export interface TaskRow {
+  task_id: string
+  number: Generated<number>
+  route: string
+  request: string
+  state: string
+  /** At its end; until then the service knows it. */
+  progress: number
+  result: string | null
+  error: string | null
+  created_at: string
+  ended_at: string | null
 }
 
 export interface DatasetRow {

@@ -16,6 +16,6 @@ export function datasetsRoutes(service: DatasetsService, cases: CasesService): H
     listThumbnails: ({ params, body, signal }) => cases.thumbnails(params.dataset_id, body, signal),
     getImage: ({ params, query, signal }) => cases.image(params, query, signal),
     getImageInfo: ({ params, signal }) => cases.info(params, signal),
-    inspectDataset: ({ body, signal }) => service.inspect(body, signal),
+    inspectDataset: ({ body, signal, onProgress }) => service.inspect(body, { signal, onProgress }),
   }
 }

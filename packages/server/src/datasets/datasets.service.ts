@@ -12,6 +12,7 @@ import { AppError } from '../errors.js'
 import type { Page } from '../http/pagination.js'
 import { Removals } from '../removal/removals.js'
 import { workflowsLoading } from '../removal/uses.repository.js'
+import type { TaskOptions } from '../worker/task-pool.js'
 import { DatasetsRepository } from './datasets.repository.js'
 
 /** Inspects and registers a CSV or a folder. The Python worker reads it and returns counts, never patient data. */
@@ -29,7 +30,7 @@ export class DatasetsService {
   /**
    * @throws AppError PATH_NOT_ALLOWED, FILE_NOT_FOUND, or what the reader finds: CSV_MALFORMED, COLUMN_NOT_FOUND, …
    */
-  async inspect(request: z.output<typeof InspectRequest>, signal: AbortSignal): Promise<Inspection> {
+  async inspect(request: z.output<typeof InspectRequest>, options: TaskOptions): Promise<Inspection> {
     const { roots, pool } = this.context
     const path = await roots.resolve(request.path, 'path', 'dataset')
     const imageRoot = await this.imageRootOf(request)
@@ -46,7 +47,7 @@ export class DatasetsService {
       ignore_columns: request.ignore_columns ?? [],
       roots: [...roots.folders],
     }
-    return pool.run('inspect', params, { signal })
+    return pool.run('inspect', params, options)
   }
 
   /**
@@ -58,7 +59,7 @@ export class DatasetsService {
     signal: AbortSignal,
   ): Promise<Dataset> {
     return this.repository.save(
-      await this.inspect(request, signal),
+      await this.inspect(request, { signal }),
       { name, report },
       {
         image_root: await this.imageRootOf(request),

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import {
+  type BackgroundTask,
   check,
   ROUTES,
   type RouteDeclaration,
@@ -8,15 +9,20 @@ import {
   type RouteRequest,
   type RouteResponse,
   type Routes,
+  type waitQuery,
 } from '@medloom/contracts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { AppError, refusal } from '../errors.js'
+import type { OnProgress, TasksService } from '../tasks/tasks.service.js'
 import type { Idempotency, Remember } from './idempotency/idempotency.js'
 
 /** Handles a route: the checked request in, the body of a 200 out. */
 export type Handler<N extends RouteName> = (
   request: RouteRequest<N> &
     Content<N> & {
+      /** Told how far the work is, from 0 to 1, and what is being done. */
+      readonly onProgress: OnProgress
       /** Called inside the transaction that does the work, with the response; see http/idempotency/. */
       readonly remember: Remember
       /** Aborted when the caller has left. One that gave an Idempotency-Key may come back for the response: it never counts as gone. */
@@ -55,7 +61,12 @@ export type Handlers = { [N in RouteName]: Handler<N> }
 export type HandlersOf<Tag extends RouteDeclaration['tag']> = Pick<Handlers, RouteNamesOf<Tag>>
 
 /** Bind the whole route table. Requests are checked against the contracts before a handler sees them. */
-export function bindRoutes(app: FastifyInstance, handlers: Handlers, idempotency: Idempotency): void {
+export function bindRoutes(
+  app: FastifyInstance,
+  handlers: Handlers,
+  idempotency: Idempotency,
+  tasks: Pick<TasksService, 'begin'>,
+): void {
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const route: RouteDeclaration = ROUTES[name]
     const handle = handlers[name] as Handler<RouteName>
@@ -66,6 +77,8 @@ export function bindRoutes(app: FastifyInstance, handlers: Handlers, idempotency
       ...(route.bodyBytes ? { bodyLimit: route.bodyBytes } : {}),
       handler: async (request, reply) => {
         const checked = checkRequest(route, request)
+        if (route.background && (checked.query as z.output<typeof waitQuery>).wait === 'false')
+          return reply.status(202).send(await inBackground(name, checked, handle, tasks))
         const key = route.idempotent ? request.headers['idempotency-key'] : undefined
         const signal = key === undefined ? callerOf(reply) : new AbortController().signal
         const response = await idempotency.once(
@@ -74,7 +87,7 @@ export function bindRoutes(app: FastifyInstance, handlers: Handlers, idempotency
           checked,
           (remember) =>
             Promise.resolve(
-              handle({ ...checked, content: request.body, remember, signal, reply } as Parameters<
+              handle({ ...checked, content: request.body, remember, signal, onProgress, reply } as Parameters<
                 typeof handle
               >[0]),
             ),
@@ -89,6 +102,24 @@ export function bindRoutes(app: FastifyInstance, handlers: Handlers, idempotency
       },
     })
   }
+}
+
+/** A caller that waits is not told how far the work is. */
+const onProgress: OnProgress = () => undefined
+
+/** Begin the work of a route, and respond with its task. */
+function inBackground(
+  name: RouteName,
+  checked: CheckedRequest,
+  handle: Handler<RouteName>,
+  tasks: Pick<TasksService, 'begin'>,
+): Promise<BackgroundTask> {
+  const { params, body } = checked as { params: object; body: object }
+  // Such a route stores no response for an Idempotency-Key.
+  const remember: Remember = async () => undefined
+  return tasks.begin(name, { ...params, ...body }, async (signal, onProgress) =>
+    handle({ ...checked, remember, signal, onProgress } as Parameters<typeof handle>[0]),
+  )
 }
 
 /** Aborted when the connection closes before the response has been sent. */

@@ -30,6 +30,7 @@ async function appWith(handlers: Partial<Handlers>) {
     metrics,
     token: null,
     handlers: handlers as Handlers,
+    tasks: { begin: async () => Promise.reject(new Error('no tasks')) },
     sockets: [],
   })
   const close = async () => {

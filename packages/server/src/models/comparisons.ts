@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
 import { writeComparisonReport } from '../reports/comparison-reports.js'
+import type { TaskOptions } from '../worker/task-pool.js'
 import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
 import { onFreeDevice } from './evaluation-device.js'
 import type { ModelsRepository } from './models.repository.js'
@@ -31,7 +32,7 @@ export async function compareModels(
   context: Context,
   training: TrainingOfModels,
   repository: ModelsRepository,
-  signal: AbortSignal,
+  options: TaskOptions,
 ): Promise<Comparison> {
   const jobs = await Promise.all(compared.map(({ model }) => training.job(model.job_id)))
   const comparison_id = randomUUID()
@@ -41,7 +42,7 @@ export async function compareModels(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
     const { result, warnings } = await onFreeDevice(training.places, params.device, (device) =>
-      context.pool.run('compare', { ...params, device }, { signal }),
+      context.pool.run('compare', { ...params, device }, options),
     )
     const counts = await countEvaluations(compared, result, comparison_id, repository)
     const report_path = await writeComparisonReport(folder, {

@@ -88,7 +88,7 @@ const evaluate = (table: string, signal = never) =>
   service.evaluate(
     'latest',
     { split: 'test', test_csv: `${table}.csv`, calibrated: false, with_images: false, with_saliency: false },
-    signal,
+    { signal },
   )
 const deviceFile = (table: string) => join(base, 'root', `${table}.csv.device`)
 const deviceOf = (table: string) => readFileSync(deviceFile(table), 'utf8')

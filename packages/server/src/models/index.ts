@@ -10,6 +10,6 @@ export function createModels(context: ServiceContext, training: TrainingOfModels
     routes: modelsRoutes(service),
     /** Of its best checkpoint on the test split of its training; counted as an evaluation of test data. */
     evaluateOnTest: (modelId: string, signal: AbortSignal) =>
-      service.evaluate(modelId, EvaluateRequest.parse({}), signal),
+      service.evaluate(modelId, EvaluateRequest.parse({}), { signal }),
   }
 }

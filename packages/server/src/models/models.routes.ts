@@ -10,10 +10,12 @@ export function modelsRoutes(service: ModelsService): HandlersOf<'models'> {
     },
     getModel: ({ params }) => service.get(params.model_id),
     deleteModel: ({ params, query }) => service.remove(params.model_id, query.dry_run === 'true'),
-    evaluateModel: ({ params, body, signal }) => service.evaluate(params.model_id, body, signal),
+    evaluateModel: ({ params, body, signal, onProgress }) =>
+      service.evaluate(params.model_id, body, { signal, onProgress }),
     createEnsemble: ({ body, signal }) => service.combine(body, signal),
-    exportModel: ({ params, body, signal }) => service.export(params.model_id, body, signal),
-    compareModels: ({ body, signal }) => service.compare(body, signal),
+    exportModel: ({ params, body, signal, onProgress }) =>
+      service.export(params.model_id, body, { signal, onProgress }),
+    compareModels: ({ body, signal, onProgress }) => service.compare(body, { signal, onProgress }),
     listBackbones: () => ({
       backbones: BACKBONES.map((backbone) => ({ ...backbone, aliases: [...backbone.aliases] })),
     }),

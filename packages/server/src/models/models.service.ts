@@ -29,7 +29,7 @@ import { listCheckpoints, openCheckpoint } from '../storage/checkpoints.js'
 import { evaluationFiles } from '../storage/run-directory.js'
 import { StudiesRepository } from '../studies/studies.repository.js'
 import { StoredPaths } from '../training/configuration/stored-paths.js'
-import type { TaskParams } from '../worker/task-pool.js'
+import type { TaskOptions, TaskParams } from '../worker/task-pool.js'
 import { type CompareBody, type ComparedModel, compareModels, nameOf } from './comparisons.js'
 import { combineModels, type EnsembleBody, findMembers } from './ensembles.js'
 import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
@@ -40,6 +40,9 @@ import type { TrainingOfModels } from './training-of-models.js'
 
 /** Folders of checkpoints that a list reads at a time. */
 const MAX_FOLDERS = 16
+
+/** How far an evaluation is when its worker is done. */
+const WORKED = 0.99
 
 type EvaluateBody = z.output<typeof EvaluateRequest>
 type ExportBody = z.output<typeof ExportRequest>
@@ -87,10 +90,10 @@ export class ModelsService {
    * @throws AppError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_MISMATCH, PATH_NOT_ALLOWED, FILE_NOT_FOUND, INVALID_REQUEST
    *   (no table is known for the split), TEMPERATURE_UNAVAILABLE, and what the trainer finds in the table.
    */
-  async evaluate(name: string, body: EvaluateBody, signal: AbortSignal): Promise<Evaluation> {
+  async evaluate(name: string, body: EvaluateBody, options: TaskOptions): Promise<Evaluation> {
     const { model_id } = await this.find(name)
     return this.whileEvaluating([model_id], async () =>
-      this.evaluateModel(await this.find(model_id), body, signal),
+      this.evaluateModel(await this.find(model_id), body, options),
     )
   }
 
@@ -98,12 +101,12 @@ export class ModelsService {
    * Measure several models on the same cases, as long as the caller waits for it; see compareModels.
    * @throws AppError as `evaluate`, INVALID_REQUEST (one model twice), and MODELS_NOT_COMPARABLE.
    */
-  async compare(body: CompareBody, signal: AbortSignal): Promise<Comparison> {
+  async compare(body: CompareBody, options: TaskOptions): Promise<Comparison> {
     const compared = await Promise.all(body.models.map((name) => this.findCompared(name)))
     refuseTwins(compared)
     return this.whileEvaluating(
       compared.map(({ model }) => model.model_id),
-      () => compareModels(compared, body, this.context, this.training, this.repository, signal),
+      () => compareModels(compared, body, this.context, this.training, this.repository, options),
     )
   }
 
@@ -129,7 +132,7 @@ export class ModelsService {
    * Write a model to a file in its run directory, as long as the caller waits for it.
    * @throws AppError MODEL_NOT_FOUND, CHECKPOINT_NOT_FOUND, CHECKPOINT_MISMATCH, EXPORT_UNSUPPORTED.
    */
-  async export(name: string, body: ExportBody, signal: AbortSignal): Promise<ModelExport> {
+  async export(name: string, body: ExportBody, options: TaskOptions): Promise<ModelExport> {
     const { model_id, job_id } = await this.find(name)
     return this.whileEvaluating([model_id], async () => {
       const { folder, pool, roots } = this.context
@@ -140,7 +143,7 @@ export class ModelsService {
       const { file, ...written } = await pool.run(
         'export',
         { checkpoint, out_dir, ...chosen, ...places },
-        { signal },
+        options,
       )
       return { model_id, ...chosen, path: join(out_dir, file), ...written }
     })
@@ -182,7 +185,7 @@ export class ModelsService {
     })
   }
 
-  private async evaluateModel(model: Model, body: EvaluateBody, signal: AbortSignal): Promise<Evaluation> {
+  private async evaluateModel(model: Model, body: EvaluateBody, options: TaskOptions): Promise<Evaluation> {
     const { folder } = this.context
     const job = await this.training.job(model.job_id)
     const run = folder.run(model.job_id)
@@ -191,7 +194,7 @@ export class ModelsService {
     const params = await this.taskOf(model, job, body, evaluationDir)
     await mkdir(evaluationDir, { recursive: true, mode: 0o700 })
     try {
-      const result = await this.measure(params, signal)
+      const result = await this.measure(params, options)
       // Counted before the report is written: the evaluation took place even if the report fails.
       const evaluation = await this.repository.addEvaluation(
         {
@@ -202,6 +205,7 @@ export class ModelsService {
         },
         result.source.digest,
       )
+      options.onProgress?.(WORKED, 'writing the report')
       await writeEvaluationReport({
         model,
         job,
@@ -221,9 +225,9 @@ export class ModelsService {
     }
   }
 
-  private async measure(params: TaskParams<'evaluate'>, signal: AbortSignal): Promise<EvaluationResult> {
+  private async measure(params: TaskParams<'evaluate'>, options: TaskOptions): Promise<EvaluationResult> {
     const { result, warnings } = await onFreeDevice(this.training.places, params.device, (device) =>
-      this.context.pool.run('evaluate', { ...params, device }, { signal }),
+      this.context.pool.run('evaluate', { ...params, device }, options),
     )
     return { ...result, warnings: [...result.warnings, ...warnings] }
   }

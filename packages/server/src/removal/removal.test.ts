@@ -157,7 +157,7 @@ it('a model that is being evaluated is refused, and no more when that has ended'
   const evaluation = models.evaluate(
     model_id ?? '',
     { split: 'test', calibrated: false, with_images: false, with_saliency: false },
-    new AbortController().signal,
+    { signal: new AbortController().signal },
   )
   evaluation.catch(() => undefined)
   await expect.poll(() => models.remove('latest', true).catch(({ code }) => code)).toBe('MODEL_IN_USE')

@@ -54,7 +54,14 @@ beforeEach(async () => {
         throw new Error('another domain')
       }),
   })
-  app = await buildApp({ context, metrics, token: null, handlers: handlers as never, sockets: [] })
+  app = await buildApp({
+    context,
+    metrics,
+    token: null,
+    handlers: handlers as never,
+    tasks: { begin: async () => Promise.reject(new Error('no tasks')) },
+    sockets: [],
+  })
   close = async () => {
     await app.close()
     metrics.close()

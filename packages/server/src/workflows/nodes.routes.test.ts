@@ -10,6 +10,7 @@ it('GET /api/nodes answers every node of the catalog, as JSON can carry it', asy
     body: {},
     idempotencyKey: undefined,
     remember: async () => {},
+    onProgress: () => undefined,
     signal: new AbortController().signal,
     reply: {} as FastifyReply,
   }

@@ -149,7 +149,7 @@ def _software(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
 def _inspect(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.data.checks import inspect
 
-    return inspect(dict(params))
+    return inspect(dict(params), progress)
 
 
 def _evaluate(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type Evaluation, isOfTask } from '@medloom/contracts'
 import { type AddCommand, wholeNumber } from '../../command.js'
+import { followTask } from '../../follow/follow-task.js'
 import { connect } from '../../service/connection.js'
 import { number, UNKNOWN } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
@@ -9,7 +10,7 @@ import { formatTable } from '../../terminal/table.js'
 export const addEvaluate: AddCommand = (parent, _context, name = 'evaluate') =>
   parent
     .add(name)
-    .description('evaluate a model on a table and write a report')
+    .description('evaluate a model on a table and write a report; Ctrl-C cancels it')
     .argument('<model>', 'model id')
     .option('--csv <file>', "the table (default: the job's test_csv)")
     .option(
@@ -33,7 +34,7 @@ export const addEvaluate: AddCommand = (parent, _context, name = 'evaluate') =>
     )
     .action(async (modelId: string, _, command) => {
       const options = command.optsWithGlobals()
-      const evaluation = await connect(options).evaluateModel({
+      const evaluation = await followTask(connect(options), 'evaluateModel', {
         model_id: modelId,
         split: options.split,
         ...(options.csv ? { test_csv: resolve(options.csv) } : {}),
@@ -43,7 +44,7 @@ export const addEvaluate: AddCommand = (parent, _context, name = 'evaluate') =>
         ...(options.importance ? { importance: options.importance === true ? {} : options.importance } : {}),
         ...(options.checkpoint ? { checkpoint_path: resolve(options.checkpoint) } : {}),
       })
-      print(options, evaluation, evaluationPage)
+      if (evaluation) print(options, evaluation, evaluationPage)
     })
 
 function repeatsOf(text: string): { repeats: number } {

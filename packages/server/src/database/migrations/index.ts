@@ -20,6 +20,7 @@ import { EVALUATION_LISTS } from './0019-evaluation-lists.js'
 import { JOB_LISTS } from './0020-job-lists.js'
 import { RESUMED_CHECKPOINTS } from './0021-resumed-checkpoints.js'
 import { RESOURCES } from './0022-resources.js'
+import { TASKS } from './0023-tasks.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   JOB_LISTS,
   RESUMED_CHECKPOINTS,
   RESOURCES,
+  TASKS,
 ]

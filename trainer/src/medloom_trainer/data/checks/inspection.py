@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,12 +75,15 @@ class _Source:
     """Of volumes: as it was asked for, or that of a training whose configuration does not say it."""
 
 
-def inspect(params: dict[str, Any]) -> dict[str, Any]:
+def inspect(
+    params: dict[str, Any], progress: Callable[[str, float], None] = lambda message, fraction: None
+) -> dict[str, Any]:
     """params: contract WORKER_TASKS.inspect → contract Inspection.
 
     FILE_NOT_FOUND, CSV_MALFORMED, COLUMN_NOT_FOUND, DATASET_INVALID when there is nothing to look at;
     everything that can be corrected in the data or the configuration is a check instead.
     """
+    progress("reading the table", 0.0)
     path = Path(params["path"])
     _refuse_contradictions(params)
     if not path.exists():
@@ -91,7 +94,8 @@ def inspect(params: dict[str, Any]) -> dict[str, Any]:
         return _inspect_folder(path, params["positive_class"])
     source = _source(path, table, params)
     checks = Checks()
-    scheme, survey = _run_checks(source, [Path(root) for root in params["roots"]], checks)
+    scheme, survey = _run_checks(source, [Path(root) for root in params["roots"]], checks, progress)
+    progress("describing the columns", 0.95)
     return _describe(source, scheme, survey, checks)
 
 
@@ -130,11 +134,12 @@ def _source(path: Path, table: Table, params: dict[str, Any]) -> _Source:
 
 
 def _run_checks(
-    source: _Source, roots: Sequence[Path], checks: Checks
+    source: _Source, roots: Sequence[Path], checks: Checks, progress: Callable[[str, float], None]
 ) -> tuple[LabelScheme | None, ImageSurvey | None]:
     """→ what the label means, where it can be learned, and what the image files look like, where there are
     any.
     """
+    progress("checking the table", 0.2)
     table, roles, words = source.table, source.roles, source.words
     training = _training_rows(table, words)
     check_table(table, roles, words, checks)
@@ -147,12 +152,14 @@ def _run_checks(
     check_patients(table, roles, words, checks)
     survey = None
     if roles.images:
+        progress("looking at the images", 0.4)
         survey = survey_images(table, roles.images, source.image_root, roots)
         check_images(table, survey, words, source.slicing, checks)
     check_amounts(training, roles, checks)
     if scheme is not None and scheme.task == "survival":
         check_events(training, roles, scheme, checks)
     if scheme is not None:
+        progress("comparing the columns with the label", 0.8)
         check_shortcuts(table, training, roles, scheme, survey, checks)
     return scheme, survey
 

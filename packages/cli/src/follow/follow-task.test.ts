@@ -1,0 +1,57 @@
+import { MedloomClient, type Transport } from '@medloom/client/node'
+import { afterEach, expect, it } from 'vitest'
+import { followTask, taskLine } from './follow-task.js'
+
+const RUNNING = {
+  task_id: 't',
+  state: 'running',
+  progress: 0.5,
+  phase: 'predicting',
+  error: null,
+  result: null,
+}
+
+/** A client whose service gives these tasks one after the other, and what it was asked. */
+function clientOf(...tasks: object[]) {
+  const asked: string[] = []
+  const transport: Transport = async ({ method, url }) => {
+    asked.push(`${method} ${new URL(url).pathname}${new URL(url).search}`)
+    const body = JSON.stringify({ ...RUNNING, ...tasks.shift() })
+    return { status: asked.length === 1 ? 202 : 200, bytes: new TextEncoder().encode(body) }
+  }
+  return { client: new MedloomClient({ baseUrl: 'http://x', transport }), asked }
+}
+
+const written: string[] = []
+const stream = { isTTY: true, columns: 60, write: (text: string) => written.push(text) }
+afterEach(() => {
+  process.exitCode = undefined
+})
+
+it('gives the response of the route, and shows how far it is meanwhile', async () => {
+  const { client, asked } = clientOf({}, { state: 'completed', result: { evaluation_id: 'e' } })
+  const found = await followTask(client, 'evaluateModel', { model_id: 'm' }, stream)
+  expect(found).toEqual({ evaluation_id: 'e' })
+  expect(asked).toEqual(['POST /api/models/m/evaluate?wait=false', 'GET /api/tasks/t'])
+  expect(written.join('')).toContain('50 %  predicting')
+})
+
+it('Ctrl-C cancels the work', async () => {
+  const { client, asked } = clientOf({}, { state: 'cancelled' })
+  setTimeout(() => process.emit('SIGINT'), 20)
+  expect(await followTask(client, 'evaluateModel', { model_id: 'm' }, stream)).toBeNull()
+  expect(asked.at(-1)).toBe('POST /api/tasks/t/cancel')
+  expect(process.exitCode).toBe(130)
+})
+
+it('throws the error that the route would have given', async () => {
+  const error = { error: 'there is no model', code: 'MODEL_NOT_FOUND', details: 'List them.' }
+  const { client } = clientOf({}, { state: 'failed', error })
+  await expect(followTask(client, 'evaluateModel', { model_id: 'm' }, stream)).rejects.toMatchObject({
+    ...{ code: 'MODEL_NOT_FOUND', http: 404, message: 'there is no model' },
+  })
+})
+
+it('a line fits the terminal', () => {
+  expect(taskLine({ progress: 1, phase: 'x'.repeat(200) }, 60)).toHaveLength(59)
+})

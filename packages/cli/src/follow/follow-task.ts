@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type CallInput, type MedloomClient, MedloomError } from '@medloom/client/node'
+import {
+  type BackgroundRoute,
+  type BackgroundTask,
+  ERRORS,
+  type ErrorCode,
+  type RouteResponse,
+} from '@medloom/contracts'
+import { EXIT } from '../exit-codes.js'
+import { bar, type ProgressStream } from './progress-view.js'
+
+const POLL_MILLISECONDS = 300
+
+/**
+ * Have the service do the work of a route, show how far it is on a terminal, and give its response. Ctrl-C cancels the work: null, and the
+ * exit status says so.
+ * @throws MedloomError that the route would have given.
+ */
+export async function followTask<N extends BackgroundRoute>(
+  client: MedloomClient,
+  name: N,
+  input: CallInput<N>,
+  stream: ProgressStream = process.stderr,
+): Promise<RouteResponse<N> | null> {
+  let task = await client.startTask(name, input)
+  const interruption = new AbortController()
+  const interrupt = () => interruption.abort()
+  process.once('SIGINT', interrupt)
+  try {
+    while (task.state === 'running') {
+      if (stream.isTTY) stream.write(`\r\x1b[K${taskLine(task, stream.columns)}`)
+      await pause(POLL_MILLISECONDS, undefined, { signal: interruption.signal }).catch(() => undefined)
+      const { task_id } = task
+      task = await (interruption.signal.aborted
+        ? client.cancelTask({ task_id })
+        : client.getTask({ task_id }))
+    }
+  } finally {
+    process.off('SIGINT', interrupt)
+    if (stream.isTTY) stream.write('\r\x1b[K')
+  }
+  if (task.error) {
+    const { error, code, details, issues = [] } = task.error
+    throw new MedloomError(error, { http: ERRORS[code as ErrorCode]?.http ?? 500, code, details, issues })
+  }
+  if (task.state === 'completed') return task.result as RouteResponse<N>
+  stream.write('cancelled\n')
+  process.exitCode = EXIT.interrupted
+  return null
+}
+
+/** The share, as a bar and in percent, and what is being done. */
+export function taskLine(
+  { progress, phase }: Pick<BackgroundTask, 'progress' | 'phase'>,
+  columns = 80,
+): string {
+  const line = `${bar(progress)} ${String(Math.round(100 * progress)).padStart(3)} %  ${phase}`
+  return [...line].slice(0, columns - 1).join('')
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { BackgroundTask, TaskSummary } from '../tasks.js'
+import { listOf, page, type RouteDeclaration } from './declaration.js'
+
+const taskId = z.object({ task_id: z.string() })
+
+/** Work that goes on without its caller, begun with `wait=false`. */
+export const TASK_ROUTES = {
+  listTasks: {
+    method: 'GET',
+    path: '/api/tasks',
+    tag: 'tasks',
+    summary: 'List the tasks, newest first, without their results',
+    query: z.object(page),
+    response: listOf('tasks', TaskSummary),
+  },
+  getTask: {
+    method: 'GET',
+    path: '/api/tasks/{task_id}',
+    tag: 'tasks',
+    summary: 'State, progress and result of a task',
+    params: taskId,
+    response: BackgroundTask,
+    errors: ['TASK_NOT_FOUND'],
+  },
+  cancelTask: {
+    method: 'POST',
+    path: '/api/tasks/{task_id}/cancel',
+    tag: 'tasks',
+    summary: 'End a task; responds when nothing works on it any more. One that has ended stays as it is',
+    params: taskId,
+    response: BackgroundTask,
+    errors: ['TASK_NOT_FOUND'],
+  },
+} as const satisfies Record<string, RouteDeclaration>

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { ErrorIssue } from './codes/index.js'
+import { Timestamp } from './timestamp.js'
+
+/** Work of a worker that a caller does not wait for. */
+
+export const TASK_STATES = ['running', 'completed', 'failed', 'cancelled'] as const
+
+export const TaskSummary = z
+  .object({
+    task_id: z.uuid(),
+    route: z.string().meta({ description: 'Operation that does the work, such as evaluateModel' }),
+    request: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'Fields of its path and body, side by side, defaults filled in' }),
+    state: z.enum(TASK_STATES),
+    progress: z.number().min(0).max(1),
+    phase: z.string().meta({ description: 'What is being done, in words; empty once it has ended' }),
+    error: z
+      .object({
+        error: z.string(),
+        code: z.string(),
+        details: z.string(),
+        issues: z.array(ErrorIssue).optional(),
+      })
+      .nullable()
+      .meta({ description: 'Of a failed task, as the operation would have given it' }),
+    created_at: Timestamp,
+    ended_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'TaskSummary' })
+export type TaskSummary = z.infer<typeof TaskSummary>
+
+export const BackgroundTask = TaskSummary.extend({
+  result: z.unknown().meta({ description: 'Of a completed task: the response of the operation; else null' }),
+}).meta({ id: 'BackgroundTask' })
+export type BackgroundTask = z.infer<typeof BackgroundTask>
+
+/** Query of a route whose work may go on without its caller. */
+export const waitQuery = z.object({
+  wait: z
+    .enum(['true', 'false'])
+    .default('true')
+    .meta({ description: 'false: respond at once with 202 and a task, see GET /api/tasks/{task_id}' }),
+})

@@ -1,0 +1,109 @@
+import type { BackgroundTask, TaskSummary } from '@medloom/contracts'
+import type { Database } from '../database/database.js'
+import type { TaskRow } from '../database/schema.js'
+import { type Page, readPageToken, toPage } from '../http/pagination.js'
+
+/** How a task ended. */
+export type TaskEnd = Pick<BackgroundTask, 'progress' | 'result' | 'error'> & {
+  readonly state: Exclude<BackgroundTask['state'], 'running'>
+}
+
+export class TasksRepository {
+  constructor(private readonly database: Database) {}
+
+  async insert(task: Pick<BackgroundTask, 'task_id' | 'route' | 'request' | 'created_at'>): Promise<void> {
+    const { request, ...columns } = task
+    await this.database
+      .insertInto('tasks')
+      .values({ ...columns, request: JSON.stringify(request), state: 'running', progress: 0 })
+      .execute()
+  }
+
+  /** Store the end of a task, and forget the oldest ended ones but for `kept`. */
+  async end(taskId: string, { result, error, ...end }: TaskEnd, kept: number): Promise<void> {
+    await this.database.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('tasks')
+        .set({
+          ...end,
+          result: result === null ? null : JSON.stringify(result),
+          error: error === null ? null : JSON.stringify(error),
+          ended_at: new Date().toISOString(),
+        })
+        .where('task_id', '=', taskId)
+        .execute()
+      const oldest = await transaction
+        .selectFrom('tasks')
+        .select('number')
+        .where('state', '!=', 'running')
+        .orderBy('number', 'desc')
+        .offset(kept)
+        .limit(1)
+        .executeTakeFirst()
+      if (oldest)
+        await transaction
+          .deleteFrom('tasks')
+          .where('state', '!=', 'running')
+          .where('number', '<=', oldest.number)
+          .execute()
+    })
+  }
+
+  /** Those that an earlier service did not end. */
+  async running(): Promise<string[]> {
+    const rows = await this.database
+      .selectFrom('tasks')
+      .select('task_id')
+      .where('state', '=', 'running')
+      .execute()
+    return rows.map(({ task_id }) => task_id)
+  }
+
+  async find(taskId: string): Promise<BackgroundTask | undefined> {
+    const row = await this.database
+      .selectFrom('tasks')
+      .selectAll()
+      .where('task_id', '=', taskId)
+      .executeTakeFirst()
+    return row && { ...toSummary(row), result: row.result === null ? null : JSON.parse(row.result) }
+  }
+
+  async list(size: number, token: string | undefined): Promise<Page<TaskSummary>> {
+    const before = readPageToken(token)
+    let query = this.database
+      .selectFrom('tasks')
+      .select(SUMMARY)
+      .orderBy('number', 'desc')
+      .limit(size + 1)
+    if (before !== undefined) query = query.where('number', '<', before)
+    const page = toPage(await query.execute(), size)
+    return { ...page, items: page.items.map(toSummary) }
+  }
+}
+
+const SUMMARY = [
+  'number',
+  'task_id',
+  'route',
+  'request',
+  'state',
+  'progress',
+  'error',
+  'created_at',
+  'ended_at',
+] as const satisfies readonly (keyof TaskRow)[]
+
+function toSummary(row: Omit<TaskRow, 'number' | 'result'>): TaskSummary {
+  const { task_id, route, request, state, progress, error, created_at, ended_at } = row
+  return {
+    ...{
+      task_id,
+      route,
+      request: JSON.parse(request),
+      state: state as BackgroundTask['state'],
+      progress,
+      phase: '',
+    },
+    ...{ error: error === null ? null : JSON.parse(error), created_at, ended_at },
+  }
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { type BackgroundTask, LIMITS, type TaskSummary } from '@medloom/contracts'
+import type { ServiceContext } from '../context.js'
+import { AppError } from '../errors.js'
+import type { Page } from '../http/pagination.js'
+import { type TaskEnd, TasksRepository } from './tasks.repository.js'
+
+/** How far the work is, from 0 to 1, and what is being done. */
+export type OnProgress = (fraction: number, phase: string) => void
+
+interface Running {
+  readonly abort: AbortController
+  readonly ended: Promise<void>
+  progress: number
+  phase: string
+}
+
+/**
+ * Work that goes on without its caller. Its end is stored; how far it is, is known to this service only. Work that a service did not
+ * bring to an end is not taken up by the next one.
+ */
+export class TasksService {
+  private readonly repository: TasksRepository
+  private readonly running = new Map<string, Running>()
+  private closed = false
+
+  constructor(private readonly context: Pick<ServiceContext, 'database' | 'log'>) {
+    this.repository = new TasksRepository(context.database)
+  }
+
+  /** Begin. @throws AppError QUEUE_FULL */
+  async begin(
+    route: string,
+    request: Record<string, unknown>,
+    work: (signal: AbortSignal, onProgress: OnProgress) => Promise<unknown>,
+  ): Promise<BackgroundTask> {
+    if (this.closed) throw new AppError('WORKER_TIMEOUT', CLOSING, 'Ask again when it runs.')
+    if (this.running.size >= LIMITS.running_tasks)
+      throw new AppError('QUEUE_FULL', `${LIMITS.running_tasks} tasks run or wait already`)
+    const task_id = randomUUID()
+    await this.repository.insert({ task_id, route, request, created_at: new Date().toISOString() })
+    const abort = new AbortController()
+    const onProgress: OnProgress = (progress, phase) => {
+      const running = this.running.get(task_id)
+      if (running) Object.assign(running, { progress, phase })
+    }
+    const ended = this.bring(task_id, abort.signal, () => work(abort.signal, onProgress))
+    this.running.set(task_id, { abort, ended, progress: 0, phase: 'waiting' })
+    return this.get(task_id)
+  }
+
+  /** @throws AppError TASK_NOT_FOUND */
+  async get(taskId: string): Promise<BackgroundTask> {
+    const task = await this.repository.find(taskId)
+    if (!task) throw new AppError('TASK_NOT_FOUND', 'there is no task with this id')
+    return { ...this.current(task), result: task.result }
+  }
+
+  async list(size: number, token: string | undefined): Promise<Page<TaskSummary>> {
+    const page = await this.repository.list(size, token)
+    return { ...page, items: page.items.map((task) => this.current(task)) }
+  }
+
+  /** Responds when nothing works on it any more. @throws AppError TASK_NOT_FOUND */
+  async cancel(taskId: string): Promise<BackgroundTask> {
+    const running = this.running.get(taskId)
+    running?.abort.abort()
+    await running?.ended
+    return this.get(taskId)
+  }
+
+  /** What an earlier service left running has ended with it. */
+  async start(): Promise<void> {
+    const error = asTaskError(new AppError('TASK_INTERRUPTED', 'the service ended while it worked on this'))
+    for (const taskId of await this.repository.running())
+      await this.repository.end(
+        taskId,
+        { state: 'failed', progress: 0, result: null, error },
+        LIMITS.kept_tasks,
+      )
+  }
+
+  /** End what runs, and wait until that is stored. */
+  async close(): Promise<void> {
+    this.closed = true
+    for (const { abort } of this.running.values()) abort.abort(CLOSING)
+    await Promise.all([...this.running.values()].map(({ ended }) => ended))
+  }
+
+  private current<T extends TaskSummary>(task: T): T {
+    const running = task.state === 'running' ? this.running.get(task.task_id) : undefined
+    return running ? { ...task, progress: running.progress, phase: running.phase } : task
+  }
+
+  private async bring(taskId: string, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
+    // The caller has its answer before the work can end.
+    await Promise.resolve()
+    const end = await this.endOf(taskId, signal, work)
+    try {
+      await this.repository.end(taskId, end, LIMITS.kept_tasks)
+    } catch (error) {
+      this.context.log.warn({ err: error, task_id: taskId }, 'the end of a task was not stored')
+    }
+    this.running.delete(taskId)
+  }
+
+  private async endOf(taskId: string, signal: AbortSignal, work: () => Promise<unknown>): Promise<TaskEnd> {
+    try {
+      return { state: 'completed', progress: 1, result: await work(), error: null }
+    } catch (error) {
+      const progress = this.running.get(taskId)?.progress ?? 0
+      if (signal.aborted && signal.reason !== CLOSING)
+        return { state: 'cancelled', progress, result: null, error: null }
+      if (signal.aborted) {
+        const interrupted = new AppError('TASK_INTERRUPTED', 'the service was closed while it worked on this')
+        return { state: 'failed', progress, result: null, error: asTaskError(interrupted) }
+      }
+      if (error instanceof AppError)
+        return { state: 'failed', progress, result: null, error: asTaskError(error) }
+      this.context.log.error({ err: error, task_id: taskId }, 'a task failed because of a defect')
+      const defect = new AppError('INTERNAL', 'the service failed because of a defect')
+      return { state: 'failed', progress, result: null, error: asTaskError(defect) }
+    }
+  }
+}
+
+const CLOSING = 'the service is closing'
+
+function asTaskError({ message, code, details, issues }: AppError): NonNullable<BackgroundTask['error']> {
+  return { error: message, code, details, ...(issues.length > 0 ? { issues: [...issues] } : {}) }
+}
