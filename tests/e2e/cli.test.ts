@@ -285,7 +285,7 @@ describe('usage', () => {
     const id = reference.job_id
     const short = await medloom('status', id, '--json')
     expect(short).toEqual(await medloom('jobs', 'status', id, '--json'))
-    expect((await medloom('ls', '--limit', '1')).stdout).toMatch(/\nThere are more; use --limit\.\n$/)
+    expect((await medloom('ls', '--limit', '1')).stdout).toMatch(/\n1 of \d+; use --limit\.\n$/)
     expect((await medloom('start')).stderr).toContain('--config')
     expect((await medloom('eval', 'none')).code).toBe(4)
   })

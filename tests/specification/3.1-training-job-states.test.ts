@@ -17,7 +17,7 @@ describe('3.1 Training job', () => {
     async () => {
       expect(JOB_STATUSES).toEqual(['started', 'running', 'completed', 'failed', 'stopped'])
       const { status, body } = await caller.get('/api/training?status=paused')
-      expect([status, body.issues]).toMatchObject([400, [{ path: 'status' }]])
+      expect([status, body.issues]).toMatchObject([400, [{ path: 'status.0' }]])
     },
   )
 

@@ -46,7 +46,9 @@ export const BaselineResult = z
       description: 'metric → model minus baseline on the same cases, paired by patient',
     }),
     verdict: BaselineVerdict,
-    predictions: z.string().meta({ description: 'CSV beside that of the model, with the same columns' }),
+    predictions: z
+      .string()
+      .meta({ description: 'CSV beside that of the model: case, truth and prediction in the same columns' }),
   })
   .meta({ id: 'BaselineResult' })
 export type BaselineResult = z.infer<typeof BaselineResult>

@@ -224,5 +224,12 @@ def test_its_predictions_evaluate_other_cases(trained, tmp_path):
     assert cox["differences"]["integrated_brier"]["low"] is not None
     assert min(one["metrics"]["uno_c"] for one in (cox, forest, boosting)) > 0.6
     with (tmp_path / "out" / cox["predictions"]).open(newline="") as file:
-        assert next(iter(csv.DictReader(file))).keys() == rows[0].keys() - {"member_sd"}
+        # Case, truth and prediction; what finds cases stands beside the prediction of the model alone.
+        to_find = {
+            "member_sd",
+            "loss",
+            "missing_views",
+            *(name for name in rows[0] if name.startswith("group_")),
+        }
+        assert next(iter(csv.DictReader(file))).keys() == rows[0].keys() - to_find
     assert result["survival"]["events"] == int(event.sum())
