@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { startService, temporaryFolder } from '../testing/service.js'
+import { expectAccessible, expectNarrow } from './testing/looks.js'
 import { test } from './testing/test.js'
 
 const TOKEN = 'correct-horse-battery-staple-4711'
@@ -48,6 +49,25 @@ test('the cookie of a login is good for requests, images and sockets, and no scr
   expect(await ask('GET', '/api/models')).toBe(200)
   expect(await ask('POST', '/api/logout')).toBe(200)
   expect(await ask('GET', '/api/models')).toBe(401)
+  await service.stop()
+  for (const made of [folder, service.dataDir]) rmSync(made, { recursive: true, force: true })
+})
+
+test('a reader logs in on the page, and is where they wanted to be', async ({ open, expected }) => {
+  const folder = temporaryFolder('login-form')
+  writeFileSync(join(folder, 'token'), TOKEN)
+  const service = await startService({ roots: [folder], arguments: ['--token-file', join(folder, 'token')] })
+  expected.push(/status of 401/, /WebSocket connection to .* failed/)
+  const page = await open('/runs', { url: service.url })
+  const token = page.getByLabel('Token')
+  await token.fill('not-the-token')
+  await page.keyboard.press('Enter')
+  await page.getByText('LOGIN_FAILED').waitFor()
+  await expectAccessible(page)
+  await expectNarrow(page)
+  await token.fill(TOKEN)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
   await service.stop()
   for (const made of [folder, service.dataDir]) rmSync(made, { recursive: true, force: true })
 })

@@ -122,3 +122,22 @@ describe('the connection', () => {
     for (const made of [folder, service.dataDir]) rmSync(made, { recursive: true, force: true })
   })
 })
+
+describe('a list', () => {
+  test('shows a training that somebody else starts, without asking', async ({ open }) => {
+    const page = await open('/runs?q=elsewhere')
+    await page.getByText('No training matches these choices.').waitFor()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const caller = new Caller(shared?.url ?? '')
+    const id = await caller.start(tableAlone(), 'elsewhere')
+    await page.getByRole('link', { name: 'elsewhere' }).waitFor({ timeout: 5_000 })
+    await caller.ended(id)
+    await page.getByRole('cell', { name: 'Completed' }).waitFor()
+    // The report of the training is written after its end, and told too.
+    await page.waitForTimeout(3_000)
+    asked.length = 0
+    await page.waitForTimeout(6_000)
+    expect(asked.filter((path) => path === '/api/training')).toEqual([])
+  })
+})

@@ -8,6 +8,7 @@ import { useText } from '../text/use-text'
 import { useConnection } from './connection'
 import { ConnectionNotice } from './connection-notice'
 import styles from './layout.module.css'
+import { useLiveLists } from './live'
 import { PreferencesBar } from './preferences-bar'
 
 const LoginPage = lazy(async () => ({ default: (await import('../pages/login/login-page')).LoginPage }))
@@ -29,6 +30,7 @@ export function Layout() {
   const { pathname } = useLocation()
   const connected = useConnection()
   useFocusOnNewPage(main, pathname)
+  useLiveLists()
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#main">

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useRefresh } from '../../app/live'
 import { read } from '../../app/service'
 import { LinkButton } from '../../components/button'
 import { JobState } from '../../components/job-status'
@@ -12,7 +13,6 @@ import { useText } from '../../text/use-text'
 import styles from './home-page.module.css'
 import { Machine } from './machine'
 
-const REFRESH = { refetchInterval: 2_000 }
 const SHOWN = 6
 
 /** What is under way, what came out, what failed and why, and the machine. */
@@ -50,7 +50,7 @@ function Running() {
   const figures = useFigures()
   const { data } = useSuspenseQuery({
     ...read('listJobs', { status: 'started,running', order: 'asc', page_size: SHOWN }),
-    ...REFRESH,
+    refetchInterval: useRefresh(),
   })
   if (data.jobs.length === 0) return <Empty title={t('running.empty')} />
   return (
@@ -78,7 +78,7 @@ function Ended() {
   const figures = useFigures()
   const { data } = useSuspenseQuery({
     ...read('listJobs', { status: 'completed,stopped', page_size: SHOWN }),
-    ...REFRESH,
+    refetchInterval: useRefresh(),
   })
   if (data.jobs.length === 0) return <Empty title={t('ended.empty')} />
   return (
@@ -100,7 +100,7 @@ function Failed() {
   const t = useText(home)
   const { data } = useSuspenseQuery({
     ...read('listJobs', { status: 'failed', page_size: SHOWN }),
-    ...REFRESH,
+    refetchInterval: useRefresh(),
   })
   if (data.jobs.length === 0) return <Empty title={t('failed.empty')} />
   return (

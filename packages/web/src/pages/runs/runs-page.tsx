@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
+import { useRefresh } from '../../app/live'
 import { service } from '../../app/service'
 import { Broken } from '../../components/boundary'
 import { Button, LinkButton } from '../../components/button'
@@ -136,7 +137,7 @@ function useRuns({ q, status, tag, archived, by, order }: RunsSearch) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: 5_000,
+    refetchInterval: useRefresh(),
   })
   const { hasNextPage, isFetching, fetchNextPage } = query
   const more = useCallback(() => {

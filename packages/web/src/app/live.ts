@@ -1,0 +1,86 @@
+import type { RouteName, ServiceMessage } from '@medloom/contracts'
+import { useEffect, useSyncExternalStore } from 'react'
+import { connection, useConnection } from './connection'
+import { changed, service } from './service'
+
+/** What shows an item of each kind. */
+const SHOWN_BY = {
+  job: ['listJobs', 'listJobTags'],
+  run: ['listWorkflowRuns'],
+  study: ['listStudies'],
+  model: ['listModels'],
+  dataset: ['listDatasets'],
+} as const satisfies Record<string, readonly RouteName[]>
+
+/** Many changes in a moment are read once. */
+const GATHER_MILLISECONDS = 300
+/** Without a WebSocket lists ask again. */
+const POLL_MILLISECONDS = 5_000
+
+let live = false
+const listeners = new Set<() => void>()
+let waiting: ReturnType<typeof setTimeout> | undefined
+const stale = new Set<RouteName>()
+
+/** Follows the service as long as the page is open and logged in: lists show what changes without asking. */
+export function useLiveLists(): void {
+  const connected = useConnection() === 'connected'
+  useEffect(() => {
+    if (!connected) return
+    const leave = new AbortController()
+    void follow(leave.signal)
+    return () => leave.abort()
+  }, [connected])
+}
+
+/** How often a list has to ask: never while messages arrive. */
+export function useRefresh(): number | false {
+  const following = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => live,
+  )
+  return following ? false : POLL_MILLISECONDS
+}
+
+async function follow(signal: AbortSignal): Promise<void> {
+  const onConnection = (state: 'lost' | 'restored') => {
+    if (state === 'lost') connection.doubt()
+    become(state === 'restored')
+  }
+  try {
+    for await (const message of service.watchService({ signal, onConnection })) {
+      become(true)
+      note(message)
+    }
+  } catch {
+    connection.doubt()
+  } finally {
+    become(false)
+  }
+}
+
+function note(message: ServiceMessage): void {
+  if (message.type === 'usage') return
+  if (message.type === 'snapshot') for (const names of Object.values(SHOWN_BY)) add(names)
+  else add(SHOWN_BY[message.type === 'removed' ? message.kind : message.type])
+}
+
+function add(names: readonly RouteName[]): void {
+  for (const name of names) stale.add(name)
+  if (waiting !== undefined) return
+  waiting = setTimeout(() => {
+    waiting = undefined
+    const all = [...stale]
+    stale.clear()
+    void changed(...all)
+  }, GATHER_MILLISECONDS)
+}
+
+function become(next: boolean): void {
+  if (next === live) return
+  live = next
+  for (const listener of listeners) listener()
+}
