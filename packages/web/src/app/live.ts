@@ -1,7 +1,8 @@
 import type { RouteName, ServiceMessage } from '@medloom/contracts'
 import { useEffect, useSyncExternalStore } from 'react'
+import { changedSoon } from './changed-soon'
 import { connection, useConnection } from './connection'
-import { changed, service } from './service'
+import { service } from './service'
 
 /** What shows an item of each kind. */
 const SHOWN_BY = {
@@ -12,15 +13,11 @@ const SHOWN_BY = {
   dataset: ['listDatasets'],
 } as const satisfies Record<string, readonly RouteName[]>
 
-/** Many changes in a moment are read once. */
-const GATHER_MILLISECONDS = 300
 /** Without a WebSocket lists ask again. */
 const POLL_MILLISECONDS = 5_000
 
 let live = false
 const listeners = new Set<() => void>()
-let waiting: ReturnType<typeof setTimeout> | undefined
-const stale = new Set<RouteName>()
 
 /** Follows the service as long as the page is open and logged in: lists show what changes without asking. */
 export function useLiveLists(): void {
@@ -64,19 +61,8 @@ async function follow(signal: AbortSignal): Promise<void> {
 
 function note(message: ServiceMessage): void {
   if (message.type === 'usage') return
-  if (message.type === 'snapshot') for (const names of Object.values(SHOWN_BY)) add(names)
-  else add(SHOWN_BY[message.type === 'removed' ? message.kind : message.type])
-}
-
-function add(names: readonly RouteName[]): void {
-  for (const name of names) stale.add(name)
-  if (waiting !== undefined) return
-  waiting = setTimeout(() => {
-    waiting = undefined
-    const all = [...stale]
-    stale.clear()
-    void changed(...all)
-  }, GATHER_MILLISECONDS)
+  if (message.type === 'snapshot') for (const names of Object.values(SHOWN_BY)) changedSoon(...names)
+  else changedSoon(...SHOWN_BY[message.type === 'removed' ? message.kind : message.type])
 }
 
 function become(next: boolean): void {

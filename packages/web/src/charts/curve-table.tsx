@@ -1,3 +1,4 @@
+import { ScrollRegion } from '../components/scroll-region'
 import { useFigures } from '../text/figures'
 import type { Line } from './curve-chart'
 import styles from './curve-table.module.css'
@@ -16,8 +17,7 @@ export function CurveTable({
 }) {
   const figures = useFigures()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={styles.frame} tabIndex={0} aria-label={title}>
+    <ScrollRegion className={styles.frame} label={title}>
       <table className={styles.table}>
         <caption>{title}</caption>
         <thead>
@@ -41,6 +41,6 @@ export function CurveTable({
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   )
 }

@@ -5,6 +5,7 @@ import { useText } from '../text/use-text'
 import styles from './data-table.module.css'
 import { Checkbox } from './field'
 import { Icon } from './icon'
+import { ScrollRegion } from './scroll-region'
 
 const ROW_PIXELS = 40
 
@@ -47,7 +48,7 @@ interface DataTableProps<Row> {
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowKey, total, onMore, selected, onSelect } = props
-  const frame = useRef<HTMLDivElement>(null)
+  const frame = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -63,8 +64,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }, [nearEnd, rows.length, total, onMore])
   const span = columns.length + (onSelect ? 1 : 0)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section ref={frame} className={styles.frame} tabIndex={0} aria-label={label}>
+    <ScrollRegion ref={frame} className={styles.frame} label={label}>
       <table className={styles.table} aria-rowcount={total + 1}>
         <Head {...props} />
         <tbody>
@@ -90,7 +90,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <Space pixels={virtual.getTotalSize() - (last?.end ?? 0)} span={span} />
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import styles from './plain-table.module.css'
+import { ScrollRegion } from './scroll-region'
 
 /** A short table: every row in the document. */
 export function PlainTable({
@@ -12,8 +13,7 @@ export function PlainTable({
   readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[]
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={styles.frame} tabIndex={0} aria-label={label}>
+    <ScrollRegion className={styles.frame} label={label}>
       <table className={styles.table}>
         <thead>
           <tr>
@@ -34,6 +34,6 @@ export function PlainTable({
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   )
 }

@@ -15,7 +15,7 @@ import { Machine } from './machine'
 
 const SHOWN = 6
 
-/** What is under way, what came out, what failed and why, and the machine. */
+/** What is running, what came out, what failed and why, and the machine. */
 export function HomePage() {
   const t = useText(home)
   return (

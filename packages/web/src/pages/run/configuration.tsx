@@ -4,6 +4,7 @@ import { stringify } from 'yaml'
 import { read } from '../../app/service'
 import { Broken } from '../../components/boundary'
 import { CopyButton } from '../../components/copy-button'
+import { ScrollRegion } from '../../components/scroll-region'
 import { Skeleton } from '../../components/skeleton'
 import { run } from '../../text/run'
 import { useText } from '../../text/use-text'
@@ -21,10 +22,9 @@ export function Configuration({ jobId }: { readonly jobId: string }) {
       <p>
         <CopyButton text={yaml}>{t('configuration.copy')}</CopyButton>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className={styles.log} tabIndex={0} aria-label={t('tab.configuration')}>
+      <ScrollRegion className={styles.log} label={t('tab.configuration')}>
         <pre>{yaml}</pre>
-      </section>
+      </ScrollRegion>
     </>
   )
 }

@@ -21,7 +21,7 @@ export function Facts({ job }: { readonly job: Job }) {
   const until = job.ended_at === null ? Date.now() : Date.parse(job.ended_at)
   return (
     <section className={styles.facts}>
-      {!isTerminal(job.status) && <Under job={job} />}
+      {!isTerminal(job.status) && <Current job={job} />}
       <dl className={styles.figures}>
         {shown.map((name) => (
           <Fact key={name} name={name} large>
@@ -50,8 +50,8 @@ export function Facts({ job }: { readonly job: Job }) {
   )
 }
 
-/** What a training that is under way does now, and how far it is. */
-function Under({ job }: { readonly job: Job }) {
+/** What a running or queued training does now, and how far it is. */
+function Current({ job }: { readonly job: Job }) {
   const t = useText(run)
   const figures = useFigures()
   const label =

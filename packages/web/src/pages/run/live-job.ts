@@ -1,12 +1,13 @@
 import type { JobMessage, RouteResponse } from '@medloom/contracts'
 import { isTerminal } from '@medloom/contracts/plain'
 import { useEffect } from 'react'
+import { changedSoon } from '../../app/changed-soon'
 import { connection } from '../../app/connection'
 import { changed, queries, read, service } from '../../app/service'
 
 export type Job = RouteResponse<'getJobStatus'>
 
-/** Keeps the record of a job that is under way up to date from its messages; the client heals lost connections. */
+/** Keeps the record of a running job up to date from its messages; the client heals lost connections. */
 export function useLiveJob(job: Job | undefined): void {
   const jobId = job?.job_id
   const ended = job === undefined || isTerminal(job.status)
@@ -31,7 +32,7 @@ async function follow(jobId: string, signal: AbortSignal): Promise<void> {
 /** What a message says at once; the rest of the record is read again when something else has changed. */
 function apply(jobId: string, message: JobMessage): void {
   if (message.type !== 'progress') {
-    void changed('getJobStatus', 'getJobMetrics', 'listJobCheckpoints', 'listJobEvents')
+    changedSoon('getJobStatus', 'getJobMetrics', 'listJobCheckpoints', 'listJobEvents')
     return
   }
   const { epoch, metrics, eta_seconds } = message
@@ -40,5 +41,5 @@ function apply(jobId: string, message: JobMessage): void {
     (job) =>
       job && { ...job, status: 'running', epoch, eta_seconds, metrics: { ...job.metrics, ...metrics } },
   )
-  void queries.invalidateQueries({ queryKey: ['getJobMetrics', { job_id: jobId }], exact: false })
+  changedSoon('getJobMetrics')
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { read } from '../../app/service'
 import { Broken } from '../../components/boundary'
 import { Empty } from '../../components/panel'
+import { ScrollRegion } from '../../components/scroll-region'
 import { Skeleton } from '../../components/skeleton'
 import { run } from '../../text/run'
 import { useText } from '../../text/use-text'
@@ -24,9 +25,8 @@ export function Log({ jobId }: { readonly jobId: string }) {
   if (!log.data) return <Skeleton height={20} />
   if (log.data.text === '') return <Empty title={t('log.empty')} />
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <pre className={styles.log} tabIndex={0} role="log" aria-label={t('tab.log')}>
-      {log.data.text}
-    </pre>
+    <ScrollRegion className={styles.log} label={t('tab.log')}>
+      <pre>{log.data.text}</pre>
+    </ScrollRegion>
   )
 }

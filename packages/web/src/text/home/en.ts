@@ -5,7 +5,7 @@ export const en = {
   title: 'Home',
   lead: 'Models that read medical images and tables together.',
   'start.training': 'New training',
-  'running.title': 'Under way',
+  'running.title': 'Running',
   'running.empty': 'Nothing is running.',
   'ended.title': 'Finished last',
   'ended.empty': 'No training has finished yet.',
