@@ -1,10 +1,15 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from testing.checkpoints import configuration, write_checkpoint, write_table
 from testing.node_runs import Nodes
 from testing.workspace import Workspace
+
+# How long an example takes says how busy the machine is, not whether the code is right.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

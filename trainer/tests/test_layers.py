@@ -31,12 +31,13 @@ MAY_IMPORT = {
     "export": {*BASE, "data", "model", "outcomes", "training"},
     "cases": {*BASE, "data", "training"},
     "nodes": {*BASE, "data", "model", "training", "evaluation", "export", "cases"},
+    "custom": {*BASE, "failure", "data", "cases"},
     "browse": {*BASE, "data", "cases"},
     "search": BASE,
     "worker": {
         *BASE,
         *("failure", "software", "data", "model", "training", "evaluation", "search", "export"),
-        *("cases", "nodes", "browse"),
+        *("cases", "nodes", "custom", "browse"),
     },
     "__main__": {"training", "worker"},
 }
@@ -48,9 +49,9 @@ LINES_OF_A_FUNCTION = 60
 """With its signature and its documentation."""
 DATA_FOLDERS = ("tables", "images", "cache", "splits", "features", "checks")
 """In the order in which data goes through them: each imports from those before it."""
-PREPARATIONS = {"prepare": "prepare", "apply": "prepare_cases"}
+PREPARATIONS = {"prepare": "prepare", "apply": "prepare_cases", "outline": "outline"}
 """Module above the folders → its function that takes a table through them."""
-DATA_ENTRIES = {"types", "prepare", "apply", *DATA_FOLDERS}
+DATA_ENTRIES = {"types", *PREPARATIONS, *DATA_FOLDERS}
 """What the other folders of the package import from data/."""
 
 

@@ -16,11 +16,15 @@ from medloom_trainer.contract.codes import ErrorCode
 class TrainerError(Exception):
     """A failure with a code of the catalog, a message that names the place, and a remedy."""
 
-    def __init__(self, code: ErrorCode, message: str, details: str | None = None) -> None:
+    def __init__(
+        self, code: ErrorCode, message: str, details: str | None = None, *, trace: str | None = None
+    ) -> None:
+        """trace: where it happened, for an error in code that the user wrote."""
         super().__init__(message)
         self.code: ErrorCode = code
         self.message = message
         self.details = details if details is not None else str(catalog()[code]["remedy"])
+        self.trace = trace
 
 
 @cache

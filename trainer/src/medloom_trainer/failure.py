@@ -19,7 +19,7 @@ class Failure:
     message: str
     details: str
     trace: str | None
-    """Where it happened; None for an error that the user can fix."""
+    """Where it happened; None where no code has to be read to fix it."""
 
 
 def failure_of(error: BaseException) -> Failure:
@@ -27,7 +27,7 @@ def failure_of(error: BaseException) -> Failure:
     so only its type and place are kept.
     """
     if isinstance(error, TrainerError):
-        return Failure(error.code, error.message, error.details, None)
+        return Failure(error.code, error.message, error.details, error.trace)
     code = _code_of(error)
     entry = catalog()[code]
     message = f"{str(entry['meaning']).rstrip('.')} ({type(error).__name__})"

@@ -45,7 +45,7 @@ def dataset(tmp_path):
 
 
 def ask(dataset, **params):
-    usual = dict.fromkeys(("split", "class", "patient", "filter", "order_by", "columns"))
+    usual = dict.fromkeys(("split", "class", "patient", "lines", "filter", "order_by", "columns"))
     bounds = {"descending": False, "most_columns": 200, "identifiers": False, "offset": 0, "limit": 50}
     return cases({"dataset": dataset, **usual, **bounds, **params}, nothing)
 
@@ -87,6 +87,7 @@ def test_cases_are_chosen_by_split_class_patient_and_condition(dataset):
     assert rows(dataset, split="train") == [0, 1]
     assert rows(dataset, **{"class": "ACK"}) == [0, 2, 3]
     assert rows(dataset, patient=1) == [0, 1]
+    assert rows(dataset, lines=[3, 5]) == [1, 3]
     assert rows(dataset, split="holdout") == []
     assert rows(dataset, filter="age > 9 and site = west") == [0, 3]
     assert rows(dataset, filter="not age > 60") == [2]

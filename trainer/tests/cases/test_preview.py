@@ -6,6 +6,8 @@ from __future__ import annotations
 import base64
 import io
 import json
+import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from PIL import Image
 
 from medloom_trainer.cases.views import preview as module
 from medloom_trainer.cases.views.preview import preview
+from medloom_trainer.cases.views.stored_rows import stored_rows
 from medloom_trainer.errors import TrainerError
 from testing.node_runs import CONTRACT, Nodes
 from testing.trained_nodes import load_cases, train
@@ -22,9 +25,19 @@ from testing.trained_nodes import load_cases, train
 TASK = json.loads((CONTRACT / "tasks.schema.json").read_text(encoding="utf-8"))["preview"]
 
 
-def shown(nodes: Nodes, content: dict[str, Any], rows: int = 20, images: int = 8) -> dict[str, Any]:
+def shown(
+    nodes: Nodes,
+    content: dict[str, Any],
+    rows: int = 20,
+    images: int = 8,
+    *,
+    offset: int = 0,
+    identifiers: bool = True,
+) -> dict[str, Any]:
     params = {
         "content": content,
+        "offset": offset,
+        "identifiers": identifiers,
         "rows": rows,
         "images": images,
         "store": str(nodes.folder / "artifacts"),
@@ -69,6 +82,77 @@ def test_a_table_without_settings_is_shown_as_it_was_read(nodes: Nodes, dataset:
     assert [column["of"] for column in found["columns"]] == [None] * len(cells)
     assert found["rows"] == [list(row) for row in zip(*cells.values(), strict=True)]
     assert found["notes"] == []
+
+
+def test_what_may_tell_who_a_patient_is_is_masked_until_asked(nodes: Nodes, dataset: dict[str, Any]) -> None:
+    found, told = shown(nodes, dataset, images=0, identifiers=False), shown(nodes, dataset, images=0)
+    masked = [column["name"] for column in found["columns"] if column["masked"]]
+    assert {"case_id", "image", "patient_id"} <= set(masked)
+    assert not {"age", "sex", "site", "label"} & set(masked)
+    assert not any(column["masked"] for column in told["columns"])
+    for place, column in enumerate(found["columns"]):
+        texts = [row[place] for row in told["rows"]]
+        numbers = {text: f"#{number}" for number, text in enumerate(dict.fromkeys(texts), start=1)}
+        expected = [numbers[text] for text in texts] if column["masked"] else texts
+        assert [row[place] for row in found["rows"]] == expected
+
+
+def test_pages_join_to_the_whole_and_images_are_those_of_the_page(
+    nodes: Nodes, dataset: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = nodes.out("processed_images", "ImagePreprocess", images=dataset)
+    whole = shown(nodes, content, rows=200, images=12)
+    for large in (False, True):
+        if large:
+            monkeypatch.setattr(module, "_LARGE_BYTES", 0)
+        pages = [shown(nodes, content, rows=5, images=5, offset=offset) for offset in (0, 5, 10)]
+        assert [row for page in pages for row in page["rows"]] == whole["rows"]
+        images = [image["png"] for page in pages for image in page["images"]]
+        assert images == [image["png"] for image in whole["images"]]
+        assert pages[2]["num_rows"] == 12 and [image["row"] for image in pages[2]["images"]] == [0, 1]
+        assert shown(nodes, content, offset=99)["rows"] == []
+    assert {image["png"] for image in whole["images"]} != {whole["images"][0]["png"]}
+
+
+def test_a_large_table_is_shown_as_it_is_stored(
+    nodes: Nodes, dataset: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processed = nodes.out("processed_data", "TabularPreprocess", {"scaling": "minmax"}, dataframe=dataset)
+    monkeypatch.setattr(module, "_LARGE_BYTES", 0)
+    found = shown(nodes, processed, images=0, identifiers=False)
+    assert [note["code"] for note in found["notes"]] == ["PROCESSED_VIEW"]
+    cells, names = nodes.cells(dataset), [column["name"] for column in found["columns"]]
+    assert [row[names.index("age")] for row in found["rows"]] == list(cells["age"])
+    assert {row[names.index("patient_id")] for row in found["rows"]} == {"#"}
+
+
+def test_a_page_of_a_gigabyte_is_found_in_bounded_memory(tmp_path: Path) -> None:
+    path, cell = tmp_path / "table.csv", 'two\nlines, "" and a quote'
+    rows = 3000
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write('"case_id","text"\n')
+        for number in range(rows):
+            file.write(f'"{number}","{cell}{"x" * 20_000}"\n')
+    blob = {"sha256": "0" * 64}
+    tracemalloc.start()
+    found = stored_rows(path, blob, tmp_path / "cache")
+    assert len(found) == rows
+    for offset in (0, 255, 256, 2047, 2999):
+        page = found.read(offset, 2, ["case_id", "text"])
+        assert page["case_id"] == [str(number) for number in range(offset, min(rows, offset + 2))]
+        assert page["text"][0].startswith('two\nlines, " and a quote')
+    assert tracemalloc.get_traced_memory()[1] < path.stat().st_size / 2
+    tracemalloc.stop()
+    assert np.array_equal(stored_rows(path, blob, tmp_path / "cache").starts, found.starts)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 255, 256, 257, 512])
+def test_rows_are_counted_at_the_edges_of_strides(tmp_path: Path, rows: int) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text('"a"\n' + "".join(f'"{number}"\n' for number in range(rows)), encoding="utf-8")
+    found = stored_rows(path, {"sha256": str(rows)}, tmp_path / "cache")
+    assert len(found) == rows
+    assert found.read(max(0, rows - 3), 9, ["a"])["a"] == [str(n) for n in range(max(0, rows - 3), rows)]
 
 
 def test_images_are_those_that_a_model_reads(nodes: Nodes, dataset: dict[str, Any]) -> None:

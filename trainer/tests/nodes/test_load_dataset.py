@@ -146,6 +146,21 @@ def test_the_positive_class_of_the_record_or_of_the_node_reaches_the_training(no
     assert 'did you mean "BCC"' in refused.message
 
 
+def test_the_roles_that_were_chosen_reach_the_training(nodes: Nodes) -> None:
+    rows = [{"code": number % 3, "visit": f"v{number}", "label": "ab"[number % 2]} for number in range(60)]
+    nodes.table("d.csv", rows)
+    record = {"path": str(nodes.folder / "d.csv"), "image_root": None, "label_columns": ["label"]}
+    record |= {"patient_column": None, "ignore_columns": [], "positive_class": None}
+    config: dict[str, object] = {"dataset_id": "some-uuid", "dataset": record}
+    assert nodes.out("dataset", "LoadDataset", config)["feature_columns"] == ["code"]
+    record["roles"] = {"code": "categorical", "visit": "split"}
+    chosen = nodes.out("dataset", "LoadDataset", config)
+    assert chosen["feature_columns"] == ["code"]
+    assert chosen["settings"] == {"data.numeric_columns": [], "data.categorical_columns": ["code"]}
+    own = nodes.out("dataset", "LoadDataset", config | {"ignore_columns": ["code"]})
+    assert own["feature_columns"] == []
+
+
 def test_the_slices_of_the_record_or_of_the_node_reach_the_training(nodes: Nodes) -> None:
     nodes.table("d.csv", nodes.cases(4))
     registered = {"count": 5, "axis": "coronal", "spread": "content"}

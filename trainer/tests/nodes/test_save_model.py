@@ -47,7 +47,8 @@ def test_every_pair_is_written_where_it_belongs(nodes: Nodes, format: str, quant
     assert re.fullmatch(rf"artifacts/model-[0-9a-f]{{8}}{re.escape(suffix)}", file["path"])
     assert path.suffix == suffix
     assert result["summary"].startswith(format) and "differ by at most" in result["summary"]
-    assert nodes.run("SaveModel", config, model=model)["outputs"]["model_path"] == result
+    if quantization == "int8":  # once for each format
+        assert nodes.run("SaveModel", config, model=model)["outputs"]["model_path"] == result
 
 
 @pytest.mark.parametrize("images", [False, True])

@@ -63,6 +63,7 @@ def test_a_process_answers_every_task_in_order_and_ends_with_its_input(binary_ch
         "patient_column": None,
         "positive_class": None,
         "slices": None,
+        "roles": {},
         "ignore_columns": [],
         "roots": [str(tmp_path)],
     }
@@ -260,11 +261,11 @@ def test_a_task_that_uses_too_much_memory_is_reported_before_the_machine_runs_ou
         [sys.executable, "-c", program],
         input=request.encode(),
         capture_output=True,
-        timeout=60,
+        timeout=120,
         env={**os.environ, "MEDLOOM_WORKER_MEMORY": str(400 * 2**20)},
     )
     assert ended.returncode == 1
-    [reply] = map(json.loads, ended.stdout.splitlines())
+    [reply] = [reply for reply in read(ended.stdout) if reply["type"] != "activity"]
     assert (reply["type"], reply["id"], reply["code"]) == ("error", "7", "OUT_OF_MEMORY")
     assert "400 of one worker" in reply["message"] and "--worker-memory" in reply["details"]
 

@@ -39,7 +39,7 @@ def cases(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         "columns": [_describe(index, column, identifiers=identifiers) for column in columns],
         "num_columns": len(index.roles),
         "cases": [
-            {**_case(index, row), "values": [cells[column][place] for column in columns]}
+            {**describe_case(index, row), "values": [cells[column][place] for column in columns]}
             for place, row in enumerate(page)
         ],
         "total": len(rows),
@@ -56,7 +56,8 @@ def _describe(index: CaseIndex, column: str, *, identifiers: bool) -> dict[str, 
     }
 
 
-def _case(index: CaseIndex, row: int) -> dict[str, Any]:
+def describe_case(index: CaseIndex, row: int) -> dict[str, Any]:
+    """→ contract Case without its values."""
     file, line = index.place(row)
     split, label = int(index.split[row]), int(index.label[row])
     patient = next(iter(index.columns_of("patient")), None)
@@ -84,6 +85,8 @@ def _chosen(index: CaseIndex, params: Mapping[str, Any]) -> _Rows:
     if params["patient"] is not None:
         patients = index.columns_of("patient")
         kept &= index.codes(patients[0]) == params["patient"] - 1 if patients else False
+    if params["lines"] is not None:
+        kept &= np.isin(index.lines, params["lines"])
     if params["filter"] is not None:
         kept &= _filtered(index, params["filter"])
     return np.flatnonzero(kept)

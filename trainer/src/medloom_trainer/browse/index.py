@@ -96,6 +96,12 @@ class CaseIndex:
         codes: Codes = self._rows[1]
         return codes
 
+    @property
+    def lines(self) -> Codes:
+        """Of each case, in its file."""
+        lines: Codes = self._rows[3]
+        return lines
+
     def place(self, row: int) -> tuple[str, int]:
         """(file, line in it)."""
         return self.files[int(self._rows[2, row])], int(self._rows[3, row])

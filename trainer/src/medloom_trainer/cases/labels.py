@@ -12,6 +12,8 @@ from medloom_trainer.errors import TrainerError
 
 POSITIVE_CLASS = "data.positive_class"
 """A setting of the cases: which of their two classes is the positive one."""
+NUMERIC, CATEGORICAL = "data.numeric_columns", "data.categorical_columns"
+"""Settings of the cases, where it was chosen which columns are numbers and which categories."""
 _SEVERAL, _TIME, _EVENT = LABEL_SETTINGS = ("data.label_columns", "data.time_column", "data.event_column")
 """Settings of the cases, where they have no single label column."""
 

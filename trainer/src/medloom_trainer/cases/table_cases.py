@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from medloom_trainer.cases.case_set import CASE_ID, CaseSet
-from medloom_trainer.cases.labels import POSITIVE_CLASS, refuse_contradictions
+from medloom_trainer.cases.labels import CATEGORICAL, NUMERIC, POSITIVE_CLASS, refuse_contradictions
 from medloom_trainer.cases.node_task import NodeTask
 from medloom_trainer.data.tables import (
     Roles,
@@ -34,15 +34,17 @@ def cases_of_table(
     labels: Mapping[str, Any] | None = None,
     patient_column: str | None = None,
     ignore_columns: Sequence[str] = (),
+    chosen: Mapping[str, str] | None = None,
     positive_class: str | None = None,
 ) -> tuple[CaseSet, Roles]:
     """Roles are inferred as a training does (data/tables/roles.py); warnings go to the task.
-    `ignore_columns` are left out of the cases: no later node can read them, whatever it merges or joins.
+    chosen: column → role, as registered. `ignore_columns` are left out of the cases: no later node can read
+    them, whatever it merges or joins.
 
     labels: LABEL_SETTINGS in the place of one label column. COLUMN_NOT_FOUND when a named column is not
     there, LABEL_INVALID when the positive class is not, INVALID_CONFIG when the label is named in two ways.
     """
-    named = dict(labels or {})
+    named: dict[str, Any] = dict(labels or {})
     refuse_contradictions(label_column, named)
     ignored = list(ignore_columns)
     if CASE_ID in table.columns and CASE_ID not in ignored:
@@ -53,7 +55,8 @@ def cases_of_table(
         patient_column=patient_column,
         ignore_columns=ignored,
     )
-    roles = infer_roles(table, settings, image_root, label_required=False)
+    left = {column: kind for column, kind in (chosen or {}).items() if column not in _named(settings)}
+    roles = infer_roles(table, settings, image_root, chosen=left, label_required=False)
     task.warnings.extend([*table.warnings, *roles.warnings])
     columns = {CASE_ID: _case_ids(task, table)}
     for column in table.columns:
@@ -66,7 +69,9 @@ def cases_of_table(
             texts = with_decimal_points(texts, table.delimiter)  # the copy is separated by commas
         columns[column] = texts
     label = None if named else roles.label
-    chosen = _choose_positive(task, table, label, positive_class)
+    positive = _choose_positive(task, table, label, positive_class)
+    if {"numeric", "categorical"} & set(left.values()):  # no later node infers them otherwise
+        named |= {NUMERIC: list(roles.numeric), CATEGORICAL: list(roles.categorical)}
     features = (*roles.numeric, *roles.categorical)
     cases = CaseSet(
         with_columns(table.with_origin(), columns),
@@ -74,10 +79,19 @@ def cases_of_table(
         label,
         roles.patient,
         tuple(column for column in table.columns if column in features),
-        settings=named if chosen is None else {**named, POSITIVE_CLASS: chosen},
+        settings=named if positive is None else {**named, POSITIVE_CLASS: positive},
         lineage=({"sha256": table.digest, "step": "file", "split": "all"},),
     )
     return cases, roles
+
+
+def _named(settings: Mapping[str, Any]) -> set[str]:
+    """Columns that a node names; what was chosen for them at registration gives way."""
+    return {
+        column
+        for value in settings.values()
+        for column in ([value] if isinstance(value, str) else value or ())
+    }
 
 
 def _choose_positive(task: NodeTask, table: Table, label: str | None, named: str | None) -> str | None:

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from medloom_trainer.contract.members import members_of
 from medloom_trainer.data.cache import ImageSettings, RecordStore, Views, judge_images, load_views
 from medloom_trainer.data.checks import (
     Shortcuts,
@@ -32,14 +31,14 @@ from medloom_trainer.data.features import (
     describe_cases,
     encode_cases,
     encode_table,
-    fit_features,
     fit_image_normalization,
     fit_subgroups,
     fit_time_grid,
+    fit_training_table,
     with_means,
 )
 from medloom_trainer.data.images import digest_files
-from medloom_trainer.data.splits import SplitCases, choose_folds, divide_cases, group_cases, strata_of
+from medloom_trainer.data.splits import SplitCases, divide_among_members, divide_cases
 from medloom_trainer.data.tables import (
     ImageTable,
     LabelScheme,
@@ -47,7 +46,6 @@ from medloom_trainer.data.tables import (
     read_training_tables,
 )
 from medloom_trainer.data.types import HELD_OUT, Cases, Flow, PreparedData, Report, TableLayout, reporter
-from medloom_trainer.errors import TrainerError
 from medloom_trainer.warnings import Warnings, warning
 
 _PREPROCESSING_VERSION = 1
@@ -99,10 +97,10 @@ def prepare(
     if fitted is not None:
         fitted.refuse_other_images(images.state)
     splits = _divide(config, tables, images, flow, warnings, fitted)
-    learning, groups, member_folds = _divide_among_members(config, tables, splits)
+    learning, groups, member_folds = divide_among_members(config, tables, splits)
 
     report("fitting preprocessing on the training split", 0.88)
-    fit = _fit_table(config, tables, learning, groups) if fitted is None else fitted.table_fit()
+    fit = fit_training_table(config, tables, learning, groups) if fitted is None else fitted.table_fit()
     subgroups = fit_subgroups(splits["train"].table, config["data"]["subgroup_columns"])
     cases, layout = _encode(tables, splits, learning, fit, subgroups, warnings)
     normalization = _normalize_images(config, images, cases["train"], fitted, report)
@@ -204,58 +202,6 @@ def _divide(
         )
         warnings.append(warning("LEAK_CHECK_INCOMPLETE", message))
     return splits
-
-
-def _divide_among_members(
-    config: dict[str, Any], tables: TrainingTables, splits: dict[str, SplitCases]
-) -> tuple[SplitCases, npt.NDArray[np.int64], npt.NDArray[np.int64] | None]:
-    """→ what is fitted to: the training cases, and the validation cases where they train members, too; the
-    group of each (`group_cases`); the fold that one member leaves out of each, None where none does.
-    """
-    members, patient = members_of(config), tables.roles.patient
-    if not members.folds:
-        return splits["train"], group_cases(splits["train"].keys(patient)), None
-    learning = splits["train"].followed_by(splits["val"])
-    assert learning.labels is not None
-    groups = group_cases(learning.keys(patient))
-    folds = choose_folds(
-        groups,
-        strata_of(learning.labels, tables.scheme),
-        members.count,
-        config["training"]["seed"],
-        strata_are_classes=tables.scheme.classes is not None,
-    )
-    if not np.bincount(folds + 1, minlength=members.count + 1)[1:].all():
-        unit = "cases" if patient is None else "patients"
-        message = (
-            f"each of {members.count} networks validates on {unit} of its own, but training and validation "
-            f"together have too few {unit} that share no image: {len(np.unique(groups))}"
-        )
-        remedy = "Set model.members to fewer networks, or data.validation to split."
-        raise TrainerError("DATASET_INVALID", message, remedy)
-    return learning, groups, folds
-
-
-def _fit_table(
-    config: dict[str, Any], tables: TrainingTables, train: SplitCases, groups: npt.NDArray[np.int64]
-) -> TableFit:
-    """Choose, scale and encode the columns by the training rows alone."""
-    assert train.labels is not None  # those of the training split are always read
-    fit = fit_features(
-        train.table,
-        (tables.columns.numeric, tables.columns.categorical),
-        train.labels,
-        tables.scheme,
-        groups=groups,
-        seed=config["training"]["seed"],
-        settings=config["data"],
-    )
-    selection = fit.selection
-    if selection.dropped and not (selection.numeric or selection.categorical):
-        message = f"feature selection leaves none of the {len(selection.scores)} table columns"
-        raise TrainerError("DATASET_INVALID", message)
-    fit.state["selection"] = {**config["data"]["feature_selection"], "scores": selection.scores}
-    return fit
 
 
 def _encode(

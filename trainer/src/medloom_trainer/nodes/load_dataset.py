@@ -20,8 +20,8 @@ from medloom_trainer.errors import TrainerError
 
 def run(task: NodeTask) -> Outputs:
     """config.dataset: the record {path, image_root, label_columns, time_column, event_column,
-    patient_column, ignore_columns, positive_class, slices} of a registered data set, which the fields of the
-    node override; without it, config.dataset_id is a path inside the roots.
+    patient_column, ignore_columns, positive_class, slices, roles} of a registered data set, which the fields
+    of the node override; without it, config.dataset_id is a path inside the roots.
     """
     record: dict[str, Any] = task.config.get("dataset") or {
         "path": task.config["dataset_id"],
@@ -50,6 +50,7 @@ def run(task: NodeTask) -> Outputs:
         label_column=label,
         labels=labels,
         patient_column=task.config["patient_column"] or record["patient_column"],
+        chosen=record.get("roles"),
         # What else was registered as a label would tell this one.
         ignore_columns=[*record["ignore_columns"], *other_labels, *task.config["ignore_columns"]],
         positive_class=task.config["positive_class"] or (None if unsure else record["positive_class"]),

@@ -152,6 +152,12 @@ def _inspect(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     return inspect(dict(params), progress)
 
 
+def _check_training(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.training.check.task import check_training
+
+    return check_training(params, progress)
+
+
 def _evaluate(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.evaluation.evaluate import evaluate
 
@@ -168,6 +174,18 @@ def _node(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     from medloom_trainer.nodes import run_node
 
     return run_node(params, progress)
+
+
+def _custom_nodes(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.custom.declarations import custom_nodes
+
+    return custom_nodes(params, progress)
+
+
+def _custom_node(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.custom.run import run_custom
+
+    return run_custom(params, progress)
 
 
 def _preview(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
@@ -248,18 +266,28 @@ def _image_info(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]
     return image_info(params, progress)
 
 
+def _leaks(params: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    from medloom_trainer.browse.leaks import leaks
+
+    return leaks(params, progress)
+
+
 TASKS: dict[str, Callable[[Mapping[str, Any], Progress], dict[str, Any]]] = {
     "probe": _probe,
     "software": _software,
     "inspect": _inspect,
+    "check_training": _check_training,
     "evaluate": _evaluate,
     "compare": _compare,
     "node": _node,
+    "custom_nodes": _custom_nodes,
+    "custom_node": _custom_node,
     "preview": _preview,
     "cases": _cases,
     "distribution": _distribution,
     "images": _images,
     "image_info": _image_info,
+    "leaks": _leaks,
     "study_folds": _study_folds,
     "study_results": _study_results,
     "study_suggest": _study_suggest,

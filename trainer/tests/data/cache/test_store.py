@@ -1,4 +1,4 @@
-"""The prepared store: each content decoded once, whatever ends the run; damage is mended; two writers
+"""The prepared store: each content decoded once, whatever ends the run; damage is repaired; two writers
 agree.
 """
 

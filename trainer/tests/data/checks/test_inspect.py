@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,21 @@ from testing.medical_files import nifti_file
 from testing.workspace import Workspace, codes
 
 
-def look(work: Workspace, path: Path, **params: Any) -> dict[str, Any]:
+def look(
+    work: Workspace,
+    path: Path,
+    progress: Callable[[str, float], None] = lambda message, fraction: None,
+    **params: Any,
+) -> dict[str, Any]:
     found = inspect(
         {
             "path": str(path), "image_root": None, "label_column": None, "label_columns": None,
             "time_column": None, "event_column": None, "patient_column": None,
-            "positive_class": None, "slices": None, "ignore_columns": [], "roots": [str(work.folder)],
+            "positive_class": None, "slices": None, "roles": {}, "ignore_columns": [],
+            "roots": [str(work.folder)],
             **params,
-        }
+        },
+        progress,
     )  # fmt: skip
     json.dumps(found, allow_nan=False)
     jsonschema.validate(found, inspection_schema())
@@ -68,6 +76,38 @@ def test_every_hint_that_is_not_ready_says_what_to_do(work: Workspace) -> None:
         key for key, status in checks(found).items() if status == "warning"
     }
     assert all(check["hint"] for check in found["readiness"]["checks"] if check["status"] != "ready")
+
+
+def test_chosen_roles_count_and_the_others_are_inferred(work: Workspace) -> None:
+    rows = [
+        {"number": row, "who": f"n{row // 2}", "code": row % 3, "out": "ab"[row % 2]} for row in range(60)
+    ]
+    roles = {"who": "patient", "code": "categorical", "out": "label"}
+    found = look(work, work.table("t.csv", rows), roles=roles)
+    given = {column["name"]: column["role"] for column in found["columns"]}
+    assert given == {"number": "id", **roles}
+    assert (found["task"], found["num_patients"]) == ("classification", 30)
+    texts = look(work, work.table("t.csv", rows), roles={"out": "numeric", "code": "label"})
+    assert checks(texts)["numeric_texts"] == "blocked"
+
+
+@pytest.mark.parametrize(
+    ("named", "roles", "code"),
+    [
+        ({}, {"gone": "label"}, "COLUMN_NOT_FOUND"),
+        ({"label_column": "a"}, {"b": "label"}, "INVALID_REQUEST"),
+        ({"patient_column": "a"}, {"b": "patient"}, "INVALID_REQUEST"),
+        ({"ignore_columns": ["a"]}, {"a": "numeric"}, "INVALID_REQUEST"),
+        ({}, {"a": "patient", "b": "patient"}, "INVALID_REQUEST"),
+    ],
+)
+def test_roles_that_contradict_are_refused(
+    work: Workspace, named: dict[str, Any], roles: dict[str, str], code: str
+) -> None:
+    table = work.table("t.csv", [{"a": row, "b": row % 2, "label": row % 2} for row in range(20)])
+    with pytest.raises(TrainerError) as refused:
+        look(work, table, roles=roles, **named)
+    assert refused.value.code == code
 
 
 DIVIDED_PATIENTS = [
@@ -479,3 +519,14 @@ def test_half_of_a_survival_outcome_or_a_label_beside_it_is_refused(work, named,
     with pytest.raises(TrainerError, match=message) as caught:
         look(work, table, **named)
     assert caught.value.code == "INVALID_REQUEST"
+
+
+def test_an_inspection_says_how_far_it_is_and_what_it_counts(work: Workspace) -> None:
+    said: list[tuple[str, float]] = []
+    path = work.table("t.csv", work.cases(60))
+    look(work, path, progress=lambda message, fraction: said.append((message, fraction)))
+    fractions = [fraction for _, fraction in said]
+    assert fractions == sorted(fractions) and fractions[0] == 0 and fractions[-1] < 1
+    words = [message for message, _ in said]
+    assert "checking the table of 60 rows" in words
+    assert "reading the images, 59 of 60" in words

@@ -66,7 +66,9 @@ def inspected(work: Workspace, slices: dict[str, Any] | None = None) -> dict[str
     )
     settings = dict.fromkeys(roles)
     path = str(work.folder / "train.csv")
-    return inspect({"path": path, "ignore_columns": [], "roots": [], "slices": slices, **settings})
+    return inspect(
+        {"path": path, "roles": {}, "ignore_columns": [], "roots": [], "slices": slices, **settings}
+    )
 
 
 def told(inspection: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from medloom_trainer.data.splits import choose_folds
+from medloom_trainer.data.splits.divide import choose_folds
 
 CASES = st.integers(4, 40).flatmap(
     lambda size: st.tuples(

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from medloom_trainer.cases.case_set import CaseSet
 from medloom_trainer.cases.catalog import catalog
-from medloom_trainer.cases.labels import label_settings
+from medloom_trainer.cases.labels import CATEGORICAL, NUMERIC, label_settings
 from medloom_trainer.contract.spec import contract_defaults
 from medloom_trainer.data.features import TableFit, fit_features
 from medloom_trainer.data.splits import group_cases, keys_of_cases
@@ -110,7 +110,14 @@ def _roles(cases: CaseSet) -> Roles:
         ignore_columns=[column for column in cases.table.columns if column not in read],
         image_columns=cases.image_columns,
     )
-    return infer_roles(cases.table, settings, Path("/"), label_required=False)
+    kinds = {"numeric": cases.settings.get(NUMERIC), "categorical": cases.settings.get(CATEGORICAL)}
+    chosen = {
+        column: kind
+        for kind, columns in kinds.items()
+        for column in columns or ()
+        if column in cases.feature_columns
+    }
+    return infer_roles(cases.table, settings, Path("/"), chosen=chosen, label_required=False)
 
 
 def _labels(cases: CaseSet) -> tuple[npt.NDArray[Any] | None, LabelScheme | None]:

@@ -2,15 +2,17 @@
 
 In:  `ImageTable`s and their image columns; size, depth and window of the records; the folder of the cache.
 Out: `Views` (slots in the store, digests of pixels and files, problems) and a `RecordStore` to gather batches
-     from. `judge_images` refuses or reports what cannot be used; `cache_state` and `clear_cache` are the
-     tasks about the stores.
+     from. `judge_images` refuses or reports what cannot be used; `sample_images` looks at a few files without
+     decoding or keeping anything; `cache_state` and `clear_cache` are the tasks about the stores.
 """
 
+from medloom_trainer.data.cache.sample import ImageSample, sample_images
 from medloom_trainer.data.cache.store import RecordStore
 from medloom_trainer.data.cache.store_limit import cache_state, clear_cache
 from medloom_trainer.data.cache.views import ImageSettings, Views, judge_images, load_views
 
 __all__ = [
+    "ImageSample",
     "ImageSettings",
     "RecordStore",
     "Views",
@@ -18,4 +20,5 @@ __all__ = [
     "clear_cache",
     "judge_images",
     "load_views",
+    "sample_images",
 ]

@@ -38,7 +38,7 @@ from medloom_trainer.warnings import Warnings, warning
 
 _MOST_VIEWS = 64
 """Of one volume."""
-_Cell = ImageFile | UnreadableImage | None
+Cell = ImageFile | UnreadableImage | None
 """A file, why there is none, or nothing."""
 
 
@@ -171,7 +171,7 @@ def load_views(
         name: [[files[cell] if isinstance(cell, Path) else cell for cell in row] for row in rows]
         for name, rows in located.items()
     }
-    widths = _widths(cells.values(), columns, settings)
+    widths = widths_of(cells.values(), columns, settings)
     volumes = {
         name: sum(_is_whole_volume(cell) for row in rows for cell in row) for name, rows in cells.items()
     }
@@ -202,13 +202,13 @@ def _all_grey(files: Sequence[ImageFile]) -> bool:
     return bool(files) and all(file.header.channels == 1 for file in files)
 
 
-def _is_whole_volume(cell: _Cell) -> bool:
+def _is_whole_volume(cell: Cell) -> bool:
     """Of which no slice is named."""
     return isinstance(cell, ImageFile) and cell.header.is_volume and split_slice(cell.path)[1] is None
 
 
-def _widths(
-    tables: Iterable[Sequence[Sequence[_Cell]]], columns: Sequence[str], settings: ImageSettings
+def widths_of(
+    tables: Iterable[Sequence[Sequence[Cell]]], columns: Sequence[str], settings: ImageSettings
 ) -> dict[str, int]:
     """Views of each column: those of a training, or as many as any of its volumes gives."""
     known = settings.widths
@@ -230,12 +230,12 @@ def _parts(volume: ImageFile, slicing: Slicing, most: int) -> list[Slice]:
 
 
 def _views_of_row(
-    row: Sequence[_Cell], columns: Sequence[str], widths: Mapping[str, int], settings: ImageSettings
-) -> list[_Cell]:
-    views: list[_Cell] = []
+    row: Sequence[Cell], columns: Sequence[str], widths: Mapping[str, int], settings: ImageSettings
+) -> list[Cell]:
+    views: list[Cell] = []
     for column, cell in zip(columns, row, strict=True):
         width = widths[column]
-        of_cell: list[_Cell] = [cell]
+        of_cell: list[Cell] = [cell]
         if isinstance(cell, ImageFile) and _is_whole_volume(cell):
             of_cell = [slice_of(cell, part) for part in _parts(cell, settings.slicing, width)]
         views += [*of_cell, *[None] * (width - len(of_cell))]
@@ -243,7 +243,7 @@ def _views_of_row(
 
 
 def _views_of(
-    rows: Sequence[Sequence[_Cell]], columns: Sequence[str], prepared: Preparation, volumes: int
+    rows: Sequence[Sequence[Cell]], columns: Sequence[str], prepared: Preparation, volumes: int
 ) -> Views:
     """columns: of each view."""
     slots = np.full((len(rows), len(columns)), -1, dtype=np.int64)
@@ -269,7 +269,7 @@ def _views_of(
     return Views(slots, pixels, digests, headers, list(problems), missing, blank, volumes, tuple(columns))
 
 
-def _outcome(cell: _Cell, prepared: Preparation) -> _Cell:
+def _outcome(cell: Cell, prepared: Preparation) -> Cell:
     """What became of a view: a decoded file, why there is none, or None where the cell is empty."""
     return prepared.unreadable.get(cell.digest, cell) if isinstance(cell, ImageFile) else cell
 

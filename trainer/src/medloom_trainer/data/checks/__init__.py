@@ -19,10 +19,19 @@ from medloom_trainer.data.checks.preparation import (
     with_acquisition_groups,
 )
 from medloom_trainer.data.checks.shortcuts import Shortcuts
-from medloom_trainer.data.checks.similar_images import find_similar_images
+from medloom_trainer.data.checks.similar_images import (
+    MOST_IMAGES,
+    Thumbnails,
+    alike,
+    find_similar_images,
+    thumbnail_of,
+)
 
 __all__ = [
+    "MOST_IMAGES",
     "Shortcuts",
+    "Thumbnails",
+    "alike",
     "complete_columns",
     "find_shortcuts",
     "find_similar_images",
@@ -32,5 +41,6 @@ __all__ = [
     "never_seen_missing",
     "preparation_warnings",
     "summarize",
+    "thumbnail_of",
     "with_acquisition_groups",
 ]

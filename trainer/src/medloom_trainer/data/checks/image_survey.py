@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +29,9 @@ from medloom_trainer.data.tables import ImageTable, Table, image_stem, is_missin
 
 _MAX_OPENED = 2_000
 """Of more files every n-th is opened: a survey answers in seconds, the preparation opens all."""
+
+_FINDING = 0.2
+"""Of the time of a survey, about: finding the files; the rest is reading them."""
 
 _FEWEST_NAMES = 5
 _MOST_FOLDERS = 50
@@ -61,14 +64,21 @@ class ImageSurvey:
 
 
 def survey_images(
-    table: Table, columns: Sequence[str], image_root: Path, roots: Sequence[Path]
+    table: Table,
+    columns: Sequence[str],
+    image_root: Path,
+    roots: Sequence[Path],
+    progress: Callable[[str, float], None] = lambda message, fraction: None,
 ) -> ImageSurvey:
-    """Stat every file, open up to MAX_OPENED, hash those that share their size with another."""
+    """Stat every file, open up to MAX_OPENED, hash those that share their size with another.
+
+    progress: told what is counted, and the fraction of the survey that is done.
+    """
     cells = locate_cells(ImageTable(table, image_root), columns, roots)
     paths = paths_of(cells)
-    sizes, failures = _sizes_of(paths)
+    sizes, failures = _sizes_of(paths, progress)
     step = -(-len(sizes) // _MAX_OPENED) or 1
-    opened = _open_files(sizes, step)
+    opened = _open_files(sizes, step, progress)
     opened.failures.update(failures)
     blank = blank_digests(opened.twins.values())
     found = [[cell for cell in row if isinstance(cell, Path)] for row in cells]
@@ -114,10 +124,13 @@ class _Opened:
     """Files that have the size of another one."""
 
 
-def _sizes_of(paths: Sequence[Path]) -> tuple[dict[Path, int], dict[Path, str]]:
+def _sizes_of(
+    paths: Sequence[Path], progress: Callable[[str, float], None]
+) -> tuple[dict[Path, int], dict[Path, str]]:
     """(bytes of each file that is there, why the others are not)."""
     sizes, failures = {}, {}
-    for path in paths:
+    for done, path in enumerate(paths):
+        progress(f"finding the images, {done} of {len(paths)}", _FINDING * done / len(paths))
         try:
             sizes[path] = stat_image(path).size
         except UnreadableImage as error:
@@ -133,11 +146,13 @@ def _is_whole_volume(path: Path, opened: _Opened) -> bool:
     return path in opened.headers and opened.headers[path].is_volume and split_slice(path)[1] is None
 
 
-def _open_files(sizes: Mapping[Path, int], step: int) -> _Opened:
+def _open_files(sizes: Mapping[Path, int], step: int, progress: Callable[[str, float], None]) -> _Opened:
     """Every `step`-th file is opened, and up to MAX_OPENED that have the size of another one are hashed."""
     opened = _Opened({}, {}, {})
     shared = Counter(sizes.values())
     for position, (path, size) in enumerate(sizes.items()):
+        done = position / len(sizes)
+        progress(f"reading the images, {position} of {len(sizes)}", _FINDING + (1 - _FINDING) * done)
         opens, twin = position % step == 0, shared[size] > 1 and len(opened.twins) < _MAX_OPENED
         if not opens and not twin:
             continue

@@ -56,6 +56,10 @@ from medloom_trainer.errors import TrainerError
 _MIN_IMAGES = 5
 """Of each class of a folder."""
 
+_READ = 0.1
+_IMAGES = (0.2, 0.8)
+"""Where in an inspection its table has been read, and its images are looked at, from 0 to 1."""
+
 
 @dataclass(frozen=True)
 class _Source:
@@ -103,6 +107,7 @@ def _refuse_contradictions(params: dict[str, Any]) -> None:
     """INVALID_REQUEST where the label is named twice, or half of a survival outcome."""
     times = [key for key in ("time_column", "event_column") if params[key]]
     labels = [key for key in ("label_column", "label_columns", "positive_class") if params[key]]
+    _refuse_roles(params)
     if "label_column" in labels and "label_columns" in labels:
         message = "label_column and label_columns both name the label"
         raise TrainerError("INVALID_REQUEST", message, "Leave one of them out.")
@@ -112,6 +117,28 @@ def _refuse_contradictions(params: dict[str, Any]) -> None:
     if times and labels:
         message = f"{labels[0]} is not of survival, whose label are a time and an event"
         raise TrainerError("INVALID_REQUEST", message, f"Leave {labels[0]} out.")
+
+
+def _refuse_roles(params: dict[str, Any]) -> None:
+    """INVALID_REQUEST where a chosen role is named otherwise, too, or may be that of one column only."""
+    chosen = list(params["roles"].values())
+    for keys, role in (
+        (("label_column", "label_columns", "time_column", "event_column"), "label"),
+        (("patient_column",), "patient"),
+    ):
+        named = [key for key in keys if params[key]]
+        if named and role in chosen:
+            message = f"roles and {named[0]} both name the {role}"
+            raise TrainerError("INVALID_REQUEST", message, "Leave one of them out.")
+    for role in ("patient", "split"):
+        if chosen.count(role) > 1:
+            message = f"{chosen.count(role)} columns have the role {role}; one may"
+            raise TrainerError("INVALID_REQUEST", message, "Choose one of them.")
+    one = {params[key] for key in ("label_column", "time_column", "event_column", "patient_column")}
+    both = one | {*(params["label_columns"] or ()), *params["ignore_columns"]}
+    if twice := [column for column in params["roles"] if column in both]:
+        message = f'the column "{twice[0][:80]}" has a role in roles and is named for another thing'
+        raise TrainerError("INVALID_REQUEST", message, "Leave one of them out.")
 
 
 def _source(path: Path, table: Table, params: dict[str, Any]) -> _Source:
@@ -125,7 +152,7 @@ def _source(path: Path, table: Table, params: dict[str, Any]) -> _Source:
         patient_column=params["patient_column"],
         ignore_columns=params["ignore_columns"],
     )
-    roles = infer_roles(table, settings, image_root, label_required=False)
+    roles = infer_roles(table, settings, image_root, chosen=params["roles"], label_required=False)
     words = split_words(table, roles.split)
     slices = params["slices"] or contract_defaults("DataConfig")["slices"]
     times = (params["time_column"], params["event_column"]) if params["time_column"] else None
@@ -139,8 +166,8 @@ def _run_checks(
     """→ what the label means, where it can be learned, and what the image files look like, where there are
     any.
     """
-    progress("checking the table", 0.2)
     table, roles, words = source.table, source.roles, source.words
+    progress(f"checking the table of {len(table)} rows", _READ)
     training = _training_rows(table, words)
     check_table(table, roles, words, checks)
     scheme = check_label(training, roles, source.positive_class, checks, survival=source.times is not None)
@@ -152,16 +179,20 @@ def _run_checks(
     check_patients(table, roles, words, checks)
     survey = None
     if roles.images:
-        progress("looking at the images", 0.4)
-        survey = survey_images(table, roles.images, source.image_root, roots)
+        survey = survey_images(table, roles.images, source.image_root, roots, _part(progress, *_IMAGES))
         check_images(table, survey, words, source.slicing, checks)
     check_amounts(training, roles, checks)
     if scheme is not None and scheme.task == "survival":
         check_events(training, roles, scheme, checks)
     if scheme is not None:
-        progress("comparing the columns with the label", 0.8)
+        progress("comparing the columns with the label", _IMAGES[1])
         check_shortcuts(table, training, roles, scheme, survey, checks)
     return scheme, survey
+
+
+def _part(progress: Callable[[str, float], None], start: float, end: float) -> Callable[[str, float], None]:
+    """For work that is this part of the whole."""
+    return lambda message, fraction: progress(message, start + (end - start) * fraction)
 
 
 def _describe(
@@ -195,6 +226,7 @@ def _refuse_columns(folder: Path, params: dict[str, Any]) -> None:
         "time_column",
         "event_column",
         "patient_column",
+        "roles",
         "ignore_columns",
     )
     named = [key for key in keys if params[key]]

@@ -181,8 +181,12 @@ def check_values(table: Table, roles: Roles, scheme: LabelScheme | None, checks:
     target = scheme.quantities if scheme is not None else ()
     warnings = suspected_sentinels(table, [*roles.numeric, *target])
     for column in roles.numeric:
-        if not read_numbers(table.cells[column], table.delimiter).texts:
+        texts = read_numbers(table.cells[column], table.delimiter).texts
+        if not texts:
             read_column(table, column, warnings)
+        else:  # by choice: no column is inferred so
+            message = f'"{column}" has the role numeric, but is no number: {name_rows(table, texts)}.'
+            checks.block("numeric_texts", message, "Give it the role categorical or ignored.")
     for warning in warnings:
         checks.repeat(warning)
 

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from medloom_trainer.data.images import Pixels
 from medloom_trainer.data.splits import SplitCases
 from medloom_trainer.data.tables import name_rows
 from medloom_trainer.data.types import ImageStore, Report
@@ -27,7 +28,7 @@ _COARSE_CORRELATION = 0.95
 _GRADIENT_CORRELATION = 0.9
 _MANY = 30
 """With as many images their mean, what all of them share, is taken off before the first comparison."""
-_AT_MOST = 10_000
+MOST_IMAGES = 10_000
 """The comparison of more takes too long."""
 _BLOCK = 512
 
@@ -44,14 +45,14 @@ def find_similar_images(
     owners = _owners_of(splits, patient)
     if store is None or not owners:
         return []
-    if len(owners) > _AT_MOST:
+    if len(owners) > MOST_IMAGES:
         message = f"{len(owners):,} images are too many to search them for copies in another format or size"
         return [warning("LEAK_CHECK_INCOMPLETE", message)]
     slots = np.asarray(list(owners), dtype=np.int64)
     thumbs = _thumbnails(store, slots, report)
     found: dict[tuple[str, str], set[int]] = {}
     shown = slots[thumbs.shown].tolist()
-    pairs = [(shown[a], shown[b]) for a, b in _alike(thumbs)] + [(slot, slot) for slot in shown]
+    pairs = [(shown[a], shown[b]) for a, b in alike(thumbs)] + [(slot, slot) for slot in shown]
     for first, second in pairs:
         _note(owners[first], owners[second], first == second, list(splits), found)
     return [_say(pair, rows, splits) for pair, rows in found.items()]
@@ -101,25 +102,36 @@ def _owners_of(splits: Mapping[str, SplitCases], patient: str | None) -> dict[in
 
 
 @dataclass(frozen=True)
-class _Thumbnails:
+class Thumbnails:
     grey: _Floats
     """(M, side, side)"""
     shown: npt.NDArray[np.int64]
     """(M,) positions of the images that show something."""
 
+    @classmethod
+    def of(cls, thumbs: Sequence[_Floats], shown: Sequence[int]) -> Thumbnails:
+        side = thumbs[0].shape if thumbs else (0, 0)
+        return cls(
+            np.asarray(thumbs, dtype=np.float32).reshape(len(thumbs), *side), np.asarray(shown, np.int64)
+        )
 
-def _thumbnails(store: ImageStore, slots: npt.NDArray[np.int64], report: Report) -> _Thumbnails:
+
+def _thumbnails(store: ImageStore, slots: npt.NDArray[np.int64], report: Report) -> Thumbnails:
     thumbs, shown = [], []
     for position, slot in enumerate(slots.tolist()):
         if position % 100 == 0:
             report("looking for copies of images", 0.96)
         record = store.gather(np.asarray([[slot]]))[0, 0]
-        grey = record.mean(axis=2, dtype=np.float32)
-        if np.ptp(grey) > 0:
+        if (thumb := thumbnail_of(record)) is not None:
             shown.append(position)
-            thumbs.append(_shrunk(grey, _SIDE))
-    side = thumbs[0].shape if thumbs else (0, 0)
-    return _Thumbnails(np.asarray(thumbs, dtype=np.float32).reshape(-1, *side), np.asarray(shown, np.int64))
+            thumbs.append(thumb)
+    return Thumbnails.of(thumbs, shown)
+
+
+def thumbnail_of(record: Pixels) -> _Floats | None:
+    """(H, W, C) → the small grey version that is compared; None of an image that shows nothing."""
+    grey = record.mean(axis=2, dtype=np.float32)
+    return _shrunk(grey, _SIDE) if np.ptp(grey) > 0 else None
 
 
 def _shrunk(grey: _Floats, side: int) -> _Floats:
@@ -127,8 +139,10 @@ def _shrunk(grey: _Floats, side: int) -> _Floats:
     return np.asarray(Image.fromarray(grey).resize(size, Image.Resampling.BOX))
 
 
-def _alike(thumbs: _Thumbnails) -> Iterator[tuple[int, int]]:
+def alike(thumbs: Thumbnails) -> Iterator[tuple[int, int]]:
     """Pairs of different positions of thumbnails."""
+    if not len(thumbs.grey):
+        return
     coarse = np.asarray([_shrunk(thumb, _COARSE).ravel() for thumb in thumbs.grey])
     if len(coarse) >= _MANY:
         coarse = _units(coarse)

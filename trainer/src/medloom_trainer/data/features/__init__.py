@@ -2,9 +2,9 @@
 
 In:  rows of a table, their labels, the columns that the model reads and the settings of the `data`
      configuration; the headers of images.
-Out: the fitted state as JSON (`fit_features`), the groups that metrics are reported for (`fit_subgroups`,
-     `find_subgroups`), how images were acquired (`image_properties`), the normalization of images
-     (`fit_image_normalization`), and `Cases` encoded with them (`encode_cases`), or texts for people
+Out: the fitted state as JSON (`fit_training_table`), the groups that metrics are reported for
+     (`fit_subgroups`, `find_subgroups`), how images were acquired (`image_properties`), the normalization of
+     images (`fit_image_normalization`), and `Cases` encoded with them (`encode_cases`), or texts for people
      (`column_texts`). Elsewhere the state is applied, never refitted; by a training that starts from a
      trained model, too (`FittedPreparation`).
 """
@@ -24,6 +24,7 @@ from medloom_trainer.data.features.fit import (
     fit_features,
     fit_image_normalization,
     fit_subgroups,
+    fit_training_table,
 )
 from medloom_trainer.data.features.fitted import FittedPreparation
 from medloom_trainer.data.features.reference import describe_cases, image_intensities, moments
@@ -47,6 +48,7 @@ __all__ = [
     "fit_image_normalization",
     "fit_subgroups",
     "fit_time_grid",
+    "fit_training_table",
     "image_intensities",
     "image_properties",
     "moments",

@@ -17,8 +17,17 @@ import numpy.typing as npt
 from medloom_trainer.data.features.encoding import fit_table, lay_out
 from medloom_trainer.data.features.selection import Selection, select_columns
 from medloom_trainer.data.features.target_statistics import TargetCodes, code_targets
-from medloom_trainer.data.tables import LabelScheme, Table, is_missing, questions_of, read_numbers
+from medloom_trainer.data.splits import SplitCases
+from medloom_trainer.data.tables import (
+    LabelScheme,
+    Table,
+    TrainingTables,
+    is_missing,
+    questions_of,
+    read_numbers,
+)
 from medloom_trainer.data.types import ImageStore, TableLayout
+from medloom_trainer.errors import TrainerError
 
 IMAGENET = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}
 """Mean and deviation of the images that pretrained backbones were trained on (Deng et al. 2009, as
@@ -56,6 +65,33 @@ class TableFit:
         numeric = tuple(column["name"] for column in state["columns"] if column["kind"] == "numeric")
         others = tuple(column["name"] for column in state["columns"] if column["kind"] != "numeric")
         return cls(state, layout, None, Selection(numeric, others, {}))
+
+
+def fit_training_table(
+    config: Mapping[str, Any],
+    tables: TrainingTables,
+    learning: SplitCases,
+    groups: npt.NDArray[np.int64],
+) -> TableFit:
+    """Choose, scale and encode the columns by the cases that train alone. groups (N,): of each of them, as
+    `divide_among_members` gives them. DATASET_INVALID where no column is left.
+    """
+    assert learning.labels is not None  # those of the training split are always read
+    fit = fit_features(
+        learning.table,
+        (tables.columns.numeric, tables.columns.categorical),
+        learning.labels,
+        tables.scheme,
+        groups=groups,
+        seed=config["training"]["seed"],
+        settings=config["data"],
+    )
+    selection = fit.selection
+    if selection.dropped and not (selection.numeric or selection.categorical):
+        message = f"feature selection leaves none of the {len(selection.scores)} table columns"
+        raise TrainerError("DATASET_INVALID", message)
+    fit.state["selection"] = {**config["data"]["feature_selection"], "scores": selection.scores}
+    return fit
 
 
 def fit_features(

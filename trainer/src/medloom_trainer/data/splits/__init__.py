@@ -2,15 +2,17 @@
 
 In:  rows of each split with their labels (`TrainingTables`) and the digests of their images.
 Out: `SplitCases` of training and validation that share no patient and no image (`divide_cases`), groups of
-     cases that must stay together (`group_cases`), the folds of a study (`study_folds`), what is in two
+     cases that must stay together (`group_cases`), what the networks of an ensemble learn from
+     (`divide_among_members`), the folds of a study (`study_folds`), what is in two
      splits (`find_overlaps`), and what recognizes the cases of a model in other data (`digest_keys`,
      `write_known_cases`, `read_known_cases`, `read_seen_cases`).
 """
 
-from medloom_trainer.data.splits.divide import choose_folds, choose_validation, divide_cases
+from medloom_trainer.data.splits.divide import choose_validation, divide_cases
 from medloom_trainer.data.splits.folds_of_study import study_folds
 from medloom_trainer.data.splits.grouping import group_cases, strata_of
 from medloom_trainer.data.splits.leaks import find_overlaps, patients_alike
+from medloom_trainer.data.splits.members import divide_among_members
 from medloom_trainer.data.splits.split_cases import (
     SeenCases,
     SplitCases,
@@ -25,9 +27,9 @@ from medloom_trainer.data.splits.split_cases import (
 __all__ = [
     "SeenCases",
     "SplitCases",
-    "choose_folds",
     "choose_validation",
     "digest_keys",
+    "divide_among_members",
     "divide_cases",
     "find_overlaps",
     "group_cases",

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from medloom_trainer.data.tables.column_names import (
     PERSON_NAME,
     SPLIT_NAMES,
     check_names,
+    require_column,
 )
 from medloom_trainer.data.tables.table import Table, name_rows
 from medloom_trainer.errors import TrainerError
@@ -66,15 +67,24 @@ class Roles:
 
 
 def infer_roles(
-    table: Table, data: dict[str, Any], image_root: Path, *, label_required: bool = True
+    table: Table,
+    data: dict[str, Any],
+    image_root: Path,
+    *,
+    chosen: Mapping[str, str] | None = None,
+    label_required: bool = True,
 ) -> Roles:
-    """Roles from the `data` part of the configuration and the training table.
+    """Roles from the `data` part of the configuration and the training table. chosen: column → role, beside
+    what the configuration names.
 
     COLUMN_NOT_FOUND (with the nearest name) for a name that is not in the table, INVALID_CONFIG for a
     column named for two things, LABEL_NOT_FOUND when no column looks like the label.
     """
     check_names(table, data)
     assigned = _Assignment(table, data)
+    for column, kind in (chosen or {}).items():
+        require_column(table, column, "roles")
+        assigned.assign(column, kind, "chosen")
     assigned.assign_named()
     assigned.assign_by_name("split_column", "split", SPLIT_NAMES)
     assigned.assign_by_name("patient_column", "patient", PATIENT_NAMES)
@@ -177,7 +187,7 @@ class _Assignment:
 
     def assign_by_name(self, key: str, kind: str, names: tuple[str, ...]) -> None:
         """When the configuration is silent: the free column with the first of these names."""
-        if self.data[key] is not None:
+        if self.data[key] is not None or self.first(kind) is not None:
             return
         free = {column.casefold(): column for column in reversed(self.free())}
         for name in names:

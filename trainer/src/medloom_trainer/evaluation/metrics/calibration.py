@@ -35,7 +35,7 @@ def bin_gaps(events: npt.NDArray[Any], probability: FloatArray) -> FloatArray:
 
 def reliability_bins(events: npt.NDArray[Any], probability: FloatArray) -> list[dict[str, float | int]]:
     """The calibration curve, one entry per bin by ascending probability: mean prediction, share of events
-    with its Wilson interval, count.
+    with its Wilson interval, count, and between which predictions its cases lie.
 
     Bins hold about equally many cases, and are as many as the cases can carry: with a fixed width most would
     hold a handful of cases wherever predictions crowd together. Equal probabilities share a bin.
@@ -48,7 +48,15 @@ def reliability_bins(events: npt.NDArray[Any], probability: FloatArray) -> list[
         low, high = wilson(happened, count)
         predicted = float(probability[inside].mean())
         bins.append(
-            {"predicted": predicted, "observed": happened / count, "count": count, "low": low, "high": high}
+            {
+                "predicted": predicted,
+                "observed": happened / count,
+                "count": count,
+                "low": low,
+                "high": high,
+                "least": float(probability[inside].min()),
+                "most": float(probability[inside].max()),
+            }
         )
     return bins
 

@@ -1,0 +1,66 @@
+"""The task `custom_node`: compute a node that a user wrote."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.cases.node_task import NodeTask
+from medloom_trainer.custom.declarations import Problem, read_source
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.failure import failure_of
+
+
+def run_custom(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
+    """params: contract WORKER_TASKS.custom_node → its result. NODE_FAILED where the file is no longer the one
+    that was planned with, or gives something else than its outputs.
+    """
+    try:
+        source = read_source(Path(params["folder"]), params["file"])
+    except Problem as problem:
+        raise TrainerError("NODE_FAILED", f"{params['file']}: {problem.message}", problem.remedy) from problem
+    if hashlib.sha256(source).hexdigest() != params["sha256"]:
+        raise TrainerError("NODE_FAILED", f"{params['file']} has changed since the run began", "Run again.")
+    path = str(Path(params["folder"]) / params["file"])
+    space: dict[str, Any] = {"__name__": f"medloom_node_{params['file'][:-3]}", "__file__": path}
+    task = NodeTask.of(params, progress)
+    with _told_of(params["file"]):
+        exec(compile(source, path, "exec"), space)  # the file that the service was told to run
+        outputs = space["run"](task)
+    if not isinstance(outputs, Mapping) or not all(_is_output(output) for output in outputs.values()):
+        message = f"run in {params['file']} gives no outputs: a dictionary of port → (content, summary)"
+        raise TrainerError(
+            "NODE_FAILED", message, "Give what write_cases gives, and a line that describes it."
+        )
+    return {
+        "outputs": {
+            port: {"content": content, "summary": summary} for port, (content, summary) in outputs.items()
+        },
+        "warnings": task.warnings,
+    }
+
+
+@contextmanager
+def _told_of(file: str) -> Iterator[None]:
+    """An error of the user's own code is told as that, with its lines, and without its message."""
+    try:
+        yield
+    except Exception as error:
+        failure = failure_of(error)
+        if failure.code != "TRAINER_FAILED":
+            raise
+        message = f"{file} ended with an error ({type(error).__name__})"
+        remedy = "Read the trace: it names the line."
+        raise TrainerError("NODE_FAILED", message, remedy, trace=failure.trace) from error
+
+
+def _is_output(output: object) -> bool:
+    return (
+        isinstance(output, tuple)
+        and len(output) == 2
+        and isinstance(output[0], Mapping)
+        and isinstance(output[1], str)
+    )

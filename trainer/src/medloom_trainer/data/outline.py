@@ -1,0 +1,120 @@
+"""What the tables alone say of a training, before an image is decoded: the roles of the columns, the cases of
+each split, and how wide the inputs of its network are.
+
+Where no validation rows are named, cases that share an image stay together in training; here only patients
+do. So a rare category may be in another split than here, which `Outline.exact` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from medloom_trainer.data.cache import ImageSample, sample_images
+from medloom_trainer.data.features import FittedPreparation, fit_time_grid, fit_training_table
+from medloom_trainer.data.splits import SplitCases, divide_among_members, divide_cases
+from medloom_trainer.data.tables import TrainingTables, count_patients, read_training_tables
+from medloom_trainer.data.types import TableLayout
+from medloom_trainer.warnings import Warnings
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Of a training that could begin."""
+
+    tables: TrainingTables
+    splits: dict[str, SplitCases]
+    learning: SplitCases
+    """The cases that are fitted to."""
+    layout: TableLayout
+    numeric: Sequence[str]
+    categorical: Sequence[str]
+    """Table columns that the model reads."""
+    dropped: Sequence[str]
+    """Those that feature selection leaves out."""
+    images: ImageSample | None
+    """None where no model reads the images."""
+    time_grid: dict[str, Any] | None
+    exact: bool
+    """Whether the training fits its inputs to the cases that they are fitted to here."""
+    warnings: Warnings
+
+    def describe(self) -> dict[str, Any]:
+        """Contract PlannedData."""
+        roles, scheme, columns = self.tables.roles, self.tables.scheme, self.tables.columns
+        survival = scheme.task == "survival"
+        return {
+            "task": scheme.task,
+            "classes": None if scheme.classes is None else list(scheme.classes),
+            "positive_class": scheme.positive_class,
+            "label_column": scheme.columns[0] if len(scheme.columns) == 1 else None,
+            "label_columns": list(scheme.columns) if len(scheme.columns) > 1 and not survival else None,
+            "time_columns": list(scheme.columns) if survival else [],
+            "patient_column": roles.patient,
+            "split_column": roles.split,
+            "image_columns": list(columns.images),
+            "numeric_columns": list(self.numeric),
+            "categorical_columns": list(self.categorical),
+            "ignored_columns": columns.ignored | dict.fromkeys(self.dropped, "left out by feature selection"),
+            "splits": {name: self._count(part) for name, part in self.splits.items()},
+            "warnings": self.warnings,
+            "views": 0 if self.images is None else self.images.views,
+        }
+
+    def _count(self, part: SplitCases) -> dict[str, Any]:
+        patient, scheme = self.tables.roles.patient, self.tables.scheme
+        known = patient if patient in part.table.cells else None
+        counts = None if part.labels is None else scheme.class_counts(part.labels)
+        return {
+            "cases": len(part.table),
+            "patients": count_patients(part.table, known),
+            "class_counts": counts,
+        }
+
+
+def outline(
+    config: dict[str, Any], *, roots: Sequence[str | Path], fitted: FittedPreparation | None
+) -> Outline:
+    """Errors as of `prepare`, as far as the tables give cause for them. Nothing is written. fitted: by the
+    trained model that the training starts from.
+    """
+    folders, warnings = [Path(root) for root in roots], []  # type: tuple[list[Path], Warnings]
+    tables = read_training_tables(config, folders, [], warnings)
+    if fitted is not None:
+        fitted.refuse_others(tables)
+    images = _look_at_images(config, tables, folders)
+    nothing: dict[str, list[list[str]]] = {
+        split: [[] for _ in range(len(part.table))] for split, part in tables.splits.items()
+    }
+    seen = None if fitted is None else fitted.seen
+    splits = divide_cases(config, tables, {}, nothing, [], warnings, seen)
+    learning, groups, member_folds = divide_among_members(config, tables, splits)
+    fit = fit_training_table(config, tables, learning, groups) if fitted is None else fitted.table_fit()
+    grid = None
+    if tables.scheme.task == "survival" and learning.labels is not None:
+        grid = fit_time_grid(learning.labels, config["model"]["survival_intervals"])
+    return Outline(
+        tables,
+        splits,
+        learning,
+        fit.layout,
+        fit.selection.numeric,
+        fit.selection.categorical,
+        list(fit.selection.dropped),
+        images,
+        grid if fitted is None else fitted.preprocessing.get("survival"),
+        fitted is not None
+        or not tables.roles.images
+        or (config["data"]["fold"] is None and ("val" in tables.splits or member_folds is not None)),
+        warnings,
+    )
+
+
+def _look_at_images(
+    config: dict[str, Any], tables: TrainingTables, folders: Sequence[Path]
+) -> ImageSample | None:
+    if not tables.columns.images:
+        return None
+    return sample_images(tables.splits, tables.columns.images, config["data"], folders)

@@ -1,0 +1,46 @@
+"""Which cases the networks of an ensemble learn from, and the fold that each of them leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from medloom_trainer.contract.members import members_of
+from medloom_trainer.data.splits.divide import choose_folds
+from medloom_trainer.data.splits.grouping import group_cases, strata_of
+from medloom_trainer.data.splits.split_cases import SplitCases
+from medloom_trainer.data.tables import TrainingTables
+from medloom_trainer.errors import TrainerError
+
+
+def divide_among_members(
+    config: dict[str, Any], tables: TrainingTables, splits: Mapping[str, SplitCases]
+) -> tuple[SplitCases, npt.NDArray[np.int64], npt.NDArray[np.int64] | None]:
+    """→ what is fitted to: the training cases, and the validation cases where they train members, too; the
+    group of each (`group_cases`); the fold that one member leaves out of each, None where none does.
+    """
+    members, patient = members_of(config), tables.roles.patient
+    if not members.folds:
+        return splits["train"], group_cases(splits["train"].keys(patient)), None
+    learning = splits["train"].followed_by(splits["val"])
+    assert learning.labels is not None
+    groups = group_cases(learning.keys(patient))
+    folds = choose_folds(
+        groups,
+        strata_of(learning.labels, tables.scheme),
+        members.count,
+        config["training"]["seed"],
+        strata_are_classes=tables.scheme.classes is not None,
+    )
+    if not np.bincount(folds + 1, minlength=members.count + 1)[1:].all():
+        unit = "cases" if patient is None else "patients"
+        message = (
+            f"each of {members.count} networks validates on {unit} of its own, but training and validation "
+            f"together have too few {unit} that share no image: {len(np.unique(groups))}"
+        )
+        remedy = "Set model.members to fewer networks, or data.validation to split."
+        raise TrainerError("DATASET_INVALID", message, remedy)
+    return learning, groups, folds

@@ -1,0 +1,148 @@
+"""The task `check_training`: what a training would fail of, and what it would be, without starting it.
+
+It asks the functions that the training itself asks, and writes nothing. What only shows once images are
+decoded, or once the loop runs, is not found here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from medloom_trainer.contract.spec import Spec
+from medloom_trainer.data.features import FittedPreparation
+from medloom_trainer.data.outline import Outline, outline
+from medloom_trainer.errors import TrainerError
+from medloom_trainer.model.summary import summarize
+from medloom_trainer.model.weights import find_weights
+from medloom_trainer.outcomes import OutcomeKind, kind_of
+from medloom_trainer.training.check.memory import estimate_memory
+from medloom_trainer.training.distributed.devices import DeviceRequest, read_device
+from medloom_trainer.training.early_stopping import build_monitor
+from medloom_trainer.training.fine_tuning import fitted_preparation, with_members
+
+_REPEATED_IMAGES = (
+    "Cases that share an image are kept together when the validation cases are chosen, which is known once "
+    "all images are read: a rare category of a column may count on the other side."
+)
+
+
+class _Issues:
+    """Failures of steps that do not need one another, so that one does not hide the others."""
+
+    def __init__(self) -> None:
+        self.found: list[dict[str, str]] = []
+
+    @contextmanager
+    def collected(self) -> Iterator[None]:
+        try:
+            yield
+        except TrainerError as error:
+            self.add(error)
+
+    def add(self, error: TrainerError) -> None:
+        self.found.append({"code": error.code, "message": error.message, "details": error.details})
+
+
+def check_training(params: Mapping[str, Any], progress: Callable[[str, float], None]) -> dict[str, Any]:
+    """The result that contracts declare for `check_training`."""
+    issues = _Issues()
+    planned: Outline | None = None
+    device: DeviceRequest | None = None
+    spec, fitted = _spec(params), None
+    with issues.collected():
+        device = read_device(spec.config["training"]["device"])
+    with issues.collected():
+        if spec.config["model"]["fine_tune_from"] is None and spec.config["model"]["pretrained"]:
+            find_weights(spec.config["model"]["vision_backbone"], spec.config["model"]["pretrained"])
+    with issues.collected():
+        fitted = fitted_preparation(spec)
+        spec = with_members(spec)
+    progress("reading tables", 0.1)
+    with issues.collected():
+        planned = outline(spec.config, roots=spec.roots, fitted=fitted)
+    nothing = {"data": None, "model": None, "memory": None}
+    if planned is None:
+        return {"issues": issues.found, **nothing}
+    if planned.images is not None and spec.config["data"]["unreadable_images"] == "refuse":
+        _tell_missing(planned, issues)
+    kind = _kind(planned, fitted)
+    with issues.collected():
+        _fit_to_outcome(spec.config["training"], kind, planned)
+    progress("building the network", 0.6)
+    built: dict[str, Any] = {"model": None, "memory": None}
+    with issues.collected():
+        built["model"] = _summarized(spec.config, planned, kind.num_outputs)
+        if device is not None:
+            built["memory"] = estimate_memory(spec.config, planned, kind, device)
+    return {"issues": issues.found, "data": planned.describe(), **built}
+
+
+def _spec(params: Mapping[str, Any]) -> Spec:
+    """As of a job that has no place to write to."""
+    nowhere = Path("/nonexistent")
+    return Spec(
+        job_id=str(UUID(int=0)),
+        job_name="check",
+        attempt=1,
+        run_dir=nowhere,
+        cache_dir=nowhere,
+        roots=tuple(Path(root) for root in params["roots"]),
+        resume_from=None,
+        config=params["config"],
+    )
+
+
+def _tell_missing(planned: Outline, issues: _Issues) -> None:
+    images = planned.images
+    assert images is not None
+    if images.missing:
+        message = f"of {images.looked_for} image files that were looked for, {images.missing} are not there"
+        issues.add(TrainerError("IMAGES_UNREADABLE", message))
+
+
+def _kind(planned: Outline, fitted: FittedPreparation | None) -> OutcomeKind:
+    scheme = planned.tables.scheme
+    # Mean and deviation scale what a network puts out; how many numbers that are does not depend on them.
+    scale = {"mean": 0.0, "std": 1.0} if scheme.task == "regression" else None
+    return kind_of(
+        {
+            "task": scheme.task,
+            "classes": scheme.classes,
+            "label_normalization": scale if fitted is None else fitted.label_normalization,
+            "preprocessing": {"survival": planned.time_grid},
+        }
+    )
+
+
+def _fit_to_outcome(loop: Mapping[str, Any], kind: OutcomeKind, planned: Outline) -> None:
+    """INVALID_CONFIG when the loss or the metric that chooses the epoch is one of another task."""
+    train, val = planned.splits["train"].labels, planned.splits["val"].labels
+    assert train is not None and val is not None
+    kind.loss(loop, kind.targets(train))
+    build_monitor(loop["early_stopping"], kind, val)
+
+
+def _summarized(config: Mapping[str, Any], planned: Outline, num_outputs: int) -> dict[str, Any]:
+    """Contract PlannedModel."""
+    images = planned.images
+    found = summarize(
+        config,
+        num_outputs=num_outputs,
+        layout=planned.layout,
+        num_views=None if images is None else images.views,
+    )
+    notes = list(found["notes"])
+    if not planned.exact:
+        notes.append(_REPEATED_IMAGES)
+    keys = ("name", "kind", "parameters", "trainable_parameters")
+    return {
+        "parameters": found["parameters"],
+        "trainable_parameters": found["trainable_parameters"],
+        "exact": found["complete"] and planned.exact,
+        "notes": notes,
+        "parts": [{key: layer[key] for key in keys} for layer in found["layers"]],
+    }

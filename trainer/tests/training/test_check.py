@@ -1,0 +1,129 @@
+"""The check of a training says before it what the training then reports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from medloom_trainer.training.check.task import check_training
+from medloom_trainer.training.job import run_job
+from testing.checkpoints import CONTRACT
+from testing.synthetic import events_of
+from testing.trainer_process import write_spec
+
+RESULT = Draft202012Validator(
+    json.loads((CONTRACT / "tasks.schema.json").read_text())["check_training"]["result"]
+)
+SAME = (
+    "task", "classes", "positive_class", "label_column", "label_columns", "patient_column", "split_column",
+    "image_columns", "numeric_columns", "categorical_columns", "ignored_columns",
+)  # fmt: skip
+OPTIONS = {"image_size": [32, 32], "epochs": 1, "batch_size": 8, "device": "cpu"}
+
+
+def checked(spec: Path) -> dict[str, Any]:
+    document = json.loads(spec.read_text())
+    found = check_training({"config": document["config"], "roots": document["roots"]}, lambda *_: None)
+    RESULT.validate(found)
+    return found
+
+
+@pytest.mark.usefixtures("quick_networks", "signals")
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"vision_backbone": "resnet18", "fusion_type": "gated"},
+        {"vision_backbone": "resnet18", "fusion_type": "late", "members": 2},
+        {"vision_backbone": "resnet18", "fusion_type": "none"},
+        {"vision_backbone": "none", "fusion_type": "concatenate"},
+        {"vision_backbone": "none", "fusion_type": "concatenate", "tabular_encoder": "ft_transformer"},
+        {
+            "vision_backbone": "resnet18",
+            "fusion_type": "attention",
+            "freeze_layers": 2,
+            "fold": {"column": "site", "value": "a"},
+        },
+        {
+            "vision_backbone": "none",
+            "fusion_type": "concatenate",
+            "categorical_encoding": "label",
+            "missing_strategy": "median",
+        },
+    ],
+    ids=lambda options: "-".join(str(value) for value in options.values()),
+)
+def test_parameters_roles_and_cases_are_those_that_the_training_reports(study, tmp_path, options):
+    spec = write_spec(tmp_path / "run", study, **OPTIONS, **options)
+    found = checked(spec)
+    assert found["issues"] == []
+    assert run_job(spec) == 0
+    (event,) = events_of(tmp_path / "run", "prepared")
+    prepared = event["prepared"]
+    for key in ("parameters", "trainable_parameters"):
+        assert found["model"][key] == prepared[key]
+        assert found["model"][key] == sum(part[key] for part in found["model"]["parts"])
+    assert {key: found["data"][key] for key in SAME} == {key: prepared[key] for key in SAME}
+    assert found["data"]["splits"] == prepared["splits"]
+
+
+def test_nothing_is_written(study, tmp_path):
+    before = sorted(study.rglob("*"))
+    checked(write_spec(tmp_path / "run", study, vision_backbone="none"))
+    assert sorted(study.rglob("*")) == before
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["spec.json"]
+
+
+@pytest.mark.parametrize(
+    ("options", "codes"),
+    [
+        ({"label_column": "absent"}, {"COLUMN_NOT_FOUND"}),
+        ({"batch_size": 1000}, {"BATCH_TOO_LARGE"}),
+        ({"loss_function": "mse"}, {"INVALID_CONFIG"}),
+        ({"monitor": "val_r2"}, {"INVALID_CONFIG"}),
+        ({"pretrained": "absent.safetensors", "vision_backbone": "resnet18"}, {"WEIGHTS_UNAVAILABLE"}),
+        ({"device": "cuda:7", "label_column": "absent"}, {"DEVICE_UNAVAILABLE", "COLUMN_NOT_FOUND"}),
+    ],
+)  # fmt: skip
+def test_what_the_training_would_fail_of_is_found_all_at_once(study, tmp_path, options, codes):
+    monitor = options.pop("monitor", None)
+    spec = write_spec(tmp_path / "run", study, **{"vision_backbone": "none", **OPTIONS, **options})
+    if monitor is not None:
+        document = json.loads(spec.read_text())
+        document["config"]["training"]["early_stopping"]["monitor"] = monitor
+        spec.write_text(json.dumps(document))
+    found = checked(spec)
+    assert {issue["code"] for issue in found["issues"]} == codes
+    for issue in found["issues"]:
+        assert issue["message"] and issue["details"]
+
+
+def test_image_files_that_are_not_there_are_counted(study, tmp_path):
+    rows = (study / "train.csv").read_text().splitlines()
+    folder = tmp_path / "data"
+    folder.mkdir()
+    rows[3] = rows[3].replace(rows[3].split(",")[0], "absent.png")
+    (folder / "train.csv").write_text("\n".join(rows))
+    spec = write_spec(tmp_path / "run", folder, **OPTIONS, image_root=str(study), vision_backbone="resnet18")
+    (issue,) = checked(spec)["issues"]
+    assert (issue["code"], "48 image files" in issue["message"], "1 are" in issue["message"]) == (
+        "IMAGES_UNREADABLE", True, True,
+    )  # fmt: skip
+
+
+def test_memory_grows_with_the_batch_and_the_image_and_not_with_what_is_frozen(study, tmp_path):
+    def parts(name: str, **options: Any) -> dict[str, int]:
+        changed = {"vision_backbone": "resnet18", "fusion_type": "gated", **OPTIONS, **options}
+        found: dict[str, int] = checked(write_spec(tmp_path / name, study, **changed))["memory"]["parts"]
+        return found
+
+    small, batch = parts("small"), parts("batch", batch_size=16)
+    image, frozen = parts("image", image_size=[64, 64]), parts("frozen", freeze_layers="all")
+    assert 1.5 < batch["activations"] / small["activations"] < 2.5
+    assert 3 < image["activations"] / small["activations"] < 5
+    assert frozen["activations"] < small["activations"] / 10
+    assert frozen["gradients"] < small["gradients"] / 10
+    assert frozen["weights"] == small["weights"]
