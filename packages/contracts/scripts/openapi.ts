@@ -5,6 +5,7 @@ import {
   ErrorBody,
   type ErrorCode,
   errorsOf,
+  fillPath,
   IdempotencyKey,
   JobMessage,
   ROUTES,
@@ -55,8 +56,10 @@ export function openApi(): Json {
     ]
     const codes = errorsOf(route)
     const statuses = [...new Set(codes.map((code) => ERRORS[code].http))].sort()
-    paths[route.path] = {
-      ...paths[route.path],
+    // OpenAPI knows no field of several parts; its slashes stay as they are.
+    const path = fillPath(route.path, (field) => `{${field}}`)
+    paths[path] = {
+      ...paths[path],
       [route.method.toLowerCase()]: {
         operationId: name,
         tags: [route.tag],

@@ -12,6 +12,8 @@ const flag = z.enum(['true', 'false']).default('false')
 
 export const ORDERS = ['asc', 'desc'] as const
 export const MOST_COLUMNS = 200
+/** Of one request. */
+export const MOST_PICTURES = 100
 
 export const CasesQuery = {
   split: z.string().min(1).max(200).optional().meta({ description: 'train, val or test' }),
@@ -19,6 +21,9 @@ export const CasesQuery = {
   patient: z.coerce.number().int().min(1).optional().meta({
     description: 'The number of a patient in this list, never an id',
   }),
+  line: several(z.coerce.number().int().min(1), MOST_PICTURES)
+    .optional()
+    .meta({ description: 'Cases at these lines of their files, as evaluations name them' }),
   filter: z.string().min(1).max(2000).optional().meta({
     description:
       'Condition in the words of FilterData, such as age >= 60 and sex = F, or site is missing; about no column that identifies, because it stands in an address',
@@ -117,7 +122,6 @@ export type Distribution = z.infer<typeof Distribution>
 /** Longest sides that a picture is made in: few, so that what was made once is found again. */
 export const IMAGE_SIZES = [64, 128, 192, 256, 512, 1024, 2048] as const
 export const IMAGE_TYPES = ['image/png', 'image/jpeg'] as const
-export const MOST_PICTURES = 100
 
 const size = z.coerce.number().pipe(z.literal(IMAGE_SIZES))
 const axis = Slices.shape.axis
@@ -210,6 +214,33 @@ export const Pictures = z
   .meta({ id: 'Pictures' })
 export type Pictures = z.infer<typeof Pictures>
 
+/** Of one search for pairs that leak. */
+export const MOST_PAIRS = 500
+
+const CaseOfPair = Case.omit({ values: true }).extend({
+  image: z.int().meta({ description: 'Which of its images is meant, from 0; of a patient the first' }),
+})
+
+export const LEAK_KINDS = ['patient', 'same', 'alike'] as const
+
+export const LeaksFound = z
+  .object({
+    pairs: z
+      .array(z.object({ kind: z.enum(LEAK_KINDS), first: CaseOfPair, second: CaseOfPair }))
+      .meta({ description: `Pairs of two splits first; at most ${MOST_PAIRS}` }),
+    totals: z
+      .object({ patient: z.int(), same: z.int(), alike: z.int() })
+      .meta({ description: 'All that were found: patients of two splits; files and looks of two patients' }),
+    images: z.int().meta({ description: 'Image files that the table names' }),
+    unreadable: z.int().meta({ description: 'Of them, not compared because they cannot be read' }),
+    compared: z
+      .boolean()
+      .meta({ description: 'False: too many images to compare how they look; files and patients were' }),
+    digest,
+  })
+  .meta({ id: 'LeaksFound' })
+export type LeaksFound = z.infer<typeof LeaksFound>
+
 const ImageOfCase = z.strictObject({
   row: z.int().min(0),
   image: z.int().min(0).meta({ description: 'Which of the image columns, from 0' }),
@@ -244,6 +275,7 @@ export const CASE_TASKS = {
       split: z.string().nullable(),
       class: z.string().nullable(),
       patient: z.int().nullable(),
+      lines: z.array(z.int()).nullable(),
       filter: z.string().nullable(),
       order_by: z.string().nullable(),
       descending: z.boolean(),
@@ -262,6 +294,10 @@ export const CASE_TASKS = {
   images: {
     params: z.strictObject({ dataset: DatasetPlace, images: z.array(ImageOfCase).min(1), view: ImageView }),
     result: Pictures,
+  },
+  leaks: {
+    params: z.strictObject({ dataset: DatasetPlace, data: Reading, most_pairs: z.int() }),
+    result: LeaksFound,
   },
   image_info: {
     params: z.strictObject({ dataset: DatasetPlace, image: ImageOfCase, data: Reading }),

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { AGREEMENTS } from './agreements.js'
 import { Warning } from './codes/index.js'
 import { TASKS } from './configuration/choices.js'
 import { Interval } from './interval.js'
 import { Metrics } from './jobs/metrics.js'
-import { ModelPair } from './trainer/comparison-result.js'
+import { Timestamp } from './timestamp.js'
+import { ComparisonResult, ModelPair } from './trainer/comparison-result.js'
 
 /** Several models on the same cases. */
 
@@ -64,3 +66,71 @@ export const Comparison = z
   })
   .meta({ id: 'Comparison' })
 export type Comparison = z.infer<typeof Comparison>
+
+/** A comparison that took place, as its files have it. */
+export const ComparisonDocument = z
+  .object({
+    comparison_id: z.string(),
+    created_at: Timestamp,
+    models: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'As the result names it' }),
+          model_id: z.string(),
+          job_id: z.uuid(),
+          job_name: z.string(),
+          test_evaluations: z
+            .int()
+            .meta({ description: 'How often it had been evaluated on this split, that time included' }),
+        }),
+      )
+      .meta({ description: 'Those that are still registered' }),
+    result: ComparisonResult,
+  })
+  .meta({ id: 'ComparisonDocument' })
+export type ComparisonDocument = z.infer<typeof ComparisonDocument>
+
+const Judgement = z.object({
+  predicted: z.string().nullable(),
+  correct: z.boolean().nullable(),
+  probabilities: z.record(z.string(), z.number()).meta({ description: 'Of each class or label' }),
+  confidence: z.number().nullable(),
+  risk: z.number().nullable(),
+  loss: z.number().nullable(),
+})
+
+/** What two models say of one case. */
+export const ComparedCase = z
+  .object({
+    row: z.int().meta({ description: 'Line of the file, the header being line 1' }),
+    file: z.string().nullable(),
+    split: z.string(),
+    truth: z.string(),
+    groups: z.record(z.string(), z.string()),
+    patient: z.string().nullable().meta({ description: 'Null unless identifiers were asked for' }),
+    first: Judgement,
+    second: Judgement,
+  })
+  .meta({ id: 'ComparedCase' })
+export type ComparedCase = z.infer<typeof ComparedCase>
+
+/** Query fields that choose and order the cases of a pair of models. */
+export const comparedCaseQuery = {
+  first: z.string().max(4096).optional().meta({ description: 'Name of a model; absent: the first' }),
+  second: z.string().max(4096).optional().meta({ description: 'Name of another one; absent: the second' }),
+  agreement: z.enum(AGREEMENTS).optional().meta({
+    description: 'Which of both is right; absent: all cases. No case has one where numbers are predicted',
+  }),
+  truth: z.string().max(500).optional().meta({ description: 'This class, or with this label' }),
+  order_by: z.enum(['row', 'difference']).default('row').meta({
+    description: 'difference: the loss of the first minus that of the second',
+  }),
+  order: z.enum(['asc', 'desc']).default('asc'),
+  identifiers: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: 'true: with the patient, as the patient column has it' }),
+}
+
+const ComparedCaseQuery = z.object(comparedCaseQuery)
+export type ComparedCaseQuery = z.output<typeof ComparedCaseQuery>

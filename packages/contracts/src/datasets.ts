@@ -15,6 +15,16 @@ export const COLUMN_ROLES = [
   'constant',
   'ignored',
 ] as const
+/** What a person may say that a column is for. */
+export const CHOSEN_ROLES = [
+  'image',
+  'label',
+  'patient',
+  'split',
+  'numeric',
+  'categorical',
+  'ignored',
+] as const satisfies readonly (typeof COLUMN_ROLES)[number][]
 export const DATASET_KINDS = ['image', 'tabular', 'multimodal'] as const
 export const READINESS = ['ready', 'warning', 'blocked'] as const
 
@@ -31,6 +41,10 @@ export const DatasetColumn = z
 export const ReadinessCheck = z
   .object({ key: z.string(), status: z.enum(READINESS), message: z.string(), hint: z.string().nullable() })
   .meta({ id: 'ReadinessCheck' })
+
+const roles = z
+  .record(z.string().min(1).max(1000), z.enum(CHOSEN_ROLES))
+  .refine((chosen) => Object.keys(chosen).length <= 10_000)
 
 /** What an inspection finds. Counts only: no value of a patient is ever part of it, class names excepted. */
 export const Inspection = z
@@ -65,6 +79,11 @@ export const Dataset = Inspection.extend({
   dataset_id: z.string(),
   name: z.string(),
   created_at: Timestamp,
+  note: z.string().optional().meta({ description: 'Absent: none' }),
+  roles: roles.optional().meta({
+    description:
+      'Column → role, as chosen: also the label, patient and ignored columns that were named; every other role is inferred. Absent in records of older versions',
+  }),
   image_root: z
     .string()
     .nullable()
@@ -88,11 +107,21 @@ export const Dataset = Inspection.extend({
 export type Dataset = z.infer<typeof Dataset>
 
 /** What a list says of a data set: tables have thousands of columns. */
-export const DatasetSummary = Dataset.omit({ columns: true, missing: true, report: true }).meta({
+export const DatasetSummary = Dataset.omit({ columns: true, missing: true, report: true, roles: true }).meta({
   id: 'DatasetSummary',
   description: 'A data set as lists give it; the record has its columns and texts',
 })
 export type DatasetSummary = z.infer<typeof DatasetSummary>
+
+export const ExampleDataset = z
+  .object({
+    dataset: Dataset,
+    config: z
+      .record(z.string(), z.record(z.string(), z.unknown()))
+      .meta({ description: 'A training on it that takes a minute or two: what a start takes as its config' }),
+  })
+  .meta({ id: 'ExampleDataset' })
+export type ExampleDataset = z.infer<typeof ExampleDataset>
 
 export const InspectRequest = z
   .strictObject({
@@ -112,6 +141,10 @@ export const InspectRequest = z
       title: 'Survival: whether the event happened then, as data.event_column of a training',
     }),
     patient_column: z.string().min(1).optional(),
+    roles: roles.optional().meta({
+      title:
+        'Column → what it is for, instead of naming it above; every other role is inferred. Several labels are yes or no each',
+    }),
     positive_class: z.string().min(1).optional().meta({
       title: 'Of two classes the positive one; absent: the one whose name is no negation',
     }),
@@ -126,9 +159,36 @@ export const InspectRequest = z
   })
   .meta({ id: 'InspectRequest' })
 
+/** Longest note of a data set, in characters. */
+export const DATASET_NOTE = 10_000
+
+export const EditDatasetRequest = z
+  .strictObject({
+    name: z.string().min(1).max(200).optional(),
+    note: z.string().max(DATASET_NOTE).optional().meta({ title: 'Free text; empty: none' }),
+    roles: roles.optional().meta({
+      title:
+        'All roles that are chosen, in the place of those before: a column that is left out has its role inferred. The files are inspected again',
+    }),
+    positive_class: z.string().min(1).nullable().optional().meta({
+      title:
+        'Of two classes the positive one; null: the one whose name is no negation. The files are inspected again',
+    }),
+  })
+  .meta({
+    id: 'EditDatasetRequest',
+    description:
+      'What is left out stays. A training keeps what it has read: its configuration, not the data set, says what its columns were for. LoadDataset follows: a workflow computes again what has changed',
+  })
+export type EditDatasetRequest = z.infer<typeof EditDatasetRequest>
+
 export const RegisterRequest = InspectRequest.extend({
   name: z.string().min(1).max(200).optional().meta({ title: 'Name; absent: the name of the file or folder' }),
   report: ReportTexts.optional().meta({
     title: 'Texts that reports print; absent: those of an earlier registration of the path stay',
+  }),
+  inspection: z.uuid().optional().meta({
+    title:
+      'Task that has inspected the same request (inspectDataset with wait=false): what it found is registered, unless the table has changed since. Absent: the data are inspected now',
   }),
 }).meta({ id: 'RegisterRequest' })

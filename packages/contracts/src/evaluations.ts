@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { TrainingConfig } from './configuration/training-config.js'
 import { Interval } from './interval.js'
 import { Metrics } from './jobs/metrics.js'
+import { REPORT_FORMATS } from './report-formats.js'
 import { Timestamp } from './timestamp.js'
 import { EvaluationResult } from './trainer/evaluation-result.js'
 
@@ -63,3 +64,28 @@ export const EvaluationDocument = EvaluationRecord.extend({
   }),
 }).meta({ id: 'EvaluationDocument' })
 export type EvaluationDocument = z.infer<typeof EvaluationDocument>
+
+export const EvaluationReportRequest = z
+  .strictObject({
+    formats: z
+      .array(z.enum(REPORT_FORMATS))
+      .min(1)
+      .default(['html', 'pdf'])
+      .meta({ title: 'Formats that the report is written in' }),
+  })
+  .meta({ id: 'EvaluationReportRequest' })
+
+export const EvaluationReport = z
+  .object({
+    evaluation_id: z.string(),
+    job_id: z.uuid(),
+    files: z.array(
+      z.object({
+        format: z.enum(REPORT_FORMATS),
+        file: z.string().meta({ description: 'For GET /api/training/{job_id}/files/{path}' }),
+        path: z.string().meta({ description: 'On the machine of the service' }),
+      }),
+    ),
+  })
+  .meta({ id: 'EvaluationReport' })
+export type EvaluationReport = z.infer<typeof EvaluationReport>

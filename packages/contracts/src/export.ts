@@ -1,11 +1,6 @@
 import { z } from 'zod'
 import { Warning } from './codes/index.js'
-
-/** The formats that a trained model is written in. */
-export const EXPORT_FORMATS = ['PyTorch', 'ONNX', 'TorchScript'] as const
-
-/** How the weights of an exported model are stored. */
-export const QUANTIZATIONS = ['none', 'float16', 'int8'] as const
+import { EXPORT_FORMATS, QUANTIZATIONS } from './export-formats.js'
 
 export const ExportRequest = z
   .strictObject({
@@ -33,12 +28,12 @@ export const ExportedFile = z.object({
   warnings: z.array(Warning),
 })
 
-export const ModelExport = ExportedFile.omit({ file: true })
-  .extend({
-    model_id: z.string(),
-    format: z.enum(EXPORT_FORMATS),
-    quantization: z.enum(QUANTIZATIONS),
-    path: z.string().meta({ description: 'The file, on the machine of the service' }),
-  })
-  .meta({ id: 'ModelExport' })
+export const ModelExport = ExportedFile.extend({
+  model_id: z.string(),
+  job_id: z.uuid(),
+  file: z.string().meta({ description: 'For GET /api/training/{job_id}/files/{path}' }),
+  format: z.enum(EXPORT_FORMATS),
+  quantization: z.enum(QUANTIZATIONS),
+  path: z.string().meta({ description: 'The file, on the machine of the service' }),
+}).meta({ id: 'ModelExport' })
 export type ModelExport = z.infer<typeof ModelExport>

@@ -18,6 +18,10 @@ export const CLIENT_ERRORS = {
     meaning: 'The response is not one of Medloom.',
     remedy: 'Check the address; a proxy may be in between.',
   },
+  FILE_UNREADABLE: {
+    meaning: 'A file to upload cannot be read any more.',
+    remedy: 'Choose it again; it was changed, moved or removed meanwhile.',
+  },
 } as const satisfies Record<string, CodeDeclaration>
 
 export type ClientErrorCode = keyof typeof CLIENT_ERRORS

@@ -211,6 +211,11 @@ export const ERRORS = {
     'The evaluation does not exist, or its files are missing or damaged.',
     'List the evaluations with GET /api/evaluations.',
   ),
+  COMPARISON_NOT_FOUND: declare(
+    404,
+    'The comparison does not exist, its first model was removed, or its files are damaged.',
+    'Compare the models again with POST /api/models/compare.',
+  ),
   RUN_FILE_NOT_FOUND: declare(
     404,
     'What was computed has no such file.',
@@ -336,7 +341,7 @@ export const ERRORS = {
   DISK_FULL: declare(
     500,
     'The disk is full.',
-    'Free space, then resume the job or run the workflow again; finished work is kept.',
+    'Free space, then resume the job, run the workflow or start the upload again; finished work is kept.',
   ),
   STORAGE_FAILED: declare(
     500,
@@ -393,6 +398,12 @@ export const ERRORS = {
     'The workflow was changed since this revision.',
     'Read it again and repeat the change.',
   ),
+  REVISION_NOT_FOUND: declare(
+    404,
+    'The workflow has no such revision any more.',
+    'List its revisions: the newest are kept.',
+  ),
+  DRAFT_NOT_FOUND: declare(404, 'The workflow has no draft.', 'Read the workflow itself.'),
   FILTER_INVALID: declare(
     400,
     'The filter condition cannot be read.',

@@ -50,6 +50,14 @@ export const ISSUES = {
     'A node fits statistics before the data are split.',
     'Split first, then preprocess.',
   ),
+  NODE_DISABLED: declare(
+    'A target is muted or bypassed, or depends on a muted node alone, so it does not run.',
+    'Unmute the node that the message names, or choose another target.',
+  ),
+  BYPASS_IMPOSSIBLE: declare(
+    'A bypassed node has no single value of the right type to pass on.',
+    'Mute the node instead, or connect an input of the type of its output.',
+  ),
   // Connections
   CYCLE: declare('The nodes depend on each other in a cycle.', 'Remove one connection of the cycle.'),
   SELF_LOOP: declare('A connection leads from a node to itself.', 'Remove the connection.'),

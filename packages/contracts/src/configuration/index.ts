@@ -1,4 +1,4 @@
-export { checkAssembled } from './assembled.js'
+export { checkAssembled, without as withoutKeys } from './assembled.js'
 export * from './augmentation.js'
 export * from './backbones.js'
 export * from './baselines.js'

@@ -11,6 +11,7 @@ export const ModelConfig = z
       .meta({
         title: 'Vision backbone (timm name or alias; "none": table only)',
         examples: ['resnet18'],
+        options: ['none', ...BACKBONES.map((backbone) => backbone.name)],
       })
       .transform((name, context) => {
         if (name === 'none') return name

@@ -6,7 +6,8 @@ import { SOFTWARE } from './software.js'
 
 /** The catalog as it goes over the wire, to the trainer and into the reference: configs as JSON Schema. */
 
-const valueType = z.enum([...PORT_TYPES, ...(Object.keys(COMPOSITES) as [CompositeType])])
+/** Every type that a value may have. */
+export const valueType = z.enum([...PORT_TYPES, ...(Object.keys(COMPOSITES) as [CompositeType])])
 const port = { name: z.string(), type: valueType, title: z.string(), kind: z.string().nullable() }
 
 export const NodeRecord = z
@@ -18,6 +19,10 @@ export const NodeRecord = z
     runs: z.enum(NODE_PLACES),
     resource: z.enum(RESOURCES),
     version: z.int(),
+    source: z
+      .object({ file: z.string(), sha256: z.string() })
+      .nullable()
+      .meta({ description: 'The file of a custom node, which is part of the cache key; null: built in' }),
     software: z.array(z.string()).meta({
       description: 'Packages whose version is part of the cache key: another version, another result',
     }),
@@ -41,9 +46,24 @@ export const NodeRecord = z
   .meta({ id: 'NodeRecord' })
 export type NodeRecord = z.infer<typeof NodeRecord>
 
+export const CustomNodeProblem = z
+  .object({
+    file: z.string(),
+    line: z.int().nullable(),
+    path: z.string().meta({ description: 'Place in its NODE; empty: the file as a whole' }),
+    message: z.string(),
+    remedy: z.string(),
+  })
+  .meta({ id: 'CustomNodeProblem' })
+export type CustomNodeProblem = z.infer<typeof CustomNodeProblem>
+
 export const NodeCatalog = z
   .object({
     nodes: z.array(NodeRecord),
+    custom: z
+      .object({ folder: z.string(), problems: z.array(CustomNodeProblem) })
+      .nullable()
+      .meta({ description: 'Custom nodes that cannot be used, and why; null: the service has none' }),
     port_types: z.array(z.enum(PORT_TYPES)),
     composites: z.record(z.string(), z.array(z.enum(PORT_TYPES))),
     conversions: z.array(
@@ -59,12 +79,19 @@ export const NodeCatalog = z
 export type NodeCatalog = z.infer<typeof NodeCatalog>
 
 /** The wire form of a catalog. */
-export function describeCatalog(catalog: Readonly<Record<string, NodeDefinition>>): NodeCatalog {
+export function describeCatalog(
+  catalog: Readonly<Record<string, NodeDefinition>>,
+  custom: NodeCatalog['custom'] = null,
+): NodeCatalog {
   return {
     nodes: Object.entries(catalog).map(
-      ([type, { config, inputs, outputs, software, implicit_inputs, lineage: _, infer: __, ...facts }]) => ({
+      ([
+        type,
+        { config, inputs, outputs, source, software, implicit_inputs, lineage: _, infer: __, ...facts },
+      ]) => ({
         type,
         ...facts,
+        source: source ? { ...source } : null,
         software: software ? [...SOFTWARE[software]] : [],
         implicit_inputs: [...(implicit_inputs ?? [])],
         inputs: inputs.map(
@@ -81,6 +108,7 @@ export function describeCatalog(catalog: Readonly<Record<string, NodeDefinition>
         config: z.toJSONSchema(config, { io: 'input', target: 'draft-2020-12' }) as Record<string, unknown>,
       }),
     ),
+    custom,
     port_types: [...PORT_TYPES],
     composites: Object.fromEntries(Object.entries(COMPOSITES).map(([name, parts]) => [name, [...parts]])),
     conversions: CONVERSIONS.map((conversion) => ({ ...conversion, lossless: true })),

@@ -24,6 +24,13 @@ export type NodePlace = (typeof NODE_PLACES)[number]
 export const RESOURCES = ['cpu', 'gpu', 'io'] as const
 export type Resource = (typeof RESOURCES)[number]
 
+/** The file of a custom node. */
+export interface NodeSource {
+  /** Its name in the folder of custom nodes. */
+  readonly file: string
+  readonly sha256: string
+}
+
 /**
  * One entry of the catalog: all that the engine, the editor and the documents need to know of a node. The key under which it stands is
  * its type.
@@ -37,6 +44,8 @@ export interface NodeDefinition {
   readonly resource: Resource
   /** Raised whenever the same inputs may give another result than before; part of the cache key. */
   readonly version: number
+  /** Of a custom node: its file, whose content is part of the cache key too. */
+  readonly source?: NodeSource
   /** The software whose versions may change the result, and are part of the cache key too; absent where the service computes it. */
   readonly software?: SoftwareGroup
   /** What it shows beside its inputs; part of the cache key. */

@@ -10,6 +10,8 @@ import { UTILITY_NODES } from './groups/utility.js'
 import type { LineageRelation } from './lineage.js'
 
 export * from './catalog.js'
+export * from './custom.js'
+export * from './custom-template.js'
 export * from './definition.js'
 export { EVALUATION_METRICS, PLOT_TYPES, REPORT_SECTIONS } from './groups/evaluation.js'
 export { WORKFLOW_FILE } from './groups/output.js'

@@ -7,9 +7,11 @@ import {
   IMAGE_TYPES,
   ImageInfo,
   ImageQuery,
+  LeaksFound,
   Pictures,
   ThumbnailsRequest,
 } from '../cases.js'
+import { waitQuery } from '../tasks.js'
 import { BYTES, page, type RouteDeclaration } from './declaration.js'
 import { TABLE_ERRORS, WORKER_ERRORS } from './errors.js'
 
@@ -51,6 +53,18 @@ export const CASE_ROUTES = {
     params: datasetId,
     body: ThumbnailsRequest,
     response: Pictures,
+    errors: READING_ERRORS,
+  },
+  findLeaks: {
+    method: 'POST',
+    path: '/api/datasets/{dataset_id}/leaks',
+    tag: 'datasets',
+    summary:
+      'Look at every image for pairs of cases by which one split knows another: the same patient, the same file, the same look',
+    params: datasetId,
+    query: waitQuery,
+    background: true,
+    response: LeaksFound,
     errors: READING_ERRORS,
   },
   getImage: {

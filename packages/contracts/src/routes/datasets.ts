@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { Dataset, DatasetSummary, Inspection, InspectRequest, RegisterRequest } from '../datasets.js'
+import {
+  Dataset,
+  DatasetSummary,
+  EditDatasetRequest,
+  ExampleDataset,
+  Inspection,
+  InspectRequest,
+  RegisterRequest,
+} from '../datasets.js'
 import { Removal, removalQuery } from '../removal.js'
 import { waitQuery } from '../tasks.js'
 import { listOf, page, type RouteDeclaration } from './declaration.js'
@@ -25,6 +33,14 @@ export const DATASET_ROUTES = {
     body: RegisterRequest,
     response: Dataset,
     idempotent: true,
+    errors: ['TASK_NOT_FOUND', ...TABLE_ERRORS, ...WORKER_ERRORS],
+  },
+  makeExample: {
+    method: 'POST',
+    path: '/api/datasets/example',
+    tag: 'datasets',
+    summary: 'Make the synthetic data set of the project, once, register it, and give a training on it',
+    response: ExampleDataset,
     errors: [...TABLE_ERRORS, ...WORKER_ERRORS],
   },
   getDataset: {
@@ -35,6 +51,18 @@ export const DATASET_ROUTES = {
     params: datasetId,
     response: Dataset,
     errors: ['DATASET_NOT_FOUND'],
+  },
+  editDataset: {
+    method: 'PATCH',
+    path: '/api/datasets/{dataset_id}',
+    tag: 'datasets',
+    summary: 'Change the name, the note, the roles of columns or the positive class of a data set',
+    params: datasetId,
+    query: waitQuery,
+    background: true,
+    body: EditDatasetRequest,
+    response: Dataset,
+    errors: ['DATASET_NOT_FOUND', ...TABLE_ERRORS, ...WORKER_ERRORS],
   },
   deleteDataset: {
     method: 'DELETE',

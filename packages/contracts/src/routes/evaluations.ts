@@ -1,9 +1,17 @@
 import { z } from 'zod'
+import { ComparedCase, ComparisonDocument, comparedCaseQuery } from '../comparison.js'
 import { caseQuery, EvaluationCase } from '../evaluation-cases.js'
-import { EvaluationDocument, EvaluationRecord, TestUses } from '../evaluations.js'
+import {
+  EvaluationDocument,
+  EvaluationRecord,
+  EvaluationReport,
+  EvaluationReportRequest,
+  TestUses,
+} from '../evaluations.js'
 import { BYTES, listOf, page, type RouteDeclaration } from './declaration.js'
 
 const evaluationId = z.object({ evaluation_id: z.string() })
+const comparisonId = z.object({ comparison_id: z.string() })
 
 /** What was measured: of models on tables, and of trainings on their own cases. */
 export const EVALUATION_ROUTES = {
@@ -64,6 +72,39 @@ export const EVALUATION_ROUTES = {
     response: BYTES,
     gives: ['image/png'],
     errors: ['EVALUATION_NOT_FOUND', 'RUN_FILE_NOT_FOUND'],
+  },
+  reportEvaluation: {
+    method: 'POST',
+    path: '/api/evaluations/{evaluation_id}/report',
+    tag: 'evaluations',
+    summary:
+      'Write the report of an evaluation again, in these formats; of a training on its own cases that of the run',
+    params: evaluationId,
+    body: EvaluationReportRequest,
+    bodyRequired: false,
+    response: EvaluationReport,
+    errors: ['EVALUATION_NOT_FOUND'],
+  },
+  getComparison: {
+    method: 'GET',
+    path: '/api/comparisons/{comparison_id}',
+    tag: 'evaluations',
+    summary: 'All of a comparison of several models on the same cases',
+    params: comparisonId,
+    response: ComparisonDocument,
+    errors: ['COMPARISON_NOT_FOUND'],
+  },
+  listComparedCases: {
+    method: 'GET',
+    path: '/api/comparisons/{comparison_id}/cases',
+    tag: 'evaluations',
+    summary: 'What two models of a comparison say of each case, by which of both is right, page by page',
+    params: comparisonId,
+    query: z.object({ ...page, ...comparedCaseQuery }),
+    response: listOf('cases', ComparedCase).extend({
+      total: z.int().meta({ description: 'Cases that were chosen, on all pages' }),
+    }),
+    errors: ['COMPARISON_NOT_FOUND', 'MODEL_NOT_FOUND'],
   },
   getTestUses: {
     method: 'GET',

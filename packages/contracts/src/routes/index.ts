@@ -1,3 +1,4 @@
+export { addressPattern, fillPath } from './address.js'
 export { BYTES, type HttpMethod, IdempotencyKey, type RouteDeclaration } from './declaration.js'
 export { errorsOf, GENERAL_ERRORS } from './errors.js'
 export type { JobListQuery } from './job-list-query.js'

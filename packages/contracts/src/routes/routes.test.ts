@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { errorsOf, ROUTES, type RouteDeclaration } from '../index.js'
+import { errorsOf, fillPath, ROUTES, type RouteDeclaration } from '../index.js'
 
 const routes = Object.entries(ROUTES) as [string, RouteDeclaration][]
 
@@ -11,7 +11,8 @@ describe('routes', () => {
   })
 
   it.each(routes)('%s declares exactly the parameters that its path names', (_, route) => {
-    const named = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+    const named: string[] = []
+    fillPath(route.path, (name) => String(named.push(name)))
     expect(Object.keys(route.params?.shape ?? {})).toEqual(named)
   })
 
@@ -28,7 +29,9 @@ describe('routes', () => {
     const text = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')
     const document = JSON.parse(text)
     for (const [name, route] of routes)
-      expect(document.paths[route.path][route.method.toLowerCase()].operationId).toBe(name)
+      expect(
+        document.paths[fillPath(route.path, (field) => `{${field}}`)][route.method.toLowerCase()].operationId,
+      ).toBe(name)
     for (const [, name] of text.matchAll(/"\$ref": "#\/components\/schemas\/([^"]+)"/g))
       expect(document.components.schemas, name).toHaveProperty(name ?? '')
   })

@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { JOB_FILE_TYPES } from '../jobs/job-files.js'
 import { Removal, removalQuery } from '../removal.js'
+import { REPORT_ENDINGS, REPORT_FORMATS } from '../report-formats.js'
+import { StudyResults } from '../studies/results.js'
 import { STUDY_STATUSES } from '../studies/status.js'
 import {
   Study,
@@ -10,7 +13,7 @@ import {
   StudySummary,
 } from '../studies/study.js'
 import { StudyConfig } from '../studies/study-config.js'
-import { listOf, page, type RouteDeclaration } from './declaration.js'
+import { BYTES, listOf, page, type RouteDeclaration } from './declaration.js'
 import { DATA_ERRORS, WORKER_ERRORS } from './errors.js'
 import { START_ERRORS } from './training.js'
 
@@ -63,6 +66,16 @@ export const STUDY_ROUTES = {
     response: Study,
     errors: ['STUDY_NOT_FOUND'],
   },
+  getStudyResults: {
+    method: 'GET',
+    path: '/api/studies/{study_id}/results',
+    tag: 'studies',
+    summary:
+      'The complete statistics of an ended study: every figure with its method, tests, variance, trainings',
+    params: studyId,
+    response: StudyResults,
+    errors: ['STUDY_NOT_FOUND', 'STUDY_NO_RESULTS'],
+  },
   deleteStudy: {
     method: 'DELETE',
     path: '/api/studies/{study_id}',
@@ -100,6 +113,16 @@ export const STUDY_ROUTES = {
       'FILE_NOT_REGULAR',
       'PATH_NOT_ALLOWED',
     ],
+  },
+  getStudyReport: {
+    method: 'GET',
+    path: '/api/studies/{study_id}/report/{format}',
+    tag: 'studies',
+    summary: 'A report of a study as it was written: a page that can do nothing, or a file to save',
+    params: studyId.extend({ format: z.enum(REPORT_FORMATS) }),
+    response: BYTES,
+    gives: REPORT_FORMATS.map((format) => JOB_FILE_TYPES[REPORT_ENDINGS[format]]),
+    errors: ['STUDY_NOT_FOUND', 'RUN_FILE_NOT_FOUND'],
   },
   reportStudy: {
     method: 'POST',

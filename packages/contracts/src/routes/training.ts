@@ -4,22 +4,29 @@ import {
   commaSeparated,
   curveQuery,
   curveWindow,
+  JOB_FILE_TYPES,
   Job,
   JobEdit,
+  JobFile,
   JobMessage,
   JobResponse,
+  jobFileQuery,
+  jobFilesQuery,
   ListedJob,
   LogChunk,
   LogMatches,
   MAX_CURVE_JOBS,
   MetricSeries,
+  OTHER_FILE_TYPE,
   ResourceSeries,
   ResumeRequest,
   StartRequest,
   TagsInUse,
+  TrainingCheck,
+  TrainingCheckRequest,
 } from '../jobs/index.js'
 import { Removal, removalQuery } from '../removal.js'
-import { listOf, type RouteDeclaration } from './declaration.js'
+import { BYTES, listOf, page, type RouteDeclaration } from './declaration.js'
 import { JobListQuery } from './job-list-query.js'
 
 const jobId = z.object({ job_id: z.string() })
@@ -51,6 +58,15 @@ export const TRAINING_ROUTES = {
     response: JobResponse,
     idempotent: true,
     errors: [...START_ERRORS, 'QUEUE_FULL'],
+  },
+  checkTraining: {
+    method: 'POST',
+    path: '/api/training/check',
+    tag: 'training',
+    summary:
+      'Say what a training would be: what is wrong, the complete configuration, columns, parameters, memory and time; starts nothing',
+    body: TrainingCheckRequest,
+    response: TrainingCheck,
   },
   listJobs: {
     method: 'GET',
@@ -228,5 +244,26 @@ export const TRAINING_ROUTES = {
     params: jobId,
     response: z.object({ checkpoints: z.array(Checkpoint) }),
     errors: ['JOB_NOT_FOUND'],
+  },
+  listJobFiles: {
+    method: 'GET',
+    path: '/api/training/{job_id}/files',
+    tag: 'training',
+    summary: 'Reports, evaluations, exported models and other files of a job; checkpoints only on request',
+    params: jobId,
+    query: z.object({ ...page, ...jobFilesQuery }),
+    response: listOf('files', JobFile),
+    errors: ['JOB_NOT_FOUND'],
+  },
+  getJobFile: {
+    method: 'GET',
+    path: '/api/training/{job_id}/files/{+path}',
+    tag: 'training',
+    summary: 'A file of a job: a report is shown as a page that can do nothing, everything else is saved',
+    params: jobId.extend({ path: z.string().min(1).max(1000) }),
+    query: z.object(jobFileQuery),
+    response: BYTES,
+    gives: [...new Set([...Object.values(JOB_FILE_TYPES), OTHER_FILE_TYPE])],
+    errors: ['JOB_NOT_FOUND', 'RUN_FILE_NOT_FOUND'],
   },
 } as const satisfies Record<string, RouteDeclaration>

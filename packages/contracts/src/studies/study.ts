@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { JobError } from '../jobs/job.js'
 import { JOB_STATUSES } from '../jobs/status.js'
+import { TimeEstimate } from '../jobs/training-check.js'
+import { REPORT_FORMATS } from '../report-formats.js'
 import { Timestamp } from '../timestamp.js'
 import { SearchSettings } from './search/search-config.js'
 import { StudySearchStatus } from './search/search-status.js'
@@ -159,18 +161,19 @@ export const StudyPlan = z
     metric: z.string(),
     reference: z.string(),
     parallel: z.int().meta({ description: 'Trainings at a time, at most' }),
+    time: TimeEstimate.meta({
+      description:
+        'Of the whole study, by earlier trainings like its own; a trial of a search counts as its base',
+    }),
     trainings: z.array(z.object({ ...place, ...trialOf })),
   })
   .meta({ id: 'StudyPlan' })
 export type StudyPlan = z.infer<typeof StudyPlan>
 
-export const STUDY_REPORT_FORMATS = ['html', 'markdown', 'pdf', 'word'] as const
-export type StudyReportFormat = (typeof STUDY_REPORT_FORMATS)[number]
-
 export const StudyReportRequest = z
   .strictObject({
     formats: z
-      .array(z.enum(STUDY_REPORT_FORMATS))
+      .array(z.enum(REPORT_FORMATS))
       .min(1)
       .default(['html', 'markdown', 'pdf'])
       .meta({ title: 'Formats that the report is written in' }),
@@ -180,7 +183,7 @@ export const StudyReportRequest = z
 export const StudyReport = z
   .object({
     study_id: z.uuid(),
-    files: z.array(z.object({ format: z.enum(STUDY_REPORT_FORMATS), path: z.string() })),
+    files: z.array(z.object({ format: z.enum(REPORT_FORMATS), path: z.string() })),
   })
   .meta({ id: 'StudyReport' })
 export type StudyReport = z.infer<typeof StudyReport>

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { CASE_TASKS } from '../cases.js'
 import { Warning } from '../codes/index.js'
 import { Folds, Slices, TASKS, TrainerConfig } from '../configuration/index.js'
-import { Inspection } from '../datasets.js'
-import { EXPORT_FORMATS, ExportedFile, QUANTIZATIONS } from '../export.js'
+import { CHOSEN_ROLES, Inspection } from '../datasets.js'
+import { ExportedFile } from '../export.js'
+import { EXPORT_FORMATS, QUANTIZATIONS } from '../export-formats.js'
 import { EnsembleFit, EnsembleMember } from '../jobs/ensemble.js'
 import { ImportanceRequest } from '../models.js'
 import { NodeContent } from '../nodes/values.js'
@@ -15,8 +16,27 @@ import { PreparedCache, PreparedCacheCleared } from '../system.js'
 import { TablePreview } from '../workflow/preview.js'
 import { ComparisonResult } from './comparison-result.js'
 import { EvaluationResult } from './evaluation-result.js'
+import { TrainingOutlook } from './training-outlook.js'
 
 const direction = z.enum(['lower', 'higher']).meta({ description: 'Which values are better' })
+
+/** What computes a node is given, and what it gives. */
+const NodeParams = z.strictObject({
+  type: z.string().meta({ description: 'Node type of the catalog' }),
+  config: z.record(z.string(), z.unknown()).meta({ description: 'Complete' }),
+  inputs: z
+    .record(z.string(), z.array(NodeContent))
+    .meta({ description: 'port → the values that arrive; several where a port joins parts' }),
+  store: z.string().meta({ description: 'Absolute; the artifact store, see Blob' }),
+  data_dir: z.string().meta({ description: 'Absolute; checkpoint paths of trained models start here' }),
+  cache_dir: z.string(),
+  roots: z.array(z.string()),
+  device: z.string(),
+})
+const NodeResults = z.object({
+  outputs: z.record(z.string(), z.object({ content: NodeContent, summary: z.string() })),
+  warnings: z.array(Warning),
+})
 
 /** Short tasks: one JSON line in, any number of progress lines and one result or error line out. */
 export const WORKER_TASKS = {
@@ -49,10 +69,18 @@ export const WORKER_TASKS = {
       patient_column: z.string().nullable(),
       positive_class: z.string().nullable(),
       slices: Slices.nullable().meta({ description: 'Null: the default of data.slices' }),
+      roles: z.record(z.string(), z.enum(CHOSEN_ROLES)),
       ignore_columns: z.array(z.string()),
       roots: z.array(z.string()),
     }),
     result: Inspection,
+  },
+  check_training: {
+    params: z.strictObject({
+      config: TrainerConfig.meta({ description: 'Complete, with absolute paths' }),
+      roots: z.array(z.string()),
+    }),
+    result: TrainingOutlook,
   },
   evaluate: {
     params: z.strictObject({
@@ -189,27 +217,33 @@ export const WORKER_TASKS = {
   },
   cache_state: { params: z.strictObject({ cache_dir: z.string() }), result: PreparedCache },
   cache_clear: { params: z.strictObject({ cache_dir: z.string() }), result: PreparedCacheCleared },
-  node: {
-    params: z.strictObject({
-      type: z.string().meta({ description: 'Node type of the catalog' }),
-      config: z.record(z.string(), z.unknown()).meta({ description: 'Complete' }),
-      inputs: z
-        .record(z.string(), z.array(NodeContent))
-        .meta({ description: 'port → the values that arrive; several where a port joins parts' }),
-      store: z.string().meta({ description: 'Absolute; the artifact store, see Blob' }),
-      data_dir: z.string().meta({ description: 'Absolute; checkpoint paths of trained models start here' }),
-      cache_dir: z.string(),
-      roots: z.array(z.string()),
-      device: z.string(),
-    }),
+  node: { params: NodeParams, result: NodeResults },
+  custom_nodes: {
+    params: z.strictObject({ folder: z.string().meta({ description: 'Absolute' }) }),
     result: z.object({
-      outputs: z.record(z.string(), z.object({ content: NodeContent, summary: z.string() })),
-      warnings: z.array(Warning),
+      nodes: z.array(
+        z.object({
+          file: z.string().meta({ description: 'Its name in the folder' }),
+          sha256: z.string().nullable(),
+          declaration: z.record(z.string(), z.unknown()).nullable().meta({ description: 'Its literal NODE' }),
+          problem: z.object({ line: z.int().nullable(), message: z.string(), remedy: z.string() }).nullable(),
+        }),
+      ),
     }),
+  },
+  custom_node: {
+    params: NodeParams.extend({
+      folder: z.string().meta({ description: 'Absolute' }),
+      file: z.string(),
+      sha256: z.string().meta({ description: 'Of the file as the run was planned with it' }),
+    }),
+    result: NodeResults,
   },
   preview: {
     params: z.strictObject({
       content: NodeContent,
+      offset: z.int().min(0).meta({ description: 'Row that the page begins with' }),
+      identifiers: z.boolean().meta({ description: 'Whether identifying values are given as they are' }),
       rows: z.int(),
       images: z.int().meta({ description: 'Cases whose images are shown' }),
       store: z.string(),

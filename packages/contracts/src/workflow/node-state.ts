@@ -27,7 +27,16 @@ export const NodeState = z
     progress: z.number().min(0).max(1),
     message: z.string().nullable(),
     error: NodeError.nullable(),
-    started_at: Timestamp.nullable(),
+    queued_at: Timestamp.optional().meta({
+      description: 'When its inputs were there: from then on it waited for its turn. Absent: not yet',
+    }),
+    started_at: Timestamp.nullable().meta({
+      description: 'When its work began; null: it has not, or its result was reused',
+    }),
+    ended_at: Timestamp.optional().meta({
+      description:
+        'When it had a result or failed, or was given up. Absent: not yet, or it never was its turn',
+    }),
     duration: z.number().nullable().meta({ description: 'Seconds' }),
     job_id: z.uuid().optional(),
     outputs: z.record(z.string(), OutputSummary),

@@ -19,8 +19,22 @@ export const PLAN_REASONS = {
   source_unknown: 'the files or datasets that it reads are not known yet',
   software_unknown: 'the versions of its software are not known, because Python does not respond',
   not_needed: 'no target needs it',
+  muted: 'it is muted',
+  bypassed: 'it is bypassed: what arrives at it is passed on',
+  needs_muted: 'all that arrives, or a required input, comes from a muted node',
 } as const
 export type PlanReason = keyof typeof PLAN_REASONS
+
+/** What may differ from what the latest result of a node was made from. */
+export const PLAN_CHANGES = ['field', 'input', 'implicit_input', 'software', 'version'] as const
+
+export const PlanChange = z.object({
+  what: z.enum(PLAN_CHANGES),
+  name: z.string().meta({
+    description: 'Name of the field, port or package; of a version: the earlier and the present one',
+  }),
+})
+export type PlanChange = z.infer<typeof PlanChange>
 
 export const PlanStep = z
   .object({
@@ -28,14 +42,20 @@ export const PlanStep = z
     action: z.enum(PLAN_ACTIONS),
     reason: z.enum(Object.keys(PLAN_REASONS) as [PlanReason]),
     message: z.string(),
+    changes: z
+      .array(PlanChange)
+      .meta({ description: 'What differs from the latest result; empty where nothing is compared' }),
+    estimate_seconds: z.number().min(0).nullable().meta({
+      description:
+        'As long as the node took the last time; 0 where it does not run, null where it has not run',
+    }),
   })
   .meta({ id: 'PlanStep' })
 export type PlanStep = z.infer<typeof PlanStep>
 
-export const WorkflowPlan = z
-  .object({
-    workflow_id: z.uuid(),
-    steps: z.array(PlanStep),
-    counts: z.record(z.enum(PLAN_ACTIONS), z.int()),
-  })
-  .meta({ id: 'WorkflowPlan' })
+const plan = { steps: z.array(PlanStep), counts: z.record(z.enum(PLAN_ACTIONS), z.int()) }
+
+/** Of a document, saved or not. */
+export const DocumentPlan = z.object(plan).meta({ id: 'DocumentPlan' })
+
+export const WorkflowPlan = z.object({ workflow_id: z.uuid(), ...plan }).meta({ id: 'WorkflowPlan' })

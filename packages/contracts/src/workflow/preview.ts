@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Warning } from '../codes/index.js'
+import { resultQuery } from './port-value.js'
 
 /** What one preview shows at most; the table and the images behind it may be of any size. */
 export const PREVIEW_LIMITS = { rows: 200, images: 24 } as const
@@ -15,7 +16,7 @@ const Thumbnail = z.object({
     .meta({ description: 'As a training might vary it; null: nothing varies it' }),
 })
 
-/** The first rows and images of an output, as preprocessing makes them. */
+/** Rows and images of an output, as preprocessing makes them; of a table of more than 64 MiB as it is stored. */
 export const TablePreview = z.object({
   num_rows: z.int(),
   num_columns: z.int().meta({ description: 'Of the table; the first 200 are shown' }),
@@ -26,6 +27,10 @@ export const TablePreview = z.object({
         .string()
         .nullable()
         .meta({ description: 'Column that its values are computed from; null: it is as it was read' }),
+      masked: z.boolean().meta({
+        description:
+          'It may tell who a patient is: values are given as "#3", the third different one, and of a table of more than 64 MiB as "#"',
+      }),
     }),
   ),
   rows: z.array(z.array(z.string())).meta({ description: 'Empty where a value is missing' }),
@@ -43,11 +48,12 @@ export const NodePreview = TablePreview.extend({
   node: z.string(),
   port: z.string(),
   digest: z.string().meta({ description: 'Of the value that is shown, as in the status of a run' }),
+  next_page_token: z.string().nullable(),
 }).meta({ id: 'NodePreview' })
 export type NodePreview = z.infer<typeof NodePreview>
 
 export const PreviewQuery = z.object({
-  node: z.string().min(1).max(200),
+  ...resultQuery,
   port: z
     .string()
     .min(1)
@@ -56,6 +62,10 @@ export const PreviewQuery = z.object({
     .meta({ description: 'Left out: the first output with a table' }),
   rows: z.coerce.number().int().min(0).max(PREVIEW_LIMITS.rows).default(20),
   images: z.coerce.number().int().min(0).max(PREVIEW_LIMITS.images).default(8).meta({
-    description: 'Cases whose images are shown',
+    description: 'Cases whose images are shown: the first of the page',
+  }),
+  page_token: z.string().max(500).optional(),
+  identifiers: z.enum(['true', 'false']).default('false').meta({
+    description: 'true: values of columns that may tell who a patient is, as they are',
   }),
 })

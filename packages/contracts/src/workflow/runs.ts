@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Timestamp } from '../timestamp.js'
 import { NodeState } from './node-state.js'
+import { Workflow } from './saved-workflow.js'
 import { NODE_STATUSES, RUN_STATUSES } from './status.js'
 
 /** Runs of a workflow: what the endpoints of runs take and answer. */
@@ -52,3 +53,19 @@ export const RunRecord = z
   })
   .meta({ id: 'RunRecord' })
 export type RunRecord = z.infer<typeof RunRecord>
+
+export const WorkflowRun = RunRecord.extend({
+  progress: z.number().min(0).max(1),
+  workflow: Workflow.meta({ description: 'As it ran' }),
+  nodes: z.record(z.string(), NodeState).meta({ description: 'With the time of each' }),
+}).meta({ id: 'WorkflowRun' })
+export type WorkflowRun = z.infer<typeof WorkflowRun>
+
+export const WorkflowRunLog = z
+  .object({
+    ...run,
+    lines: z.array(z.object({ time: Timestamp, message: z.string() })),
+    truncated: z.boolean().meta({ description: 'There are more messages before the first of these' }),
+  })
+  .meta({ id: 'WorkflowRunLog' })
+export type WorkflowRunLog = z.infer<typeof WorkflowRunLog>

@@ -72,6 +72,21 @@ describe('the saved format', () => {
     expect(JSON.parse(writeWorkflow(read(future)))).toEqual(future)
   })
 
+  it('holds modes and colours of nodes, groups and notes, and refuses others', () => {
+    const drawn = {
+      version: '1.0',
+      nodes: [{ id: 'a', type: 'LoadDataset', mode: 'muted', color: 'teal' }],
+      connections: [],
+      groups: [{ id: 'g', title: 'Data', nodes: ['a', 'gone'], color: 'red' }],
+      notes: [{ id: 'n', text: 'why', position: { x: 1, y: 2 }, size: { width: 3, height: 4 } }],
+    }
+    const read = readWorkflow(drawn)
+    expect(read.ok && JSON.parse(writeWorkflow(read.value))).toMatchObject(drawn)
+    const [node] = drawn.nodes
+    for (const wrong of [{ mode: 'off' }, { color: '#f00; url(x)' }])
+      expect(readWorkflow({ ...drawn, nodes: [{ ...node, ...wrong }] }).ok).toBe(false)
+  })
+
   it('keeps a node of an unknown type with its config and connections', () => {
     const future = {
       ...saved,

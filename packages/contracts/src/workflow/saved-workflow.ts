@@ -3,6 +3,7 @@ import type { ErrorIssue } from '../codes/index.js'
 import { Timestamp } from '../timestamp.js'
 import { type Checked, check } from '../validation/check.js'
 import { NO_CONTROL_CHARACTERS } from '../validation/no-control-characters.js'
+import { MARK_COLORS, NODE_MODES } from './marks.js'
 import { migrateWorkflow, WORKFLOW_VERSION } from './migrations.js'
 
 /**
@@ -15,19 +16,29 @@ export const WORKFLOW_LIMITS = {
   workflow_connections: 100_000,
   workflow_bytes: 16 * 1024 * 1024,
   workflow_depth: 32,
+  /** Groups, and notes. */
+  workflow_marks: 1000,
   /** Of the history, the newest in the file; the service keeps all. */
   workflow_executions: 100,
 } as const
 
 const id = z.string().min(1).max(200).regex(NO_CONTROL_CHARACTERS, { error: 'no control characters' })
 const name = z.string().min(1).max(200)
+const position = z.looseObject({ x: z.number(), y: z.number() })
+
+const color = z.enum(MARK_COLORS).optional().meta({ description: 'For people: no part of the cache key' })
 
 export const WorkflowNode = z
   .looseObject({
     id: id.meta({ description: 'Unique within the workflow' }),
     type: name.meta({ description: 'Name of a node of the catalog' }),
-    position: z.looseObject({ x: z.number(), y: z.number() }).default({ x: 0, y: 0 }),
+    position: position.default({ x: 0, y: 0 }),
     config: z.record(z.string(), z.unknown()).default({}),
+    mode: z.enum(NODE_MODES).optional().meta({
+      description:
+        'muted: the node and what depends on it alone do not run. bypassed: it does not run, and each output gives the value of an input of the same type. Absent: it runs',
+    }),
+    color,
   })
   .meta({ id: 'WorkflowNode' })
 export type WorkflowNode = z.infer<typeof WorkflowNode>
@@ -42,6 +53,31 @@ export const WorkflowConnection = z
   })
   .meta({ id: 'WorkflowConnection' })
 export type WorkflowConnection = z.infer<typeof WorkflowConnection>
+
+/** A frame around nodes. */
+export const WorkflowGroup = z
+  .looseObject({
+    id: id.meta({ description: 'Unique among the groups' }),
+    title: z.string().max(200).default(''),
+    nodes: z.array(id).max(WORKFLOW_LIMITS.workflow_nodes).meta({
+      description: 'Ids of its nodes; one that does not exist is ignored',
+    }),
+    color,
+  })
+  .meta({ id: 'WorkflowGroup' })
+export type WorkflowGroup = z.infer<typeof WorkflowGroup>
+
+/** A text beside the nodes. */
+export const WorkflowNote = z
+  .looseObject({
+    id: id.meta({ description: 'Unique among the notes' }),
+    text: z.string().max(10_000),
+    position,
+    size: z.looseObject({ width: z.number().min(0), height: z.number().min(0) }).optional(),
+    color,
+  })
+  .meta({ id: 'WorkflowNote' })
+export type WorkflowNote = z.infer<typeof WorkflowNote>
 
 export const WorkflowMetadata = z
   .looseObject({
@@ -68,6 +104,8 @@ export const Workflow = z
     metadata: WorkflowMetadata.prefault({}),
     nodes: z.array(WorkflowNode).max(WORKFLOW_LIMITS.workflow_nodes),
     connections: z.array(WorkflowConnection).max(WORKFLOW_LIMITS.workflow_connections),
+    groups: z.array(WorkflowGroup).max(WORKFLOW_LIMITS.workflow_marks).optional(),
+    notes: z.array(WorkflowNote).max(WORKFLOW_LIMITS.workflow_marks).optional(),
     execution_history: z
       .array(WorkflowExecution)
       .default([])

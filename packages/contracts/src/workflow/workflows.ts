@@ -20,9 +20,27 @@ export const UpdateWorkflowRequest = z
   .meta({ id: 'UpdateWorkflowRequest', description: 'A saved workflow and the revision that it changes' })
 
 export const WorkflowResponse = z
-  .object({ workflow_id: z.uuid(), revision: z.int(), workflow: Workflow, issues: z.array(WorkflowIssue) })
+  .object({
+    workflow_id: z.uuid(),
+    revision: z.int(),
+    workflow: Workflow,
+    issues: z.array(WorkflowIssue),
+    draft_updated_at: Timestamp.nullable().meta({ description: 'Of the draft; null: there is none' }),
+  })
   .meta({ id: 'WorkflowResponse' })
 export type WorkflowResponse = z.infer<typeof WorkflowResponse>
+
+/** A template with a registered data set in the place of its example. */
+export const TemplateFit = z
+  .object({
+    fits: z.boolean(),
+    missing: z
+      .array(WorkflowIssue)
+      .meta({ description: 'What the data lack, and where; empty where they fit' }),
+    workflow: Workflow.meta({ description: 'The template with the data set put in' }),
+  })
+  .meta({ id: 'TemplateFit' })
+export type TemplateFit = z.infer<typeof TemplateFit>
 
 export const WorkflowTemplate = z
   .object({
@@ -31,8 +49,10 @@ export const WorkflowTemplate = z
     description: z.string(),
     tags: z.array(z.string()),
     workflow: Workflow,
+    fit: TemplateFit.nullable().meta({ description: 'null: no data set was named' }),
   })
   .meta({ id: 'WorkflowTemplate' })
+export type WorkflowTemplate = z.infer<typeof WorkflowTemplate>
 
 /** One line of the list of workflows. */
 export const WorkflowRecord = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EXPORT_FORMATS, QUANTIZATIONS } from '../../export.js'
+import { EXPORT_FORMATS, QUANTIZATIONS } from '../../export-formats.js'
 import { field, type NodeDefinition } from '../definition.js'
 import { inferNothing } from '../inference.js'
 import { NO_CASES } from '../lineage.js'

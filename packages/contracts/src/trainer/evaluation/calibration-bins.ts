@@ -8,5 +8,10 @@ export const CalibrationBins = z.array(
     count: z.int(),
     low: z.number(),
     high: z.number(),
+    least: z.number().optional().meta({
+      description:
+        'The smallest prediction in the bin; absent, like the largest one, of survival and in results of older versions',
+    }),
+    most: z.number().optional(),
   }),
 )

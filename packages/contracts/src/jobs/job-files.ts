@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { Timestamp } from '../timestamp.js'
+
+/** A file that a training, or what was computed of its model, left in its run directory. */
+export const JobFile = z
+  .object({
+    path: z.string().meta({
+      description: 'In the run directory, with / between folders, as its address ends',
+      examples: ['reports/report.html'],
+    }),
+    size_bytes: z.int(),
+    changed_at: Timestamp,
+  })
+  .meta({ id: 'JobFile' })
+export type JobFile = z.infer<typeof JobFile>
+
+const checkpoints = z
+  .enum(['true', 'false'])
+  .default('false')
+  .meta({ description: 'true: the weights in checkpoints/, too' })
+
+/** Which files of a run are listed, and how one is asked for. */
+export const jobFilesQuery = {
+  under: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .meta({ description: 'Only those in this folder and below', examples: ['exports'] }),
+  checkpoints,
+}
+export const jobFileQuery = {
+  checkpoints,
+  download: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: 'true: a page is saved like every other file, not shown' }),
+}
+
+/** Endings of files of a run → their media types; of others it is said that they are bytes. */
+export const JOB_FILE_TYPES = {
+  html: 'text/html; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  log: 'text/plain; charset=utf-8',
+  yaml: 'application/yaml',
+  json: 'application/json',
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+} as const
+export const OTHER_FILE_TYPE = 'application/octet-stream'

@@ -1,0 +1,30 @@
+import { STUDY_METRICS } from './metrics.js'
+import type { StudyResults } from './results.js'
+
+type Comparison = StudyResults['comparisons'][number]
+
+/** What a comparison tells: which is better, that both differ, that they are not told apart, or that there is no test. */
+export type StudyVerdict =
+  | { readonly kind: 'better'; readonly name: string }
+  | { readonly kind: 'different' | 'not_told_apart' | 'no_test' }
+
+/** The p value that decides: corrected where it is. */
+export function decisiveP({
+  p,
+  p_corrected,
+  correction,
+}: Pick<Comparison, 'p' | 'p_corrected' | 'correction'>): number | null {
+  return correction === null ? p : p_corrected
+}
+
+/** @param level of the intervals: 0.95 tells apart below p 0.05 */
+export function studyVerdict(comparison: Comparison, level: number): StudyVerdict {
+  const { a, b, metric, difference } = comparison
+  const p = decisiveP(comparison)
+  if (p === null || difference.estimate === null) return { kind: 'no_test' }
+  if (p >= 1 - level || difference.estimate === 0) return { kind: 'not_told_apart' }
+  const direction = STUDY_METRICS[metric]?.better
+  if (direction === undefined) return { kind: 'different' }
+  const first = direction === 'higher' ? difference.estimate > 0 : difference.estimate < 0
+  return { kind: 'better', name: first ? a : b }
+}

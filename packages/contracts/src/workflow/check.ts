@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { valueType } from '../nodes/catalog.js'
+import { WorkflowIssue } from './issue.js'
+import { DocumentPlan } from './plan.js'
+import { ExecuteRequest } from './runs.js'
+
+/** Names of columns and classes that a description lists at most. */
+export const MAX_NAMES = 200
+
+export const CheckWorkflowRequest = ExecuteRequest.pick({ targets: true, force: true })
+  .extend({
+    workflow: z.looseObject({}).meta({ description: 'A saved file as it stands in an editor' }),
+    workflow_id: z.uuid().optional().meta({
+      description: 'The workflow that it changes: the plan compares with its latest results',
+    }),
+  })
+  .meta({ id: 'CheckWorkflowRequest' })
+
+const names = (what: string) =>
+  z.array(z.string()).meta({ description: `The first ${MAX_NAMES} ${what}; absent: not known` })
+
+/** What is known of a value before anything runs. A member that is absent is not known. */
+export const InferredValue = z
+  .object({
+    type: valueType,
+    kind: z.string().optional(),
+    images: z.boolean().optional().meta({ description: 'Whether the cases have images' }),
+    table: z.boolean().optional().meta({ description: 'Whether the cases have columns to learn from' }),
+    labels: z.boolean().optional(),
+    cases: z.int().optional(),
+    columns: names('columns').optional(),
+    num_columns: z.int().optional(),
+    classes: names('classes').nullable().optional().meta({ description: 'null: the label is a number' }),
+    num_classes: z.int().optional(),
+    shape: z.array(z.int().nullable()).optional().meta({ description: 'null: a side that is not known' }),
+  })
+  .meta({ id: 'InferredValue' })
+export type InferredValue = z.infer<typeof InferredValue>
+
+export const WorkflowCheck = z
+  .object({
+    issues: z.array(WorkflowIssue),
+    values: z
+      .record(z.string(), z.record(z.string(), InferredValue))
+      .meta({ description: 'Node → output port → what is known of its value' }),
+    plan: DocumentPlan.nullable().meta({ description: 'null: errors keep the targets from running' }),
+  })
+  .meta({ id: 'WorkflowCheck' })
+export type WorkflowCheck = z.infer<typeof WorkflowCheck>

@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { DataConfig } from '../configuration/data.js'
+import { TrainingConfig } from '../configuration/training-config.js'
+import { factsOf } from '../nodes/definition.js'
+import { NODES } from '../nodes/index.js'
+import { declaredSettings } from '../nodes/settings.js'
+import { schemaOfKey } from '../nodes/training-fields.js'
+import { WORKFLOW_VERSION } from './migrations.js'
+import { NODE_GAP, NODE_SIZE, nodeSize } from './node-size.js'
+import { Workflow } from './saved-workflow.js'
+
+type NodeType = keyof typeof NODES & string
+type Config = Record<string, unknown>
+
+export const WorkflowOfTrainingRequest = z
+  .strictObject({
+    config: TrainingConfig,
+    name: z.string().max(200).default('').meta({ title: 'Name of the workflow' }),
+  })
+  .meta({ id: 'WorkflowOfTrainingRequest' })
+
+export const WorkflowOfTraining = z
+  .object({
+    workflow: Workflow,
+    lost: z.array(z.string()).meta({
+      description:
+        'Keys of the configuration, dotted, that no node has: in the workflow they keep their defaults',
+    }),
+  })
+  .meta({ id: 'WorkflowOfTraining' })
+export type WorkflowOfTraining = z.infer<typeof WorkflowOfTraining>
+
+/** Keys that say which data are loaded: the nodes that load them stand for these. */
+const OF_SOURCES = ['data.train_csv', 'data.val_csv', 'data.test_csv']
+
+/**
+ * Nodes that load, prepare, build and train as the configuration says. A field is set where its key differs from what the node has
+ * anyway.
+ */
+export function workflowOfTraining(config: TrainingConfig, name: string): WorkflowOfTraining {
+  const { data, model } = config
+  const [hasImage, hasTable] = [model.vision_backbone !== 'none', model.fusion_type !== 'none']
+  const load = (id: string, path: string) => nodeOf(id, 'LoadDataset', config, { dataset_id: path })
+  const prepared = [
+    ...(hasImage ? [nodeOf('images', 'ImagePreprocess', config)] : []),
+    ...(hasTable ? [nodeOf('table', 'TabularPreprocess', config)] : []),
+  ]
+  const parts = [
+    nodeOf('backbone', 'SelectBackbone', config),
+    nodeOf('fusion', 'SelectFusion', config),
+    ...(hasImage ? [nodeOf('aggregator', 'SelectAggregator', config)] : []),
+    nodeOf('settings', 'ConfigureTraining', config),
+  ]
+  const columns = [
+    [load('training-data', data.train_csv), ...(data.val_csv ? [load('validation-data', data.val_csv)] : [])],
+    [...prepared, ...parts],
+    [nodeOf('model', 'BuildModel', config)],
+    [nodeOf('train', 'TrainModel', config)],
+  ]
+  const nodes = columns.flatMap(placed)
+  const wires = [
+    ...(hasImage
+      ? ['training-data.dataset > images.images', 'images.processed_images > train.train_dataset']
+      : []),
+    ...(hasTable
+      ? ['training-data.dataset > table.dataframe', 'table.processed_data > train.train_dataset']
+      : []),
+    ...(data.val_csv ? ['validation-data.dataset > train.val_dataset'] : []),
+    'backbone.backbone_config > model.backbone_config',
+    'fusion.fusion_config > model.fusion_config',
+    ...(hasImage ? ['aggregator.aggregator_config > model.aggregator_config'] : []),
+    'model.model > train.model',
+    'settings.training_config > train.training_config',
+  ]
+  return {
+    workflow: {
+      version: WORKFLOW_VERSION,
+      metadata: { name, description: '', author: '', tags: [] },
+      nodes,
+      connections: wires.map(connectionOf),
+      execution_history: [],
+    },
+    lost: lostOf(config, nodes),
+  }
+}
+
+/** Under each other, as high as they are drawn. */
+function placed<N extends { readonly type: NodeType }>(column: readonly N[], number: number) {
+  let y = 0
+  return column.map((node) => {
+    const position = { x: number * (NODE_SIZE.width + NODE_GAP.columns), y }
+    y += nodeSize(NODES[node.type]).height + NODE_GAP.rows
+    return { ...node, position }
+  })
+}
+
+function nodeOf(id: string, type: NodeType, config: TrainingConfig, own: Config = {}) {
+  const set: Config = { ...own }
+  const { shape } = NODES[type].config as { shape: Config }
+  for (const [field, schema] of Object.entries(shape)) {
+    const { training_key = keyOfSource(type, field), training_values } = factsOf(schema as never)
+    if (!training_key || OF_SOURCES.includes(training_key)) continue
+    const value = asField(valueAt(config, training_key), training_values)
+    const usual = (schema as { safeParse(given: unknown): { data?: unknown } }).safeParse(undefined).data
+    if (value !== undefined && JSON.stringify(value) !== JSON.stringify(usual)) set[field] = value
+  }
+  const kept = NODES[type].config.safeParse(set)
+  return { id, type, config: kept.success ? set : own }
+}
+
+/** A source says what its columns are for in fields that are named as the keys: the cases that it gives say it from there on. */
+function keyOfSource(type: NodeType, field: string): string | undefined {
+  const isSource = NODES[type].lineage.some(({ relation }) => relation === 'source')
+  return isSource && field in DataConfig.shape ? `data.${field}` : undefined
+}
+
+/** As the field of a node writes it. */
+function asField(value: unknown, names: Readonly<Record<string, string>> | undefined): unknown {
+  if (names) return Object.entries(names).find(([, meant]) => meant === value)?.[0]
+  return value === null ? undefined : isPair(value) ? { width: value[0], height: value[1] } : value
+}
+
+function isPair(value: unknown): value is [number, number] {
+  return Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'number')
+}
+
+function connectionOf(wire: string, index: number) {
+  const [source = '', source_port = '', target = '', target_port = ''] = wire.split(/ > |\./)
+  return { id: `c${String(index + 1).padStart(2, '0')}`, source, source_port, target, target_port }
+}
+
+/** Keys whose value is not the default, and that the nodes together do not set so. */
+function lostOf(config: TrainingConfig, nodes: readonly { type: NodeType; config: Config }[]): string[] {
+  const settings = new Map<string, unknown>()
+  for (const { type, config: given } of nodes) {
+    const complete = NODES[type].config.safeParse(given)
+    if (!complete.success) continue
+    const declared = declaredSettings(NODES[type] as never, complete.data as Config)
+    for (const [key, { value }] of Object.entries(declared)) settings.set(key, value)
+    for (const [field, value] of Object.entries(complete.data as Config)) {
+      const key = keyOfSource(type, field)
+      if (key) settings.set(key, value)
+    }
+  }
+  const sections = ['data', 'model', 'training'] as const
+  const keys = sections.flatMap((section) => Object.keys(config[section]).map((key) => `${section}.${key}`))
+  return keys.filter((key) => {
+    if (OF_SOURCES.slice(0, 2).includes(key)) return false
+    const value = valueAt(config, key)
+    const usual = schemaOfKey(key)?.safeParse(undefined).data
+    return !same(value, settings.has(key) ? settings.get(key) : usual)
+  })
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+}
+
+function valueAt(config: TrainingConfig, key: string): unknown {
+  return key
+    .split('.')
+    .reduce<unknown>((inside, part) => (inside as Config | null | undefined)?.[part], config)
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { valueType } from '../nodes/catalog.js'
+import {
+  CaseSet,
+  ConfusionMatrix,
+  MetricsContent,
+  ModelPlan,
+  PlacedFile,
+  Predictions,
+  Settings,
+  TrainedModel,
+} from '../nodes/values.js'
+
+/** Of a document: items of a list and characters of a text that are given, and the largest one that is read. */
+export const VALUE_LIMITS = { items: 2000, characters: 2000, document_bytes: 16 * 1024 * 1024 } as const
+
+const cut = z.boolean().meta({
+  description: `Lists were cut after ${VALUE_LIMITS.items} items or texts after ${VALUE_LIMITS.characters} characters`,
+})
+
+/** Members that are not named are left out of an answer, not refused. */
+const given = <S extends z.ZodRawShape>({ shape }: z.ZodObject<S>) => z.object(shape)
+
+/** What a port carries, by the sort of value. Rows and images of cases and predictions are read by previewNode, page by page. */
+export const ShownValue = z
+  .discriminatedUnion('content', [
+    given(
+      CaseSet.pick({
+        content: true,
+        num_cases: true,
+        num_patients: true,
+        image_columns: true,
+        label_column: true,
+        feature_columns: true,
+        task: true,
+        classes: true,
+        split: true,
+        settings: true,
+      }),
+    ),
+    z.object({
+      content: z.literal('config'),
+      settings: Settings,
+      facts: z.record(z.string(), z.unknown()),
+      cut,
+    }),
+    given(ModelPlan.pick({ content: true, settings: true, num_classes: true, task: true })),
+    given(
+      TrainedModel.pick({
+        content: true,
+        job_id: true,
+        model_id: true,
+        settings: true,
+        task: true,
+        classes: true,
+      }),
+    ),
+    z.object({
+      content: z.literal('evaluation'),
+      metrics: MetricsContent.shape.metrics,
+      document: z
+        .record(z.string(), z.unknown())
+        .nullable()
+        .meta({ description: 'The evaluation, curves included; null: larger than is read' }),
+      cut,
+    }),
+    z.object({
+      content: z.literal('history'),
+      metrics: MetricsContent.shape.metrics,
+      epochs: z
+        .array(z.object({ epoch: z.int(), metrics: z.record(z.string(), z.number().nullable()) }))
+        .nullable()
+        .meta({ description: 'One page; null: larger than is read' }),
+      num_epochs: z.int(),
+    }),
+    given(Predictions.pick({ content: true, num_cases: true, columns: true })),
+    ConfusionMatrix,
+    z.object({
+      content: z.literal('files'),
+      kind: z.string(),
+      files: z.array(given(PlacedFile.pick({ title: true, path: true })).extend({ size_bytes: z.int() })),
+      num_files: z.int(),
+      not_made: z.array(z.object({ title: z.string(), reason: z.string() })),
+    }),
+  ])
+  .meta({ id: 'ShownValue' })
+export type ShownValue = z.infer<typeof ShownValue>
+
+export const PortValue = z
+  .object({
+    workflow_id: z.string(),
+    node: z.string(),
+    port: z.string(),
+    type: valueType,
+    summary: z.string(),
+    digest: z.string().meta({ description: 'As in the status of a run' }),
+    value: ShownValue,
+    next_page_token: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of epochs and files; null where there are no more' }),
+  })
+  .meta({ id: 'PortValue' })
+export type PortValue = z.infer<typeof PortValue>
+
+const id = z.string().min(1).max(200)
+/** Which result of which node. */
+export const resultQuery = {
+  node: id,
+  run_id: z.string().max(200).optional().meta({
+    description: 'The run whose result is shown, as long as it is cached; absent: the latest result',
+  }),
+}
+export const PortValueQuery = { ...resultQuery, port: id }
