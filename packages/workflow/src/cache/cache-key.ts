@@ -17,6 +17,8 @@ export interface KeyParts {
   readonly version: number
   /** Versions of the packages that the definition names. Absent in what was kept before they were part of the key. */
   readonly software?: Versions
+  /** Of a custom node: the digest of its file. */
+  readonly code?: string
   /** Complete config without the fields that cannot change the result. */
   readonly config: Readonly<Record<string, unknown>>
   /** Sorted by port, then by the type of the value that arrives. */
@@ -48,6 +50,7 @@ export function keyParts(
     type: node.type,
     version: definition.version,
     software,
+    ...(definition.source ? { code: definition.source.sha256 } : {}),
     config: Object.fromEntries(fieldsOf(definition).keyed.map((name) => [name, config[name]])),
     inputs: [...inputs].sort((a, b) => compare(a.port, b.port) || compare(a.from, b.from)),
     source,
@@ -59,7 +62,7 @@ export function keyParts(
 
 /** The cache key: sha256 over the canonical encoding of its parts. Position, labels and the names of connections are no part of it. */
 export function cacheKey(parts: KeyParts, hash: Hash = sha256): string {
-  const { id, type, version, software = {}, config, inputs, source, implicit = {} } = parts
+  const { id, type, version, software = {}, code, config, inputs, source, implicit = {} } = parts
   return hash(
     canonical([
       'medloom node key 2',
@@ -71,6 +74,7 @@ export function cacheKey(parts: KeyParts, hash: Hash = sha256): string {
       inputs.map(({ port, from, digest }) => [port, from, digest]),
       source,
       implicit,
+      ...(code === undefined ? [] : [code]),
     ]),
   )
 }

@@ -21,7 +21,9 @@ export interface Link {
   readonly target: number
 }
 
-export function buildGraph(workflow: Pick<Workflow, 'nodes' | 'connections'>): Graph {
+export function buildGraph(
+  workflow: Pick<Workflow, 'nodes'> & { readonly connections: readonly WorkflowConnection[] },
+): Graph {
   const first = new Map<string, WorkflowNode>()
   for (const node of workflow.nodes) if (!first.has(node.id)) first.set(node.id, node)
   const nodes = [...first.values()].sort((a, b) => (a.id < b.id ? -1 : 1))

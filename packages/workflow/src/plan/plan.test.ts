@@ -89,9 +89,22 @@ describe('a plan', () => {
       g: 'run upstream_runs',
     })
     const result = await plan(validated(changed), {}, { cache: bench.cache, previous: async () => made })
-    expect(result.ok && result.steps.find(({ node }) => node === 'c')?.message).toBe(
-      'the configuration changed: offset',
+    expect(result.ok && result.steps.find(({ node }) => node === 'c')).toMatchObject({
+      message: 'the configuration changed: offset',
+      changes: [{ what: 'field', name: 'offset' }],
+    })
+  })
+
+  it('says how long nodes that run took the last time, though their inputs are not known yet', async () => {
+    const bench = new Workbench()
+    const { made } = await bench.run(graph(DRAWING))
+    const timed = new Map(
+      [...made].map(([id, result]) => [id, { ...result, seconds: id === 'f' ? null : 7 }]),
     )
+    const changed = validated(graph(DRAWING, { c: { offset: 3 } }))
+    const result = await plan(changed, {}, { cache: bench.cache, previous: async () => timed })
+    const seconds = result.ok && result.steps.map(({ node, estimate_seconds }) => [node, estimate_seconds])
+    expect(Object.fromEntries(seconds || [])).toEqual({ a: 0, b: 0, c: 7, d: 7, e: 0, f: null, g: 7 })
   })
 
   it('runs forced nodes though they are cached', async () => {

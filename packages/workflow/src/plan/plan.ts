@@ -1,6 +1,7 @@
 import {
   IMPLICIT_INPUTS,
   PLAN_REASONS,
+  type PlanChange,
   type PlanReason,
   type PlanStep,
   type WorkflowIssue,
@@ -10,6 +11,7 @@ import { changedVersions, type KeyContext, softwareOf, type Versions } from '../
 import type { ResultCache } from '../cache/result-cache.js'
 import { type Hash, sha256 } from '../cache/sha256.js'
 import type { Pause } from '../cooperative-steps.js'
+import type { Disabled } from '../graph/disabled.js'
 import { waves } from '../graph/graph.js'
 import type { Validated } from '../validate/validate.js'
 import type { Outputs } from '../values.js'
@@ -25,13 +27,20 @@ export interface PlanKnowledge {
   readonly software?: Versions
   /** The implicit inputs of nodes. What it throws means that they are not known. */
   readonly implicitInput?: SupplyImplicit
-  /** What the latest results of these nodes were made from; only for the wording of reasons. */
-  readonly previous?: (nodes: readonly string[]) => Promise<ReadonlyMap<string, { readonly parts: KeyParts }>>
+  /** The latest results of these nodes; only for the wording of reasons, and for how long they may take. */
+  readonly previous?: (nodes: readonly string[]) => Promise<ReadonlyMap<string, PreviousResult>>
   /** Issues beyond those of validation (inference, paths). */
   readonly issues?: readonly WorkflowIssue[]
   readonly hash?: Hash
   /** Asked between nodes, so that a long plan leaves time for what else its process does. */
   readonly pause?: Pause
+}
+
+export interface PreviousResult {
+  /** What it was made from. */
+  readonly parts: KeyParts
+  /** How long that took; null: not known. */
+  readonly seconds?: number | null
 }
 
 export type Planned =
@@ -57,22 +66,24 @@ export async function plan(
 
   // 2. Reuse what is cached, run the rest, and say why.
   const decisions = await decide(validated, scope, knowledge)
-  await explainMisses(decisions, knowledge)
+  const seconds = await compareWithPrevious(validated, decisions, knowledge)
 
   // 3. In topological order; the rest is not needed.
   const { nodes } = validated.graph
-  const stepOf = (number: number, { action, reason, detail }: Decision): PlanStep => ({
+  const stepOf = (number: number, { action, reason, changes = [], by }: Decision): PlanStep => ({
     node: nodes[number]?.id ?? '',
     action,
     reason,
-    message: detail ? `${PLAN_REASONS[reason]}: ${detail}` : PLAN_REASONS[reason],
+    message: [PLAN_REASONS[reason], by ?? inWords(changes)].filter(Boolean).join(': '),
+    changes: [...changes],
+    estimate_seconds: action === 'run' ? (seconds.get(number) ?? null) : 0,
   })
   const steps = scope.order.flatMap((number) => {
     const decision = decisions.get(number)
     return decision ? [stepOf(number, decision)] : []
   })
   for (const number of nodes.keys())
-    if (!scope.needed[number]) steps.push(stepOf(number, { action: 'skip', reason: 'not_needed' }))
+    if (!scope.needed[number]) steps.push(stepOf(number, skipped(validated.disabled[number])))
 
   const counts = { run: 0, reuse: 0, skip: 0 }
   for (const { action } of steps) counts[action]++
@@ -90,9 +101,15 @@ export function forceOfResume(
 interface Decision {
   readonly action: PlanStep['action']
   readonly reason: PlanReason
-  readonly detail?: string | undefined
+  readonly changes?: readonly PlanChange[] | undefined
+  /** The node that the reason is about. */
+  readonly by?: string | undefined
   /** Of a node that runs because its key is not cached. */
   readonly missed?: KeyParts
+}
+
+function skipped(disabled: Disabled | undefined): Decision {
+  return { action: 'skip', reason: disabled?.why ?? 'not_needed', by: disabled?.by }
 }
 
 /** By node number. The nodes of a wave are looked up in the cache together: their keys depend on earlier waves alone. */
@@ -169,44 +186,60 @@ function keyContextOf(
   )
 }
 
-async function explainMisses(decisions: Map<number, Decision>, { previous }: PlanKnowledge): Promise<void> {
-  const missed = [...decisions].flatMap(([number, { missed }]) => (missed ? [{ number, parts: missed }] : []))
-  if (missed.length === 0) return
-  const before = await previous?.(missed.map(({ parts }) => parts.id))
-  for (const { number, parts } of missed) {
-    const [reason, detail] = whyNotCached(parts, before?.get(parts.id)?.parts)
-    decisions.set(number, { action: 'run', reason, detail })
+/** Say why nodes run whose results are not cached. @returns how long the nodes that run took the last time, by number. */
+async function compareWithPrevious(
+  { graph }: Validated,
+  decisions: Map<number, Decision>,
+  { previous }: PlanKnowledge,
+): Promise<Map<number, number>> {
+  const running = [...decisions].filter(([, { action }]) => action === 'run')
+  const seconds = new Map<number, number>()
+  if (running.length === 0) return seconds
+  const idOf = (number: number) => graph.nodes[number]?.id ?? ''
+  const before = await previous?.(running.map(([number]) => idOf(number)))
+  for (const [number, { missed }] of running) {
+    const earlier = before?.get(idOf(number))
+    if (typeof earlier?.seconds === 'number') seconds.set(number, earlier.seconds)
+    if (!missed) continue
+    const [reason, changes] = whyNotCached(missed, earlier?.parts)
+    decisions.set(number, { action: 'run', reason, changes })
   }
+  return seconds
 }
 
 /** What changed since the latest result, the nearest cause first. */
-function whyNotCached(now: KeyParts, before: KeyParts | undefined): [PlanReason, string?] {
+function whyNotCached(now: KeyParts, before: KeyParts | undefined): [PlanReason, PlanChange[]?] {
   if (!before) return ['never_run']
   if (before.type !== now.type) return ['implementation_changed']
   if (before.version !== now.version)
-    return ['implementation_changed', `version ${before.version} → ${now.version}`]
+    return ['implementation_changed', changes('version', [`version ${before.version} → ${now.version}`])]
+  if (before.code !== now.code)
+    return ['implementation_changed', changes('version', ['the file of the node'])]
   const software = softwareChange(before, now)
-  if (software !== undefined) return ['software_changed', software]
+  if (software.length > 0) return ['software_changed', changes('software', software)]
   const fields = changedFields(before, now)
-  if (fields.length > 0) return ['config_changed', fields.join(', ')]
+  if (fields.length > 0) return ['config_changed', changes('field', fields)]
   if (before.source !== now.source) return ['source_changed']
   const implicit = changedImplicit(before, now)
-  if (implicit.length > 0) return ['implicit_input_changed', implicit.join(', ')]
+  if (implicit.length > 0) return ['implicit_input_changed', changes('implicit_input', implicit)]
   const old = new Map(before.inputs.map(({ port, from, digest }) => [`${port} ${from}`, digest]))
   const ports = now.inputs.filter(({ port, from, digest }) => old.get(`${port} ${from}`) !== digest)
   if (ports.length > 0 || old.size !== now.inputs.length)
-    return ['input_changed', [...new Set(ports.map(({ port }) => port))].join(', ')]
+    return ['input_changed', changes('input', [...new Set(ports.map(({ port }) => port))])]
   return ['not_cached']
 }
 
-function softwareChange(
-  { software: before }: KeyParts,
-  { software: now = {} }: KeyParts,
-): string | undefined {
-  if (Object.keys(now).length === 0) return undefined
-  if (!before) return 'its versions were not recorded with the result'
-  const changed = changedVersions(before, now)
-  return changed.length > 0 ? changed.join(', ') : undefined
+function changes(what: PlanChange['what'], names: readonly string[]): PlanChange[] {
+  return names.map((name) => ({ what, name }))
+}
+
+function inWords(changed: readonly PlanChange[]): string {
+  return changed.map(({ name }) => name).join(', ')
+}
+
+function softwareChange({ software: before }: KeyParts, { software: now = {} }: KeyParts): string[] {
+  if (Object.keys(now).length === 0) return []
+  return before ? changedVersions(before, now) : ['its versions were not recorded with the result']
 }
 
 function changedImplicit({ implicit: before = {} }: KeyParts, { implicit: now = {} }: KeyParts): string[] {

@@ -1,12 +1,13 @@
 import { nearest, type WorkflowIssue } from '@medloom/contracts'
+import type { Disabled } from '../graph/disabled.js'
 import { withAncestors } from '../graph/graph.js'
 import type { Validated } from '../validate/validate.js'
 
 export interface PlanRequest {
   /** Nodes to compute; absent: all. */
-  readonly targets?: readonly string[]
+  readonly targets?: readonly string[] | undefined
   /** Nodes to run although their result is cached. */
-  readonly force?: readonly string[]
+  readonly force?: readonly string[] | undefined
 }
 
 export type Scope =
@@ -22,18 +23,23 @@ export type Scope =
 
 /** The nodes that a request needs, unless one of them is not valid. Errors elsewhere in the workflow do not stand in its way. */
 export function scopeOf(
-  { graph, order, issues }: Validated,
+  { graph, order, disabled, issues }: Validated,
   { targets, force = [] }: PlanRequest,
   more: readonly WorkflowIssue[] = [],
 ): Scope {
-  const unknown: WorkflowIssue[] = []
+  const refused: WorkflowIssue[] = []
   const numbers = (ids: readonly string[], path: string) =>
     ids.flatMap((id) => {
       const number = graph.numberOf.get(id)
-      if (number === undefined) unknown.push(unknownNode(id, path, graph.numberOf))
+      if (number === undefined) refused.push(unknownNode(id, path, graph.numberOf))
       return number === undefined ? [] : [number]
     })
-  const needed = withAncestors(graph, targets ? numbers(targets, 'targets') : graph.nodes.keys())
+  const starts = targets
+    ? numbers(targets, 'targets')
+    : [...graph.nodes.keys()].filter((number) => !disabled[number])
+  if (targets)
+    refused.push(...starts.flatMap((number) => disabledTarget(graph.nodes[number]?.id, disabled[number])))
+  const needed = withAncestors(graph, starts)
   const forced = new Set(numbers(force, 'force'))
   const blocking = [...issues, ...more].filter(
     (issue) =>
@@ -43,8 +49,23 @@ export function scopeOf(
           (id) => id === undefined || needed[graph.numberOf.get(id) ?? -1],
         )),
   )
-  if (unknown.length > 0 || blocking.length > 0) return { ok: false, issues: [...unknown, ...blocking] }
+  if (refused.length > 0 || blocking.length > 0) return { ok: false, issues: [...refused, ...blocking] }
   return { ok: true, needed, order: order.filter((number) => needed[number]), force: forced }
+}
+
+function disabledTarget(id: string | undefined, why: Disabled | undefined): WorkflowIssue[] {
+  if (id === undefined || !why) return []
+  const reason = why.by === undefined ? `it is ${why.why}` : `it needs "${why.by}", which is muted`
+  return [
+    {
+      severity: 'error',
+      path: 'targets',
+      code: 'NODE_DISABLED',
+      message: `"${id}" does not run: ${reason}`,
+      hint: `Let "${why.by ?? id}" run, or choose another target.`,
+      node: id,
+    },
+  ]
 }
 
 function unknownNode(id: string, path: string, known: ReadonlyMap<string, number>): WorkflowIssue {

@@ -83,6 +83,11 @@ export class RunState {
     this.tell({ type: 'run_status', status, reason })
   }
 
+  /** Its inputs are there. Told with what it becomes next, so that a large run sends no message more. */
+  nodeQueued(id: string): void {
+    this.nodes.set(id, { ...this.of(id), queued_at: moment(this.clock.now()) })
+  }
+
   nodeBecomes(
     id: string,
     status: NodeStatus,
@@ -119,7 +124,8 @@ export class RunState {
       // What a node that failed was doing; one that succeeded does nothing any more.
       message: more.message ?? (status === 'error' ? before.message : null),
       error: more.error ?? null,
-      started_at: startedAt === undefined ? null : new Date(startedAt).toISOString(),
+      started_at: startedAt === undefined ? null : moment(startedAt),
+      ...(status === 'running' || before.queued_at === undefined ? {} : { ended_at: moment(now) }),
       duration: startedAt === undefined || status === 'running' ? null : (now - startedAt) / 1000,
       outputs: summaries(more.outputs, more.places),
       ...(job === undefined ? {} : { job_id: job }),
@@ -197,6 +203,10 @@ export const PENDING_NODE: NodeState = {
   started_at: null,
   duration: null,
   outputs: {},
+}
+
+function moment(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
 }
 
 /** Each once, in the order in which they came. */

@@ -369,8 +369,38 @@ describe('live state', () => {
     expect((await bench.run(graph('a'))).nodes.a).toMatchObject({
       duration: 1.5,
       started_at: '2026-01-01T00:00:00.000Z',
+      ended_at: '2026-01-01T00:00:01.500Z',
       outputs: { out: { type: 'tensor', summary: '1', digest: 'digest of 1' } },
     })
+  })
+})
+
+describe('when a node worked', () => {
+  const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
+  //  a (2 s), b (3 s): one at a time
+  it('is told beside how long it had waited for its turn', async () => {
+    const bench: Workbench = new Workbench(
+      except({
+        a: () => having(bench.clock.advance(2000)),
+        b: () => having(bench.clock.advance(3000)),
+      }),
+    )
+    const resources = new ResourceSemaphore({ cpu: 1, gpu: 1, io: 1 })
+    const { nodes } = await bench.run(graph('a, b'), { resources })
+    expect(nodes).toMatchObject({
+      a: { queued_at: at(0), started_at: at(0) },
+      b: { queued_at: at(0), started_at: at(2), ended_at: at(5) },
+    })
+    bench.clock.advance(1000)
+    const again = await bench.run(graph('a, b'), { resources })
+    expect(again.nodes.a).toMatchObject({ queued_at: at(6), started_at: null, ended_at: at(6) })
+  })
+
+  it('is not told of one whose turn never came', async () => {
+    const { nodes } = await new Workbench(except({ a: boom })).run(graph('a > b'))
+    expect(nodes.a).toMatchObject({ queued_at: at(0), ended_at: at(0) })
+    expect(nodes.b).not.toHaveProperty('queued_at')
+    expect(nodes.b).not.toHaveProperty('ended_at')
   })
 })
 

@@ -96,6 +96,7 @@ export class Schedule {
       throw new Error('the scope holds a node that cannot run')
     const work = { node, definition, config, arriving, forced: this.scope.force.has(number) }
     this.active.set(number, () => this.settle(number, () => {}))
+    this.state.nodeQueued(node.id)
     const known = this.knownKeyContext(work)
     if (known) {
       this.proceed(number, { ...work, keyContext: known })

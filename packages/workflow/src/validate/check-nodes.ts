@@ -11,16 +11,22 @@ import {
   type WorkflowNode,
 } from '@medloom/contracts'
 import type { CooperativeSteps } from '../cooperative-steps.js'
+import type { Disabled } from '../graph/disabled.js'
 import type { Graph } from '../graph/graph.js'
 
 type Config = Readonly<Record<string, unknown>>
 
-/** What is wrong with the nodes themselves: ids, types, configs, required inputs without a connection. */
+interface NodesOfGraph {
+  readonly graph: Graph
+  readonly definitions: readonly (NodeDefinition | undefined)[]
+  readonly disabled: readonly (Disabled | undefined)[]
+}
+
+/** What is wrong with the nodes themselves, those that do not run aside: ids, types, configs, required inputs without a connection. */
 export function* checkNodes(
   workflow: Workflow,
   catalog: Catalog,
-  graph: Graph,
-  definitions: readonly (NodeDefinition | undefined)[],
+  { graph, definitions, disabled }: NodesOfGraph,
 ): CooperativeSteps<{ configs: (Config | undefined)[]; issues: WorkflowIssue[] }> {
   const configs: (Config | undefined)[] = graph.nodes.map(() => undefined)
   const issues: WorkflowIssue[] = []
@@ -34,6 +40,7 @@ export function* checkNodes(
       )
       continue
     }
+    if (disabled[number]) continue
     const definition = definitions[number]
     if (!definition) {
       issues.push(unknownType(node, catalog))

@@ -4,7 +4,10 @@ import { type Catalog, findInput, type Workflow, type WorkflowConnection } from 
  * The connections as nodes take them: a part of a composite that has an input of its own arrives there (of training data, the
  * configuration), so nothing after this knows that it was drawn into the composite.
  */
-export function routeParts({ nodes, connections }: Workflow, catalog: Catalog): WorkflowConnection[] {
+export function routeParts(
+  { nodes, connections }: Pick<Workflow, 'nodes'> & { readonly connections: readonly WorkflowConnection[] },
+  catalog: Catalog,
+): WorkflowConnection[] {
   const definitions = new Map(
     nodes.map(({ id, type }) => [id, Object.hasOwn(catalog, type) ? catalog[type] : undefined]),
   )

@@ -2,6 +2,7 @@ import type { Catalog, NodeDefinition, Workflow, WorkflowIssue } from '@medloom/
 import { NODES } from '@medloom/contracts'
 import { type CooperativeSteps, runToCompletion } from '../cooperative-steps.js'
 import { findCycles } from '../graph/cycles.js'
+import { activePart, type Disabled } from '../graph/disabled.js'
 import { buildGraph, type Graph, topologicalOrder } from '../graph/graph.js'
 import { checkConnections } from './check-connections.js'
 import { checkNodes } from './check-nodes.js'
@@ -15,7 +16,9 @@ export interface Validated {
   readonly graph: Graph
   /** Numbers of the nodes that can be ordered, each after all that feed it. */
   readonly order: readonly number[]
-  /** By node number; undefined: a placeholder of an unknown type. */
+  /** By node number: why the node does not run; undefined: nothing keeps it from running. */
+  readonly disabled: readonly (Disabled | undefined)[]
+  /** By node number; undefined: a placeholder of an unknown type, or a node that is disabled. */
   readonly definitions: readonly (NodeDefinition | undefined)[]
   /** By node number: the config with defaults filled in; undefined: not valid, or of an unknown type. */
   readonly configs: readonly (Readonly<Record<string, unknown>> | undefined)[]
@@ -29,21 +32,29 @@ export function validate(workflow: Workflow, catalog: Catalog = NODES): Validate
 
 export function* validationSteps(workflow: Workflow, catalog: Catalog = NODES): CooperativeSteps<Validated> {
   yield
-  const connections = routeParts(workflow, catalog)
+  const active = activePart(workflow, catalog)
+  yield
+  const connections = routeParts({ ...workflow, connections: active.connections }, catalog)
   const graph = buildGraph({ nodes: workflow.nodes, connections })
-  const definitions = graph.nodes.map((node) =>
-    Object.hasOwn(catalog, node.type) ? catalog[node.type] : undefined,
+  const disabled = graph.nodes.map(({ id }) => active.disabled.get(id))
+  const definitions = graph.nodes.map((node, number) =>
+    !disabled[number] && Object.hasOwn(catalog, node.type) ? catalog[node.type] : undefined,
   )
   yield
   const order = topologicalOrder(graph)
   const kinds = yield* OutputKinds.of(graph, order, definitions)
-  const { configs, issues: nodeIssues } = yield* checkNodes(workflow, catalog, graph, definitions)
+  const { configs, issues: nodeIssues } = yield* checkNodes(workflow, catalog, {
+    graph,
+    definitions,
+    disabled,
+  })
   const issues = [
     ...nodeIssues,
+    ...active.issues,
     ...(yield* checkConnections(connections, catalog, graph, definitions, kinds)),
     ...(order.length < graph.nodes.length ? findCycles(graph).map(cycleIssue) : []),
   ]
-  return { workflow, catalog, graph, order, definitions, configs, issues }
+  return { workflow, catalog, graph, order, disabled, definitions, configs, issues }
 }
 
 export function hasErrors(issues: readonly WorkflowIssue[]): boolean {

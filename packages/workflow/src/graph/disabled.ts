@@ -1,0 +1,212 @@
+import {
+  type Catalog,
+  findInput,
+  type NodeDefinition,
+  type OutputPort,
+  type Workflow,
+  type WorkflowConnection,
+  type WorkflowIssue,
+  type WorkflowNode,
+} from '@medloom/contracts'
+
+/** Why a node of the document does not run. */
+export interface Disabled {
+  readonly why: 'muted' | 'bypassed' | 'needs_muted'
+  /** Of `needs_muted`: the node that is muted. */
+  readonly by?: string
+}
+
+/** The part of a workflow that runs. */
+export interface ActivePart {
+  /** Where values travel: past bypassed nodes, and not from or to nodes that do not run. */
+  readonly connections: readonly WorkflowConnection[]
+  /** By node id. */
+  readonly disabled: ReadonlyMap<string, Disabled>
+  readonly issues: readonly WorkflowIssue[]
+}
+
+/**
+ * Muted and bypassed nodes are taken out before anything else reads the graph: no executor, key or check knows of them. What arrives
+ * at a node, and so its key, changes only where another value arrives.
+ */
+export function activePart({ nodes, connections }: Workflow, catalog: Catalog): ActivePart {
+  if (!nodes.some(({ mode }) => mode)) return { connections, disabled: new Map(), issues: [] }
+  const byId = new Map<string, WorkflowNode>()
+  for (const node of nodes) if (!byId.has(node.id)) byId.set(node.id, node)
+  const definitionOf = (id: string) => definitionIn(catalog, byId.get(id)?.type)
+
+  const bypass = new Bypass(byId, connections, definitionOf)
+  const travelled = connections.map((connection) => bypass.follow(connection))
+  const drawnOr = connections.map((connection, i) => {
+    const found = travelled[i]
+    return found && 'target' in found ? found : connection
+  })
+  const disabled = withoutValues(byId, drawnOr, definitionOf)
+  const issues = new Map<string, WorkflowIssue>()
+  const active = drawnOr.filter(({ source, source_port, target }, i) => {
+    if (disabled.has(target)) return false
+    const refused = travelled[i]
+    if (!refused || 'target' in refused) return !disabled.has(source)
+    // Said of the node that cannot pass it on, and of the one that the value is asked of, whose targets must not run either.
+    const places = [
+      [refused.node ?? source, refused.port],
+      [source, source_port],
+    ] as const
+    for (const [node, port] of places)
+      issues.set(JSON.stringify([node, port]), {
+        ...refused,
+        path: `nodes.${node}`,
+        node,
+        ...(port === undefined ? {} : { port }),
+      })
+    return true
+  })
+  return { connections: active, disabled, issues: [...issues.values()] }
+}
+
+function definitionIn(catalog: Catalog, type: string | undefined): NodeDefinition | undefined {
+  return type !== undefined && Object.hasOwn(catalog, type) ? catalog[type] : undefined
+}
+
+/** Follows values back past bypassed nodes; each place is followed once. */
+class Bypass {
+  private readonly into = new Map<string, WorkflowConnection[]>()
+  /** By bypassed node and output: the connection that brings what it passes on, or why it passes nothing on. */
+  private readonly known = new Map<string, WorkflowConnection | WorkflowIssue>()
+
+  constructor(
+    private readonly nodes: ReadonlyMap<string, WorkflowNode>,
+    connections: readonly WorkflowConnection[],
+    private readonly definitionOf: (id: string) => NodeDefinition | undefined,
+  ) {
+    for (const connection of connections) {
+      const { target } = connection
+      if (!this.isBypassed(target)) continue
+      const links = this.into.get(target)
+      if (links) links.push(connection)
+      else this.into.set(target, [connection])
+    }
+  }
+
+  /** The connection as its value travels, or why it cannot be passed on. */
+  follow(connection: WorkflowConnection): WorkflowConnection | WorkflowIssue {
+    if (this.isBypassed(connection.target)) return connection
+    const path = new Set<string>()
+    let end: WorkflowConnection | WorkflowIssue = connection
+    while ('target' in end && this.isBypassed(end.source)) {
+      const place: string = JSON.stringify([end.source, end.source_port])
+      const next: WorkflowConnection | WorkflowIssue =
+        this.known.get(place) ??
+        (path.has(place) ? refusal(end, 'what it passes on comes from itself') : this.arriving(end))
+      path.add(place)
+      end = next
+    }
+    for (const place of path) this.known.set(place, end)
+    return 'target' in end ? { ...connection, source: end.source, source_port: end.source_port } : end
+  }
+
+  /** What arrives at the input that an output of a bypassed node passes on. */
+  private arriving(connection: WorkflowConnection): WorkflowConnection | WorkflowIssue {
+    const definition = this.definitionOf(connection.source)
+    const output = definition?.outputs.find(({ name }) => name === connection.source_port)
+    if (!definition || !output) return refusal(connection, 'its ports are not known')
+    const links = this.into.get(connection.source) ?? []
+    const inputs = passedBy(definition, output)
+    if (inputs.length === 0)
+      return refusal(connection, `it has no input of type ${typeName(output)} to pass on`)
+    const at = (name: string) =>
+      links.filter(({ target_port }) => findInput(definition.inputs, target_port)?.name === name)
+    const input = inputs.find((name) => at(name).length > 0)
+    if (input === undefined)
+      return refusal(connection, `nothing is connected to its input ${inputs.join(' or ')}`)
+    const [first, ...others] = at(input)
+    if (others.length > 0 && !findInput(definition.inputs, input)?.multiple)
+      return refusal(connection, `several values arrive at its input ${input}, and it can pass on one`)
+    return first ?? refusal(connection, `nothing is connected to its input ${input}`)
+  }
+
+  private isBypassed(id: string): boolean {
+    return this.nodes.get(id)?.mode === 'bypassed'
+  }
+}
+
+function refusal({ id, source, source_port }: WorkflowConnection, why: string): WorkflowIssue {
+  return {
+    severity: 'error',
+    path: `nodes.${source}`,
+    code: 'BYPASS_IMPOSSIBLE',
+    message: `"${source}" is bypassed, but output ${source_port} cannot be passed on: ${why}`,
+    hint: 'Mute the node instead, or connect an input of the type of its output.',
+    node: source,
+    port: source_port,
+    connection: id,
+  }
+}
+
+/** Names of the inputs whose value an output may give, the one that it carries first. */
+export function passedBy(definition: Pick<NodeDefinition, 'inputs'>, output: OutputPort): string[] {
+  const same = definition.inputs.filter(({ type, kind }) => type === output.type && kind === output.kind)
+  return same
+    .map(({ name }) => name)
+    .sort((a, b) => Number(b === output.carries) - Number(a === output.carries))
+}
+
+function typeName({ type, kind }: OutputPort): string {
+  return kind === undefined ? type : `${type} (${kind})`
+}
+
+/** Nodes that are muted or bypassed, and those for which nothing, or nothing that they require, is left. */
+function withoutValues(
+  nodes: ReadonlyMap<string, WorkflowNode>,
+  connections: readonly WorkflowConnection[],
+  definitionOf: (id: string) => NodeDefinition | undefined,
+): Map<string, Disabled> {
+  const disabled = new Map<string, Disabled>()
+  const open: string[] = []
+  for (const { id, mode } of nodes.values()) {
+    if (mode) disabled.set(id, { why: mode })
+    if (mode === 'muted') open.push(id)
+  }
+  const from = new Map<string, WorkflowConnection[]>()
+  /** By node: connections that still bring something, in all and by declared input. */
+  const left = new Map<string, Map<string, number>>()
+  for (const connection of connections) {
+    const { source, target } = connection
+    if (source === target || !nodes.has(source) || disabled.has(target)) continue
+    const leaving = from.get(source)
+    if (leaving) leaving.push(connection)
+    else from.set(source, [connection])
+    count(left, connection, definitionOf(target), 1)
+  }
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const by = disabled.get(id)?.by ?? id
+    for (const connection of from.get(id) ?? []) {
+      const { target } = connection
+      if (disabled.has(target)) continue
+      const [all, here, required] = count(left, connection, definitionOf(target), -1)
+      if (all > 0 && (here > 0 || !required)) continue
+      disabled.set(target, { why: 'needs_muted', by })
+      open.push(target)
+    }
+  }
+  return disabled
+}
+
+/** @returns how many connections the node has, how many the input, and whether the input needs one. */
+function count(
+  counts: Map<string, Map<string, number>>,
+  { target, target_port }: WorkflowConnection,
+  definition: NodeDefinition | undefined,
+  by: 1 | -1,
+): [all: number, here: number, required: boolean] {
+  const port = definition && findInput(definition.inputs, target_port)
+  const ofNode = counts.get(target) ?? new Map<string, number>()
+  counts.set(target, ofNode)
+  const add = (name: string) => {
+    const now = (ofNode.get(name) ?? 0) + by
+    ofNode.set(name, now)
+    return now
+  }
+  const required = port !== undefined && !port.optional && !port.implicit
+  return [add(''), add(port?.name ?? target_port), required]
+}
