@@ -82,6 +82,13 @@ export const SERVICE_FLAGS = {
     default: String(LIMITS.cache_seconds),
     otherwise: `${LIMITS.cache_seconds / 86_400} days`,
   },
+  nodes: {
+    env: 'MEDLOOM_NODES',
+    value: 'folder',
+    meaning: 'Folder of custom nodes, whose Python files workflows may run',
+    default: null,
+    otherwise: 'none',
+  },
   'worker-memory': {
     env: 'MEDLOOM_WORKER_MEMORY',
     value: 'bytes',

@@ -4,7 +4,8 @@ import type { ServiceContext } from './context.js'
 import { openDatabase } from './database/database.js'
 import { createDatasets } from './datasets/index.js'
 import { StartError } from './errors.js'
-import { createEvaluations } from './evaluations/index.js'
+import { CaseQueries } from './evaluations/cases/case-queries.js'
+import { createEvaluations, prepareOwnCases } from './evaluations/index.js'
 import { createFiles } from './files/index.js'
 import { fileExchanges } from './launchers/exchange/file-exchange.js'
 import { LocalLauncher } from './launchers/local/local-launcher.js'
@@ -25,8 +26,8 @@ import { createMetrics, type Metrics } from './system/metrics.js'
 import { createTasks } from './tasks/index.js'
 import { createTraining } from './training/index.js'
 import { createTaskPool } from './worker/task-pool.js'
+import { refuseNodesFolder } from './workflows/custom/nodes-folder.js'
 import { createWorkflows } from './workflows/index.js'
-import { nodesRoutes } from './workflows/nodes.routes.js'
 
 export interface RunningService {
   /** Such as http://127.0.0.1:8000. */
@@ -46,6 +47,8 @@ export async function startService(settings: Settings): Promise<RunningService> 
   const opened = createCleanup()
   try {
     const { context, metrics } = await openContext(settings, opened)
+    const cases = new CaseQueries(context.folder.cache)
+    opened.add(() => cases.close())
     const training = createTraining(context, {
       launcher: new LocalLauncher({
         python: settings.python,
@@ -55,14 +58,14 @@ export async function startService(settings: Settings): Promise<RunningService> 
         prewarm: settings.prewarm,
       }),
       exchange: fileExchanges({ folder: context.folder, roots: context.roots.folders }),
+      onEnded: (job) => prepareOwnCases(job, context.folder, cases),
     })
     const workflows = createWorkflows(context, training)
-    const models = createModels(context, training)
-    const evaluations = createEvaluations(context, training)
-    opened.add(() => evaluations.close())
+    const models = createModels(context, training, cases)
+    const evaluations = createEvaluations(context, training, cases)
     const tasks = createTasks(context)
     const studies = createStudies(context, { ...training, ...models })
-    const datasets = createDatasets(context)
+    const datasets = createDatasets(context, tasks.service)
     opened.add(() => datasets.close())
     const files = createFiles(context)
     opened.add(() => files.close())
@@ -78,7 +81,6 @@ export async function startService(settings: Settings): Promise<RunningService> 
       ...files.routes,
       ...system.routes,
       ...sessionRoutes(token),
-      ...nodesRoutes(),
       ...workflows.routes,
     }
     const sockets = [training, studies, workflows, overview].map(
@@ -114,6 +116,7 @@ async function openContext(
   const log = createLog(settings.logLevel)
   const folder = await openDataFolder(settings.dataDir)
   opened.add(() => folder.close())
+  await refuseNodesFolder(settings.nodes ?? null, folder.path)
   const outputs = await openOutputFolder(settings.outputRoot, folder.path)
   await limitImageCache(folder, settings.imageCache)
   const database = await openDatabase(folder.database)

@@ -45,6 +45,7 @@ test('every flag has an environment variable of the same meaning, and the flag w
     MEDLOOM_LOG_LEVEL: 'warn',
     MEDLOOM_WORKER_DEADLINE: '300',
     MEDLOOM_OPEN: 'on',
+    MEDLOOM_NODES: 'my-nodes',
   }
   expect(read([], env)).toEqual({
     host: '::1',
@@ -63,6 +64,7 @@ test('every flag has an environment variable of the same meaning, and the flag w
     workerMemory: 4_000_000_000,
     imageCache: { bytes: 1_500_000_000 },
     logLevel: 'warn',
+    nodes: join(cwd, 'my-nodes'),
   })
   expect(read(['--port', '2', '--root', other, '--python=./bin/python'], env)).toMatchObject({
     port: 2,

@@ -31,6 +31,8 @@ export interface Settings {
   readonly stopGraceSeconds: number
   /** Seconds after which a cached result of a workflow node expires. */
   readonly cacheSeconds: number
+  /** Absolute folder of custom nodes; null or absent: there are none. */
+  readonly nodes?: string | null
   /** Bytes that one worker may take; null: it decides by the memory of the machine. */
   readonly workerMemory: number | null
   /** Seconds without activity after which a worker is ended. */
@@ -63,6 +65,7 @@ export function readSettings(
   const tokenFile = given('token-file')
   const maxJobs = given('max-jobs')
   const workerMemory = given('worker-memory')
+  const nodes = given('nodes')
   return {
     host: readHost(setting('host')),
     port: readNumber('port', setting('port'), 0, 65_535),
@@ -75,6 +78,7 @@ export function readSettings(
     prewarm: readSwitch('prewarm', setting('prewarm')),
     stopGraceSeconds: readNumber('stop-grace', setting('stop-grace'), 0, 86_400),
     cacheSeconds: readNumber('cache-seconds', setting('cache-seconds'), 0, 10 * 365 * 86_400),
+    nodes: nodes === undefined ? null : resolve(cwd, nodes),
     workerMemory:
       workerMemory === undefined
         ? null

@@ -10,7 +10,10 @@ import type { Place } from './training/training-service.js'
 export { type Drawn, draw } from './draw.js'
 
 /** A service whose worker and trainer are the small programs beside this file. */
-export async function startWorkflowService(place: Place, settings: Partial<Settings> = {}) {
+export async function startWorkflowService(
+  place: Pick<Place, 'root' | 'dataDir'>,
+  settings: Partial<Settings> = {},
+) {
   const service = await startService({
     ...testSettings(),
     dataDir: place.dataDir,

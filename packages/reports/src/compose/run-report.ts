@@ -37,10 +37,15 @@ export function renderReport(input: ReportInput): RenderedReport {
   const document = composeReport(input)
   return {
     html: writeHtml(document),
-    markdown: writeMarkdown(document, input.subject ? '../../artifacts/' : '../artifacts/'),
+    markdown: writeMarkdown(document, chartFolder(input)),
     summary: runSummary(input),
     charts: chartFiles(document),
   }
+}
+
+/** Where the charts of a report lie, seen from it. */
+export function chartFolder({ subject }: ReportInput): string {
+  return subject ? '../../artifacts/' : '../artifacts/'
 }
 
 /** The charts of a report as files. */
@@ -51,7 +56,7 @@ export function chartFiles({ sections }: ReportDocument): RenderedReport['charts
     .map(({ chart }) => ({ file: `${chart.name}.svg`, svg: chart.standalone }))
 }
 
-function composeReport(given: ReportInput): ReportDocument {
+export function composeReport(given: ReportInput): ReportDocument {
   const input = ofItsTask(given)
   const { job, subject, texts } = input
   const result = subjectResult(input)

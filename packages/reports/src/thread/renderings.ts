@@ -1,17 +1,19 @@
-import type { StudyReportFormat } from '@medloom/contracts'
+import type { ReportFormat } from '@medloom/contracts'
 import { toPng } from '../charts/raster.js'
 import { renderComparison } from '../compose/comparison/comparison-report.js'
 import { drawPlots, type PlotInput } from '../compose/plots.js'
-import { chartFiles, renderReport } from '../compose/run-report.js'
+import { chartFiles, chartFolder, composeReport, renderReport } from '../compose/run-report.js'
 import { composeStudyReport } from '../compose/study/study-report.js'
 import { composeWorkflowReport } from '../compose/workflow/workflow-report.js'
+import type { ReportDocument } from '../document/document.js'
 import { writeHtml } from '../renderers/html/html.js'
 import { writeMarkdown } from '../renderers/markdown/markdown.js'
-import type { StudyReportInput, WorkflowReportInput } from '../report-input.js'
+import type { ReportInput, StudyReportInput, WorkflowReportInput } from '../report-input.js'
 
 /** Everything that a thread renders: pure functions of plain data, the same bytes for the same input. */
 export const RENDERINGS = {
   run: renderReport,
+  runInFormat: renderRunInFormat,
   comparison: renderComparison,
   plots: renderPlots,
   workflow: renderWorkflowReport,
@@ -44,21 +46,29 @@ async function renderWorkflowReport(input: WorkflowReportInput): Promise<{ reado
   }
 }
 
-/** The report of a study in one format, and its charts as files that the Markdown refers to. */
-async function renderStudyReport({
-  format,
-  ...input
-}: StudyReportInput & { readonly format: StudyReportFormat }): Promise<{
+interface WrittenReport {
   readonly bytes: Uint8Array
+  /** Files that the Markdown refers to. */
   readonly charts: readonly { readonly file: string; readonly svg: string }[]
-}> {
-  const document = composeStudyReport(input)
+}
+
+/** The report of a run or an evaluation in one format. */
+function renderRunInFormat({ format, ...input }: ReportInput & { readonly format: ReportFormat }) {
+  return write(composeReport(input), format, chartFolder(input))
+}
+
+/** The report of a study in one format. */
+function renderStudyReport({ format, ...input }: StudyReportInput & { readonly format: ReportFormat }) {
+  return write(composeStudyReport(input), format, 'charts/')
+}
+
+async function write(document: ReportDocument, format: ReportFormat, charts: string): Promise<WrittenReport> {
   const text = (content: string) => new TextEncoder().encode(content)
   switch (format) {
     case 'html':
       return { bytes: text(writeHtml(document)), charts: [] }
     case 'markdown':
-      return { bytes: text(writeMarkdown(document, 'charts/')), charts: chartFiles(document) }
+      return { bytes: text(writeMarkdown(document, charts)), charts: chartFiles(document) }
     case 'pdf':
       return { bytes: await (await import('../renderers/pdf/pdf.js')).writePdf(document), charts: [] }
     case 'word':

@@ -18,6 +18,8 @@ export interface Tables {
   idempotency: IdempotencyRow
   workflows: WorkflowRow
   workflow_documents: WorkflowDocumentRow
+  workflow_revisions: WorkflowRevisionRow
+  workflow_drafts: WorkflowDraftRow
   workflow_executions: WorkflowExecutionRow
   workflow_runs: WorkflowRunRow
   workflow_run_nodes: WorkflowRunNodeRow
@@ -248,6 +250,22 @@ export interface IdempotencyRow {
   created_at: string
 }
 
+export interface WorkflowRevisionRow {
+  workflow_id: string
+  revision: number
+  num_nodes: number
+  document_digest: string
+  created_at: string
+}
+
+/** What an editor has not saved. */
+export interface WorkflowDraftRow {
+  workflow_id: string
+  base_revision: number
+  document_digest: string
+  updated_at: string
+}
+
 export interface WorkflowRow {
   workflow_id: string
   number: Generated<number>
@@ -314,6 +332,8 @@ export interface WorkflowMadeRow {
   node: string
   key: string
   parts: string
+  /** How long it took; null where it came from the cache. */
+  seconds: number | null
 }
 
 /** The training job that computes a node, by everything that decides its result. */

@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LIMITS } from '@medloom/contracts'
 import { forEachLimit } from '../concurrency/for-each-limit.js'
+import { keptTables } from '../evaluations/cases/kept-tables.js'
 
 interface Kept {
   readonly path: string
@@ -20,7 +21,8 @@ export async function trimBrowseCache(
 ) {
   const kept = [
     ...(await indexesIn(join(cache, 'browse', 'tables'))),
-    ...(await picturesIn(join(cache, 'browse', 'images'))),
+    ...(await filesIn(join(cache, 'browse', 'images'))),
+    ...(await filesIn(keptTables(cache))),
   ]
   const oldest = Date.now() - seconds * 1000
   let left = kept.reduce((sum, one) => sum + one.bytes, 0)
@@ -45,7 +47,7 @@ async function indexesIn(folder: string): Promise<Kept[]> {
   return kept
 }
 
-async function picturesIn(folder: string): Promise<Kept[]> {
+async function filesIn(folder: string): Promise<Kept[]> {
   const kept: Kept[] = []
   for (const part of await namesIn(folder))
     await forEachLimit(16, await namesIn(join(folder, part)), async (name) => {

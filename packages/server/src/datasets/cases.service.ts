@@ -5,7 +5,9 @@ import {
   type DatasetPlace,
   type Distribution,
   type ImageInfo,
+  type LeaksFound,
   MOST_COLUMNS,
+  MOST_PAIRS,
   type Pictures,
   type RouteRequest,
 } from '@medloom/contracts'
@@ -13,7 +15,7 @@ import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
 import { Bytes } from '../http/bind.js'
 import { readOffset, tokenAfter } from '../http/pagination.js'
-import type { TaskParams } from '../worker/task-pool.js'
+import type { TaskOptions, TaskParams } from '../worker/task-pool.js'
 import type { DatasetsService } from './datasets.service.js'
 
 type Query<N extends 'listCases' | 'getDistribution' | 'getImage'> = RouteRequest<N>['query']
@@ -43,6 +45,7 @@ export class CasesService {
         split: query.split ?? null,
         class: query.class ?? null,
         patient: query.patient ?? null,
+        lines: query.line ?? null,
         filter: query.filter ?? null,
         order_by: query.order_by ?? null,
         descending: query.order === 'desc',
@@ -83,6 +86,13 @@ export class CasesService {
     const record = await this.#dataset(dataset_id)
     const params = { dataset: this.#placeOf(record), image: { row, image }, data: readingOf(record) }
     return this.context.pool.run('image_info', params, { waits })
+  }
+
+  /** @throws AppError DATASET_NOT_FOUND, or what the reader finds */
+  async leaks(datasetId: string, options: TaskOptions): Promise<LeaksFound> {
+    const record = await this.#dataset(datasetId)
+    const params = { dataset: this.#placeOf(record), data: readingOf(record), most_pairs: MOST_PAIRS }
+    return this.context.pool.run('leaks', params, options)
   }
 
   /** In the order of the rows. @throws AppError DATASET_NOT_FOUND */

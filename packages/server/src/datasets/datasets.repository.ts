@@ -14,7 +14,9 @@ export class DatasetsRepository {
   save(
     inspection: Inspection,
     { name, report }: { readonly name?: string | undefined; readonly report?: ReportTexts | undefined },
-    asked: Required<Pick<Dataset, 'image_root' | 'ignore_columns' | 'positive_class_named' | 'slices'>>,
+    asked: Required<
+      Pick<Dataset, 'image_root' | 'roles' | 'ignore_columns' | 'positive_class_named' | 'slices'>
+    >,
   ): Promise<Dataset> {
     return this.database.transaction().execute(async (transaction) => {
       const row = await transaction
@@ -30,6 +32,7 @@ export class DatasetsRepository {
         created_at: known?.created_at ?? new Date().toISOString(),
         ...inspection,
         ...asked,
+        ...(known?.note ? { note: known.note } : {}),
         ...(texts ? { report: texts } : {}),
       }
       if (known)
@@ -49,6 +52,21 @@ export class DatasetsRepository {
           })
           .execute()
       return saved
+    })
+  }
+
+  /** Undefined: there is none with this id any more. */
+  edit(datasetId: string, change: Partial<Dataset>): Promise<Dataset | undefined> {
+    return this.database.transaction().execute(async (transaction) => {
+      const known = await this.find(datasetId, transaction)
+      if (!known) return undefined
+      const edited = { ...known, ...change }
+      await transaction
+        .updateTable('datasets')
+        .set(documentsOf(edited))
+        .where('dataset_id', '=', datasetId)
+        .execute()
+      return edited
     })
   }
 
@@ -101,6 +119,6 @@ export class DatasetsRepository {
 }
 
 function documentsOf(dataset: Dataset) {
-  const { columns: _columns, missing: _missing, report: _report, ...summary } = dataset
+  const { columns: _columns, missing: _missing, report: _report, roles: _roles, ...summary } = dataset
   return { record: JSON.stringify(dataset), summary: JSON.stringify(summary satisfies DatasetSummary) }
 }

@@ -1,6 +1,7 @@
 import type {
   Dataset,
   DatasetSummary,
+  EditDatasetRequest,
   Inspection,
   InspectRequest,
   RegisterRequest,
@@ -14,6 +15,7 @@ import { Removals } from '../removal/removals.js'
 import { workflowsLoading } from '../removal/uses.repository.js'
 import type { TaskOptions } from '../worker/task-pool.js'
 import { DatasetsRepository } from './datasets.repository.js'
+import type { Inspections } from './inspections.js'
 
 /** Inspects and registers a CSV or a folder. The Python worker reads it and returns counts, never patient data. */
 export class DatasetsService {
@@ -22,6 +24,7 @@ export class DatasetsService {
 
   constructor(
     private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'log' | 'pool' | 'roots'>,
+    private readonly inspections: Pick<Inspections, 'found'>,
   ) {
     this.repository = new DatasetsRepository(context.database)
     this.removals = new Removals(context)
@@ -44,6 +47,7 @@ export class DatasetsService {
       patient_column: request.patient_column ?? null,
       positive_class: request.positive_class ?? null,
       slices: request.slices ?? null,
+      roles: request.roles ?? {},
       ignore_columns: request.ignore_columns ?? [],
       roots: [...roots.folders],
     }
@@ -53,21 +57,65 @@ export class DatasetsService {
   /**
    * A path is one dataset: registering it again inspects it again and updates the record under the same id, so that lists hold no
    * copies and an id stays valid.
+   * @throws AppError TASK_NOT_FOUND, or as inspect
    */
   async register(
-    { name, report, ...request }: z.output<typeof RegisterRequest>,
+    { name, report, inspection, ...request }: z.output<typeof RegisterRequest>,
     signal: AbortSignal,
   ): Promise<Dataset> {
+    const found = inspection === undefined ? null : await this.inspections.found(inspection, request)
     return this.repository.save(
-      await this.inspect(request, { signal }),
+      found ?? (await this.inspect(request, { signal })),
       { name, report },
       {
         image_root: await this.imageRootOf(request),
-        ignore_columns: request.ignore_columns ?? [],
+        roles: chosenBy(request),
+        ignore_columns: ignoredBy(chosenBy(request)),
         positive_class_named: request.positive_class !== undefined,
         slices: request.slices ?? null,
       },
     )
+  }
+
+  /**
+   * Other roles, or another positive class, have the files inspected again. Trainings that have read them keep what they know.
+   * @throws AppError DATASET_NOT_FOUND, or as inspect
+   */
+  async edit(datasetId: string, change: EditDatasetRequest, options: TaskOptions): Promise<Dataset> {
+    const { name, note, roles, positive_class } = change
+    const before = await this.get(datasetId)
+    const inspected =
+      roles === undefined && positive_class === undefined
+        ? {}
+        : await this.inspectedAgain(before, roles ?? chosenOf(before), positive_class, options)
+    const edited = await this.repository.edit(datasetId, {
+      ...inspected,
+      ...(name === undefined ? {} : { name }),
+      ...(note === undefined ? {} : { note }),
+    })
+    if (!edited) throw unknownDataset()
+    return edited
+  }
+
+  private async inspectedAgain(
+    before: Dataset,
+    roles: ChosenRoles,
+    positive: string | null | undefined,
+    options: TaskOptions,
+  ): Promise<Partial<Dataset>> {
+    const { path, image_root, slices, time_column, event_column, positive_class } = before
+    const kept = before.positive_class_named ? positive_class : null
+    const named = positive === undefined ? kept : positive
+    const request = {
+      path,
+      roles,
+      ...(image_root ? { image_root } : {}),
+      ...(slices ? { slices } : {}),
+      ...(time_column && event_column ? { time_column, event_column } : {}),
+      ...(named ? { positive_class: named } : {}),
+    }
+    const asked = { roles, ignore_columns: ignoredBy(roles), positive_class_named: Boolean(named) }
+    return { ...(await this.inspect(request, options)), ...asked }
   }
 
   private async imageRootOf({ image_root }: z.output<typeof InspectRequest>): Promise<string | null> {
@@ -105,6 +153,36 @@ export class DatasetsService {
   list(size: number, token: string | undefined): Promise<Page<DatasetSummary>> {
     return this.repository.list(size, token)
   }
+}
+
+type ChosenRoles = NonNullable<Dataset['roles']>
+
+/** A role that a request names by a key of its own is chosen, too; the times of survival are no roles. */
+function chosenBy(request: z.output<typeof InspectRequest>): ChosenRoles {
+  const { label_column, label_columns = [], patient_column, ignore_columns = [], roles = {} } = request
+  const labels = label_column === undefined ? label_columns : [label_column]
+  return {
+    ...Object.fromEntries(ignore_columns.map((column) => [column, 'ignored' as const])),
+    ...Object.fromEntries(labels.map((column) => [column, 'label' as const])),
+    ...(patient_column === undefined ? {} : { [patient_column]: 'patient' as const }),
+    ...roles,
+  }
+}
+
+/** Of a record that does not say it: what it knows of the label and the patient stays. */
+function chosenOf({ roles, columns, time_column, ignore_columns = [] }: Dataset): ChosenRoles {
+  if (roles) return roles
+  const kept = columns.flatMap(({ name, role }): [string, 'label' | 'patient'][] =>
+    role === 'patient' || (role === 'label' && !time_column) ? [[name, role]] : [],
+  )
+  return {
+    ...Object.fromEntries(ignore_columns.map((name) => [name, 'ignored' as const])),
+    ...Object.fromEntries(kept),
+  }
+}
+
+function ignoredBy(roles: ChosenRoles): string[] {
+  return Object.entries(roles).flatMap(([column, role]) => (role === 'ignored' ? [column] : []))
 }
 
 /** Workflows that a message names. */

@@ -1,10 +1,11 @@
 /** @module-tag service */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Dataset, DatasetSummary } from '@medloom/contracts'
+import { type BackgroundTask, Dataset, DatasetSummary } from '@medloom/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testPython } from '../../testing/python.js'
 import { startTestService, testSettings } from '../../testing/service.js'
+import { until } from '../../testing/training/until.js'
 import { workerProgram } from '../../testing/worker-program.js'
 
 let service: Awaited<ReturnType<typeof startTestService>>
@@ -21,9 +22,10 @@ beforeAll(async () => {
   const python = workerProgram(
     root,
     `if (request.task !== 'inspect') return
+     require('node:fs').appendFileSync(${JSON.stringify(join(root, 'inspections'))}, '.')
      reply({ type: 'result', id: request.id, result: {
        path: request.params.path, kind: 'tabular', columns: [], num_cases: 1, num_patients: null, task: 'classification',
-       classes: [], missing: {}, splits: {}, digest: JSON.stringify(request.params), readiness: { status: 'ready', checks: [] } } })`,
+       classes: [], positive_class: request.params.positive_class, missing: {}, splits: {}, digest: JSON.stringify(request.params), readiness: { status: 'ready', checks: [] } } })`,
   )
   service = await startTestService({ ...settings, python })
 })
@@ -55,6 +57,62 @@ test('the same path again, however it is written, updates the record under its i
   expect((await get('/api/datasets')).datasets).toHaveLength(count)
 })
 
+describe('a registration that names an inspection', () => {
+  const asked = { path: 'f.csv', label_column: 'label' }
+  const counted = () => readFileSync(join(service.root, 'inspections'), 'utf8').length
+
+  async function inspected(request: object): Promise<string> {
+    const { task_id } = (await post('/api/datasets/inspect?wait=false', request)).json()
+    let task: BackgroundTask | undefined
+    await until(async () => {
+      task = await get(`/api/tasks/${task_id}`)
+      return task?.state === 'completed'
+    })
+    return task_id
+  }
+
+  beforeAll(() => {
+    const file = join(service.root, 'f.csv')
+    writeFileSync(file, 'label\n1\n')
+    utimesSync(file, 1, 1)
+  })
+
+  test('takes what it has found, without looking at the data again', async () => {
+    const inspection = await inspected(asked)
+    const before = counted()
+    const registered = Dataset.parse((await post('/api/datasets', { ...asked, inspection })).json())
+    expect(counted()).toBe(before)
+    expect(registered).toMatchObject({ name: 'f.csv', num_cases: 1, roles: { label: 'label' } })
+    expect(registered).not.toHaveProperty('inspection')
+  })
+
+  test('looks again where the table has changed since', async () => {
+    const inspection = await inspected(asked)
+    const before = counted()
+    const tomorrow = Date.now() / 1000 + 86_400
+    utimesSync(join(service.root, 'f.csv'), tomorrow, tomorrow)
+    expect((await post('/api/datasets', { ...asked, inspection })).statusCode).toBe(200)
+    expect(counted()).toBe(before + 1)
+  })
+
+  test('is refused where it was another request, or none', async () => {
+    const inspection = await inspected({ path: 'f.csv' })
+    for (const id of [inspection, '00000000-0000-4000-8000-000000000000'])
+      expect((await post('/api/datasets', { ...asked, inspection: id })).json().code).toBe('TASK_NOT_FOUND')
+  })
+})
+
+test('a change of roles may go on without its caller', async () => {
+  const { dataset_id } = (await post('/api/datasets', { path: 'a.csv' })).json()
+  const started = await service.app.inject({
+    ...{ method: 'PATCH', url: `/api/datasets/${dataset_id}?wait=false` },
+    payload: { roles: { label: 'label' } },
+  })
+  expect(started.statusCode).toBe(202)
+  await until(async () => (await get(`/api/tasks/${started.json().task_id}`)).state === 'completed')
+  expect((await get(`/api/datasets/${dataset_id}`)).roles).toEqual({ label: 'label' })
+})
+
 test('columns that are left out stand in the record, until it is registered without them', async () => {
   const asked = { path: 'e.csv', ignore_columns: ['known', 'coded'] }
   const left = (await post('/api/datasets', asked)).json()
@@ -67,6 +125,39 @@ test('columns that are left out stand in the record, until it is registered with
   expect([left.positive_class_named, named.positive_class_named]).toEqual([false, true])
   const refused = await post('/api/datasets', { path: 'e.csv', ignore_columns: 'known' })
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'INVALID_REQUEST'])
+})
+
+test('named columns and chosen roles are one thing in the record, and are asked for again', async () => {
+  const named = { path: 'b.csv', label_column: 'label', patient_column: 'id', ignore_columns: ['coded'] }
+  const first = (await post('/api/datasets', { ...named, roles: { age: 'categorical' } })).json()
+  const chosen = { label: 'label', id: 'patient', coded: 'ignored', age: 'categorical' }
+  expect(first.roles).toEqual(chosen)
+  expect(JSON.parse(first.digest).roles).toEqual({ age: 'categorical' })
+  const refused = await post('/api/datasets', { path: 'b.csv', roles: { age: 'constant' } })
+  expect([refused.statusCode, refused.json().code]).toEqual([400, 'INVALID_REQUEST'])
+})
+
+test('a change of roles inspects again as the record says; a name or a note does not', async () => {
+  const patch = async (id: string, payload: object) =>
+    service.app.inject({ method: 'PATCH', url: `/api/datasets/${id}`, payload })
+  const asked = { path: 'c.csv', image_root: 'images', slices: { count: 3 }, positive_class: 'yes' }
+  const first = (await post('/api/datasets', { ...asked, ignore_columns: ['coded'] })).json()
+  const noted = (await patch(first.dataset_id, { name: 'Named anew', note: 'Since May\nwith gaps' })).json()
+  expect(noted).toEqual({ ...first, name: 'Named anew', note: 'Since May\nwith gaps' })
+  const changed = (await patch(first.dataset_id, { roles: { code: 'ignored' } })).json()
+  expect(changed).toMatchObject({ name: 'Named anew', ignore_columns: ['code'], roles: { code: 'ignored' } })
+  expect(JSON.parse(changed.digest)).toMatchObject({
+    roles: { code: 'ignored' },
+    ignore_columns: [],
+    positive_class: 'yes',
+    image_root: join(service.root, 'images'),
+    slices: { count: 3 },
+  })
+  const inferred = (await patch(first.dataset_id, { positive_class: null })).json()
+  expect(JSON.parse(inferred.digest)).toMatchObject({ positive_class: null, roles: { code: 'ignored' } })
+  expect(inferred.positive_class_named).toBe(false)
+  expect((await post('/api/datasets', { path: 'c.csv' })).json().note).toBe('Since May\nwith gaps')
+  expect((await patch('unknown', { name: 'x' })).json().code).toBe('DATASET_NOT_FOUND')
 })
 
 test('slices of volumes are completed, and stand in the record', async () => {
@@ -125,6 +216,7 @@ test('an inspection registers nothing; its worker is told resolved paths and the
     patient_column: 'id',
     positive_class: null,
     slices: null,
+    roles: {},
     ignore_columns: [],
     roots: [service.root, join(service.settings.dataDir, 'uploads')],
   })

@@ -32,16 +32,22 @@ export class EvaluationsRepository {
     return row && toRecord(row)
   }
 
-  /** The jobs whose models were compared; the files of the comparison lie in the run directory of one of them. */
-  async jobsOfComparison(comparisonId: string): Promise<string[]> {
-    const rows = await this.database
-      .selectFrom('evaluations')
-      .innerJoin('models', 'models.model_id', 'evaluations.model_id')
-      .select('models.job_id')
+  /** The models that were compared, as far as they are registered, in the order of the comparison. */
+  async modelsOfComparison(comparisonId: string): Promise<ComparedModelRecord[]> {
+    const rows = await this.select()
       .where('evaluations.comparison_id', '=', comparisonId)
       .orderBy('evaluations.number')
       .execute()
-    return rows.map(({ job_id }) => job_id)
+    return rows.map((row) => {
+      const { model_id, job_id, job_name, created_at, test_evaluations } = toRecord(row)
+      return {
+        model_id: model_id ?? '',
+        job_id,
+        job_name,
+        created_at,
+        test_evaluations: test_evaluations ?? 1,
+      }
+    })
   }
 
   async testUses(dataDigest: string): Promise<TestUses> {
@@ -85,6 +91,15 @@ export class EvaluationsRepository {
   }
 }
 
+/** A model of a comparison, and how often it had been evaluated on its cases. */
+export interface ComparedModelRecord {
+  readonly model_id: string
+  readonly job_id: string
+  readonly job_name: string
+  readonly created_at: string
+  readonly test_evaluations: number
+}
+
 type Row = Awaited<ReturnType<ReturnType<EvaluationsRepository['select']>['execute']>>[number]
 
 function toRecord({
@@ -95,9 +110,15 @@ function toRecord({
   record,
   model,
 }: Row): EvaluationRecord {
-  const { split, num_cases, num_patients, metrics, intervals, test_evaluations } = JSON.parse(
-    record,
-  ) as Evaluation
+  const {
+    split,
+    num_cases,
+    num_patients,
+    metrics,
+    // Nodes of workflows did not keep them in earlier versions.
+    intervals = {},
+    test_evaluations,
+  } = JSON.parse(record) as Evaluation
   const { job_id, job_name } = JSON.parse(model) as StoredModel
   return {
     evaluation_id,

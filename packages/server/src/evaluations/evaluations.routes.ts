@@ -1,7 +1,11 @@
 import { Bytes, type HandlersOf } from '../http/bind.js'
+import type { ComparisonsService } from './comparisons.service.js'
 import type { EvaluationsService } from './evaluations.service.js'
 
-export function evaluationsRoutes(service: EvaluationsService): HandlersOf<'evaluations'> {
+export function evaluationsRoutes(
+  service: EvaluationsService,
+  comparisons: ComparisonsService,
+): HandlersOf<'evaluations'> {
   return {
     listEvaluations: async ({ query }) => {
       const { items, next_page_token } = await service.list(query.page_size, query.page_token)
@@ -27,6 +31,9 @@ export function evaluationsRoutes(service: EvaluationsService): HandlersOf<'eval
         ),
         'image/png',
       ),
+    reportEvaluation: ({ params, body }) => service.report(params.evaluation_id, body.formats),
+    getComparison: ({ params }) => comparisons.document(params.comparison_id),
+    listComparedCases: ({ params, query }) => comparisons.cases(params.comparison_id, query),
     getTestUses: ({ query }) => service.testUses(query.data_digest),
   }
 }

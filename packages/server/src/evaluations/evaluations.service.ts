@@ -1,19 +1,23 @@
 import { readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, relative, sep } from 'node:path'
 import {
   type CaseQuery,
   type EvaluationDocument,
   type EvaluationRecord,
+  type EvaluationReport,
   EvaluationResult,
   FailureImages,
   type Job,
+  type ReportFormat,
   type RouteRequest,
   type TestUses,
 } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
+import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import { AppError } from '../errors.js'
 import { type Page, readOffset, tokenAfter } from '../http/pagination.js'
 import { ModelsRepository, unknownModel } from '../models/models.repository.js'
+import { writeReportFormats } from '../reports/run-reports.js'
 import { evaluationFiles } from '../storage/run-directory.js'
 import { isWrittenBy } from '../storage/written-by.js'
 import type { CaseQueries } from './cases/case-queries.js'
@@ -35,6 +39,7 @@ export interface LocatedEvaluation {
 export class EvaluationsService {
   private readonly repository: EvaluationsRepository
   private readonly models: ModelsRepository
+  private readonly datasets: DatasetsRepository
 
   constructor(
     private readonly context: Pick<ServiceContext, 'database' | 'folder'>,
@@ -44,6 +49,7 @@ export class EvaluationsService {
   ) {
     this.repository = new EvaluationsRepository(context.database)
     this.models = new ModelsRepository(context.database)
+    this.datasets = new DatasetsRepository(context.database)
   }
 
   list(size: number, token: string | undefined): Promise<Page<EvaluationRecord>> {
@@ -95,13 +101,40 @@ export class EvaluationsService {
     saliency: boolean,
   ): Promise<Uint8Array> {
     const { file } = await this.locate(evaluationId)
-    const images = await readFile(imagesBeside(file), 'utf8').catch(() => null)
-    const known = images === null ? null : FailureImages.parse(JSON.parse(images))
+    const known = await readImages(imagesBeside(file))
     const image = known?.cases[failure]?.find((one) => one.view === view)
     const png = saliency ? image?.saliency : image?.png
     if (png === undefined)
       throw new AppError('RUN_FILE_NOT_FOUND', 'this evaluation has no such image of a failure case')
     return Buffer.from(png, 'base64')
+  }
+
+  /** Write its report; of a training on its own cases that of the run. @throws AppError EVALUATION_NOT_FOUND */
+  async report(evaluationId: string, formats: readonly ReportFormat[]): Promise<EvaluationReport> {
+    const { record, result, job } = await this.find(evaluationId)
+    const run = this.context.folder.run(job.job_id)
+    const model = record.model_id === null ? null : ((await this.models.find(record.model_id)) ?? null)
+    const datasetTexts = await this.datasets.textsOf(job.config.data.train_csv)
+    const about = { job, runDir: run.path, model, datasetTexts }
+    const folder = run.evaluation(evaluationId)
+    const files =
+      record.kind !== 'evaluation' || !model
+        ? await writeReportFormats(about, run.reports, formats)
+        : await writeReportFormats(
+            {
+              ...{ ...about, model, evaluationDir: folder, evaluation: result, evaluationId },
+              testEvaluations: record.test_evaluations,
+              failureImages: await readImages(evaluationFiles(folder).images),
+            },
+            folder,
+            formats,
+          )
+    const inside = (path: string) => relative(run.path, path).split(sep).join('/')
+    return {
+      evaluation_id: evaluationId,
+      job_id: job.job_id,
+      files: files.map(({ format, path }) => ({ format, file: inside(path), path })),
+    }
   }
 
   /** @throws AppError EVALUATION_NOT_FOUND: it does not exist, or its document is missing or damaged. */
@@ -129,7 +162,13 @@ export class EvaluationsService {
   }
 }
 
-function imagesBeside(file: string): string {
+/** Null: the evaluation was not asked for them. */
+async function readImages(path: string): Promise<FailureImages | null> {
+  const text = await readFile(path, 'utf8').catch(() => null)
+  return text === null ? null : FailureImages.parse(JSON.parse(text))
+}
+
+export function imagesBeside(file: string): string {
   return evaluationFiles(dirname(file)).images
 }
 

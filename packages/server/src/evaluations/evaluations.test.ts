@@ -1,8 +1,10 @@
 /** @module-tag service */
-import { writeFileSync } from 'node:fs'
-import { EvaluationDocument, EvaluationRecord } from '@medloom/contracts'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { EvaluationDocument, EvaluationRecord, EvaluationReport } from '@medloom/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RESULT, serviceWithModels } from '../../testing/evaluations.js'
+import { until } from '../../testing/training/until.js'
 
 const PREDICTIONS = `file,row,split,patient,truth,predicted,correct,probability_benign,probability_malignant,loss,group_sex
 /t.csv,2,test,p1,benign,benign,true,0.8,0.2,0.22,f
@@ -102,6 +104,12 @@ test.each(['none', 'validation-none', 'validation-..', 'held-out-'])('%s is no e
   expect([response.statusCode, response.json().code]).toEqual([404, 'EVALUATION_NOT_FOUND'])
 })
 
+test('the table of its cases is made when an evaluation ends, before anybody asks for it', async () => {
+  const tables = join(service.settings.dataDir, 'cache', 'browse', 'cases')
+  const made = () => readdirSync(tables, { recursive: true, withFileTypes: true }).filter((it) => it.isFile())
+  await until(() => existsSync(tables) && made().length === evaluations.length)
+})
+
 test('cases are found, ordered and paged; who the patient is stays masked unless asked for', async () => {
   const url = `/api/evaluations/${evaluations[0]}/cases?order_by=loss&order=desc&page_size=2`
   const first = await service.get(url)
@@ -126,6 +134,27 @@ test('the image of a failure case is given by its place, and by no cache kept', 
   expect((await service.app.inject({ url: `${url}&saliency=true` })).body).toBe('MAP')
   const absent = await service.app.inject({ url: url.replace('view=1', 'view=2') })
   expect([absent.statusCode, absent.json().code]).toEqual([404, 'RUN_FILE_NOT_FOUND'])
+})
+
+test('its report is written in other formats, which are then files of its job', async () => {
+  const id = evaluations[2] ?? ''
+  // They are no real images.
+  rmSync(service.run(service.jobs[0], 'evaluations', id, 'failure-images.json'))
+  const written = await service.app.inject({
+    method: 'POST',
+    url: `/api/evaluations/${id}/report`,
+    payload: { formats: ['word', 'markdown'] },
+  })
+  const { files } = EvaluationReport.parse(written.json())
+  const folder = `evaluations/${id}/report`
+  expect(files.map(({ format, file }) => [format, file])).toEqual([
+    ['word', `${folder}.docx`],
+    ['markdown', `${folder}.md`],
+  ])
+  const word = await service.app.inject({ url: `/api/training/${service.jobs[0]}/files/${files[0]?.file}` })
+  expect(word.rawPayload.subarray(0, 2).toString()).toBe('PK')
+  const none = await service.app.inject({ method: 'POST', url: '/api/evaluations/none/report' })
+  expect(none.json().code).toBe('EVALUATION_NOT_FOUND')
 })
 
 test('a damaged document is said to be damaged', async () => {

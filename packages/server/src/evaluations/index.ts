@@ -1,16 +1,30 @@
 import type { Job } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
-import { CaseQueries } from './cases/case-queries.js'
+import type { DataFolder } from '../storage/data-folder.js'
+import type { CaseQueries } from './cases/case-queries.js'
+import { ComparisonsService } from './comparisons.service.js'
 import { evaluationsRoutes } from './evaluations.routes.js'
-import { EvaluationsService } from './evaluations.service.js'
+import { EvaluationsService, imagesBeside } from './evaluations.service.js'
 
 export function createEvaluations(
   context: ServiceContext,
   { job }: { readonly job: (jobId: string) => Promise<Job> },
+  queries: CaseQueries,
 ) {
-  const queries = new CaseQueries()
   return {
-    routes: evaluationsRoutes(new EvaluationsService(context, job, queries)),
-    close: () => queries.close(),
+    routes: evaluationsRoutes(
+      new EvaluationsService(context, job, queries),
+      new ComparisonsService(context, queries),
+    ),
   }
+}
+
+/** Of what a training that has ended may have measured of its own cases. */
+export function prepareOwnCases(
+  { job_id, attempt }: Pick<Job, 'job_id' | 'attempt'>,
+  folder: Pick<DataFolder, 'run'>,
+  cases: Pick<CaseQueries, 'prepare'>,
+): void {
+  const { validation, heldOut } = folder.run(job_id)
+  for (const file of [validation, heldOut]) cases.prepare({ file, images: imagesBeside(file), attempt })
 }

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream'
 import {
+  type BackgroundRoute,
   type BackgroundTask,
   check,
+  fillPath,
   ROUTES,
   type RouteDeclaration,
   type RouteName,
@@ -31,6 +33,12 @@ export type Handler<N extends RouteName> = (
       readonly reply: FastifyReply
     },
 ) => Response<N> | Promise<Response<N>>
+/** A handler of work that may go on without its caller: what is refused before the work begins is told at once. */
+export interface BackgroundHandler<N extends RouteName> {
+  /** @throws what `work` would throw, as far as a glance tells it. */
+  readonly admit: (request: RouteRequest<N>) => Promise<unknown>
+  readonly work: Handler<N>
+}
 type Response<N extends RouteName> = Routes[N] extends { gives: readonly string[] }
   ? Bytes
   : RouteResponse<N> | JsonText
@@ -39,10 +47,10 @@ type Content<N extends RouteName> = Routes[N] extends { takes: string }
   ? { readonly content: Readable }
   : Record<never, never>
 
-/** A response that is no JSON. It may show a patient, so no cache keeps it. */
+/** A response that is no JSON, at once or in pieces. It may show a patient, so no cache keeps it. */
 export class Bytes {
   constructor(
-    readonly content: Uint8Array,
+    readonly content: Uint8Array | Readable,
     /** One of the media types that the route declares. */
     readonly type: string,
     readonly headers: Readonly<Record<string, string>> = {},
@@ -55,7 +63,9 @@ export class JsonText {
 }
 
 /** One handler per route; a missing one is a compile error. */
-export type Handlers = { [N in RouteName]: Handler<N> }
+export type Handlers = {
+  [N in RouteName]: N extends BackgroundRoute ? Handler<N> | BackgroundHandler<N> : Handler<N>
+}
 
 /** The handlers of one domain: its routes are those with this tag. */
 export type HandlersOf<Tag extends RouteDeclaration['tag']> = Pick<Handlers, RouteNamesOf<Tag>>
@@ -69,16 +79,18 @@ export function bindRoutes(
 ): void {
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     const route: RouteDeclaration = ROUTES[name]
-    const handle = handlers[name] as Handler<RouteName>
+    const handler = asBackground(handlers[name] as Handler<RouteName>)
     app.route({
       method: route.method,
-      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      url: fillPath(route.path, (field, severalParts) => (severalParts ? '*' : `:${field}`)),
       ...(route.public ? { config: { public: true } } : {}),
       ...(route.bodyBytes ? { bodyLimit: route.bodyBytes } : {}),
       handler: async (request, reply) => {
         const checked = checkRequest(route, request)
-        if (route.background && (checked.query as z.output<typeof waitQuery>).wait === 'false')
-          return reply.status(202).send(await inBackground(name, checked, handle, tasks))
+        if (route.background && (checked.query as z.output<typeof waitQuery>).wait === 'false') {
+          await handler.admit(checked as RouteRequest<RouteName>)
+          return reply.status(202).send(await inBackground(name, checked, handler.work, tasks))
+        }
         const key = route.idempotent ? request.headers['idempotency-key'] : undefined
         const signal = key === undefined ? callerOf(reply) : new AbortController().signal
         const response = await idempotency.once(
@@ -87,9 +99,10 @@ export function bindRoutes(
           checked,
           (remember) =>
             Promise.resolve(
-              handle({ ...checked, content: request.body, remember, signal, onProgress, reply } as Parameters<
-                typeof handle
-              >[0]),
+              handler.work({
+                ...{ ...checked, content: request.body },
+                ...{ remember, signal, onProgress, reply },
+              } as Parameters<typeof handler.work>[0]),
             ),
         )
         if (response instanceof Bytes)
@@ -102,6 +115,13 @@ export function bindRoutes(
       },
     })
   }
+}
+
+/** A handler that its caller waits for refuses by itself. */
+function asBackground(
+  handler: Handler<RouteName> | BackgroundHandler<RouteName>,
+): BackgroundHandler<RouteName> {
+  return typeof handler === 'function' ? { admit: async () => undefined, work: handler } : handler
 }
 
 /** A caller that waits is not told how far the work is. */
@@ -144,6 +164,16 @@ function checkMedium(route: RouteDeclaration, { body }: FastifyRequest): void {
     )
 }
 
+/** The router calls the parts that follow "*". */
+function paramsOf({ path }: RouteDeclaration, { '*': rest, ...params }: Record<string, string>) {
+  if (rest !== undefined)
+    fillPath(path, (field, severalParts) => {
+      if (severalParts) params[field] = rest
+      return field
+    })
+  return params
+}
+
 interface CheckedRequest {
   readonly params: unknown
   readonly query: unknown
@@ -155,7 +185,7 @@ function checkRequest(route: RouteDeclaration, request: FastifyRequest): Checked
   // A body may be left out; a body of null is no object.
   const body = request.body === undefined && route.bodyRequired === false ? {} : request.body
   const parts = [
-    ['params', route.params, request.params],
+    ['params', route.params, paramsOf(route, request.params as Record<string, string>)],
     ['query', route.query, request.query],
     ['body', route.body, body],
   ] as const

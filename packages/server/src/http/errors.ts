@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorBody, ROUTES, type RouteDeclaration } from '@medloom/contracts'
+import { addressPattern, ERRORS, type ErrorBody, ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.js'
 import { isDiskFull, isStorageFailure } from '../storage/files.js'
@@ -11,7 +11,10 @@ export function registerErrors(app: FastifyInstance): void {
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (isLeaving(error, request)) return sendToNobody(request, reply)
+  if (isLeaving(error, request)) return sendToNobody('in the middle of its body', request, reply)
+  // What ends because its caller has left is no failure; a defect is told all the same.
+  if (error instanceof AppError && reply.raw.destroyed)
+    return sendToNobody('before the answer', request, reply)
   const known = error instanceof AppError ? error : fromFramework(error)
   if (known.http >= 500) request.log.error({ err: error }, `${known.code}: ${known.message}`)
   if (known.code === 'PAYLOAD_TOO_LARGE' && discardBody(request.raw)) reply.removeHeader('connection')
@@ -28,8 +31,8 @@ function isLeaving(error: unknown, { raw }: FastifyRequest): boolean {
 }
 
 /** Nobody reads this answer; it only ends the request. */
-function sendToNobody(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  request.log.debug('the client closed the connection in the middle of its body')
+function sendToNobody(when: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  request.log.debug(`the client closed the connection ${when}`)
   return reply.code(400).send()
 }
 
@@ -67,7 +70,7 @@ function fromFramework(error: unknown): AppError {
 
 const ADDRESSES = Object.values(ROUTES as Record<string, RouteDeclaration>).map(({ method, path }) => ({
   path,
-  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+  pattern: addressPattern(path),
   methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
 }))
 

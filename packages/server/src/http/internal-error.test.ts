@@ -1,4 +1,5 @@
 /** @module-tag service */
+import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,6 +11,7 @@ import { testSettings } from '../../testing/service.js'
 import { buildApp } from '../app.js'
 import type { ServiceContext } from '../context.js'
 import { openDatabase } from '../database/database.js'
+import { AppError } from '../errors.js'
 import { createMetrics } from '../system/metrics.js'
 import type { Handlers } from './bind.js'
 
@@ -84,5 +86,27 @@ test('a client that leaves in the middle of its body is no defect: one line of l
   const told = () => logs().find(({ msg, level }) => msg.includes('in the middle of its body') || level >= 40)
   await vi.waitFor(() => expect(told()).toBeDefined())
   expect(told()).toMatchObject({ level: 20 })
+  await close()
+})
+
+test('work that ends because its caller has left is no error either', async () => {
+  const { app, lines, close } = await appWith({
+    listBackbones: async ({ signal }) => {
+      await once(signal, 'abort')
+      throw new AppError('TRAINER_FAILED', 'the task was cancelled')
+    },
+  })
+  const arrived = new Promise<void>((resolve) => app.addHook('preHandler', async () => resolve()))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const caller = new AbortController()
+  const { port } = app.server.address() as AddressInfo
+  const asked = fetch(`http://127.0.0.1:${port}/api/backbones`, { signal: caller.signal })
+  await arrived
+  caller.abort()
+  await expect(asked).rejects.toThrow('aborted')
+  await vi.waitFor(() =>
+    expect(lines.join('')).toContain('the client closed the connection before the answer'),
+  )
+  expect(lines.map((line) => JSON.parse(line).level).filter((level) => level >= 40)).toEqual([])
   await close()
 })

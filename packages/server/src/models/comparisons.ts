@@ -5,7 +5,9 @@ import type { CompareRequest, Comparison, ComparisonResult, Job, Model } from '@
 import type { z } from 'zod'
 import type { ServiceContext } from '../context.js'
 import { AppError } from '../errors.js'
+import type { CaseQueries } from '../evaluations/cases/case-queries.js'
 import { writeComparisonReport } from '../reports/comparison-reports.js'
+import { comparisonFiles } from '../storage/run-directory.js'
 import type { TaskOptions } from '../worker/task-pool.js'
 import { defaultTable, evaluationDevice } from './evaluation-defaults.js'
 import { onFreeDevice } from './evaluation-device.js'
@@ -32,6 +34,7 @@ export async function compareModels(
   context: Context,
   training: TrainingOfModels,
   repository: ModelsRepository,
+  cases: Pick<CaseQueries, 'prepare'>,
   options: TaskOptions,
 ): Promise<Comparison> {
   const jobs = await Promise.all(compared.map(({ model }) => training.job(model.job_id)))
@@ -44,6 +47,8 @@ export async function compareModels(
     const { result, warnings } = await onFreeDevice(training.places, params.device, (device) =>
       context.pool.run('compare', { ...params, device }, options),
     )
+    const models = result.models.map(({ name }) => name)
+    cases.prepare({ file: comparisonFiles(folder).result, images: null, attempt: null, models })
     const counts = await countEvaluations(compared, result, comparison_id, repository)
     const report_path = await writeComparisonReport(folder, {
       comparison: { ...result, warnings: [...result.warnings, ...warnings] },

@@ -32,7 +32,9 @@ export interface NamedMembers {
 }
 
 export interface MemberSources {
-  readonly studies: Pick<StudiesRepository, 'find' | 'trainings'>
+  readonly studies: Pick<StudiesRepository, 'find'> & {
+    readonly trainings: Pick<StudiesRepository['trainings'], 'of'>
+  }
   job(jobId: string): Promise<Job>
   /** By id or alias, or by the folder of one of the checkpoints of a model. */
   model(name: string): Promise<ComparedModel>
@@ -129,7 +131,7 @@ async function trainingsOf(
       'study_id: the study is running',
       'Wait until it has ended, or stop it.',
     )
-  const all = await studies.trainings(studyId)
+  const all = await studies.trainings.of(studyId)
   const named = variant === null ? all : all.filter((one) => one.variant === variant)
   if (named.length === 0) {
     const names = [...new Set(all.map((one) => one.variant))].join(', ')

@@ -73,6 +73,7 @@ beforeEach(async () => {
   service = new ModelsService(
     { database, folder, pool, roots, log },
     { job: async () => job, places: machine, ...noEnsembles },
+    { prepare: () => undefined },
   )
   close = async () => {
     machine.close()

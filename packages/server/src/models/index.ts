@@ -1,11 +1,16 @@
 import { EvaluateRequest } from '@medloom/contracts'
 import type { ServiceContext } from '../context.js'
+import type { CaseQueries } from '../evaluations/cases/case-queries.js'
 import { modelsRoutes } from './models.routes.js'
 import { ModelsService } from './models.service.js'
 import type { TrainingOfModels } from './training-of-models.js'
 
-export function createModels(context: ServiceContext, training: TrainingOfModels) {
-  const service = new ModelsService(context, training)
+export function createModels(
+  context: ServiceContext,
+  training: TrainingOfModels,
+  cases: Pick<CaseQueries, 'prepare'>,
+) {
+  const service = new ModelsService(context, training, cases)
   return {
     routes: modelsRoutes(service),
     /** Of its best checkpoint on the test split of its training; counted as an evaluation of test data. */

@@ -10,12 +10,21 @@ export function modelsRoutes(service: ModelsService): HandlersOf<'models'> {
     },
     getModel: ({ params }) => service.get(params.model_id),
     deleteModel: ({ params, query }) => service.remove(params.model_id, query.dry_run === 'true'),
-    evaluateModel: ({ params, body, signal, onProgress }) =>
-      service.evaluate(params.model_id, body, { signal, onProgress }),
+    evaluateModel: {
+      admit: ({ params }) => service.get(params.model_id),
+      work: ({ params, body, signal, onProgress }) =>
+        service.evaluate(params.model_id, body, { signal, onProgress }),
+    },
     createEnsemble: ({ body, signal }) => service.combine(body, signal),
-    exportModel: ({ params, body, signal, onProgress }) =>
-      service.export(params.model_id, body, { signal, onProgress }),
-    compareModels: ({ body, signal, onProgress }) => service.compare(body, { signal, onProgress }),
+    exportModel: {
+      admit: ({ params }) => service.get(params.model_id),
+      work: ({ params, body, signal, onProgress }) =>
+        service.export(params.model_id, body, { signal, onProgress }),
+    },
+    compareModels: {
+      admit: ({ body }) => service.refuseUnknown(body.models),
+      work: ({ body, signal, onProgress }) => service.compare(body, { signal, onProgress }),
+    },
     listBackbones: () => ({
       backbones: BACKBONES.map((backbone) => ({ ...backbone, aliases: [...backbone.aliases] })),
     }),

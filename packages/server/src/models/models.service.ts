@@ -13,6 +13,7 @@ import {
   type ModelExport,
   type ModelWithCheckpoints,
   type Removal,
+  runPath,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { z } from 'zod'
@@ -21,6 +22,7 @@ import type { ServiceContext } from '../context.js'
 import type { Tables } from '../database/schema.js'
 import { DatasetsRepository } from '../datasets/datasets.repository.js'
 import { AppError } from '../errors.js'
+import type { CaseQueries } from '../evaluations/cases/case-queries.js'
 import type { Page } from '../http/pagination.js'
 import { type RemovalPlan, Removals } from '../removal/removals.js'
 import { writeEvaluationReport } from '../reports/run-reports.js'
@@ -59,6 +61,7 @@ export class ModelsService {
   constructor(
     private readonly context: Pick<ServiceContext, 'database' | 'folder' | 'pool' | 'roots' | 'log'>,
     private readonly training: TrainingOfModels,
+    private readonly cases: Pick<CaseQueries, 'prepare'>,
   ) {
     this.repository = new ModelsRepository(context.database)
     this.datasets = new DatasetsRepository(context.database)
@@ -106,8 +109,13 @@ export class ModelsService {
     refuseTwins(compared)
     return this.whileEvaluating(
       compared.map(({ model }) => model.model_id),
-      () => compareModels(compared, body, this.context, this.training, this.repository, options),
+      () => compareModels(compared, body, this.context, this.training, this.repository, this.cases, options),
     )
+  }
+
+  /** @throws AppError MODEL_NOT_FOUND, and what is wrong with the checkpoint of one. */
+  async refuseUnknown(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => this.findCompared(name)))
   }
 
   /**
@@ -145,7 +153,8 @@ export class ModelsService {
         { checkpoint, out_dir, ...chosen, ...places },
         options,
       )
-      return { model_id, ...chosen, path: join(out_dir, file), ...written }
+      const inside = runPath('exports')
+      return { model_id, job_id, ...chosen, file: `${inside}/${file}`, path: join(out_dir, file), ...written }
     })
   }
 
@@ -195,6 +204,8 @@ export class ModelsService {
     await mkdir(evaluationDir, { recursive: true, mode: 0o700 })
     try {
       const result = await this.measure(params, options)
+      const { result: file, images } = evaluationFiles(evaluationDir)
+      this.cases.prepare({ file, images, attempt: null })
       // Counted before the report is written: the evaluation took place even if the report fails.
       const evaluation = await this.repository.addEvaluation(
         {

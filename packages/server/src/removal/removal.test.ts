@@ -153,6 +153,7 @@ it('a model that is being evaluated is refused, and no more when that has ended'
       roots: createRoots([place.root], place.dataDir),
     } as never,
     { job: () => job, places: schedulerOf(), ...noEnsembles },
+    { prepare: () => undefined },
   )
   const evaluation = models.evaluate(
     model_id ?? '',
@@ -172,6 +173,7 @@ it('a data set that a saved workflow loads is refused with the name of that work
     { name: 'study' },
     {
       image_root: null,
+      roles: {},
       ignore_columns: [],
       positive_class_named: false,
       slices: null,

@@ -6,6 +6,8 @@ import {
   firstTexts,
   type Job,
   type Model,
+  REPORT_ENDINGS,
+  type ReportFormat,
   type ReportTexts,
 } from '@medloom/contracts'
 import {
@@ -28,7 +30,7 @@ export interface EvaluationReportInput {
   readonly evaluation: EvaluationResult
   readonly evaluationId: string
   /** Evaluations of the model on this split, this one included. */
-  readonly testEvaluations: number
+  readonly testEvaluations: number | null
   /** What the data set says where the configuration of the job says nothing. */
   readonly datasetTexts: ReportTexts | undefined
   /** Null: the report shows no images. */
@@ -52,7 +54,43 @@ export async function writeRunReport(
  * evaluation in its list. Resolves to the path of the evaluation's report.html.
  */
 export async function writeEvaluationReport(input: EvaluationReportInput): Promise<string> {
-  const { runDir, evaluationDir, evaluation, evaluationId, testEvaluations, failureImages } = input
+  const { runDir, evaluationDir } = input
+  const about = await collectEvaluation(input)
+  await writeRun({ ...about, subject: null, failureImages: null }, runDir)
+  const report = await renderInThread('run', about)
+  await writeCharts(report, runDir)
+  await mkdir(evaluationDir, { recursive: true })
+  const { page, text } = evaluationFiles(evaluationDir)
+  await writeTextAtomically(text, report.markdown)
+  await writeTextAtomically(page, report.html)
+  return page
+}
+
+/**
+ * Write the report of a run, or of one of its evaluations, in these formats: report.html, .md, .pdf and .docx in `folder`. Each file is
+ * replaced atomically. Resolves to their paths.
+ */
+export async function writeReportFormats(
+  of: (Origin & { readonly evaluationId?: never }) | EvaluationReportInput,
+  folder: string,
+  formats: readonly ReportFormat[],
+): Promise<{ format: ReportFormat; path: string }[]> {
+  const input = of.evaluationId === undefined ? await collect(of) : await collectEvaluation(of)
+  await mkdir(folder, { recursive: true })
+  const written: { format: ReportFormat; path: string }[] = []
+  for (const format of new Set(formats)) {
+    const report = await renderInThread('runInFormat', { ...input, format })
+    await writeCharts(report, of.runDir)
+    const path = join(folder, `report.${REPORT_ENDINGS[format]}`)
+    await writeTextAtomically(path, report.bytes)
+    written.push({ format, path })
+  }
+  return written
+}
+
+/** With the evaluation as what the report is about, and in the list of all of them. */
+async function collectEvaluation(input: EvaluationReportInput): Promise<ReportInput> {
+  const { evaluation, evaluationId, testEvaluations, failureImages } = input
   const collected = await collect(input)
   const before = collected.evaluations.find(({ evaluation_id }) => evaluation_id === evaluationId)
   const subject: EvaluationRecord = {
@@ -63,15 +101,7 @@ export async function writeEvaluationReport(input: EvaluationReportInput): Promi
   }
   const others = collected.evaluations.filter(({ evaluation_id }) => evaluation_id !== evaluationId)
   const evaluations = [...others, subject].sort((a, b) => a.evaluated_at.localeCompare(b.evaluated_at))
-  await writeRun({ ...collected, evaluations }, runDir)
-
-  const report = await renderInThread('run', { ...collected, evaluations, subject, failureImages })
-  await writeCharts(report, runDir)
-  await mkdir(evaluationDir, { recursive: true })
-  const { page, text } = evaluationFiles(evaluationDir)
-  await writeTextAtomically(text, report.markdown)
-  await writeTextAtomically(page, report.html)
-  return page
+  return { ...collected, evaluations, subject, failureImages }
 }
 
 type Origin = Pick<EvaluationReportInput, 'job' | 'runDir' | 'datasetTexts'> & {
@@ -96,7 +126,7 @@ async function writeRun(input: ReportInput, runDir: string): Promise<string> {
   return reportPage
 }
 
-async function writeCharts({ charts }: RenderedReport, runDir: string): Promise<void> {
+async function writeCharts({ charts }: Pick<RenderedReport, 'charts'>, runDir: string): Promise<void> {
   const folder = runDirectory(runDir).artifacts
   await mkdir(folder, { recursive: true })
   for (const { file, svg } of charts) await writeTextAtomically(join(folder, file), svg)

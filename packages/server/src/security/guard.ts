@@ -20,7 +20,8 @@ declare module 'fastify' {
 export function registerGuard(app: FastifyInstance, options: GuardOptions): void {
   app.addHook('onRequest', async (request) => admit(request, options))
   app.addHook('onSend', async (_request, reply) => {
-    reply.headers(SECURITY_HEADERS)
+    for (const [name, value] of Object.entries(SECURITY_HEADERS))
+      if (!reply.hasHeader(name)) reply.header(name, value)
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
 }

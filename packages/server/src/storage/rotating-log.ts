@@ -17,7 +17,7 @@ export class RotatingLog {
 
   constructor(
     readonly path: string,
-    private readonly limit: LogLimit = SERVICE_LOG,
+    readonly limit: LogLimit = SERVICE_LOG,
   ) {}
 
   /** In the order of the calls. Its folder exists. */
@@ -56,9 +56,14 @@ export function cutLongLog(path: string, limit: LogLimit = SERVICE_LOG): void {
   truncateSync(path, 0)
 }
 
+/** The files of a log, the newest first; not all of them need exist. */
+export function rotatedFiles(path: string, { files }: LogLimit): string[] {
+  return [path, ...Array.from({ length: files - 1 }, (_, at) => `${path}.${at + 1}`)]
+}
+
 /** The oldest first, which takes the place of the one that goes. */
-function moves(path: string, { files }: LogLimit): [from: string, to: string][] {
-  const names = [path, ...Array.from({ length: files - 1 }, (_, at) => `${path}.${at + 1}`)]
+function moves(path: string, limit: LogLimit): [from: string, to: string][] {
+  const names = rotatedFiles(path, limit)
   return names
     .slice(1)
     .map((to, at): [string, string] => [names[at] ?? path, to])

@@ -30,7 +30,7 @@ export function studyRemoval(options: StudyRemovalOptions) {
       dryRun,
       (transaction) => planOf(options, studyId, transaction),
       async (transaction) => {
-        for (const { job_id } of await repository.attempts(studyId, transaction)) {
+        for (const { job_id } of await repository.trainings.attempts(studyId, transaction)) {
           const model = (await jobs.find(job_id, transaction))?.model_id
           if (model) await models.remove(model, transaction)
           await jobs.remove(job_id, transaction)
@@ -47,7 +47,7 @@ async function planOf(
 ): Promise<RemovalPlan> {
   const study = await reader.find(studyId, transaction)
   if (study.status === 'running') throw new AppError('STUDY_RUNNING', 'the study is running')
-  const attempts = await repository.attempts(studyId, transaction)
+  const attempts = await repository.trainings.attempts(studyId, transaction)
   let models = 0
   for (const { job_id } of attempts) {
     const job = await jobs.find(job_id, transaction)

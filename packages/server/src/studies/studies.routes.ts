@@ -10,9 +10,11 @@ export function studiesRoutes(service: StudiesService, reader: StudyReader): Stu
     checkStudy: ({ body, signal }) => service.check(body, signal),
     listStudies: ({ query }) => reader.list(query.page_size, query.page_token, query.status),
     getStudy: ({ params }) => reader.status(params.study_id),
+    getStudyResults: ({ params }) => reader.results(params.study_id),
     deleteStudy: ({ params, query }) => service.remove(params.study_id, query.dry_run === 'true'),
     stopStudy: ({ params }) => service.stop(params.study_id),
     resumeStudy: ({ params, remember }) => service.resume(params.study_id, remember),
+    getStudyReport: ({ params }) => reader.report(params.study_id, params.format),
     reportStudy: ({ params, body }) => service.report(params.study_id, body.formats),
   }
 }

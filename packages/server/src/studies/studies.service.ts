@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import {
+  estimateInWords,
   foldPlace,
   networksInWords,
   type Removal,
+  type ReportFormat,
   type StudyConfig,
   type StudyPlan,
   type StudyReport,
-  type StudyReportFormat,
   type StudyResponse,
+  type TimeEstimate,
 } from '@medloom/contracts'
 import { AppError } from '../errors.js'
 import type { Remember } from '../http/idempotency/idempotency.js'
@@ -21,6 +23,7 @@ import { planStudy, type StudyPlannerOptions } from './study-plan.js'
 import type { StudyReader } from './study-reader.js'
 import { studyBecoming } from './study-record.js'
 import type { StudyReports } from './study-reports.js'
+import { studyTime } from './study-time.js'
 import type { TableDigests } from './table-digests.js'
 
 export interface StudiesServiceOptions {
@@ -35,6 +38,12 @@ export interface StudiesServiceOptions {
   readonly remove: (studyId: string, dryRun: boolean) => Promise<Removal>
 }
 
+/** For the end of a sentence; empty where nothing comparable was trained. */
+function withTime(time: TimeEstimate): string {
+  const words = estimateInWords(time)
+  return words === null ? '' : `; ${words}`
+}
+
 /** The operations on studies. Each responds only after its change is durable. */
 export class StudiesService {
   constructor(private readonly options: StudiesServiceOptions) {}
@@ -42,13 +51,16 @@ export class StudiesService {
   /** Which trainings a study would have. @throws AppError as `planStudy` does. */
   async check(given: StudyConfig, signal: AbortSignal): Promise<StudyPlan> {
     const { planner, places } = this.options
-    const { config, metric, reference, trainings, networks } = await planStudy(given, planner, signal)
+    const study = await planStudy(given, planner, signal)
+    const { config, metric, reference, trainings, networks } = study
+    const parallel = config.parallel ?? (await places())
     return {
       num_trainings: trainings.length,
       num_networks: networks,
       metric,
       reference,
-      parallel: config.parallel ?? (await places()),
+      parallel,
+      time: await studyTime(study, parallel, planner.trainings),
       trainings: trainings.map(({ variant, seed, fold, trial }) => ({
         ...{ variant, seed, ...foldPlace(fold), trial },
       })),
@@ -57,14 +69,16 @@ export class StudiesService {
 
   /** @throws AppError as `planStudy` does: nothing is accepted then. */
   async start(given: StudyConfig, remember: Remember, signal: AbortSignal): Promise<StudyResponse> {
-    const { repository, planner, digests, folder, active } = this.options
-    const { config, metric, reference, trainings, networks } = await planStudy(given, planner, signal)
+    const { repository, planner, digests, folder, active, places } = this.options
+    const study = await planStudy(given, planner, signal)
+    const { config, metric, reference, trainings, networks } = study
+    const time = await studyTime(study, config.parallel ?? (await places()), planner.trainings)
     const study_id = randomUUID()
     const files = studyFolder(folder.study(study_id))
     const answer: StudyResponse = {
       study_id,
       status: 'running',
-      message: `The study was accepted: ${trainings.length} ${trainings.length === 1 ? 'training' : 'trainings'} of ${networksInWords(networks)} in all.`,
+      message: `The study was accepted: ${trainings.length} ${trainings.length === 1 ? 'training' : 'trainings'} of ${networksInWords(networks)} in all${withTime(time)}.`,
     }
     const read = await digests.of(config.config)
     await mkdir(files.reports, { recursive: true, mode: 0o700 })
@@ -134,7 +148,7 @@ export class StudiesService {
       }
       if (!(await repository.update(study, changes, transaction)))
         throw new AppError('STUDY_RUNNING', 'the study is running')
-      await repository.takeUp(studyId, transaction)
+      await repository.trainings.takeUp(studyId, transaction)
       await remember(transaction, answer)
     })
     active.start(studyId)
@@ -147,11 +161,8 @@ export class StudiesService {
   }
 
   /** Write the report again. @throws AppError STUDY_NOT_FOUND, STUDY_NO_RESULTS. */
-  async report(studyId: string, formats: readonly StudyReportFormat[]): Promise<StudyReport> {
+  async report(studyId: string, formats: readonly ReportFormat[]): Promise<StudyReport> {
     const { reader, reports } = this.options
-    const study = await reader.find(studyId)
-    if (!study.results)
-      throw new AppError('STUDY_NO_RESULTS', `the study is ${study.status} and has no results`)
     return { study_id: studyId, files: await reports.write(await reader.status(studyId), formats) }
   }
 }

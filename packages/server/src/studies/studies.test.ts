@@ -10,6 +10,7 @@ import type {
   StudyPlan,
   StudyReport,
   StudyResponse,
+  StudyResults,
 } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
@@ -61,9 +62,14 @@ describe('a study', () => {
       results_path: join(folder, 'results.json'),
       report_path: join(folder, 'reports/report.html'),
     })
+    const results = await studies.service.send<StudyResults>('GET', `/api/studies/${id}/results`)
+    expect(results.body).toEqual(JSON.parse(readFileSync(String(study.results_path), 'utf8')))
     const { body } = await post<StudyReport>(id, 'report', { formats: ['word'] })
     expect(body.files).toEqual([{ format: 'word', path: join(folder, 'reports/report.docx') }])
     expect(readFileSync(join(folder, 'reports/report.docx'), 'latin1')).toMatch(/^PK/)
+    const report = await fetch(`${studies.service.url}/api/studies/${id}/report/html`)
+    expect(await report.text()).toBe(readFileSync(String(study.report_path), 'utf8'))
+    expect(report.headers.get('content-security-policy')).toMatch(/^sandbox;/)
   })
 
   test('has at most so many trainings at a time as it says', async () => {

@@ -87,6 +87,8 @@ test('a study without results has no report, and one whose model is trained furt
   const { body: accepted } = await send<StudyResponse>('POST', '/api/studies', { config: place.config() })
   const path = `/api/studies/${accepted.study_id}`
   expect((await send('POST', `${path}/report`)).body.code).toBe('STUDY_NO_RESULTS')
+  expect((await send('GET', `${path}/results`)).body.code).toBe('STUDY_NO_RESULTS')
+  expect((await send('GET', `${path}/report/html`)).body.code).toBe('RUN_FILE_NOT_FOUND')
   let study: Study
   do {
     await delay(10)

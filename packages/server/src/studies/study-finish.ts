@@ -30,7 +30,7 @@ export class StudyFinish {
     const { repository, results, log } = this.options
     const study = await repository.find(studyId)
     if (study?.status !== 'running') return
-    const trainings = await repository.trainings(studyId)
+    const trainings = await repository.trainings.of(studyId)
     let ending = endingOf(study, trainings)
     if (ending.status !== 'stopped' && measuredTrainings(study.config, trainings).length > 0) {
       try {

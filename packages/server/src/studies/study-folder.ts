@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { StudyReportFormat } from '@medloom/contracts'
+import { REPORT_ENDINGS, type ReportFormat } from '@medloom/contracts'
 
 /** The files of the folder of a study. */
 export interface StudyFolder {
@@ -8,13 +8,8 @@ export interface StudyFolder {
   readonly config: string
   readonly results: string
   readonly reports: string
-  report(format: StudyReportFormat): string
+  report(format: ReportFormat): string
 }
-
-const EXTENSIONS = { html: 'html', markdown: 'md', pdf: 'pdf', word: 'docx' } as const satisfies Record<
-  StudyReportFormat,
-  string
->
 
 export function studyFolder(path: string): StudyFolder {
   const reports = join(path, 'reports')
@@ -23,6 +18,6 @@ export function studyFolder(path: string): StudyFolder {
     config: join(path, 'study.yaml'),
     results: join(path, 'results.json'),
     reports,
-    report: (format) => join(reports, `report.${EXTENSIONS[format]}`),
+    report: (format) => join(reports, `report.${REPORT_ENDINGS[format]}`),
   }
 }

@@ -59,8 +59,8 @@ export class StudyNotices {
     const { repository, events } = this.options
     const positions = [...this.#changed]
     this.#changed.clear()
-    const trainings = await repository.trainings(this.studyId)
-    const jobs = jobsOf(trainings, await repository.attempts(this.studyId))
+    const trainings = await repository.trainings.of(this.studyId)
+    const jobs = jobsOf(trainings, await repository.trainings.attempts(this.studyId))
     const progress = progressOfTrainings(trainings)
     if (this.#closed) return
     let told = false

@@ -22,7 +22,7 @@ import type { TrainingGateway } from '../training/training-gateway.js'
 import type { TaskPool, TaskResult } from '../worker/task-pool.js'
 
 export interface StudyPlannerOptions {
-  readonly trainings: Pick<TrainingGateway, 'check'>
+  readonly trainings: Pick<TrainingGateway, 'check' | 'estimate'>
   readonly pool: Pick<TaskPool, 'run'>
   readonly folder: Pick<DataFolder, 'cache'>
   readonly roots: Pick<Roots, 'folders'>
@@ -37,6 +37,8 @@ export interface PlannedStudy {
   readonly trainings: readonly StudyTraining[]
   /** Of all trainings together. */
   readonly networks: number
+  /** That train in each, about. */
+  readonly casesOfTraining: number
 }
 
 /**
@@ -84,7 +86,14 @@ export async function planStudy(
     reference: config.reference ?? config.variants[0]?.name ?? '',
     trainings,
     networks: networksOfAll(config, trainings),
+    casesOfTraining: casesOfTraining(config, read),
   }
+}
+
+/** What is left of all cases when a fold is held out and some of the rest validate. */
+function casesOfTraining({ config }: StudyConfig, { cases, folds }: TaskResult<'study_folds'>): number {
+  const held = folds.reduce((sum, fold) => sum + fold.cases, 0) / Math.max(1, folds.length)
+  return Math.round((cases - held) * (1 - config.data.val_fraction))
 }
 
 /** Every training of a variant trains as many; what a trial will be is not known yet, so it counts as the base. */

@@ -1,16 +1,20 @@
-import { access } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, readFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
 import {
   foldPlace,
+  type ReportFormat,
   type Study,
   type StudyJob,
   type StudyProgress,
+  StudyResults,
   type StudyStatus,
   type StudySummary,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
+import { openJobFile } from '../files/job-files.js'
+import type { Bytes } from '../http/bind.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import { interimResults } from './interim.js'
 import { searchStatus } from './search/search-status.js'
@@ -34,17 +38,38 @@ export class StudyReader {
 
   async status(studyId: string): Promise<Study> {
     const study = await this.find(studyId)
-    const trainings = await this.repository.trainings(studyId)
+    const trainings = await this.repository.trainings.of(studyId)
     const { results } = studyFolder(this.folder.study(studyId))
     return {
       ...this.#summaryOf(study, progressOfTrainings(trainings)),
       variants: study.results?.variants ?? interimResults(study.config, trainings),
       comparisons: study.results?.comparisons ?? [],
       search: searchStatus(study.config, trainings, study.metric),
-      jobs: jobsOf(trainings, await this.repository.attempts(studyId)),
+      jobs: jobsOf(trainings, await this.repository.trainings.attempts(studyId)),
       results_path: study.results && (await exists(results)) ? results : null,
       config: study.config,
     }
+  }
+
+  /** What results.json says. @throws AppError STUDY_NO_RESULTS */
+  async results(studyId: string): Promise<StudyResults> {
+    const study = await this.find(studyId)
+    if (!study.results)
+      throw new AppError('STUDY_NO_RESULTS', `the study is ${study.status} and has no results`)
+    try {
+      const { results } = studyFolder(this.folder.study(studyId))
+      return StudyResults.parse(JSON.parse(await readFile(results, 'utf8')))
+    } catch {
+      throw new AppError('STUDY_NO_RESULTS', 'the results of the study cannot be read', 'Resume the study.')
+    }
+  }
+
+  /** @throws AppError RUN_FILE_NOT_FOUND: not written, in this format. */
+  async report(studyId: string, format: ReportFormat): Promise<Bytes> {
+    await this.find(studyId)
+    const files = studyFolder(this.folder.study(studyId))
+    const path = relative(files.path, files.report(format)).split(sep).join('/')
+    return openJobFile(files.path, path, { checkpoints: false, download: false })
   }
 
   async list(
@@ -53,7 +78,7 @@ export class StudyReader {
     status?: StudyStatus,
   ): Promise<{ studies: StudySummary[]; next_page_token: string | null }> {
     const { items, next_page_token } = await this.repository.list(size, token, status)
-    const counts = await this.repository.counts(items.map(({ study_id }) => study_id))
+    const counts = await this.repository.trainings.counts(items.map(({ study_id }) => study_id))
     const studies = items.map((study) => this.#summaryOf(study, progressOf(counts.get(study.study_id) ?? [])))
     return { studies, next_page_token }
   }
@@ -61,7 +86,7 @@ export class StudyReader {
   /** Those of these studies that exist. */
   async summaries(studyIds: readonly string[]): Promise<StudySummary[]> {
     const studies = await this.repository.summaries(studyIds)
-    const counts = await this.repository.counts(studies.map(({ study_id }) => study_id))
+    const counts = await this.repository.trainings.counts(studies.map(({ study_id }) => study_id))
     return studies.map((study) => this.#summaryOf(study, progressOf(counts.get(study.study_id) ?? [])))
   }
 

@@ -1,14 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import {
-  type Job,
-  type Study,
-  type StudyReport,
-  type StudyReportFormat,
-  StudyResults,
-} from '@medloom/contracts'
+import type { Job, ReportFormat, Study, StudyReport } from '@medloom/contracts'
 import { renderInThread, type StudyReportInput } from '@medloom/reports'
-import { AppError } from '../errors.js'
 import type { DataFolder } from '../storage/data-folder.js'
 import { writeTextAtomically } from '../storage/files.js'
 import { studyFolder } from './study-folder.js'
@@ -33,7 +26,7 @@ export class StudyReports {
   }
 
   /** Each file is replaced atomically. @throws AppError STUDY_NO_RESULTS. */
-  async write(study: Study, formats: readonly StudyReportFormat[]): Promise<StudyReport['files']> {
+  async write(study: Study, formats: readonly ReportFormat[]): Promise<StudyReport['files']> {
     const files = studyFolder(this.options.folder.study(study.study_id))
     const input = await this.#inputOf(study)
     const charts = join(files.reports, 'charts')
@@ -57,7 +50,7 @@ export class StudyReports {
     const onTest = job !== null && namesTestCases(config.config, job)
     return {
       study,
-      results: await readResults(files.results),
+      results: await reader.results(study.study_id),
       measuredOn: config.folds === null ? (onTest ? 'test' : 'validation') : 'held-out',
       prepared: job?.prepared ?? null,
       tables: Object.fromEntries(
@@ -78,13 +71,5 @@ export class StudyReports {
       if (job) return job
     }
     return null
-  }
-}
-
-async function readResults(path: string): Promise<StudyResults> {
-  try {
-    return StudyResults.parse(JSON.parse(await readFile(path, 'utf8')))
-  } catch {
-    throw new AppError('STUDY_NO_RESULTS', 'the results of the study cannot be read', 'Resume the study.')
   }
 }

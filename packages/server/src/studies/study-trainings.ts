@@ -32,7 +32,7 @@ export async function startTraining(
   const { position } = training
   const place = { study_id, study_position: position }
   const link = async (transaction: Transaction<Tables>, job_id: string) => {
-    if (!(await repository.link({ study_id, position, job_id }, transaction))) throw new NotWanted()
+    if (!(await repository.trainings.link({ study_id, position, job_id }, transaction))) throw new NotWanted()
   }
   try {
     if (training.job_id !== null && (await canContinue(training, options)))

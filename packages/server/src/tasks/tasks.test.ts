@@ -70,8 +70,9 @@ test('progress comes from the worker; a cancelled task leaves no process and no 
 })
 
 test('a task fails with the error that its route would have given', async () => {
-  const { task_id } = (await evaluate({}, 'none')).json()
-  expect(await ended(task_id)).toMatchObject({ state: 'failed', error: { code: 'MODEL_NOT_FOUND' } })
+  const { task_id } = (await evaluate({ test_csv: 'none.csv' })).json()
+  expect(await ended(task_id)).toMatchObject({ state: 'failed', error: { code: 'FILE_NOT_FOUND' } })
+  expect((await evaluate({}, 'none')).json().code).toBe('MODEL_NOT_FOUND')
   expect((await evaluate({ splt: 'test' })).json().code).toBe('UNKNOWN_FIELD')
   expect((await post('/api/models/latest/evaluate?wait=no')).statusCode).toBe(400)
 })

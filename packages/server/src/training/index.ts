@@ -10,8 +10,12 @@ import { ModelsRepository, registerModel } from '../models/models.repository.js'
 import { Removals } from '../removal/removals.js'
 import { writeRunReport } from '../reports/run-reports.js'
 import type { Gauges } from '../system/metrics.js'
+import { TrainerAnswers } from './check/trainer-answers.js'
+import { TrainingChecks } from './check/training-check.js'
 import { StoredPaths } from './configuration/stored-paths.js'
 import { type EnsembleModel, type EnsembleRecord, storeEnsemble } from './ensemble-record.js'
+import { EarlierTrainingsRepository } from './estimate/earlier-trainings.repository.js'
+import { TimeEstimates } from './estimate/time-estimates.js'
 import { EventIngest, type EventIngestOptions } from './events/event-ingest.js'
 import { JobListRepository } from './job-list.repository.js'
 import { JobReader } from './job-reader.js'
@@ -68,6 +72,8 @@ export interface TrainingSeams {
   readonly retryMilliseconds?: number | undefined
   /** Writes the report of a run and gives its path; for tests, since a report takes seconds of a core. */
   readonly writeRunReport?: typeof writeRunReport | undefined
+  /** Told of every job that has ended. */
+  readonly onEnded?: ((job: Pick<Job, 'job_id' | 'attempt'>) => void) | undefined
   /** How often a running trainer is looked at; for tests. */
   readonly lookMilliseconds?: number | undefined
 }
@@ -80,6 +86,7 @@ export function createTraining(
     exchange,
     retryMilliseconds,
     lookMilliseconds,
+    onEnded: tell,
     writeRunReport: write = writeRunReport,
   }: TrainingSeams,
 ): Training {
@@ -100,6 +107,7 @@ export function createTraining(
   const onStarted = () => gate.started()
   const onEnded = (job: JobRecord) => {
     void reporter.report(job.job_id)
+    tell?.(job)
     const fault = sharedFault(job.error)
     if (fault) gate.shut(fault)
     else gate.repaired()
@@ -110,9 +118,11 @@ export function createTraining(
   })
   const capacity = askCapacity(launcher, log, retryMilliseconds)
   const scheduler: Scheduler = new Scheduler(capacity, (jobId, grant) => jobs.run(jobId, grant), gate)
+  const estimates = new TimeEstimates(new EarlierTrainingsRepository(context.database, repository.paths))
   const service = new TrainingService({
-    ...{ repository, models, exchange, roots, scheduler, fanOut, jobs, reader },
+    ...{ repository, models, exchange, roots, scheduler, fanOut, jobs, reader, estimates },
   })
+  const checks = checksOf(context, { service, repository, estimates })
 
   async function writeReport(jobId: string): Promise<void> {
     const job = await reader.status(jobId)
@@ -123,11 +133,11 @@ export function createTraining(
 
   registerGauges(gauges, repository)
   return {
-    routes: trainingRoutes(service, reader, removalOf(context, { repository, reader, exchange })),
+    routes: trainingRoutes(service, reader, checks, removalOf(context, { repository, reader, exchange })),
     job: (jobId) => reader.status(jobId),
     ...ensembleRecords(repository, reporter),
     reader,
-    gateway: createTrainingGateway(service, { reader, repository, fanOut }),
+    gateway: createTrainingGateway(service, { reader, repository, fanOut, estimates }),
     capacity,
     places: scheduler,
     pause,
@@ -158,6 +168,19 @@ function repositoriesOf({ database, roots }: ServiceContext) {
     datasets: new DatasetsRepository(database),
     models: new ModelsRepository(database),
   }
+}
+
+function checksOf(
+  { pool, roots }: ServiceContext,
+  of: { service: TrainingService; repository: TrainingRepository; estimates: TimeEstimates },
+): TrainingChecks {
+  return new TrainingChecks({
+    roots,
+    startOf: (config) => of.service.startOf(config),
+    countQueued: () => of.repository.countQueued(),
+    answers: new TrainerAnswers(pool, roots.folders),
+    estimates: of.estimates,
+  })
 }
 
 /** What is kept of the course of jobs. */

@@ -12,13 +12,17 @@ import {
   type MetricSeries,
   type QueuePause,
   type ResourceSeries,
+  type RouteRequest,
   type TagsInUse,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { z } from 'zod'
 import type { Tables } from '../database/schema.js'
 import { AppError } from '../errors.js'
+import { listJobFiles, openJobFile } from '../files/job-files.js'
+import type { Bytes } from '../http/bind.js'
 import { readPlace, writePlace } from '../http/ordered-pages.js'
+import { readOffset, tokenAfter } from '../http/pagination.js'
 import type { RunExchanges } from '../launchers/exchange/run-exchange.js'
 import type { EventIngest } from './events/event-ingest.js'
 import type { JobListRepository } from './job-list.repository.js'
@@ -44,6 +48,9 @@ export interface JobReaderOptions {
 
 /** As the routes of curves give it. */
 type CurveQuery = Omit<CurveRequest, 'lineage'> & { readonly lineage: 'true' | 'false' }
+
+type FilesQuery = RouteRequest<'listJobFiles'>['query']
+type FileQuery = RouteRequest<'getJobFile'>['query']
 
 export interface JobPage {
   readonly jobs: ListedJob[]
@@ -153,6 +160,24 @@ export class JobReader {
   async checkpoints(jobId: string): Promise<{ checkpoints: Checkpoint[] }> {
     const { job_id } = await this.find(jobId)
     return { checkpoints: await this.options.exchange(job_id).checkpoints() }
+  }
+
+  async files(jobId: string, { page_size, page_token, under, checkpoints }: FilesQuery) {
+    const { job_id } = await this.find(jobId)
+    const offset = readOffset(page_token)
+    const run = this.options.exchange(job_id).localPath()
+    const files = await listJobFiles(run, under, { checkpoints: checkpoints === 'true' })
+    return {
+      files: files.slice(offset, offset + page_size),
+      next_page_token: tokenAfter(offset, page_size, files.length),
+    }
+  }
+
+  /** @throws AppError RUN_FILE_NOT_FOUND, too. */
+  async file(jobId: string, path: string, { checkpoints, download }: FileQuery): Promise<Bytes> {
+    const { job_id } = await this.find(jobId)
+    const chosen = { checkpoints: checkpoints === 'true', download: download === 'true' }
+    return openJobFile(this.options.exchange(job_id).localPath(), path, chosen)
   }
 
   async #summaries(numbers: readonly number[]): Promise<JobSummary[]> {

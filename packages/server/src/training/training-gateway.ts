@@ -4,11 +4,13 @@ import {
   type Job,
   type JobMessage,
   type JobResponse,
+  type TimeEstimate,
   type TrainingConfig,
 } from '@medloom/contracts'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../database/schema.js'
 import type { Remember } from '../http/idempotency/idempotency.js'
+import type { TimeEstimates } from './estimate/time-estimates.js'
 import type { JobReader } from './job-reader.js'
 import type { FanOut, Follower } from './socket/fan-out.js'
 import type { TrainingRepository } from './training.repository.js'
@@ -25,6 +27,8 @@ export interface TrainingGateway {
   ): Promise<string>
   /** The configuration with absolute paths. @throws AppError for what a start would be refused for. */
   check(config: TrainingConfig): Promise<TrainingConfig>
+  /** How long it will take; `cases`: those that train, null while that is not known. */
+  estimate(config: TrainingConfig, cases: number | null): Promise<TimeEstimate>
   /** A new job that continues a stopped or failed one. */
   resume(
     jobId: string,
@@ -46,9 +50,16 @@ export interface NewTraining {
   readonly fine_tuned_from: FineTunedFrom | null
 }
 
+interface GatewayParts {
+  readonly reader: JobReader
+  readonly repository: TrainingRepository
+  readonly fanOut: FanOut
+  readonly estimates: TimeEstimates
+}
+
 export function createTrainingGateway(
   service: TrainingService,
-  { reader, repository, fanOut }: { reader: JobReader; repository: TrainingRepository; fanOut: FanOut },
+  { reader, repository, fanOut, estimates }: GatewayParts,
 ): TrainingGateway {
   return {
     async begin(job, within) {
@@ -61,6 +72,7 @@ export function createTrainingGateway(
     async check(config) {
       return (await service.check(config)).config
     },
+    estimate: (config, cases) => estimates.of(config, cases),
     async resume(jobId, within, place) {
       const answer = await service.resume(jobId, accepting(within), place)
       return answer.job_id

@@ -1,5 +1,6 @@
 import type { Removal } from '@medloom/contracts'
 import type { HandlersOf } from '../http/bind.js'
+import type { TrainingChecks } from './check/training-check.js'
 import type { JobReader } from './job-reader.js'
 import type { TrainingService } from './training.service.js'
 
@@ -8,10 +9,12 @@ export type TrainingRoutes = HandlersOf<'training'>
 export function trainingRoutes(
   service: TrainingService,
   reader: JobReader,
+  checks: TrainingChecks,
   remove: (jobId: string, dryRun: boolean) => Promise<Removal>,
 ): TrainingRoutes {
   return {
     startTraining: ({ body, remember }) => service.start(body.config, body.job_name, remember),
+    checkTraining: ({ body, signal }) => checks.check(body, signal),
     listJobs: ({ query }) => reader.list(query),
     listJobTags: () => reader.tags(),
     getJobStatus: ({ params }) => reader.status(params.job_id),
@@ -29,5 +32,7 @@ export function trainingRoutes(
     getJobResources: ({ params, query }) => reader.resources(params.job_id, query),
     listJobEvents: ({ params, query }) => reader.events(params.job_id, query.since, query.limit),
     listJobCheckpoints: ({ params }) => reader.checkpoints(params.job_id),
+    listJobFiles: ({ params, query }) => reader.files(params.job_id, query),
+    getJobFile: ({ params, query }) => reader.file(params.job_id, params.path, query),
   }
 }

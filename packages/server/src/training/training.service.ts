@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  estimateInWords,
   isTerminal,
   type Job,
   type JobEdit,
@@ -19,6 +20,7 @@ import type { ModelsRepository } from '../models/models.repository.js'
 import type { Roots } from '../security/roots.js'
 import { resolvePaths } from './configuration/config-paths.js'
 import { readStoredConfig } from './configuration/stored-config.js'
+import type { TimeEstimates } from './estimate/time-estimates.js'
 import { fold } from './events/fold.js'
 import { type Start, startOf } from './fine-tuning.js'
 import type { JobReader } from './job-reader.js'
@@ -47,6 +49,7 @@ export interface TrainingServiceOptions {
   readonly fanOut: FanOut
   readonly jobs: Pick<ActiveJobs, 'get'>
   readonly reader: JobReader
+  readonly estimates: Pick<TimeEstimates, 'of'>
 }
 
 /** The operations on training jobs. Each responds only after its change is durable. */
@@ -54,6 +57,7 @@ export class TrainingService {
   constructor(readonly options: TrainingServiceOptions) {}
 
   /**
+   * The estimated time is said where the same was trained before: the tables are not read here.
    * @throws AppError for paths that are not there or not allowed, for a trained model that cannot be fine-tuned so (`startOf`), and
    *   QUEUE_FULL.
    */
@@ -64,16 +68,22 @@ export class TrainingService {
     place?: PlaceInStudy,
   ): Promise<JobResponse> {
     const start = await this.check(config)
+    const time = estimateInWords(await this.options.estimates.of(start.config, null))
     return this.#accept(
       { job_name: jobName, ...start, ...place, epoch: 0, resumed_from: null },
       remember,
-      `The job was accepted: it trains ${networksInWords(networksOf(start.config))}.`,
+      `The job was accepted: it trains ${networksInWords(networksOf(start.config))}${time === null ? '' : `; ${time}`}.`,
     )
   }
 
   /** The configuration with absolute paths, and the trained model that it starts from. @throws AppError as `start` does, but for QUEUE_FULL. */
   async check(config: TrainingConfig): Promise<Start> {
-    return startOf(await resolvePaths(config, this.options.roots), this.options)
+    return this.startOf(await resolvePaths(config, this.options.roots))
+  }
+
+  /** The trained model that a configuration with absolute paths starts from. @throws AppError as `startOf` does. */
+  startOf(config: TrainingConfig): Promise<Start> {
+    return startOf(config, this.options)
   }
 
   /** Accept a job of the service's own, whose tables lie in its run directory already. @throws AppError QUEUE_FULL. */

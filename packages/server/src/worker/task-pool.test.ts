@@ -318,6 +318,7 @@ describe.skipIf(!python)('the real trainer', () => {
       patient_column: null,
       positive_class: null,
       slices: null,
+      roles: {},
       ignore_columns: [],
       roots: [folder],
     })

@@ -54,6 +54,7 @@ const LANE_OF: Record<WorkerTask, LaneName> = {
   probe: 'short',
   software: 'short',
   inspect: 'short',
+  check_training: 'short',
   study_folds: 'long',
   study_results: 'long',
   study_suggest: 'short',
@@ -63,6 +64,8 @@ const LANE_OF: Record<WorkerTask, LaneName> = {
   evaluate: 'long',
   compare: 'long',
   node: 'long',
+  custom_nodes: 'short',
+  custom_node: 'long',
   preview: 'long',
   cache_state: 'short',
   cache_clear: 'short',
@@ -70,6 +73,7 @@ const LANE_OF: Record<WorkerTask, LaneName> = {
   distribution: 'view',
   images: 'view',
   image_info: 'view',
+  leaks: 'long',
 }
 const LANE_PROCESSES = 2
 /** Without any activity for so long, a process no longer keeps others waiting; it is ended later, by its deadline. */
@@ -84,6 +88,7 @@ const SILENCE_SECONDS: Record<WorkerTask, number> = {
   probe: 60,
   software: 60,
   inspect: 300,
+  check_training: 300,
   study_folds: 1800,
   study_results: 1800,
   study_suggest: 300,
@@ -93,6 +98,8 @@ const SILENCE_SECONDS: Record<WorkerTask, number> = {
   evaluate: 1800,
   compare: 1800,
   node: 1800,
+  custom_nodes: 60,
+  custom_node: 1800,
   preview: 300,
   cache_state: 60,
   cache_clear: 300,
@@ -100,6 +107,7 @@ const SILENCE_SECONDS: Record<WorkerTask, number> = {
   distribution: 1800,
   images: 300,
   image_info: 300,
+  leaks: 1800,
 }
 
 export function createTaskPool(options: TaskPoolOptions): TaskPool {

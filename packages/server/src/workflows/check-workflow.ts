@@ -1,10 +1,18 @@
 import { type Dataset, ERRORS, factsOf, type Workflow, type WorkflowIssue } from '@medloom/contracts'
-import { inferenceSteps, runYielding, type Validated, validationSteps } from '@medloom/workflow'
+import {
+  type Inferred,
+  inferenceSteps,
+  runYielding,
+  type Validated,
+  validationSteps,
+} from '@medloom/workflow'
 import { yieldIfDue } from '../concurrency/event-loop.js'
 import { forEachLimit } from '../concurrency/for-each-limit.js'
+import { onceEach } from '../concurrency/once-each.js'
 import { AppError, issueAt } from '../errors.js'
 import type { OutputFolder } from '../security/output-folder.js'
 import type { Roots } from '../security/roots.js'
+import type { CustomNodes } from './custom/custom-nodes.js'
 import type { DatasetSource } from './sources/dataset-source.js'
 
 export interface CheckedWorkflow {
@@ -12,12 +20,16 @@ export interface CheckedWorkflow {
   /** Beyond those of validation: issues of inference, missing files, paths that may not be written. */
   readonly more: readonly WorkflowIssue[]
   readonly issues: readonly WorkflowIssue[]
+  /** What is known of the values before anything runs. */
+  readonly outputs: Inferred['outputs']
+  readonly inputs: Inferred['inputs']
 }
 
 export interface CheckContext {
   readonly roots: Roots
   readonly datasets: DatasetSource
   readonly outputs: Pick<OutputFolder, 'resolve'>
+  readonly custom: Pick<CustomNodes, 'known'>
 }
 
 const MAX_CONCURRENT_LOOKUPS = 8
@@ -27,12 +39,16 @@ export async function checkWorkflow(
   workflow: Workflow,
   checkContext: CheckContext,
 ): Promise<CheckedWorkflow> {
-  const validated = await runYielding(validationSteps(workflow), yieldIfDue)
+  const { catalog } = await checkContext.custom.known()
+  const validated = await runYielding(validationSteps(workflow, catalog), yieldIfDue)
   const known = new Map<string, Dataset>()
   const outside = await checkOutside(validated, checkContext, known)
-  const { issues } = await runYielding(inferenceSteps(validated, { datasets: known }), yieldIfDue)
+  const { issues, outputs, inputs } = await runYielding(
+    inferenceSteps(validated, { datasets: known }),
+    yieldIfDue,
+  )
   const more = [...issues, ...outside]
-  return { validated, more, issues: [...validated.issues, ...more] }
+  return { validated, more, issues: [...validated.issues, ...more], outputs, inputs }
 }
 
 /** Paths and datasets that the configs name. Checks that files exist, does not read them. */
@@ -44,21 +60,23 @@ async function checkOutside(
   const uses = outsideUses(validated)
   const issues: WorkflowIssue[][] = []
   const written: Written[] = []
+  const lookUp = onceEach(async (reads: 'path' | 'table' | 'dataset', value: string) => {
+    if (reads !== 'dataset') return roots.resolve(value, value, reads === 'table' ? 'dataset' : 'any')
+    const { record } = await datasets.find(value, value)
+    if (record) known.set(value, record)
+  })
   await forEachLimit(MAX_CONCURRENT_LOOKUPS, [...uses.entries()], async ([number, use]) => {
     const { node, field, value, reads, writes_unnamed } = use
-    const place = `nodes.${node}.config.${field}`
     try {
       if (value === null) {
         if (writes_unnamed !== undefined)
           written[number] = { node, field, place: `${writes_unnamed} among the artifacts` }
-      } else if (reads === 'dataset') {
-        const { record } = await datasets.find(value, place)
-        if (record) known.set(value, record)
-      } else if (reads) await roots.resolve(value, place, reads === 'table' ? 'dataset' : 'any')
+      } else if (reads) await lookUp(reads, value)
       else written[number] = { node, field, place: await outputs.resolve(value) }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      issues[number] = [{ ...issueAt(place, error), severity: 'error', node, field }]
+      const path = `nodes.${node}.config.${field}`
+      issues[number] = [{ ...issueAt(value ?? '', error), path, severity: 'error', node, field }]
     }
   })
   return [...issues.flat(), ...samePlaces(written.flat())]

@@ -29,7 +29,7 @@ export function readDocument(document: string): Workflow {
   return { ...JSON.parse(document), execution_history: [] }
 }
 
-/** Remove those of the documents that no workflow and no run has any more. */
+/** Remove those of the documents that no workflow, revision, draft or run has any more. */
 export async function removeUnusedDocuments(
   connection: Connection,
   digests: readonly string[],
@@ -53,6 +53,24 @@ export async function removeUnusedDocuments(
             selectFrom('workflow_runs')
               .whereRef('workflow_runs.document_digest', '=', 'workflow_documents.digest')
               .select('workflow_runs.number'),
+          ),
+        ),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('workflow_revisions')
+              .whereRef('workflow_revisions.document_digest', '=', 'workflow_documents.digest')
+              .select('workflow_revisions.revision'),
+          ),
+        ),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('workflow_drafts')
+              .whereRef('workflow_drafts.document_digest', '=', 'workflow_documents.digest')
+              .select('workflow_drafts.base_revision'),
           ),
         ),
       )

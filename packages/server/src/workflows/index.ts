@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { KeyedMutex } from '../concurrency/keyed-mutex.js'
 import type { ServiceContext } from '../context.js'
@@ -6,17 +8,21 @@ import { removeDurably } from '../storage/files.js'
 import type { Places } from '../training/scheduling/places.js'
 import type { TrainingGateway } from '../training/training-gateway.js'
 import { SoftwareVersions } from '../worker/software-versions.js'
+import { createTaskPool } from '../worker/task-pool.js'
 import { ArtifactCleanup } from './artifact-cleanup.js'
 import { ArtifactStore } from './cache/artifact-store.js'
 import { CacheRepository } from './cache/cache.repository.js'
 import { DiskCache } from './cache/disk-cache.js'
+import { CustomNodes } from './custom/custom-nodes.js'
 import { DeletionsRepository } from './deletion/deletions.repository.js'
 import { WorkflowDeletions } from './deletion/workflow-deletions.js'
 import { supplyImplicit } from './executors/implicit-inputs.js'
+import { type NodeRoutes, nodesRoutes } from './nodes.routes.js'
 import { OutputFiles } from './outputs/output-files.js'
 import { WrittenFilesRepository } from './outputs/written-files.repository.js'
 import { PreviewsService } from './preview/previews.service.js'
 import { ProjectFolder } from './project/project-folder.js'
+import { RevisionsService } from './revisions/revisions.service.js'
 import { RunsRepository } from './runs/runs.repository.js'
 import { RunsService } from './runs/runs.service.js'
 import { WorkflowEvents } from './socket/workflow-events.js'
@@ -28,7 +34,7 @@ import { type WorkflowRoutes, workflowsRoutes } from './workflows.routes.js'
 import { WorkflowsService } from './workflows.service.js'
 
 export interface Workflows {
-  readonly routes: WorkflowRoutes
+  readonly routes: WorkflowRoutes & NodeRoutes
   registerSockets(app: FastifyInstance): void
   /** Recover the runs that an earlier service left unfinished; what it left of deleted workflows is removed meanwhile. */
   start(): Promise<void>
@@ -45,23 +51,17 @@ export interface TrainingOfWorkflows {
 
 /** Wires workflows and their runs. */
 export function createWorkflows(context: ServiceContext, training: TrainingOfWorkflows): Workflows {
-  const { folder, database, roots, outputs, log, settings } = context
+  const { folder, database, roots, outputs, log } = context
   const { cached, store, cache } = openCache(context)
   const datasets = new DatasetSource(context)
   const events = new WorkflowEvents()
   const repository = new WorkflowsRepository(database)
   const software = new SoftwareVersions(context.pool)
   const project = (workflowId: string) => new ProjectFolder(folder.workflow(workflowId))
-  const checkContext = { roots, datasets, outputs }
+  const custom = openCustom(context)
+  const checkContext = { roots, datasets, outputs, custom: custom.nodes }
 
-  const cleanup = new ArtifactCleanup({
-    cache,
-    repository: cached,
-    store,
-    isIdle: () => runs.idle,
-    seconds: settings.cacheSeconds,
-    log,
-  })
+  const cleanup = openCleanup(context, { cache, cached, store }, () => runs.idle)
   const runs = new RunsService({
     service: context,
     workflows: repository,
@@ -73,6 +73,7 @@ export function createWorkflows(context: ServiceContext, training: TrainingOfWor
     software,
     implicitInput: supplyImplicit({ service: context, store }),
     executors: { datasets, trainings: training.gateway },
+    custom: { folder: custom.nodes.folder, pool: custom.pool },
     events,
     training,
     checkContext,
@@ -91,8 +92,10 @@ export function createWorkflows(context: ServiceContext, training: TrainingOfWor
     onCleared: () => cleanup.run(),
     log,
   })
+  const previews = openPreviews(context, repository, store, cache)
+  const revisions = new RevisionsService({ database, workflows: repository, revisions: repository.revisions })
   return {
-    routes: workflowsRoutes(service, runs, cache, openPreviews(context, repository, store, cache)),
+    routes: { ...workflowsRoutes(service, runs, cache, previews, revisions), ...nodesRoutes(custom.nodes) },
     registerSockets: (app) =>
       bindWorkflowSocket(app, {
         events,
@@ -110,6 +113,7 @@ export function createWorkflows(context: ServiceContext, training: TrainingOfWor
       cleanup.stop()
       runs.close()
       await deleting.deletions.close()
+      await custom.pool.close()
     },
   }
 }
@@ -123,6 +127,21 @@ function openPreviews(
   return new PreviewsService({ service, workflows, runs: new RunsRepository(service.database), cache, store })
 }
 
+/** Their processes are not those of the built-in nodes. */
+function openCustom({ settings, folder, log }: ServiceContext) {
+  const { python, workerMemory: memory, workerDeadlineSeconds: inactivitySeconds } = settings
+  const logs = join(folder.logs, 'nodes')
+  if (settings.nodes) mkdirSync(logs, { recursive: true, mode: 0o700 })
+  const pool = createTaskPool({
+    python,
+    logs,
+    log,
+    memory,
+    ...(inactivitySeconds === undefined ? {} : { inactivitySeconds }),
+  })
+  return { pool, nodes: new CustomNodes(settings.nodes ?? null, pool) }
+}
+
 function openDeletions({ folder, database, log }: ServiceContext, cache: DiskCache, onRemoved: () => void) {
   const folders = new KeyedMutex()
   const deletions = new WorkflowDeletions({
@@ -133,6 +152,15 @@ function openDeletions({ folder, database, log }: ServiceContext, cache: DiskCac
     log,
   })
   return { folders, deletions }
+}
+
+function openCleanup(
+  { settings, log }: ServiceContext,
+  { cache, cached, store }: ReturnType<typeof openCache>,
+  isIdle: () => boolean,
+) {
+  const seconds = settings.cacheSeconds
+  return new ArtifactCleanup({ cache, repository: cached, store, isIdle, seconds, log })
 }
 
 function openCache({ folder, database, settings, log }: ServiceContext) {

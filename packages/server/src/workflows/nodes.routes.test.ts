@@ -14,7 +14,10 @@ it('GET /api/nodes answers every node of the catalog, as JSON can carry it', asy
     signal: new AbortController().signal,
     reply: {} as FastifyReply,
   }
-  const answer = await nodesRoutes().listNodes(request)
+  const answer = await nodesRoutes({
+    folder: null,
+    known: async () => ({ catalog: NODES, problems: [] }),
+  }).listNodes(request)
   const catalog = NodeCatalog.parse(JSON.parse(JSON.stringify(answer)))
   expect(catalog).toEqual(answer)
   expect(catalog.nodes.map(({ type }) => type)).toEqual(Object.keys(NODES))

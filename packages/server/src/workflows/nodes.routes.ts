@@ -1,10 +1,21 @@
-import { describeCatalog, NODES } from '@medloom/contracts'
+import { describeCatalog, type NodeCatalog } from '@medloom/contracts'
 import type { Handlers } from '../http/bind.js'
+import type { CustomNodes, KnownNodes } from './custom/custom-nodes.js'
 
-/** The node catalog, which never changes while the service runs. */
 export type NodeRoutes = Pick<Handlers, 'listNodes'>
 
-export function nodesRoutes(): NodeRoutes {
-  const catalog = describeCatalog(NODES)
-  return { listNodes: () => catalog }
+/** The node catalog, described once for as long as no custom node changes. */
+export function nodesRoutes(custom: Pick<CustomNodes, 'known' | 'folder'>): NodeRoutes {
+  const described = new WeakMap<KnownNodes, NodeCatalog>()
+  return {
+    listNodes: async () => {
+      const known = await custom.known()
+      const { folder } = custom
+      const catalog =
+        described.get(known) ??
+        describeCatalog(known.catalog, folder === null ? null : { folder, problems: [...known.problems] })
+      described.set(known, catalog)
+      return catalog
+    },
+  }
 }

@@ -1,13 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { readWorkflow, type WorkflowTemplate } from '@medloom/contracts'
-import type { z } from 'zod'
+import { AppError } from '../errors.js'
 import { REPOSITORY } from '../repository.js'
+import type { CheckContext } from './check-workflow.js'
+import { fitOf } from './template-fit.js'
 
 const FOLDER = join(REPOSITORY, 'examples/workflows')
 
 /** The templates: every readable file of examples/workflows, by name. */
-export async function readTemplates(folder = FOLDER): Promise<z.infer<typeof WorkflowTemplate>[]> {
+export async function readTemplates(folder = FOLDER): Promise<WorkflowTemplate[]> {
   const names = await readdir(folder).catch(() => [])
   const templates = await Promise.all(
     names
@@ -24,11 +26,29 @@ export async function readTemplates(folder = FOLDER): Promise<z.infer<typeof Wor
             description: metadata.description,
             tags: metadata.tags,
             workflow: read.value,
+            fit: null,
           },
         ]
       }),
   )
   return templates.flat()
+}
+
+/** Whether a registered data set fits each of them. @throws AppError DATASET_NOT_FOUND */
+export async function templatesFor(
+  datasetId: string | undefined,
+  checkContext: CheckContext,
+): Promise<WorkflowTemplate[]> {
+  const templates = await readTemplates()
+  if (datasetId === undefined) return templates
+  const { record } = await checkContext.datasets.find(datasetId, 'dataset_id')
+  if (!record) throw new AppError('DATASET_NOT_FOUND', 'dataset_id: there is no dataset with this id')
+  return Promise.all(
+    templates.map(async (template) => ({
+      ...template,
+      fit: await fitOf(template.workflow, record, checkContext),
+    })),
+  )
 }
 
 async function readJson(path: string): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { MAX_REVISIONS } from '@medloom/contracts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { draw } from '../../testing/draw.js'
 import { type Database, openDatabase } from '../database/database.js'
@@ -57,7 +58,7 @@ it('the document of a workflow stands once, for all workflows and runs that have
   expect((await runs.find('run-7', 'first'))?.workflow).toEqual(named('same'))
 })
 
-it('a document goes with the last workflow or run that has it', async () => {
+it('a document goes with the last revision or run that has it', async () => {
   const first = await workflows.insert('first', named('one'), database)
   await workflows.insert('second', named('one'), database)
   await run(first, 'run')
@@ -65,17 +66,20 @@ it('a document goes with the last workflow or run that has it', async () => {
   await workflows.update('second', named('three'), 1, database)
   expect((await documents()).sort()).toEqual(['one', 'three', 'two'])
   await workflows.update('first', named('four'), 2, database)
-  expect((await documents()).sort()).toEqual(['four', 'one', 'three'])
+  expect((await documents()).sort()).toEqual(['four', 'one', 'three', 'two'])
   const deletions = new DeletionsRepository(database)
   for await (const _ of deletions.removeContents('first'));
-  expect((await documents()).sort()).toEqual(['four', 'three'])
+  expect((await documents()).sort()).toEqual(['four', 'one', 'three', 'two'])
   await deletions.remove('first')
-  expect(await documents()).toEqual(['three'])
+  expect((await documents()).sort()).toEqual(['one', 'three'])
+  await deletions.remove('second')
+  expect(await documents()).toEqual([])
 })
 
-it('a run whose document was replaced while it was accepted has it all the same', async () => {
+it('a run whose document was forgotten while it was accepted has it all the same', async () => {
   const first = await workflows.insert('first', named('one'), database)
-  await workflows.update('first', named('two'), 1, database)
+  for (let revision = 1; revision <= MAX_REVISIONS; revision++)
+    await workflows.update('first', named('two'), revision, database)
   expect(await documents()).toEqual(['two'])
   await run(first, 'run')
   expect((await runs.find('run', 'first'))?.workflow).toEqual(named('one'))

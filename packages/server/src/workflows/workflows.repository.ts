@@ -9,7 +9,8 @@ import type { z } from 'zod'
 import { batches } from '../database/batches.js'
 import type { Connection, Database } from '../database/database.js'
 import { type Page, readPageToken, toPage } from '../http/pagination.js'
-import { readDocument, removeUnusedDocuments, storeDocument } from './documents.repository.js'
+import { readDocument, storeDocument } from './documents.repository.js'
+import { RevisionsRepository } from './revisions/revisions.repository.js'
 
 export type Execution = z.infer<typeof WorkflowExecution>
 
@@ -23,7 +24,11 @@ export interface StoredWorkflow {
 
 /** The saved workflows that are not deleted. Their executions stand in a table beside them: a run adds one and changes no revision. */
 export class WorkflowsRepository {
-  constructor(readonly database: Database) {}
+  readonly revisions: RevisionsRepository
+
+  constructor(readonly database: Database) {
+    this.revisions = new RevisionsRepository(database)
+  }
 
   async insert(workflowId: string, workflow: Workflow, connection: Connection): Promise<StoredWorkflow> {
     const now = new Date().toISOString()
@@ -39,6 +44,7 @@ export class WorkflowsRepository {
         updated_at: now,
       })
       .execute()
+    await this.revisions.add(workflowId, { revision: 1, digest, workflow }, now, connection)
     const history = workflow.execution_history
     for await (const some of batches(history)) await insertExecutions(workflowId, some, connection)
     return { workflow_id: workflowId, revision: 1, digest, workflow: withHistory(workflow, history) }
@@ -55,17 +61,14 @@ export class WorkflowsRepository {
     if (before?.revision !== expected) return undefined
     const digest = await storeDocument(connection, workflow)
     const revision = expected + 1
+    const now = new Date().toISOString()
     await connection
       .updateTable('workflows')
-      .set({
-        revision,
-        document_digest: digest,
-        ...columnsOf(workflow),
-        updated_at: new Date().toISOString(),
-      })
+      .set({ revision, document_digest: digest, ...columnsOf(workflow), updated_at: now })
       .where('workflow_id', '=', workflowId)
       .execute()
-    await removeUnusedDocuments(connection, [before.document_digest])
+    await this.revisions.add(workflowId, { revision, digest, workflow }, now, connection)
+    await this.revisions.removeDraft(workflowId, connection)
     const history = await this.#executions(workflowId, connection)
     return { workflow_id: workflowId, revision, digest, workflow: withHistory(workflow, history) }
   }

@@ -1,9 +1,10 @@
+import { workflowOfTraining } from '@medloom/contracts'
 import { type HandlersOf, JsonText } from '../http/bind.js'
 import type { DiskCache } from './cache/disk-cache.js'
 import type { NodeRoutes } from './nodes.routes.js'
 import type { PreviewsService } from './preview/previews.service.js'
+import type { RevisionsService } from './revisions/revisions.service.js'
 import type { RunsService } from './runs/runs.service.js'
-import { readTemplates } from './templates.js'
 import type { WorkflowsService } from './workflows.service.js'
 
 export type WorkflowRoutes = Omit<HandlersOf<'workflows'>, keyof NodeRoutes>
@@ -13,15 +14,19 @@ export function workflowsRoutes(
   runs: RunsService,
   cache: DiskCache,
   previews: PreviewsService,
+  revisions: RevisionsService,
 ): WorkflowRoutes {
   return {
     createWorkflow: ({ body, remember }) => workflows.create(body, remember),
+    workflowOfTraining: ({ body }) => workflowOfTraining(body.config, body.name),
     importWorkflow: ({ body, remember }) => workflows.create(body, remember),
     listWorkflows: async ({ query }) => {
       const { items, next_page_token } = await workflows.list(query.page_size, query.page_token)
       return { workflows: items, next_page_token }
     },
-    listTemplates: async () => ({ templates: await readTemplates() }),
+    checkWorkflow: ({ body }) => runs.checkDocument(body),
+    configurationOfWorkflow: ({ body }) => workflows.configurationOf(body),
+    listTemplates: async ({ query }) => ({ templates: await workflows.templatesFor(query.dataset_id) }),
     getCache: () => cache.state(),
     clearCache: async () => ({ cleared: await workflows.clearCache() }),
     getWorkflow: ({ params }) => workflows.get(params.workflow_id),
@@ -37,6 +42,7 @@ export function workflowsRoutes(
     planWorkflow: ({ params, body }) => runs.plan(params.workflow_id, body),
     getWorkflowStatus: ({ params, query }) => runs.status(params.workflow_id, query.run_id),
     previewNode: ({ params, query, signal }) => previews.preview(params.workflow_id, query, signal),
+    getPortValue: ({ params, query }) => previews.value(params.workflow_id, query),
     listWorkflowRuns: async ({ params, query }) => {
       const { items, next_page_token } = await runs.list(
         params.workflow_id,
@@ -45,6 +51,20 @@ export function workflowsRoutes(
       )
       return { runs: items, next_page_token }
     },
+    getWorkflowRun: ({ params }) => runs.get(params.workflow_id, params.run_id),
+    getWorkflowRunLog: ({ params, query }) => runs.log(params.workflow_id, params.run_id, query.limit),
+    listWorkflowRevisions: async ({ params, query }) => {
+      const { items, next_page_token } = await revisions.list(
+        params.workflow_id,
+        query.page_size,
+        query.page_token,
+      )
+      return { revisions: items, next_page_token }
+    },
+    getWorkflowRevision: ({ params }) => revisions.get(params.workflow_id, params.revision),
+    getDraft: ({ params }) => revisions.draft(params.workflow_id),
+    saveDraft: ({ params, body }) => revisions.saveDraft(params.workflow_id, body),
+    deleteDraft: ({ params }) => revisions.removeDraft(params.workflow_id),
     cancelWorkflow: ({ params }) => runs.cancel(params.workflow_id),
     exportWorkflow: async ({ params }) => new JsonText(await workflows.export(params.workflow_id)),
     clearWorkflowCache: async ({ params, query }) => ({

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import {
+  type ConfigurationOfWorkflow,
   nearest,
-  readWorkflow,
-  WORKFLOW_VERSION,
+  type RouteRequest,
   type Workflow,
   type WorkflowRecord,
   type WorkflowResponse,
+  type WorkflowTemplate,
   writeWorkflow,
 } from '@medloom/contracts'
 import type { FastifyBaseLogger } from 'fastify'
-import { yieldIfDue } from '../concurrency/event-loop.js'
 import type { KeyedMutex } from '../concurrency/keyed-mutex.js'
 import { AppError } from '../errors.js'
 import type { Remember } from '../http/idempotency/idempotency.js'
@@ -17,10 +17,13 @@ import type { Page } from '../http/pagination.js'
 import { writeTextAtomically } from '../storage/files.js'
 import type { DiskCache } from './cache/disk-cache.js'
 import { type CheckContext, checkWorkflow } from './check-workflow.js'
+import { configurationOfDocument } from './configuration/configuration.service.js'
 import type { WorkflowDeletions } from './deletion/workflow-deletions.js'
 import { configurationFile } from './project/configuration-file.js'
 import type { ProjectFolder } from './project/project-folder.js'
+import { templatesFor } from './templates.js'
 import { unknownWorkflow } from './workflow-errors.js'
+import { workflowOf } from './workflow-of.js'
 import type { StoredWorkflow, WorkflowsRepository } from './workflows.repository.js'
 
 /** A name is compared with at most this many others, because comparisons are slow. */
@@ -62,7 +65,8 @@ export class WorkflowsService {
 
   async get(workflowId: string): Promise<WorkflowResponse> {
     const stored = await this.#find(workflowId)
-    return answerOf(stored, await this.#issues(stored.workflow))
+    const draft = await this.options.repository.revisions.draftTime(workflowId)
+    return answerOf(stored, await this.#issues(stored.workflow), draft)
   }
 
   /** @throws AppError REVISION_CONFLICT when `revision` is given and is not the current one. */
@@ -92,6 +96,18 @@ export class WorkflowsService {
     if (!(await repository.has(workflowId))) throw unknownWorkflow()
     await whileDeleting(workflowId, () => deletions.mark(workflowId))
     await deletions.remove(workflowId)
+  }
+
+  /** @throws AppError as configurationOfDocument does. */
+  configurationOf(
+    request: RouteRequest<'configurationOfWorkflow'>['body'],
+  ): Promise<ConfigurationOfWorkflow> {
+    return configurationOfDocument(request, this.options.checkContext)
+  }
+
+  /** @throws AppError DATASET_NOT_FOUND */
+  templatesFor(datasetId: string | undefined): Promise<WorkflowTemplate[]> {
+    return templatesFor(datasetId, this.options.checkContext)
   }
 
   list(size: number, token: string | undefined): Promise<Page<WorkflowRecord>> {
@@ -146,8 +162,9 @@ export class WorkflowsService {
 function answerOf(
   { workflow_id, revision, workflow }: StoredWorkflow,
   issues: WorkflowResponse['issues'],
+  draft?: string,
 ): WorkflowResponse {
-  return { workflow_id, revision, workflow, issues }
+  return { workflow_id, revision, workflow, issues, draft_updated_at: draft ?? null }
 }
 
 function refuseUnknown(node: string, { nodes }: Workflow): void {
@@ -159,23 +176,4 @@ function refuseUnknown(node: string, { nodes }: Workflow): void {
   throw new AppError('INVALID_REQUEST', `node: ${message}`, hint, [
     { path: 'node', code: 'UNKNOWN_NODE', message, hint },
   ])
-}
-
-/** A saved file, or {name} for an empty workflow. */
-async function workflowOf(body: Record<string, unknown>): Promise<Workflow> {
-  await yieldIfDue()
-  const keys = Object.keys(body)
-  const onlyName = keys.length === 0 || (keys.length === 1 && keys[0] === 'name')
-  const document = onlyName
-    ? {
-        version: WORKFLOW_VERSION,
-        metadata: { name: body.name ?? '', created_at: new Date().toISOString() },
-        nodes: [],
-        connections: [],
-      }
-    : body
-  const read = readWorkflow(document)
-  if (read.ok) return read.value
-  const shown = read.issues.slice(0, 3).map(({ path, message }) => (path ? `${path}: ${message}` : message))
-  throw new AppError('WORKFLOW_INVALID', shown.join('; '), read.issues[0]?.hint, read.issues)
 }

@@ -5,6 +5,8 @@ import {
   LIMITS,
   type Workflow,
   type WorkflowResponse,
+  type WorkflowRun,
+  type WorkflowRunLog,
   type WorkflowStatus,
   writeWorkflow,
 } from '@medloom/contracts'
@@ -277,9 +279,52 @@ describe('the history of executions', () => {
 })
 
 it('takes bodies of 16 MiB here and refuses more', async () => {
-  const large = (bytes: number) => ({ ...SETTINGS, nodes: [], notes: 'x'.repeat(bytes) })
+  const large = (bytes: number) => ({ ...SETTINGS, nodes: [], remarks: 'x'.repeat(bytes) })
   expect((await call('POST', '/api/workflow/create', large(5 * 1024 * 1024))).status).toBe(200)
   expect(await call('POST', '/api/workflow/create', large(LIMITS.workflow_bytes))).toMatchObject({
     body: { code: 'PAYLOAD_TOO_LARGE' },
+  })
+})
+
+describe('a run that has ended', () => {
+  it('is read again as it ran, with the times of its nodes and its log, whatever the workflow is by now', async () => {
+    const { workflow_id } = await create(SETTINGS)
+    const path = `/api/workflow/${workflow_id}`
+    const first = await run(workflow_id, { targets: ['backbone'], force: ['backbone'] })
+    await call('PUT', path, { ...SETTINGS, nodes: [] })
+    const place = `${path}/runs/${first.run_id}`
+    const read = await call<WorkflowRun>('GET', place)
+    expect(read.body).toMatchObject({
+      run_id: first.run_id,
+      status: 'success',
+      progress: 1,
+      revision: 1,
+      targets: ['backbone'],
+      workflow: { nodes: SETTINGS.nodes },
+      nodes: { backbone: { status: 'success', duration: expect.any(Number) } },
+    })
+    const log = await call<WorkflowRunLog>('GET', `${place}/log`)
+    const messages = log.body.lines.map(({ message }) => message)
+    expect(messages[0]).toBe('run started')
+    expect(messages.at(-1)).toBe('run ended: success')
+    expect(messages).toContainEqual(expect.stringMatching(/^backbone: success/))
+    const tail = await call<WorkflowRunLog>('GET', `${place}/log?limit=1`)
+    expect(tail.body).toMatchObject({ truncated: true, lines: [{ message: 'run ended: success' }] })
+  })
+
+  it('has a log of its own beside those of other runs', async () => {
+    const { workflow_id } = await create(SETTINGS)
+    const first = await run(workflow_id, { targets: ['backbone'] })
+    const second = await run(workflow_id, { targets: ['fusion'] })
+    const messages = async (id: string | null) => {
+      const { body } = await call<WorkflowRunLog>('GET', `/api/workflow/${workflow_id}/runs/${id}/log`)
+      return body.lines.map(({ message }) => message).join('\n')
+    }
+    expect(await messages(first.run_id)).not.toContain('fusion')
+    expect(await messages(second.run_id)).toContain('fusion: ')
+    expect(await call('GET', `/api/workflow/${workflow_id}/runs/none`)).toMatchObject({
+      status: 404,
+      body: { code: 'WORKFLOW_RUN_NOT_FOUND' },
+    })
   })
 })

@@ -1,4 +1,4 @@
-import type { StudyResults } from '@medloom/contracts'
+import { decisiveP, type StudyResults } from '@medloom/contracts'
 import { studyChart } from '../../charts/study-points.js'
 import {
   type Block,
@@ -17,7 +17,7 @@ import {
 } from '../../document/metric-names.js'
 import { DASH, formatCount } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
-import { decisiveP, formatP, intervalOf, MEASURED_ON, TEST_NAMES, verdict } from './study-words.js'
+import { formatP, intervalOf, MEASURED_ON, TEST_NAMES, verdict } from './study-words.js'
 
 type Variant = StudyResults['variants'][number]
 

@@ -1,5 +1,5 @@
 import type { StudyResults } from '@medloom/contracts'
-import { STUDY_METRICS } from '@medloom/contracts'
+import { studyVerdict } from '@medloom/contracts'
 import { formatMetric } from '../../document/metric-names.js'
 import { DASH } from '../../document/numbers.js'
 import type { StudyReportInput } from '../../report-input.js'
@@ -11,28 +11,23 @@ export function counted(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`}`
 }
 
-/** The p value that decides: corrected where it is. */
-export function decisiveP({ p, p_corrected, correction }: Comparison): number | null {
-  return correction === null ? p : p_corrected
-}
-
 /** P values as they are printed: never 0. */
 export function formatP(p: number | null): string {
   if (p === null) return DASH
   return p < 0.001 ? '<0.001' : p.toFixed(3)
 }
 
-/** What a comparison says, in words: which of both is better, or that they are not told apart. */
+/** What a comparison says, in words. */
 export function verdict(comparison: Comparison, level: number): string {
-  const { a, b, metric, difference } = comparison
-  const p = decisiveP(comparison)
-  if (p === null || difference.estimate === null) return 'no test'
-  if (p >= 1 - level || difference.estimate === 0) return 'not told apart'
-  const direction = STUDY_METRICS[metric]?.better
-  if (direction === undefined) return 'different'
-  const first = direction === 'higher' ? difference.estimate > 0 : difference.estimate < 0
-  return `${first ? a : b} is better`
+  const found = studyVerdict(comparison, level)
+  return found.kind === 'better' ? `${found.name} is better` : VERDICTS[found.kind]
 }
+
+const VERDICTS = {
+  different: 'different',
+  not_told_apart: 'not told apart',
+  no_test: 'no test',
+} as const
 
 export const TEST_NAMES: Readonly<Record<string, string>> = {
   corrected_resampled_t: 'corrected resampled t test (Nadeau and Bengio 2003)',

@@ -21,6 +21,8 @@ import { JOB_LISTS } from './0020-job-lists.js'
 import { RESUMED_CHECKPOINTS } from './0021-resumed-checkpoints.js'
 import { RESOURCES } from './0022-resources.js'
 import { TASKS } from './0023-tasks.js'
+import { NODE_SECONDS } from './0024-node-seconds.js'
+import { WORKFLOW_REVISIONS } from './0025-workflow-revisions.js'
 import type { Migration } from './migration.js'
 
 /** Applied in this order, each once, on every database. */
@@ -48,4 +50,6 @@ export const MIGRATIONS: readonly Migration[] = [
   RESUMED_CHECKPOINTS,
   RESOURCES,
   TASKS,
+  NODE_SECONDS,
+  WORKFLOW_REVISIONS,
 ]

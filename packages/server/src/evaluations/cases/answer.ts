@@ -1,9 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { CaseQuery, FailureImages } from '@medloom/contracts'
+import type { CaseQuery, ComparedCaseQuery, FailureImages } from '@medloom/contracts'
 import { isWrittenBy } from '../../storage/written-by.js'
 import { type CaseTable, readCaseTable, type TableSource } from './case-table.js'
 import { type FoundCases, findCases } from './find-cases.js'
+import { type FoundComparedCases, findComparedCases } from './find-compared-cases.js'
+import { keep, readKept } from './kept-tables.js'
 
 /** A query on the evaluation whose document is `file`. */
 export interface CaseRequest {
@@ -17,38 +19,107 @@ export interface CaseRequest {
   readonly size: number
 }
 
-/** Tables that are kept for the next query. */
+/** A query on two models of the comparison whose document is `file`. */
+export interface ComparedRequest {
+  readonly file: string
+  /** Names of two models. */
+  readonly pair: readonly [string, string]
+  readonly query: ComparedCaseQuery
+  readonly offset: number
+  readonly size: number
+}
+
+/** Make the tables of a document that has just been written, before somebody looks at it. */
+export interface PrepareRequest {
+  readonly file: string
+  readonly images: string | null
+  readonly attempt: number | null
+  /** Names of the models of a comparison; absent: an evaluation. */
+  readonly models?: readonly string[]
+}
+
+/** Tables that stay in memory for the next query. */
 const KEPT = 4
 
-/** By document; the newest last. */
-const tables = new Map<string, { readonly seen: string; readonly table: CaseTable }>()
+/** By document and model; the newest last. */
+const tables = new Map<string, { readonly seen: string; readonly table: Promise<CaseTable | null> }>()
 
-/** @returns null where the document or its predictions are missing, damaged, or of another attempt. */
-export async function answer({ query, offset, size, ...written }: CaseRequest): Promise<FoundCases | null> {
-  const table = await tableOf(written).catch(() => null)
+export type Request = CaseRequest | ComparedRequest | PrepareRequest
+export type Found<R extends Request> = R extends ComparedRequest
+  ? FoundComparedCases
+  : R extends CaseRequest
+    ? FoundCases
+    : null
+
+/**
+ * @param kept folder of the tables that were made before
+ * @returns null where the document or its predictions are missing, damaged, or of another attempt.
+ */
+export async function answer(
+  request: Request,
+  kept: string,
+): Promise<FoundCases | FoundComparedCases | null> {
+  if ('pair' in request) return answerCompared(request, kept)
+  if (!('query' in request)) return prepare(request, kept)
+  const { query, offset, size, ...written } = request
+  const table = await tableOf({ ...written, model: null }, kept).catch(() => null)
   return table && findCases(table, query, offset, size)
 }
 
-type Written = Pick<CaseRequest, 'file' | 'images' | 'attempt'>
+async function prepare({ models = [], ...written }: PrepareRequest, kept: string): Promise<null> {
+  for (const model of models.length > 0 ? models : [null])
+    await tableOf({ ...written, model }, kept).catch(() => null)
+  return null
+}
 
-async function tableOf(written: Written): Promise<CaseTable | null> {
-  const { file, attempt } = written
+async function answerCompared({ file, pair, query, offset, size }: ComparedRequest, kept: string) {
+  const tables = await Promise.all(
+    pair.map((model) => tableOf({ file, model, images: null, attempt: null }, kept).catch(() => null)),
+  )
+  const [first, second] = tables
+  return first && second ? findComparedCases(first, second, query, offset, size) : null
+}
+
+interface Written {
+  readonly file: string
+  readonly images: string | null
+  readonly attempt: number | null
+  /** Of a comparison. */
+  readonly model: string | null
+}
+
+async function tableOf(written: Written, kept: string): Promise<CaseTable | null> {
+  const { file, attempt, model } = written
   const { mtimeMs, size, ino } = await stat(file)
   const seen = [mtimeMs, size, ino, attempt].join(' ')
-  const kept = tables.get(file)
-  tables.delete(file)
-  const table = kept?.seen === seen ? kept.table : await read(written)
-  if (!table) return null
-  tables.set(file, { seen, table })
+  const key = `${file}\n${model}`
+  const known = tables.get(key)
+  tables.delete(key)
+  // A query that comes while the table is being made waits for it.
+  const table = known?.seen === seen ? known.table : readOrMake(written, key, seen, kept)
+  tables.set(key, { seen, table })
   for (const oldest of [...tables.keys()].slice(0, -KEPT)) tables.delete(oldest)
   return table
 }
 
-async function read({ file, images, attempt }: Written): Promise<CaseTable | null> {
+async function readOrMake(
+  written: Written,
+  key: string,
+  seen: string,
+  kept: string,
+): Promise<CaseTable | null> {
+  const before = await readKept(kept, key, seen)
+  if (before) return before
+  const made = await read(written)
+  if (made) await keep(kept, key, seen, made)
+  return made
+}
+
+async function read({ file, images, attempt, model }: Written): Promise<CaseTable | null> {
   const source = JSON.parse(await readFile(file, 'utf8')) as TableSource
   if (attempt !== null && !isWrittenBy(source, attempt)) return null
   // The trainer names a file beside its own: nothing else is read.
   const csv = await readFile(join(dirname(file), basename(source.predictions)), 'utf8')
-  const shown = await readFile(images, 'utf8').catch(() => 'null')
-  return readCaseTable(csv, source, JSON.parse(shown) as FailureImages | null)
+  const shown = images === null ? 'null' : await readFile(images, 'utf8').catch(() => 'null')
+  return readCaseTable(csv, source, JSON.parse(shown) as FailureImages | null, model)
 }

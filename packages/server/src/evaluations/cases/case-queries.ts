@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import type { CaseRequest } from './answer.js'
-import type { FoundCases } from './find-cases.js'
+import type { Found, PrepareRequest, Request } from './answer.js'
+import { keptTables } from './kept-tables.js'
 
 const BUILT = new URL('./cases.worker.js', import.meta.url)
 /** A thread that waits so long for another query before it ends and gives back its memory. */
 const IDLE_MILLISECONDS = 60_000
 
-type Reply = { readonly id: number } & ({ readonly found: FoundCases | null } | { readonly error: string })
+type Reply = { readonly id: number } & ({ readonly found: unknown } | { readonly error: string })
 
 interface Waiting {
-  resolve(found: FoundCases | null): void
+  resolve(found: unknown): void
   reject(error: Error): void
 }
 
@@ -24,11 +24,36 @@ export class CaseQueries {
   #idle: NodeJS.Timeout | undefined
   #next = 0
 
-  constructor(private readonly file: URL = BUILT) {}
+  readonly #kept: string
 
-  /** @returns null where the evaluation is missing or damaged. */
-  async find(request: CaseRequest): Promise<FoundCases | null> {
-    if (!existsSync(this.file)) return (await import('./answer.js')).answer(request)
+  constructor(
+    /** Of the service. */
+    cache: string,
+    private readonly file: URL = BUILT,
+  ) {
+    this.#kept = keptTables(cache)
+  }
+
+  /**
+   * Begin to make the tables of a document that has just been written, so that the first look need not wait for them. Nobody waits for it;
+   * where it fails, the first query makes them.
+   */
+  prepare(request: PrepareRequest): void {
+    void this.find(request).catch(() => null)
+  }
+
+  /** @returns null where the evaluation or comparison is missing or damaged. */
+  async find<R extends Request>(request: R): Promise<Found<R> | null> {
+    return (await this.#ask(request)) as Found<R> | null
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    await this.#worker?.terminate()
+  }
+
+  async #ask(request: Request): Promise<unknown> {
+    if (!existsSync(this.file)) return (await import('./answer.js')).answer(request, this.#kept)
     this.#worker ??= this.#start()
     const worker = this.#worker
     clearTimeout(this.#idle)
@@ -40,14 +65,9 @@ export class CaseQueries {
     })
   }
 
-  async close(): Promise<void> {
-    clearTimeout(this.#idle)
-    await this.#worker?.terminate()
-  }
-
   #start(): Worker {
     // The compiled thread needs none of the flags of this process.
-    const worker = new Worker(this.file, { execArgv: [] })
+    const worker = new Worker(this.file, { execArgv: [], workerData: this.#kept })
     worker.on('message', (reply: Reply) => this.#settle(reply))
     worker.once('error', (error: Error) => this.#fail(worker, error))
     worker.once('exit', () => this.#fail(worker, new Error('the thread that finds cases has ended')))

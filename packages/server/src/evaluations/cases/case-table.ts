@@ -1,11 +1,9 @@
 import type { EvaluationResult, FailureImages } from '@medloom/contracts'
 import { csvRows } from './csv-rows.js'
 
-/** What a query reads of an evaluation.json; older ones may lack some of it. */
-export type TableSource = Pick<
-  EvaluationResult,
-  'task' | 'classes' | 'positive_class' | 'failures' | 'predictions'
->
+/** What a query reads of an evaluation.json; older ones may lack some of it. A comparison.json has no failures. */
+export type TableSource = Pick<EvaluationResult, 'task' | 'classes' | 'positive_class' | 'predictions'> &
+  Partial<Pick<EvaluationResult, 'failures'>>
 
 /** The cases of an evaluation, N of them, by column. Numbers are NaN where unknown. */
 export interface CaseTable {
@@ -43,9 +41,18 @@ export interface Words {
   readonly code: Uint32Array
 }
 
-/** @param csv predictions.csv @throws Error when it is not what the trainer writes. */
-export function readCaseTable(csv: string, source: TableSource, images: FailureImages | null): CaseTable {
-  const columns = readColumns(csv)
+/**
+ * @param csv predictions.csv
+ * @param model of a comparison, whose columns have its name before them; null: an evaluation
+ * @throws Error when it is not what the trainer writes.
+ */
+export function readCaseTable(
+  csv: string,
+  source: TableSource,
+  images: FailureImages | null,
+  model: string | null = null,
+): CaseTable {
+  const columns = readColumns(csv, model === null ? '' : `${model}: `)
   const numbers = (name: string) => columns.get(name)?.map(numberOf) as readonly number[] | undefined
   const array = (name: string) => toArray(numbers(name))
   const words = (name: string) => toWords(columns.get(name))
@@ -92,7 +99,7 @@ export function readCaseTable(csv: string, source: TableSource, images: FailureI
       }),
     ),
     failures: new Map(
-      source.failures.map((failure, place) => [placeOf(failure.file ?? '', failure.row), place]),
+      (source.failures ?? []).map((failure, place) => [placeOf(failure.file ?? '', failure.row), place]),
     ),
     images: (images?.cases ?? []).map((views) =>
       views.map(({ view, saliency }) => ({ view, saliency: saliency !== undefined })),
@@ -105,12 +112,37 @@ export function placeOf(file: string, row: number): string {
   return `${row} ${file}`
 }
 
-function readColumns(csv: string): Map<string, string[]> {
+export function wordAt({ texts, code }: Words, index: number): string {
+  return texts[code[index] ?? 0] ?? ''
+}
+
+/** Null where it is not known. */
+export function numberAt(values: Float64Array | null, index: number): number | null {
+  const value = values?.[index] ?? Number.NaN
+  return Number.isNaN(value) ? null : value
+}
+
+export function probabilitiesAt({ probability }: CaseTable, index: number): Record<string, number> {
+  return Object.fromEntries([...probability].map(([name, values]) => [name, values[index] ?? 0]))
+}
+
+export function groupsAt({ groups }: CaseTable, index: number): Record<string, string> {
+  return Object.fromEntries([...groups].map(([column, words]) => [column, wordAt(words, index)]))
+}
+
+export function patientAt({ patient }: CaseTable, index: number): string | null {
+  return patient ? wordAt(patient, index) || null : null
+}
+
+/** @param prefix that is taken off the names of columns */
+function readColumns(csv: string, prefix: string): Map<string, string[]> {
   const rows = csvRows(csv)
   const header = rows.next().value ?? []
   const columns = header.map((): string[] => [])
   for (const cells of rows) for (let at = 0; at < columns.length; at++) columns[at]?.push(cells[at] ?? '')
-  return new Map(header.map((name, at) => [name, columns[at] ?? []]))
+  return new Map(
+    header.map((name, at) => [name.startsWith(prefix) ? name.slice(prefix.length) : name, columns[at] ?? []]),
+  )
 }
 
 function numberOf(text: string): number {

@@ -1,8 +1,9 @@
-import type { CaseQuery, FailureImages } from '@medloom/contracts'
+import type { CaseQuery, ComparedCaseQuery, FailureImages } from '@medloom/contracts'
 import { describe, expect, test } from 'vitest'
 import { readCaseTable, type TableSource } from './case-table.js'
 import { csvRows } from './csv-rows.js'
 import { findCases } from './find-cases.js'
+import { findComparedCases } from './find-compared-cases.js'
 
 const SOURCE: TableSource = {
   task: 'classification',
@@ -141,4 +142,57 @@ test('cells in quotes may hold commas, quotes and ends of lines', () => {
     ['x "y"', '', 'two\nlines'],
     ['1', '2', '3'],
   ])
+})
+
+describe('cases of two models', () => {
+  const COMPARED = `file,row,split,patient,truth,m_001: predicted,m_001: probability_benign,m_001: probability_malignant,m_001: loss,m_001: group_sex,m_002: predicted,m_002: probability_benign,m_002: probability_malignant,m_002: loss
+/a.csv,2,test,p1,benign,benign,0.8,0.2,0.2,f,benign,0.6,0.4,0.5
+/a.csv,3,test,p1,benign,malignant,0.4,0.6,0.9,m,benign,0.9,0.1,0.1
+/a.csv,4,test,p2,malignant,malignant,0.1,0.9,0.1,f,benign,0.7,0.3,1.2
+`
+  const [first, second] = ['m_001', 'm_002'].map((name) => readCaseTable(COMPARED, SOURCE, null, name))
+  const compared = (query: Partial<ComparedCaseQuery>) => {
+    if (!first || !second) throw new Error('no tables')
+    return findComparedCases(first, second, { ...ALL, order_by: 'row', ...query }, 0, 50).cases
+  }
+
+  test.each<[string, Partial<ComparedCaseQuery>, number[]]>([
+    ['all', {}, [2, 3, 4]],
+    ['both right', { agreement: 'both_right' }, [2]],
+    ['the first alone', { agreement: 'only_first' }, [4]],
+    ['the second alone', { agreement: 'only_second' }, [3]],
+    ['neither', { agreement: 'both_wrong' }, []],
+    ['a class', { truth: 'benign' }, [2, 3]],
+    ['the first worst at first', { order_by: 'difference', order: 'desc' }, [3, 2, 4]],
+  ])('%s', (_, query, expected) => expect(compared(query).map(({ row }) => row)).toEqual(expected))
+
+  test('a case tells what each says, its patient only when asked', () => {
+    expect(compared({ agreement: 'only_first' })).toEqual([
+      {
+        row: 4,
+        file: '/a.csv',
+        split: 'test',
+        truth: 'malignant',
+        groups: { sex: 'f' },
+        patient: null,
+        first: {
+          predicted: 'malignant',
+          correct: true,
+          probabilities: { benign: 0.1, malignant: 0.9 },
+          confidence: 0.9,
+          risk: null,
+          loss: 0.1,
+        },
+        second: {
+          predicted: 'benign',
+          correct: false,
+          probabilities: { benign: 0.7, malignant: 0.3 },
+          confidence: 0.7,
+          risk: null,
+          loss: 1.2,
+        },
+      },
+    ])
+    expect(compared({ identifiers: 'true' })[2]?.patient).toBe('p2')
+  })
 })

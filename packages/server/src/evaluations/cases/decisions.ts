@@ -1,4 +1,4 @@
-import type { CaseTable, Words } from './case-table.js'
+import { type CaseTable, type Words, wordAt } from './case-table.js'
 
 /** What is true and what was decided of each case, in words and as columns. */
 export interface Decisions {
@@ -111,8 +111,4 @@ function ofSurvival({ time, happened }: NonNullable<CaseTable['event']>): Decisi
     correct: null,
     confidence: null,
   }
-}
-
-function wordAt({ texts, code }: Words, index: number): string {
-  return texts[code[index] ?? 0] ?? ''
 }

@@ -1,5 +1,14 @@
 import type { CaseQuery, EvaluationCase } from '@medloom/contracts'
-import { type CaseTable, placeOf, type Words } from './case-table.js'
+import {
+  type CaseTable,
+  groupsAt,
+  numberAt,
+  patientAt,
+  placeOf,
+  probabilitiesAt,
+  type Words,
+  wordAt,
+} from './case-table.js'
 import { decide } from './decisions.js'
 import { placesInOrder } from './order.js'
 
@@ -62,16 +71,14 @@ function caseAt(
     truth: decisions.truthAt(index),
     predicted: decisions.predictedAt(index),
     correct: correct === null ? null : correct === 1,
-    probabilities: Object.fromEntries(
-      [...table.probability].map(([name, values]) => [name, values[index] ?? 0]),
-    ),
+    probabilities: probabilitiesAt(table, index),
     confidence: numberAt(decisions.confidence, index),
     risk: numberAt(table.risk, index),
     loss: numberAt(table.loss, index),
     disagreement: numberAt(table.disagreement, index),
     missing_views: table.missingViews ? viewsOf(wordAt(table.missingViews, index)) : null,
-    groups: Object.fromEntries([...table.groups].map(([column, words]) => [column, wordAt(words, index)])),
-    patient: identifiers && table.patient ? wordAt(table.patient, index) || null : null,
+    groups: groupsAt(table, index),
+    patient: identifiers ? patientAt(table, index) : null,
     failure,
     images: failure === null ? [] : [...(table.images[failure] ?? [])],
   }
@@ -116,13 +123,4 @@ function lacksView({ missingViews }: CaseTable, view: string): Test {
 
 function viewsOf(text: string): number[] {
   return text === '' ? [] : text.split(' ').map(Number)
-}
-
-function wordAt({ texts, code }: Words, index: number): string {
-  return texts[code[index] ?? 0] ?? ''
-}
-
-function numberAt(values: Float64Array | null, index: number): number | null {
-  const value = values?.[index] ?? Number.NaN
-  return Number.isNaN(value) ? null : value
 }

@@ -3,7 +3,7 @@ import type { StudiesRepository } from '../studies.repository.js'
 import type { Searches } from './searches.js'
 
 export interface PruningOptions {
-  readonly repository: Pick<StudiesRepository, 'find' | 'trainings' | 'pruned'>
+  readonly repository: Pick<StudiesRepository, 'find' | 'trainings'>
   readonly searches: Pick<Searches, 'prunedAt'>
   readonly log: Pick<FastifyBaseLogger, 'warn'>
   /** Told when a trial is to be stopped. */
@@ -48,12 +48,12 @@ export class Pruning {
     const { repository, searches, onPruned } = this.options
     const study = await repository.find(this.studyId)
     if (study?.config.search?.pruner !== 'median') return
-    const training = (await repository.trainings(this.studyId))[position]
+    const training = (await repository.trainings.of(this.studyId))[position]
     if (!training || training.trial === null || training.pruned_at !== null) return
     if (training.job_id !== job_id) return
     const epoch = await searches.prunedAt(study, training, this.signal)
     if (epoch === null) return
-    await repository.pruned({ study_id: this.studyId, position, job_id }, epoch)
+    await repository.trainings.pruned({ study_id: this.studyId, position, job_id }, epoch)
     onPruned()
   }
 }

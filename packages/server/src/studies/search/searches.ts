@@ -20,7 +20,7 @@ import type { StudyRecord, TrainingRecord } from '../study-record.js'
 import { cellOf, isTrial, type SearchCell, searchCells, type Trial } from './trials.js'
 
 export interface SearchesOptions {
-  readonly repository: Pick<StudiesRepository, 'trainings' | 'asked'>
+  readonly repository: Pick<StudiesRepository, 'trainings'>
   readonly folder: Pick<DataFolder, 'run'>
   readonly pool: Pick<TaskPool, 'run'>
   readonly job: (jobId: string) => Promise<Job>
@@ -70,7 +70,7 @@ export class Searches {
       ? null
       : checked.issues.map(({ path, message }) => `${path}: ${message}`).join('; ')
     const place = { study_id: study.study_id, position: training.position }
-    await this.options.repository.asked(place, { settings, refused })
+    await this.options.repository.trainings.asked(place, { settings, refused })
     return refused === null ? settings : null
   }
 
@@ -109,7 +109,7 @@ export class Searches {
   }
 
   #trainings({ study_id }: StudyRecord): Promise<TrainingRecord[]> {
-    return this.options.repository.trainings(study_id)
+    return this.options.repository.trainings.of(study_id)
   }
 
   #placeOf(

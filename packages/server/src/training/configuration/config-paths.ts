@@ -2,27 +2,40 @@ import { PATH_KEYS, type TrainingConfig } from '@medloom/contracts'
 import { AppError, issueAt } from '../../errors.js'
 import type { Roots } from '../../security/roots.js'
 
+type PathRoots = Pick<Roots, 'resolve' | 'resolveTable'>
+interface PathFailure {
+  readonly path: string
+  readonly error: AppError
+}
+
 /**
  * The configuration with every path absolute and real. Files must exist; the trainer checks their content.
  * @throws AppError with all paths that are wrong as issues (config.data.train_csv, …).
  */
-export async function resolvePaths(
-  config: TrainingConfig,
-  roots: Pick<Roots, 'resolve' | 'resolveTable'>,
-): Promise<TrainingConfig> {
-  const failures: { path: string; error: AppError }[] = []
+export async function resolvePaths(config: TrainingConfig, roots: PathRoots): Promise<TrainingConfig> {
+  const { absolute, failures } = await lookAtPaths(config, roots)
+  if (failures.length > 0) throw refusal(failures)
+  return absolute
+}
+
+/** The configuration with the paths that exist, absolute and real, and what is wrong with the others. It need not be valid. */
+export async function lookAtPaths<Config extends object>(
+  config: Config,
+  roots: PathRoots,
+): Promise<{ absolute: Config; failures: readonly PathFailure[] }> {
+  const failures: PathFailure[] = []
   const resolve = {
     table: roots.resolveTable,
     folder: at(roots, 'folder'),
     file: at(roots, 'file'),
-    // The checkpoint of a fine-tuning was found and read before; a resumed training does not need it any more.
+    // The checkpoint of a fine-tuning is found and read by itself; a resumed training does not need it any more.
     checkpoint: async (given: string) => given,
   } as const
   const absolute = structuredClone(config)
   for (const { section, key, kind } of PATH_KEYS) {
-    const keys = absolute[section] as Record<string, unknown>
-    const given = keys[key]
-    if (typeof given !== 'string') continue
+    const keys = (absolute as Record<string, unknown>)[section] as Record<string, unknown> | null | undefined
+    const given = keys?.[key]
+    if (!keys || typeof given !== 'string') continue
     const path = `config.${section}.${key}`
     try {
       keys[key] = await resolve[kind](given, path)
@@ -31,15 +44,14 @@ export async function resolvePaths(
       failures.push({ path, error })
     }
   }
-  if (failures.length > 0) throw refusal(failures)
-  return absolute
+  return { absolute, failures }
 }
 
 const at = (roots: Pick<Roots, 'resolve'>, kind: 'file' | 'folder') => (given: string, path: string) =>
   roots.resolve(given, path, kind)
 
 /** One code when all problems are of one kind. */
-function refusal(failures: readonly { path: string; error: AppError }[]): AppError {
+function refusal(failures: readonly PathFailure[]): AppError {
   const codes = new Set(failures.map(({ error }) => error.code))
   const [code = 'INVALID_CONFIG'] = codes
   const issues = failures.map(({ path, error }) => issueAt(path, error))

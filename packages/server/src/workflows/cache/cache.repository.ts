@@ -36,6 +36,19 @@ export class CacheRepository {
     return found
   }
 
+  /** The keys of what a node of a workflow has made, newest first. */
+  async keysOf(workflow: string, node: string): Promise<string[]> {
+    const rows = await this.database
+      .selectFrom('cached_results')
+      .select('key')
+      .where('workflow_id', '=', workflow)
+      .where('node', '=', node)
+      .orderBy('created_at', 'desc')
+      .limit(BATCH_ROWS)
+      .execute()
+    return rows.map(({ key }) => key)
+  }
+
   /** The latest results of the nodes of a workflow, page by page. */
   async *latestOf(workflow: string): AsyncGenerator<readonly StoredResult[], void, void> {
     for (let after = '', full = true; full; ) {

@@ -82,7 +82,7 @@ describe('the cache', () => {
     const first = opened()
     for (const name of ['a', 'b']) (await first.put(name, await outputsOf(name), ORIGIN)).release()
     await new WorkflowsRepository(database).insert('w', draw({}), database)
-    await sql`INSERT INTO workflow_made VALUES ('w', 'n1', 'a', '{}'), ('w', 'n2', 'b', '{}')`.execute(
+    await sql`INSERT INTO workflow_made VALUES ('w', 'n1', 'a', '{}', 1), ('w', 'n2', 'b', '{}', NULL)`.execute(
       database,
     )
     const find = vi.spyOn(repository, 'find')

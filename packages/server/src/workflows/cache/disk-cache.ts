@@ -106,6 +106,11 @@ export class DiskCache implements ResultCache {
     return cleared
   }
 
+  /** The keys of what a node of a workflow has made, newest first. */
+  keysOf(workflow: string, node: string): Promise<string[]> {
+    return this.options.repository.keysOf(workflow, node)
+  }
+
   state(): Promise<{ results: number; files: number; size_bytes: number }> {
     return this.options.repository.counts()
   }

@@ -1,6 +1,7 @@
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import type { Connection, Database } from '../../database/database.js'
 import { removeUnusedDocuments } from '../documents.repository.js'
+import { RevisionsRepository } from '../revisions/revisions.repository.js'
 
 /** Rows that one statement deletes: other statements wait for it no longer than milliseconds. */
 const ROWS = 1000
@@ -69,6 +70,7 @@ export class DeletionsRepository {
         .select('document_digest')
         .where('workflow_id', '=', workflowId)
         .execute()
+      await new RevisionsRepository(this.database).removeAll(workflowId, transaction)
       await transaction.deleteFrom('workflows').where('workflow_id', '=', workflowId).execute()
       await removeUnusedDocuments(
         transaction,

@@ -1,23 +1,19 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Worker } from 'node:worker_threads'
 import type { NodeState } from '@medloom/contracts'
 import { sql } from 'kysely'
-import pino from 'pino'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { deletionsOf, projectFolder } from '../../../testing/deletions.js'
 import { draw } from '../../../testing/draw.js'
 import { batches } from '../../database/batches.js'
 import { type Database, openDatabase } from '../../database/database.js'
 import { removeDurably } from '../../storage/files.js'
-import { ArtifactStore } from '../cache/artifact-store.js'
 import { CacheRepository } from '../cache/cache.repository.js'
-import { DiskCache } from '../cache/disk-cache.js'
 import { RunsRepository } from '../runs/runs.repository.js'
 import { WorkflowsRepository } from '../workflows.repository.js'
-import { DeletionsRepository } from './deletions.repository.js'
-import { WorkflowDeletions } from './workflow-deletions.js'
 
 const ALL_TABLES = [
   'workflows',
@@ -33,11 +29,9 @@ const ALL_TABLES = [
 
 let folder: string
 let database: Database
-let thread: Worker
+const databaseFile = () => join(folder, 'medloom.db')
 const open = async () => {
-  const started = once(process, 'worker')
-  database = await openDatabase(join(folder, 'medloom.db'), { onLost: () => undefined })
-  thread = (await started)[0]
+  database = await openDatabase(databaseFile(), { onLost: () => undefined })
 }
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'medloom-deletion-'))
@@ -45,22 +39,8 @@ beforeEach(async () => {
 })
 afterEach(() => database.destroy())
 
-const project = (workflowId: string) => join(folder, 'workflows', workflowId)
-const opened = (options: { removeFolder?: (id: string) => Promise<void>; retryMilliseconds?: number } = {}) =>
-  new WorkflowDeletions({
-    repository: new DeletionsRepository(database),
-    cache: new DiskCache({
-      repository: new CacheRepository(database),
-      store: new ArtifactStore(join(folder, 'artifacts')),
-      dataDir: folder,
-      warn: () => undefined,
-      timeToLive: 1000,
-    }),
-    removeFolder: (id) => removeDurably(project(id)),
-    onRemoved: () => undefined,
-    log: pino({ level: 'silent' }),
-    ...options,
-  })
+const project = (workflowId: string) => projectFolder(folder, workflowId)
+const opened = (options: Parameters<typeof deletionsOf>[2] = {}) => deletionsOf(database, folder, options)
 const rows = async () =>
   Object.fromEntries(
     await Promise.all(
@@ -117,6 +97,7 @@ async function create(id: string, { runs = 3, results = 3 } = {}): Promise<void>
       node: `n${i}`,
       key: `${id} ${i}`,
       parts: {} as never,
+      seconds: null,
     }))
     await new RunsRepository(database).saveMade(id, made, transaction)
   })
@@ -150,6 +131,28 @@ async function statesSeen(
   return seen.size
 }
 
+/** A process of its own removes a workflow, and kills itself when so many of its runs are left. @returns how it ended. */
+async function killedWhileRemoving(workflowId: string, runsLeft: number): Promise<string | null> {
+  const source = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
+  const program = `
+    import { openDatabase } from ${source('../../database/database.ts')}
+    import { deletionsOf } from ${source('../../../testing/deletions.ts')}
+    const database = await openDatabase(${JSON.stringify(databaseFile())})
+    const count = () => database.selectFrom('workflow_runs')
+      .select((of) => of.fn.countAll().as('count')).executeTakeFirstOrThrow()
+    void deletionsOf(database, ${JSON.stringify(folder)}).remove(${JSON.stringify(workflowId)})
+    while ((await count()).count > ${runsLeft});
+    process.kill(process.pid, 'SIGKILL')
+  `
+  const child = spawn(
+    process.execPath,
+    ['--conditions=medloom-source', '--import', 'tsx', '--input-type=module', '-e', program],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  const [, signal] = await once(child, 'close')
+  return signal
+}
+
 it('a workflow of thousands of runs is deleted while others are answered; nothing of it remains', async () => {
   await create('other')
   const before = await rows()
@@ -177,17 +180,12 @@ it('a deletion in whose middle the service is killed holds, and the next service
   await create('other')
   const before = await rows()
   await create('large', { runs: 2000 })
-  const deletions = opened()
-  await deletions.mark('large')
-  const removing = deletions.remove('large')
-  const count = async () => Number((await rows()).workflow_runs)
-  while ((await count()) > 1500);
-  await thread.terminate()
-  await removing
-  await deletions.close()
+  await opened().mark('large')
+  await database.destroy()
+  expect(await killedWhileRemoving('large', 1500)).toBe('SIGKILL')
 
   await open()
-  const left = await count()
+  const left = Number((await rows()).workflow_runs)
   expect(left).toBeGreaterThan(Number(before.workflow_runs))
   expect(left).toBeLessThan(2000)
   expect((await sql`PRAGMA foreign_key_check`.execute(database)).rows).toEqual([])

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ModelsRepository } from '../../models/models.repository.js'
 import { contentAt, type NodeExecutor } from './executor.js'
 import { joinCases } from './join-cases.js'
+import { keepEvaluation } from './kept-evaluation.js'
 import { readEvaluation } from './reports/report-sources.js'
 import { computeInWorker } from './worker-node.js'
 
@@ -15,14 +16,19 @@ export const evaluateModel: NodeExecutor<'EvaluateModel'> = async (task, context
   const model_id = contentAt(task, 'model', 'trained_model')?.model_id ?? null
   const { content, summary } = outputs.metrics
   if (model_id === null || content.content !== 'evaluation') return outputs
-  const { split, source, metrics, num_cases, num_patients } = await readEvaluation(
-    context.store,
-    content.document,
-  )
+  const result = await readEvaluation(context.store, content.document)
+  const { split, source, metrics, intervals, num_cases, num_patients } = result
   const { service, workflow_id, run_id } = context
+  const models = new ModelsRepository(service.database)
+  const model = await models.find(model_id)
+  const evaluation_id = randomUUID()
+  if (model) {
+    const measured = { metrics: content, result, predictions: outputs.predictions.content }
+    await keepEvaluation(measured, service.folder.run(model.job_id), evaluation_id, context)
+  }
   const place = { workflow_id, run_id, node: task.node }
-  const { test_evaluations } = await new ModelsRepository(service.database).addEvaluation(
-    { evaluation_id: randomUUID(), model_id, split, metrics, num_cases, num_patients, ...place },
+  const { test_evaluations } = await models.addEvaluation(
+    { evaluation_id, model_id, split, metrics, intervals, num_cases, num_patients, ...place },
     source.digest,
   )
   if (test_evaluations === 1) return outputs

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { NODES, type NodeConfig, type NodeType } from '@medloom/contracts'
-import { canonical, type Executor, type Hash, type Task, type Value } from '@medloom/workflow'
+import { NODES, type NodeConfig, type NodeType, type OutputPort } from '@medloom/contracts'
+import { canonical, type Executor, type Hash, type Outputs, type Task } from '@medloom/workflow'
 import type { TrainingGateway } from '../../training/training-gateway.js'
 import type { DatasetSource } from '../sources/dataset-source.js'
 import { evaluateModel } from './evaluate-model.js'
@@ -54,7 +54,6 @@ function workerNodes(context: ExecutionContext): Readonly<Record<WorkerNode, Exe
 
 /** What the engine calls: the config gets its type, and each result the digest of its canonical content, wherever it was computed. */
 function valued<T extends NodeType>(type: T, execute: NodeExecutor<T>, context: ExecutionContext): Executor {
-  const typeOf = new Map<string, Value['type']>(NODES[type].outputs.map((port) => [port.name, port.type]))
   return async (task) => {
     let results: Readonly<Record<string, NodeResult>>
     try {
@@ -62,13 +61,26 @@ function valued<T extends NodeType>(type: T, execute: NodeExecutor<T>, context: 
     } catch (thrown) {
       throw asNodeFailure(thrown)
     }
-    return Object.fromEntries(
-      Object.entries(results).map(([port, { content, summary }]) => [
-        port,
-        { type: typeOf.get(port) ?? 'any', digest: digestOf(content), summary, content },
-      ]),
-    )
+    return asValues(results, NODES[type].outputs)
   }
+}
+
+/** Results with the digests of their canonical content. */
+export function asValues(
+  results: Readonly<Record<string, NodeResult>>,
+  ports: readonly Pick<OutputPort, 'name' | 'type'>[],
+): Outputs {
+  return Object.fromEntries(
+    Object.entries(results).map(([port, { content, summary }]) => [
+      port,
+      {
+        type: ports.find(({ name }) => name === port)?.type ?? 'any',
+        digest: digestOf(content),
+        summary,
+        content,
+      },
+    ]),
+  )
 }
 
 /** The engine knows no types of configs; the schema of the node does. */

@@ -45,7 +45,7 @@ export async function computeInWorker<T extends NodeType>(
   config: Readonly<Record<string, unknown>>,
   type: string = task.type,
 ): Promise<Awaited<ReturnType<NodeExecutor<T>>>> {
-  const { folder, pool, roots } = service
+  const { pool } = service
   const abort = new AbortController()
   const forget = task.cancellation.onRequest(() => abort.abort())
   let hold: Hold | undefined
@@ -56,21 +56,7 @@ export async function computeInWorker<T extends NodeType>(
     }
     const { outputs, warnings } = await pool.run(
       'node',
-      {
-        type,
-        config: { ...config },
-        inputs: Object.fromEntries(
-          Object.entries(task.inputs).map(([port, arrived]) => [
-            port,
-            arrived.map(({ value }) => value.content as NodeContent),
-          ]),
-        ),
-        store: store.folder,
-        data_dir: folder.path,
-        cache_dir: folder.cache,
-        roots: [...roots.folders],
-        device: hold?.device ?? 'cpu',
-      },
+      { ...nodeParams(task, { service, store }, config), type, device: hold?.device ?? 'cpu' },
       { onProgress: (fraction, message) => task.progress(fraction, message), signal: abort.signal },
     )
     for (const { code, message } of warnings) task.warn(code, message)
@@ -78,6 +64,28 @@ export async function computeInWorker<T extends NodeType>(
   } finally {
     forget()
     hold?.release()
+  }
+}
+
+/** What a worker is told of a node. */
+export function nodeParams(
+  task: Task,
+  { service, store }: Pick<ExecutionContext, 'service' | 'store'>,
+  config: Readonly<Record<string, unknown>>,
+) {
+  const inputs = Object.entries(task.inputs).map(([port, arrived]) => [
+    port,
+    arrived.map(({ value }) => value.content as NodeContent),
+  ])
+  return {
+    type: task.type,
+    config: { ...config },
+    inputs: Object.fromEntries(inputs) as Record<string, NodeContent[]>,
+    store: store.folder,
+    data_dir: service.folder.path,
+    cache_dir: service.folder.cache,
+    roots: [...service.roots.folders],
+    device: 'cpu',
   }
 }
 

@@ -1,19 +1,26 @@
 import {
   type NodeContent,
   type NodePreview,
+  type NodeState,
   nearest,
+  type PortValue,
   type PreviewQuery,
+  type RouteRequest,
+  ShownValue,
+  VALUE_LIMITS,
   type Workflow,
 } from '@medloom/contracts'
-import type { Outputs } from '@medloom/workflow'
+import type { Lease, Outputs } from '@medloom/workflow'
 import type { z } from 'zod'
 import type { ServiceContext } from '../../context.js'
 import { AppError } from '../../errors.js'
+import { readOffset, tokenAfter } from '../../http/pagination.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 import type { DiskCache } from '../cache/disk-cache.js'
 import type { RunsRepository } from '../runs/runs.repository.js'
 import { unknownWorkflow } from '../workflow-errors.js'
 import type { WorkflowsRepository } from '../workflows.repository.js'
+import { shownValue } from './shown-value.js'
 
 export interface PreviewsOptions {
   readonly service: Pick<ServiceContext, 'folder' | 'pool' | 'roots'>
@@ -35,16 +42,12 @@ export class PreviewsService {
   /** @throws AppError INVALID_REQUEST for an unknown node or port, RESULT_NOT_FOUND where the node has no cached result. */
   async preview(
     workflowId: string,
-    { node, port, rows, images }: z.output<typeof PreviewQuery>,
+    { node, port, run_id, rows, images, page_token, identifiers }: z.output<typeof PreviewQuery>,
     signal: AbortSignal,
   ): Promise<NodePreview> {
-    const { workflows, runs, cache, service, store } = this.options
-    const found = await workflows.find(workflowId)
-    if (!found) throw unknownWorkflow()
-    refuseUnknownNode(node, found.workflow)
-    const key = await runs.key(workflowId, node)
-    const lease = key === undefined ? undefined : (await cache.acquireMany([key])).get(key)
-    if (!lease) throw new AppError('RESULT_NOT_FOUND', `node "${node}" has no cached result to show`)
+    const { service, store } = this.options
+    const offset = readOffset(page_token)
+    const lease = await this.#result(workflowId, node, run_id)
     try {
       const shown = outputOf(lease.outputs, port)
       const { content, digest } = lease.outputs[shown] as Outputs[string]
@@ -52,6 +55,8 @@ export class PreviewsService {
         'preview',
         {
           content: content as NodeContent,
+          offset,
+          identifiers: identifiers === 'true',
           rows,
           images,
           store: store.folder,
@@ -61,11 +66,78 @@ export class PreviewsService {
         },
         { signal },
       )
-      return { workflow_id: workflowId, node, port: shown, digest, ...made }
+      const next_page_token = rows > 0 ? tokenAfter(offset, rows, made.num_rows) : null
+      return { workflow_id: workflowId, node, port: shown, digest, ...made, next_page_token }
     } finally {
       lease.release()
     }
   }
+
+  /** @throws AppError as `preview` does, and NODE_FAILED where a file of the result is gone. */
+  async value(
+    workflowId: string,
+    { node, port, run_id, page_size, page_token }: RouteRequest<'getPortValue'>['query'],
+  ): Promise<PortValue> {
+    const { store } = this.options
+    const offset = readOffset(page_token)
+    const lease = await this.#result(workflowId, node, run_id)
+    try {
+      const output = Object.hasOwn(lease.outputs, port) ? lease.outputs[port] : undefined
+      if (!output) throw unknownPort(port, Object.keys(lease.outputs))
+      const { type, summary, digest, content } = output
+      const page = { offset, size: page_size }
+      const { value, total } = await shownValue(content as NodeContent, page, async (blob) =>
+        blob.size_bytes > VALUE_LIMITS.document_bytes ? null : JSON.parse(String(await store.read(blob))),
+      )
+      const next_page_token = tokenAfter(offset, page_size, total)
+      return {
+        workflow_id: workflowId,
+        node,
+        port,
+        type,
+        summary,
+        digest,
+        value: ShownValue.parse(value),
+        next_page_token,
+      }
+    } finally {
+      lease.release()
+    }
+  }
+
+  /** Held until it is released. @throws AppError WORKFLOW_NOT_FOUND, INVALID_REQUEST, WORKFLOW_RUN_NOT_FOUND, RESULT_NOT_FOUND */
+  async #result(workflowId: string, node: string, runId: string | undefined): Promise<Lease> {
+    const { workflows, runs, cache } = this.options
+    const run = runId === undefined ? undefined : await runs.find(runId, workflowId)
+    const workflow = run?.workflow ?? (await workflows.find(workflowId))?.workflow
+    if (!workflow) throw unknownWorkflow()
+    if (runId !== undefined && !run)
+      throw new AppError('WORKFLOW_RUN_NOT_FOUND', 'this workflow has no run with this id')
+    refuseUnknownNode(node, workflow)
+    const latest = await runs.key(workflowId, node)
+    const earlier = run ? await cache.keysOf(workflowId, node) : []
+    const made = run ? (await runs.nodes(run.run_id))[node]?.outputs : undefined
+    for (const key of new Set([...(latest === undefined ? [] : [latest]), ...earlier])) {
+      const lease = (await cache.acquireMany([key])).get(key)
+      if (lease && (!run || isThat(lease.outputs, made))) return lease
+      lease?.release()
+    }
+    throw new AppError('RESULT_NOT_FOUND', `node "${node}" has no cached result to show`)
+  }
+}
+
+/** Whether these are the outputs that a run tells of. */
+function isThat(outputs: Outputs, made: NodeState['outputs'] | undefined): boolean {
+  const told = Object.entries(made ?? {})
+  return told.length > 0 && told.every(([port, { digest }]) => outputs[port]?.digest === digest)
+}
+
+function unknownPort(port: string, names: readonly string[]): AppError {
+  const message = `"${port.slice(0, 80)}" is not an output of this node`
+  const hint = `Its outputs are ${names.join(', ')}.`
+  return new AppError('INVALID_REQUEST', `port: ${message}`, hint, [
+    { path: 'port', code: 'UNKNOWN_PORT', message, hint },
+  ])
 }
 
 /** The output that is named, or the first one with a table. */

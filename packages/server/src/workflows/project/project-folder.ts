@@ -10,6 +10,9 @@ const FOLDERS = ['checkpoints', 'logs', 'metrics', 'reports', 'artifacts', 'cach
 /** Of all runs of the workflow. */
 const LOG_LIMIT: LogLimit = { bytes: 2_000_000, files: 5 }
 
+/** Characters of a run's identifier that begin its lines in the log, after the time. */
+export const RUN_IN_LOG = 8
+
 /** The folder of a workflow: its definition and the outputs of its runs. */
 export class ProjectFolder {
   readonly log: RotatingLog

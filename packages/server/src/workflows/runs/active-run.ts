@@ -1,7 +1,7 @@
 import type { NodeState, RunStatus, WorkflowStatus } from '@medloom/contracts'
 import { Cancellation, PENDING_NODE, type RunEvent } from '@medloom/workflow'
 import type { FastifyBaseLogger } from 'fastify'
-import type { ProjectFolder } from '../project/project-folder.js'
+import { type ProjectFolder, RUN_IN_LOG } from '../project/project-folder.js'
 import type { WorkflowEvents } from '../socket/workflow-events.js'
 import { countNodes, type RunsRepository, type StoredRun } from './runs.repository.js'
 
@@ -159,7 +159,7 @@ export class ActiveRun {
   }
 
   #line(text: string): void {
-    this.#lines.push(`${new Date().toISOString()} ${this.run.run_id.slice(0, 8)} ${text}`)
+    this.#lines.push(`${new Date().toISOString()} ${this.run.run_id.slice(0, RUN_IN_LOG)} ${text}`)
   }
 
   async #writeLog(): Promise<void> {

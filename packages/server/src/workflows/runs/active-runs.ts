@@ -14,6 +14,7 @@ import type { SoftwareVersions } from '../../worker/software-versions.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 import type { DiskCache } from '../cache/disk-cache.js'
 import type { CheckedWorkflow } from '../check-workflow.js'
+import { type CustomWorkers, customExecutors } from '../custom/custom-executors.js'
 import type { ExecutionContext } from '../executors/executor.js'
 import { createExecutors, type ExecutorParts, nativeHash } from '../executors/index.js'
 import type { OutputFiles } from '../outputs/output-files.js'
@@ -39,6 +40,7 @@ export interface ActiveRunsOptions {
   readonly software: SoftwareVersions
   readonly implicitInput: SupplyImplicit
   readonly executors: ExecutorParts
+  readonly custom: CustomWorkers
   readonly events: WorkflowEvents
   /** What there is to train on, and the places there for what nodes compute. */
   readonly training: { readonly capacity: () => Promise<Capacity>; readonly places: Places }
@@ -93,7 +95,7 @@ export class ActiveRuns {
 
   async #execute(active: ActiveRun, checked: CheckedWorkflow, project: ProjectFolder): Promise<void> {
     const { service, cache, store, outputFiles, repository, workflows } = this.options
-    const { sources, software, implicitInput, executors, training } = this.options
+    const { sources, software, implicitInput, executors, custom, training } = this.options
     const { run } = active
     const context: ExecutionContext = {
       service,
@@ -115,7 +117,10 @@ export class ActiveRuns {
         validated: checked.validated,
         issues: checked.more,
         ...goalsOf(run),
-        executors: createExecutors(executors, context),
+        executors: {
+          ...createExecutors(executors, context),
+          ...customExecutors(checked.validated.catalog, custom, context),
+        },
         cache,
         clock: CLOCK,
         resources: this.#resources,

@@ -7,7 +7,7 @@ import type { ProjectFolder } from '../project/project-folder.js'
 import { keepOutputs } from '../project/project-outputs.js'
 import type { WorkflowsRepository } from '../workflows.repository.js'
 import type { ActiveRun } from './active-run.js'
-import { countNodes, type RunsRepository } from './runs.repository.js'
+import { countNodes, type RenewedResult, type RunsRepository } from './runs.repository.js'
 import { storeEnd } from './store-end.js'
 
 export interface EndedRun {
@@ -23,15 +23,13 @@ export interface EndedRun {
 
 /** The end of a run: writes its outputs into the project folder, stores its states and its place in the history, then publishes the end. */
 export async function finishRun(ended: EndedRun): Promise<void> {
-  const { active, result, repository, log } = ended
+  const { active, result, log } = ended
   const { run } = active
-  const made = [...(result?.made ?? [])].map(([node, { key, parts }]) => ({ node, key, parts }))
   const outputs = new Map([...(result?.made ?? [])].map(([node, { outputs }]) => [node, outputs]))
   const status = result?.status ?? 'error'
   const reason = result ? result.reason : 'the run failed because of a defect in the service; see its log'
   if (!result) skipUnfinished(active)
-  const before = await repository.keys(run.workflow_id)
-  const renewed = made.filter(({ node, key }) => before.get(node) !== key)
+  const renewed = await renewedBy(ended)
   await keepOutputs(ended.project, ended.store, {
     run,
     status,
@@ -58,6 +56,16 @@ export async function finishRun(ended: EndedRun): Promise<void> {
     }
   }
   active.finish(status, reason)
+}
+
+/** What comes from the cache was not computed now: how long the node took before is kept. */
+async function renewedBy({ active, result, repository }: EndedRun): Promise<RenewedResult[]> {
+  const before = await repository.made(active.run.workflow_id)
+  return [...(result?.made ?? [])].flatMap(([node, { key, parts }]) => {
+    const earlier = before.get(node)
+    if (earlier?.key === key) return []
+    return { node, key, parts, seconds: active.nodes.get(node)?.duration ?? earlier?.seconds ?? null }
+  })
 }
 
 /** The main metrics of the run: those of its evaluations, else of its trainings; prefixed by the node where there are several. */

@@ -58,17 +58,31 @@ export class RunPlanner {
     request: PlanRequest,
   ): Promise<Extract<Planned, { ok: true }>> {
     const checked = await checkWorkflow(workflow, this.parts.checkContext)
+    return this.planOf(checked, request, workflowId)
+  }
+
+  /**
+   * workflowId: the workflow whose latest results the plan compares with; absent: none.
+   * @throws AppError as `check` does.
+   */
+  async planOf(
+    checked: CheckedWorkflow,
+    request: PlanRequest,
+    workflowId?: string,
+  ): Promise<Extract<Planned, { ok: true }>> {
     const { needed } = scope(checked, request)
     const { cache, repository, implicitInput } = this.parts
     const sources = await this.#sourcesOf(checked, needed)
     const software = await this.#softwareOf(checked, needed)
-    await cache.preload(workflowId)
+    if (workflowId !== undefined) await cache.preload(workflowId)
     const planned = await plan(checked.validated, request, {
       cache,
       sources,
       ...(software ? { software } : {}),
       implicitInput,
-      previous: (nodes) => repository.previous(workflowId, nodes),
+      ...(workflowId === undefined
+        ? {}
+        : { previous: (nodes: readonly string[]) => repository.previous(workflowId, nodes) }),
       issues: checked.more,
       hash: nativeHash,
       pause: yieldIfDue,
@@ -98,9 +112,10 @@ export class RunPlanner {
         ? [{ node, config }]
         : []
     })
+    const digestOf = this.parts.sources.ofMany()
     await forEachLimit(MAX_CONCURRENT_HASHES, reading, async ({ node, config }) => {
       try {
-        sources.set(node.id, await this.parts.sources.of(node, config))
+        sources.set(node.id, await digestOf(node, config))
       } catch (error) {
         // Not known: the node says why when it runs.
         if (!(error instanceof AppError)) throw error

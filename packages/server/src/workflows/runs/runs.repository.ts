@@ -6,7 +6,7 @@ import {
   readWarnings,
   type Workflow,
 } from '@medloom/contracts'
-import type { KeyParts } from '@medloom/workflow'
+import type { KeyParts, PreviousResult } from '@medloom/workflow'
 import type { Selectable } from 'kysely'
 import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { BATCH_ROWS, upsert } from '../../database/batches.js'
@@ -14,6 +14,15 @@ import type { Connection, Database } from '../../database/database.js'
 import type { WorkflowDocumentRow, WorkflowRunRow } from '../../database/schema.js'
 import { type Page, readPageToken, toPage } from '../../http/pagination.js'
 import { keepDocument, readDocument } from '../documents.repository.js'
+
+/** A result that is not the one of the run before. */
+export interface RenewedResult {
+  readonly node: string
+  readonly key: string
+  readonly parts: KeyParts
+  /** How long it took, this time or when it was computed for this workflow; null: not known. */
+  readonly seconds: number | null
+}
 
 export interface StoredRun {
   readonly run_id: string
@@ -121,33 +130,36 @@ export class RunsRepository {
   }
 
   /** What the latest results were made from; only what differs from what stands is written. */
-  saveMade(
-    workflowId: string,
-    made: readonly { node: string; key: string; parts: KeyParts }[],
-    connection: Connection,
-  ): Promise<void> {
-    return upsert(connection, 'workflow_made', ['workflow_id', 'node'], made, ({ node, key, parts }) => ({
-      workflow_id: workflowId,
-      node,
-      key,
-      parts: JSON.stringify(parts),
-    }))
+  saveMade(workflowId: string, made: readonly RenewedResult[], connection: Connection): Promise<void> {
+    return upsert(
+      connection,
+      'workflow_made',
+      ['workflow_id', 'node'],
+      made,
+      ({ node, key, parts, seconds }) => ({
+        workflow_id: workflowId,
+        node,
+        key,
+        seconds,
+        parts: JSON.stringify(parts),
+      }),
+    )
   }
 
-  /** Keys of the latest results, by node. */
-  async keys(workflowId: string): Promise<Map<string, string>> {
-    const keys = new Map<string, string>()
+  /** Keys of the latest results, and how long these took, by node. */
+  async made(workflowId: string): Promise<Map<string, Pick<RenewedResult, 'key' | 'seconds'>>> {
+    const made = new Map<string, Pick<RenewedResult, 'key' | 'seconds'>>()
     const page = (after: string) =>
       this.database
         .selectFrom('workflow_made')
-        .select(['node', 'key'])
+        .select(['node', 'key', 'seconds'])
         .where('workflow_id', '=', workflowId)
         .where('node', '>', after)
         .orderBy('node')
         .limit(BATCH_ROWS)
         .execute()
-    for await (const { node, key } of eachRow(page)) keys.set(node, key)
-    return keys
+    for await (const { node, ...row } of eachRow(page)) made.set(node, row)
+    return made
   }
 
   /** Key of the latest result of a node; undefined: it has never run. */
@@ -161,21 +173,18 @@ export class RunsRepository {
     return row?.key
   }
 
-  /** What the latest results of these nodes were made from. */
-  async previous(
-    workflowId: string,
-    nodes: readonly string[],
-  ): Promise<Map<string, { readonly parts: KeyParts }>> {
-    const previous = new Map<string, { readonly parts: KeyParts }>()
+  /** What the latest results of these nodes were made from, and how long that took. */
+  async previous(workflowId: string, nodes: readonly string[]): Promise<Map<string, PreviousResult>> {
+    const previous = new Map<string, PreviousResult>()
     for (let start = 0; start < nodes.length; start += BATCH_ROWS) {
       await yieldIfDue()
       const rows = await this.database
         .selectFrom('workflow_made')
-        .select(['node', 'parts'])
+        .select(['node', 'parts', 'seconds'])
         .where('workflow_id', '=', workflowId)
         .where('node', 'in', nodes.slice(start, start + BATCH_ROWS))
         .execute()
-      for (const { node, parts } of rows) previous.set(node, { parts: JSON.parse(parts) })
+      for (const { node, parts, seconds } of rows) previous.set(node, { parts: JSON.parse(parts), seconds })
     }
     return previous
   }

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type {
+  CheckWorkflowRequest,
   ExecuteRequest,
   PlanRequest,
   RunRecord,
   RunResponse,
+  WorkflowCheck,
   WorkflowPlan,
+  WorkflowRun,
+  WorkflowRunLog,
   WorkflowStatus,
 } from '@medloom/contracts'
 import { forceOfResume } from '@medloom/workflow'
@@ -13,9 +17,11 @@ import { yieldIfDue } from '../../concurrency/event-loop.js'
 import { AppError } from '../../errors.js'
 import type { Remember } from '../../http/idempotency/idempotency.js'
 import type { Page } from '../../http/pagination.js'
+import { checkDocument } from '../document-check.js'
 import { unknownWorkflow } from '../workflow-errors.js'
 import { ActiveRuns, type ActiveRunsOptions } from './active-runs.js'
 import { recoverRuns } from './recover-runs.js'
+import { readRunLog } from './run-log.js'
 import { type PlannerParts, RunPlanner } from './run-planner.js'
 import type { StoredRun } from './runs.repository.js'
 
@@ -70,6 +76,12 @@ export class RunsService {
     const resumed = await this.#resumed(workflowId, request)
     const { steps, counts } = await this.#planner.plan(workflowId, workflow, resumed)
     return { workflow_id: workflowId, steps: [...steps], counts }
+  }
+
+  /** Of a document that need not be saved. @throws AppError WORKFLOW_INVALID, WORKFLOW_NOT_FOUND. */
+  checkDocument(request: z.output<typeof CheckWorkflowRequest>): Promise<WorkflowCheck> {
+    const { workflows, checkContext } = this.options
+    return checkDocument(request, { planner: this.#planner, workflows, checkContext })
   }
 
   /** Start a run. @throws AppError as plan does, and WORKFLOW_RUNNING. */
@@ -142,6 +154,22 @@ export class RunsService {
     return { workflow_id: workflowId, run_id: run.run_id, status: run.status, progress: run.progress, nodes }
   }
 
+  /** The document as it ran, and the state and time of every node. @throws AppError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND */
+  async get(workflowId: string, runId: string): Promise<WorkflowRun> {
+    const { nodes, progress } = await this.status(workflowId, runId)
+    const { workflow } = await this.#findRun(workflowId, runId)
+    const [record] = await this.options.repository.records(1, [runId])
+    if (!record) throw unknownRun()
+    return { ...record, progress, workflow, nodes }
+  }
+
+  /** @throws AppError as `get` does. */
+  async log(workflowId: string, runId: string, limit: number): Promise<WorkflowRunLog> {
+    const { status } = await this.status(workflowId, runId)
+    const { lines, truncated } = await readRunLog(this.options.project(workflowId), runId, limit)
+    return { workflow_id: workflowId, run_id: runId, status, lines, truncated }
+  }
+
   async list(workflowId: string, size: number, token: string | undefined): Promise<Page<RunRecord>> {
     if (!(await this.options.workflows.has(workflowId))) throw unknownWorkflow()
     return this.options.repository.list(workflowId, size, token)
@@ -170,7 +198,7 @@ export class RunsService {
 
   async #findRun(workflowId: string, runId: string): Promise<StoredRun> {
     const run = await this.options.repository.find(runId, workflowId)
-    if (!run) throw new AppError('WORKFLOW_RUN_NOT_FOUND', 'this workflow has no run with this id')
+    if (!run) throw unknownRun()
     return run
   }
 
@@ -179,6 +207,10 @@ export class RunsService {
     if (!found) throw unknownWorkflow()
     return found
   }
+}
+
+function unknownRun(): AppError {
+  return new AppError('WORKFLOW_RUN_NOT_FOUND', 'this workflow has no run with this id')
 }
 
 function running(): AppError {

@@ -1,7 +1,6 @@
 import type { NodeState, RunStatus } from '@medloom/contracts'
-import type { Made } from '@medloom/workflow'
 import type { Execution, WorkflowsRepository } from '../workflows.repository.js'
-import type { NodeCounts, RunsRepository, StoredRun } from './runs.repository.js'
+import type { NodeCounts, RenewedResult, RunsRepository, StoredRun } from './runs.repository.js'
 
 export interface RunEnd {
   readonly status: RunStatus
@@ -12,7 +11,7 @@ export interface RunEnd {
   /** Those that changed since they were stored. */
   readonly states: readonly (readonly [string, NodeState])[]
   /** Results that differ from those of the run before. */
-  readonly renewed: readonly { readonly node: string; readonly key: string; readonly parts: Made['parts'] }[]
+  readonly renewed: readonly RenewedResult[]
   readonly metrics: Execution['metrics']
 }
 

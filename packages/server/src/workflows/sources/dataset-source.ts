@@ -14,6 +14,8 @@ export interface DatasetPlace {
   readonly ignore_columns: readonly string[]
   readonly positive_class: string | null
   readonly slices: Slices | null
+  /** Column → role, where another one than label, patient and ignored was chosen. */
+  readonly roles: NonNullable<Dataset['roles']>
 }
 
 const INFERRED = {
@@ -25,6 +27,7 @@ const INFERRED = {
   ignore_columns: [],
   positive_class: null,
   slices: null,
+  roles: {},
 }
 
 /** What `dataset_id` means: the id of a registered data set, or a CSV or folder inside the roots (so that files are portable). */
@@ -55,6 +58,7 @@ export class DatasetSource {
           ignore_columns: record.ignore_columns ?? [],
           positive_class: record.positive_class_named ? (record.positive_class ?? null) : null,
           slices: record.slices ?? null,
+          roles: otherRoles(record),
         },
       }
     }
@@ -67,4 +71,10 @@ export class DatasetSource {
       throw new AppError('DATASET_NOT_FOUND', `${place}: there is no dataset with this id`)
     }
   }
+}
+
+/** The label, the patient and what is ignored are named by keys of their own. */
+function otherRoles({ roles = {} }: Dataset): NonNullable<Dataset['roles']> {
+  const named = ['label', 'patient', 'ignored']
+  return Object.fromEntries(Object.entries(roles).filter(([, role]) => !named.includes(role)))
 }

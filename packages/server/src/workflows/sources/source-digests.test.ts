@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Database, openDatabase } from '../../database/database.js'
 import { DatasetsRepository } from '../../datasets/datasets.repository.js'
 import { createRoots } from '../../security/roots.js'
@@ -53,7 +53,7 @@ it('the slices that a data set is registered with are handed on, and part of its
     new DatasetsRepository(database).save(
       { path: join(place, 'root', 't.csv'), columns: [] } as never,
       {},
-      { image_root: null, ignore_columns: [], positive_class_named: false, slices: named },
+      { image_root: null, roles: {}, ignore_columns: [], positive_class_named: false, slices: named },
     )
   const { dataset_id } = await register(null)
   const without = await ofDataset(dataset_id)
@@ -61,4 +61,15 @@ it('the slices that a data set is registered with are handed on, and part of its
   await register(slices)
   expect((await source.find(dataset_id, 'dataset_id')).place.slices).toEqual(slices)
   expect(await ofDataset(dataset_id)).not.toBe(without)
+})
+
+it('is the same for each of many nodes, which read once what they share', async () => {
+  const reading = vi.spyOn(source, 'find')
+  const many = digests.ofMany()
+  const of = (id: string, split: string) =>
+    many({ id, type: 'LoadDataset' } as never, { dataset_id: 't.csv', split, shuffle: id === 'a' })
+  const [a, b, part] = await Promise.all([of('a', 'all'), of('b', 'all'), of('c', 'train')])
+  expect(reading).toHaveBeenCalledTimes(2)
+  expect([a, b]).toEqual([await ofDataset('t.csv'), a])
+  expect(part).toHaveLength(64)
 })

@@ -1,13 +1,24 @@
 import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { factsOf, isNodeType, NODES } from '@medloom/contracts'
+import { factsOf, isNodeType, NODES, type WorkflowNode } from '@medloom/contracts'
 import type { SourceDigest } from '@medloom/workflow'
+import { onceEach } from '../../concurrency/once-each.js'
 import type { ServiceContext } from '../../context.js'
 import type { DatasetSource } from './dataset-source.js'
 import { FileDigests } from './file-digests.js'
 import { filesOf } from './files-of.js'
 import { namedFiles } from './tables/named-files.js'
+
+/** Something outside the workflow that a field of a node names, and how it is read. */
+interface Reading {
+  readonly field: string
+  readonly reads: 'path' | 'table' | 'dataset'
+  readonly value: string
+  readonly split: unknown
+  readonly recursive: boolean
+  readonly encoding: string
+}
 
 /**
  * What a node reads from outside the workflow, as one digest: of contents, never of times, so that a file that was touched or
@@ -24,29 +35,29 @@ export class SourceDigests {
   }
 
   /** @throws AppError for what is not there or not allowed. */
-  readonly of: SourceDigest = async (node, config) => {
-    const definition = isNodeType(node.type) ? NODES[node.type] : undefined
+  readonly of: SourceDigest = (node, config) =>
+    this.#seal(readingsOf(node, config), `nodes.${node.id}.config`)
+
+  /** The same for many nodes at one moment: what several of them read is read once. */
+  readonly ofMany = (): SourceDigest => {
+    const sealed = onceEach((readings: string) => this.#seal(JSON.parse(readings), 'nodes'))
+    return (node, config) => sealed(JSON.stringify(readingsOf(node, config)))
+  }
+
+  async #seal(readings: readonly Reading[], place: string): Promise<string> {
     const seal = createHash('sha256')
-    for (const [field, schema] of Object.entries(definition?.config.shape ?? {})) {
-      const value = config[field]
-      const { reads } = factsOf(schema)
-      if (!reads || typeof value !== 'string') continue
-      const parts = await this.#read(reads, value, config, `nodes.${node.id}.config.${field}`)
-      for (const part of [field, ...parts]) seal.update(`${Buffer.byteLength(part)}:${part}`)
+    for (const reading of readings) {
+      const parts = await this.#read(reading, `${place}.${reading.field}`)
+      for (const part of [reading.field, ...parts]) seal.update(`${Buffer.byteLength(part)}:${part}`)
     }
     return seal.digest('hex')
   }
 
-  async #read(
-    reads: 'path' | 'table' | 'dataset',
-    value: string,
-    config: Readonly<Record<string, unknown>>,
-    field: string,
-  ): Promise<string[]> {
-    if (reads === 'dataset') return this.#dataset(value, config.split, field)
+  async #read({ reads, value, split, recursive, encoding }: Reading, field: string): Promise<string[]> {
+    if (reads === 'dataset') return this.#dataset(value, split, field)
     const path = await this.context.roots.resolve(value, field)
-    if (reads === 'path') return this.#path(path, config.recursive !== false)
-    return this.#table(path, dirname(path), String(config.encoding))
+    if (reads === 'path') return this.#path(path, recursive)
+    return this.#table(path, dirname(path), encoding)
   }
 
   /**
@@ -63,10 +74,15 @@ export class SourceDigests {
       slices,
       time_column,
       event_column,
+      roles: chosen,
     } = place
     const named = [label_columns, patient_column, ignore_columns, positive_class]
-    // Without slices and times of its own, the digest that older versions gave.
-    const more = [...(slices ? [slices] : []), ...(time_column ? [time_column, event_column] : [])]
+    // Without slices, times and roles of its own, the digest that older versions gave.
+    const more = [
+      ...(slices ? [slices] : []),
+      ...(time_column ? [time_column, event_column] : []),
+      ...(Object.keys(chosen).length > 0 ? [Object.entries(chosen).sort()] : []),
+    ]
     const roles = JSON.stringify([...named, ...more])
     const isFolder = (await stat(place.path)).isDirectory()
     const folder = isFolder ? place.path : dirname(place.path)
@@ -93,6 +109,20 @@ export class SourceDigests {
     const digests = await this.#files.of(files)
     return files.flatMap((file, i) => [relative(path, file), digests[i] ?? ''])
   }
+}
+
+function readingsOf(
+  { type }: Pick<WorkflowNode, 'type'>,
+  config: Readonly<Record<string, unknown>>,
+): readonly Reading[] {
+  const { split, recursive, encoding } = config
+  const how = { split, recursive: recursive !== false, encoding: String(encoding) }
+  const shape = isNodeType(type) ? NODES[type].config.shape : {}
+  return Object.entries(shape).flatMap(([field, schema]) => {
+    const value = config[field]
+    const { reads } = factsOf(schema)
+    return reads && typeof value === 'string' ? [{ field, reads, value, ...how }] : []
+  })
 }
 
 async function tablesOf(folder: string): Promise<string[]> {

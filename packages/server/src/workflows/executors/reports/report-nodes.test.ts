@@ -232,7 +232,13 @@ describe('GenerateReport', () => {
     const path = join(root, 'study.csv')
     writeFileSync(path, 'label\n1\n')
     const inspection = { path, columns: [], missing: {} } as unknown as Inspection
-    const asked = { image_root: null, ignore_columns: [], positive_class_named: false, slices: null }
+    const asked = {
+      image_root: null,
+      roles: {},
+      ignore_columns: [],
+      positive_class_named: false,
+      slices: null,
+    }
     const texts = { ethics: 'of the data set', funding: 'of the data set' }
     const { dataset_id } = await datasets.save(inspection, { report: texts }, asked)
     const arrived = task('report', {}, { metrics: (await evaluation('binary')).metrics })

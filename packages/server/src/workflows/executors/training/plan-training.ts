@@ -123,9 +123,20 @@ async function columnsOf({ table, ...cases }: CaseSet, { store }: ExecutionConte
     image_columns: image_columns.length > 0 ? image_columns : null,
     label_column,
     patient_column,
+    ...kindsOf(cases.settings, feature_columns),
     ignore_columns: header.filter(
       (name) => !known.includes(name) && !(cases.split === 'all' && name.toLowerCase() === 'split'),
     ),
+  }
+}
+
+/** Where it was chosen which columns are numbers and which categories: of those that are left. */
+function kindsOf(settings: CaseSet['settings'], features: readonly string[]) {
+  const of = (key: string) => (settings[key] as readonly string[]).filter((name) => features.includes(name))
+  if (!settings['data.numeric_columns'] || !settings['data.categorical_columns']) return {}
+  return {
+    numeric_columns: of('data.numeric_columns'),
+    categorical_columns: of('data.categorical_columns'),
   }
 }
 

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { access, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { ExampleDataset } from '@medloom/contracts'
+import type { ServiceContext } from '../context.js'
+import { AppError } from '../errors.js'
+import { REPOSITORY } from '../repository.js'
+import { childEnvironment } from '../worker/environment.js'
+import { pythonUnavailable } from '../worker/worker-failures.js'
+import type { DatasetsService } from './datasets.service.js'
+
+const NAME = 'Example: synthetic lesions'
+/** Enough to learn from, and little enough that a training on two cores takes a minute. */
+const FLAGS = ['--cases', '400', '--size', '64', '--seed', '0']
+const MAKING_MILLISECONDS = 120_000
+
+/** The synthetic data set of the project, made where files that were sent to the service lie, which requests may name. */
+export class ExampleDatasets {
+  #making: Promise<string> | undefined
+
+  constructor(
+    private readonly context: Pick<ServiceContext, 'folder' | 'settings'>,
+    private readonly datasets: Pick<DatasetsService, 'register'>,
+  ) {}
+
+  /** Made once; then it is only registered again. @throws AppError PYTHON_UNAVAILABLE, TRAINER_FAILED, DISK_FULL */
+  async make(signal: AbortSignal): Promise<ExampleDataset> {
+    this.#making ??= this.#make().finally(() => {
+      this.#making = undefined
+    })
+    const path = await this.#making
+    const dataset = await this.datasets.register({ path, name: NAME }, signal)
+    return { dataset, config: configOn(path) }
+  }
+
+  async #make(): Promise<string> {
+    const { folder } = this.context
+    const path = join(folder.uploads, 'example')
+    if (await isThere(join(path, 'facts.json'))) return path
+    const made = join(folder.cache, `example-${randomUUID()}`)
+    try {
+      await this.#run(made)
+      await rm(path, { recursive: true, force: true })
+      await rename(made, path)
+      return path
+    } finally {
+      await rm(made, { recursive: true, force: true })
+    }
+  }
+
+  async #run(out: string): Promise<void> {
+    const { python } = this.context.settings
+    const generator = join(REPOSITORY, 'examples', 'make_dataset.py')
+    try {
+      await promisify(execFile)(python, [generator, out, ...FLAGS], {
+        env: childEnvironment(),
+        timeout: MAKING_MILLISECONDS,
+      })
+    } catch (error) {
+      const { code, stderr = '' } = error as NodeJS.ErrnoException & { stderr?: string }
+      if (code === 'ENOENT' || code === 'EACCES') throw pythonUnavailable(python, code)
+      if (stderr.includes('No module named')) throw pythonUnavailable(python, 'a module is missing')
+      if (stderr.includes('No space left'))
+        throw new AppError('DISK_FULL', 'there is no room for the example')
+      throw new AppError(
+        'TRAINER_FAILED',
+        `the example could not be made: ${stderr.trim().split('\n').at(-1)?.slice(0, 300) || String(code)}`,
+      )
+    }
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The image and the table of a case, read by a small network: what the demo trains, in fewer epochs. */
+function configOn(path: string): ExampleDataset['config'] {
+  return {
+    data: {
+      train_csv: join(path, 'train.csv'),
+      val_csv: join(path, 'val.csv'),
+      test_csv: join(path, 'test.csv'),
+      image_size: [64, 64],
+    },
+    model: { vision_backbone: 'resnet18', fusion_type: 'gated', hidden_dim: 64 },
+    training: { epochs: 6, batch_size: 32, learning_rate: 0.001 },
+  }
+}

@@ -1,0 +1,36 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { Inspection, InspectRequest } from '@medloom/contracts'
+import type { z } from 'zod'
+import { AppError } from '../errors.js'
+import type { TasksService } from '../tasks/tasks.service.js'
+
+const TABLE = /\.(csv|xlsx|json)$/i
+
+/** What tasks have found of data sets that a registration may take as it is. */
+export class Inspections {
+  constructor(private readonly tasks: Pick<TasksService, 'get'>) {}
+
+  /**
+   * Null: the table has changed since, so the data are to be inspected again.
+   * @throws AppError TASK_NOT_FOUND: it is no completed inspection of this request.
+   */
+  async found(taskId: string, request: z.output<typeof InspectRequest>): Promise<Inspection | null> {
+    const { route, state, created_at, result, ...task } = await this.tasks.get(taskId)
+    const isOfRequest = route === 'inspectDataset' && isDeepStrictEqual(task.request, request)
+    if (!isOfRequest || state !== 'completed')
+      throw new AppError('TASK_NOT_FOUND', 'there is no completed inspection of this request with this id')
+    const inspection = result as Inspection
+    return (await lastChange(inspection.path)) < Date.parse(created_at) ? inspection : null
+  }
+}
+
+/** Of a table, or of a folder and the tables in it, in milliseconds; infinite where it is gone. */
+async function lastChange(path: string): Promise<number> {
+  const found = await stat(path).catch(() => null)
+  if (!found) return Number.POSITIVE_INFINITY
+  const names = found.isDirectory() ? await readdir(path).catch(() => []) : []
+  const tables = names.filter((name) => TABLE.test(name)).map((name) => join(path, name))
+  return Math.max(found.mtimeMs, ...(await Promise.all(tables.map(lastChange))))
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CaseQuery } from '@medloom/contracts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Request } from './answer.js'
+
+const SOURCE = {
+  task: 'classification',
+  classes: ['benign', 'malignant'],
+  positive_class: 'malignant',
+  predictions: 'predictions.csv',
+}
+const PREDICTIONS = `file,row,split,patient,truth,predicted,probability_benign,probability_malignant
+/a/test.csv,2,test,p1,benign,benign,0.8,0.2
+/a/test.csv,3,test,p2,malignant,benign,0.6,0.4
+`
+const QUERY: CaseQuery = { order_by: 'row', order: 'desc', identifiers: 'false' }
+
+let folder: string
+const inside = (name: string) => join(folder, name)
+const written = () => ({ file: inside('evaluation.json'), images: inside('images.json'), attempt: null })
+const asked = () => ({ ...written(), query: QUERY, offset: 0, size: 50 })
+const kept = () =>
+  readdirSync(inside('kept'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+
+/** As of a service that has just started: nothing is in memory. */
+async function afresh(request: Request) {
+  vi.resetModules()
+  return (await import('./answer.js')).answer(request, inside('kept'))
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kept-'))
+  writeFileSync(inside('evaluation.json'), JSON.stringify(SOURCE))
+  writeFileSync(inside('predictions.csv'), PREDICTIONS)
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+test('a table that was prepared answers the first query, the same as one that is made for it', async () => {
+  const lazily = await afresh(asked())
+  rmSync(inside('kept'), { recursive: true })
+  expect(await afresh(written())).toBeNull()
+  expect(kept()).toHaveLength(1)
+  // What it was made of is not read again.
+  rmSync(inside('predictions.csv'))
+  expect(lazily).toMatchObject({ total: 2, cases: [{ row: 3 }, { row: 2 }] })
+  expect(await afresh(asked())).toEqual(lazily)
+})
+
+test('another document in its place, or a damaged file, has the table made again', async () => {
+  await afresh(written())
+  writeFileSync(inside('predictions.csv'), PREDICTIONS.split('\n').slice(0, 2).join('\n'))
+  writeFileSync(inside('evaluation.json'), JSON.stringify({ ...SOURCE, positive_class: null }))
+  expect(await afresh(asked())).toMatchObject({ total: 1 })
+  for (const { parentPath, name } of kept()) writeFileSync(join(parentPath, name), 'half')
+  expect(await afresh(asked())).toMatchObject({ total: 1 })
+})
+
+test('each model of a comparison has its table', async () => {
+  const columns = ['A', 'B'].flatMap((name) =>
+    ['predicted', 'probability_benign', 'probability_malignant'].map((column) => `${name}: ${column}`),
+  )
+  writeFileSync(
+    inside('predictions.csv'),
+    `file,row,split,truth,${columns}\n/a/test.csv,2,test,benign,benign,0.8,0.2,malignant,0.3,0.7\n`,
+  )
+  await afresh({ ...written(), models: ['A', 'B'] })
+  expect(kept()).toHaveLength(2)
+})

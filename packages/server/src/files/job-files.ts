@@ -1,0 +1,122 @@
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
+import { JOB_FILE_TYPES, type JobFile, OTHER_FILE_TYPE, RUN_PATHS } from '@medloom/contracts'
+import { AppError } from '../errors.js'
+import { Bytes } from '../http/bind.js'
+import { isInside } from '../security/inside.js'
+
+/**
+ * What callers see of a run directory: what was found out, and no file by which the service and the trainer speak with each other. What
+ * recognizes the cases of a training stays here.
+ */
+const SHOWN = [
+  ...[RUN_PATHS.config, RUN_PATHS.reports, RUN_PATHS.artifacts, RUN_PATHS.evaluations],
+  ...[RUN_PATHS.comparisons, RUN_PATHS.exports, 'metrics', 'logs', 'baselines'],
+]
+/** Weights, which nobody downloads by accident. */
+const WEIGHTS = [RUN_PATHS.checkpoints]
+
+export interface JobFileOptions {
+  readonly checkpoints: boolean
+}
+
+/** The files of a run directory by path, those of a folder alone where one is named. Links are left out. */
+export async function listJobFiles(
+  run: string,
+  under: string | undefined,
+  options: JobFileOptions,
+): Promise<JobFile[]> {
+  const found: JobFile[] = []
+  for (const name of shown(options)) await collect(run, name, found)
+  const inside = under?.replace(/\/+$/, '')
+  const chosen = inside === undefined ? found : found.filter(({ path }) => path.startsWith(`${inside}/`))
+  return chosen.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/**
+ * A file of a run directory, as a response in pieces. A page may do nothing: no script, no form, no address of ours.
+ * @throws AppError RUN_FILE_NOT_FOUND for whatever is not shown, wherever it leads.
+ */
+export async function openJobFile(
+  run: string,
+  path: string,
+  { download, ...options }: JobFileOptions & { readonly download: boolean },
+): Promise<Bytes> {
+  const real = await resolveShown(run, path, options)
+  const handle = real === null ? null : await openFile(real)
+  if (!handle) throw new AppError('RUN_FILE_NOT_FOUND', 'there is no such file')
+  const { size } = await handle.stat()
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const shownAsPage = extname(name) === '.html' && !download
+  return new Bytes(contentOf(handle, size), typeOf(name), {
+    'content-length': String(size),
+    'content-disposition': `${shownAsPage ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'content-security-policy': PAGE_POLICY,
+  })
+}
+
+const PAGE_POLICY =
+  "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+function shown({ checkpoints }: JobFileOptions): readonly string[] {
+  return checkpoints ? [...SHOWN, ...WEIGHTS] : SHOWN
+}
+
+function isShown(path: string, options: JobFileOptions): boolean {
+  return shown(options).some((name) => path === name || path.startsWith(`${name}/`))
+}
+
+/** Its real path, which must be one of those that are shown, too: a link inside a run directory opens no other place of it. */
+async function resolveShown(run: string, path: string, options: JobFileOptions): Promise<string | null> {
+  const parts = path.split('/')
+  if (parts.some((part) => part === '' || part.startsWith('.') || /[\\\0]/.test(part))) return null
+  if (!isShown(path, options)) return null
+  const [root, real] = [await unlessAbsent(realpath(run)), await unlessAbsent(realpath(join(run, ...parts)))]
+  if (root === null || real === null || !isInside([root], real)) return null
+  return isShown(relative(root, real).split(sep).join('/'), options) ? real : null
+}
+
+/** A regular file; null for everything else, which must not make the service wait. */
+async function openFile(path: string): Promise<FileHandle | null> {
+  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
+  const handle = await unlessAbsent(open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW))
+  if (!handle || (await handle.stat()).isFile()) return handle
+  await handle.close()
+  return null
+}
+
+/** As long as it is now: a log may grow meanwhile. */
+function contentOf(handle: FileHandle, size: number) {
+  return handle.createReadStream({ start: 0, end: Math.max(size - 1, 0) })
+}
+
+function typeOf(name: string): string {
+  const ending = extname(name).slice(1)
+  return ending in JOB_FILE_TYPES ? JOB_FILE_TYPES[ending as keyof typeof JOB_FILE_TYPES] : OTHER_FILE_TYPE
+}
+
+/** Every regular file at this path and below. What is removed meanwhile is left out. */
+async function collect(run: string, path: string, found: JobFile[]): Promise<void> {
+  const place = join(run, ...path.split('/'))
+  const about = await unlessAbsent(lstat(place))
+  if (about?.isFile()) found.push({ path, size_bytes: about.size, changed_at: about.mtime.toISOString() })
+  if (!about?.isDirectory()) return
+  for (const name of (await unlessAbsent(readdir(place))) ?? [])
+    if (!name.startsWith('.')) await collect(run, `${path}/${name}`, found)
+}
+
+async function unlessAbsent<Value>(value: Promise<Value>): Promise<Value | null> {
+  try {
+    return await value
+  } catch (error) {
+    if (isAbsent(error)) return null
+    throw error
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENAMETOOLONG', 'EACCES'].includes(
+    (error as NodeJS.ErrnoException).code ?? '',
+  )
+}

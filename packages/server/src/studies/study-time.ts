@@ -1,0 +1,36 @@
+import { type TimeEstimate, type TrainingConfig, trainingOfStudy } from '@medloom/contracts'
+import type { TrainingGateway } from '../training/training-gateway.js'
+import type { PlannedStudy } from './study-plan.js'
+
+/** How long a study will take: its trainings one after the other, divided by those that run at a time. */
+export async function studyTime(
+  study: PlannedStudy,
+  parallel: number,
+  { estimate }: Pick<TrainingGateway, 'estimate'>,
+): Promise<TimeEstimate> {
+  const { config, trainings } = study
+  const found: TimeEstimate[] = []
+  const known = new Map<string, TimeEstimate>()
+  for (const training of trainings) {
+    const { variant, trial } = training
+    const of: TrainingConfig =
+      trial === null ? trainingOfStudy(config, training) : { ...config.config, baselines: [] }
+    const time = known.get(variant) ?? (await estimate(of, study.casesOfTraining))
+    known.set(variant, time)
+    found.push(time)
+  }
+  const unknown = found.find(({ seconds }) => seconds === null)
+  if (unknown) return unknown
+  // With fewer trainings than places, some stay free.
+  const atATime = Math.max(1, Math.min(parallel, trainings.length))
+  const total = (of: 'seconds' | 'low_seconds' | 'high_seconds') =>
+    found.reduce((sum, time) => sum + (time[of] ?? 0), 0) / atATime
+  return {
+    seconds: total('seconds'),
+    low_seconds: total('low_seconds'),
+    high_seconds: total('high_seconds'),
+    basis: found.every(({ basis }) => basis === 'same') ? 'same' : 'similar',
+    jobs: [...new Set(found.flatMap(({ jobs }) => jobs))],
+    reason: null,
+  }
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import {
+  type TrainingCheck,
+  type TrainingConfig,
+  type TrainingOutlook,
+  trainerConfig,
+} from '@medloom/contracts'
+import { AppError } from '../../errors.js'
+import { stateOfFile } from '../../storage/digests.js'
+import type { TaskPool } from '../../worker/task-pool.js'
+
+export interface TrainerAnswer {
+  readonly trainer: TrainingCheck['trainer']
+  readonly outlook: TrainingOutlook | null
+}
+
+interface Asked {
+  readonly answer: Promise<TrainingOutlook>
+  /** Of a task that waits for a process: nobody asks any more. */
+  readonly dropped: AbortController
+  waiting: number
+  /** When it was answered, in milliseconds. */
+  since: number | null
+}
+
+const MOST_KEPT = 200
+/** Images may change while their table does not, so an answer does not hold for ever. */
+const KEPT_MILLISECONDS = 60_000
+const OF_THE_LOOP_ALONE: ReadonlySet<string> = new Set([
+  'epochs',
+  'learning_rate',
+  'backbone_learning_rate',
+  'weight_decay',
+  'scheduler',
+  'warmup_epochs',
+  'gradient_clip',
+  'checkpoint_interval',
+  'num_workers',
+])
+
+/**
+ * What the trainer says of configurations, each asked once: while people type, most questions are about the same tables and network.
+ * Who asks waits for a bounded time; the trainer goes on, and answers whoever asks next.
+ */
+export class TrainerAnswers {
+  readonly #asked = new Map<string, Asked>()
+
+  constructor(
+    private readonly pool: Pick<TaskPool, 'run'>,
+    private readonly roots: readonly string[],
+    private readonly keptMilliseconds = KEPT_MILLISECONDS,
+  ) {}
+
+  /** @param config with absolute paths */
+  async ask(config: TrainingConfig, waitSeconds: number, left: AbortSignal): Promise<TrainerAnswer> {
+    const asked = this.#find(await keyOf(config), config)
+    asked.waiting += 1
+    try {
+      const outlook = await within(asked.answer, waitSeconds * 1000, left)
+      if (outlook) return { trainer: { state: 'answered', reason: null }, outlook }
+      return { trainer: { state: 'working', reason: null }, outlook: null }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { trainer: { state: 'failed', reason: `${error.code}: ${error.message}` }, outlook: null }
+    } finally {
+      asked.waiting -= 1
+      if (left.aborted && asked.waiting === 0) asked.dropped.abort()
+    }
+  }
+
+  #find(key: string, config: TrainingConfig): Asked {
+    const known = this.#asked.get(key)
+    const old = known?.since != null && Date.now() - known.since > this.keptMilliseconds
+    if (known && !old && !known.dropped.signal.aborted) return known
+    const dropped = new AbortController()
+    const params = { config: trainerConfig(config), roots: [...this.roots] }
+    const answer = this.pool.run('check_training', params, { waits: dropped.signal })
+    const asked: Asked = { answer, dropped, waiting: 0, since: null }
+    this.#asked.delete(key)
+    this.#asked.set(key, asked)
+    answer.then(
+      () => {
+        asked.since = Date.now()
+      },
+      () => {
+        if (this.#asked.get(key) === asked) this.#asked.delete(key)
+      },
+    )
+    for (const oldest of this.#asked.keys()) {
+      if (this.#asked.size <= MOST_KEPT) break
+      this.#asked.delete(oldest)
+    }
+    return asked
+  }
+}
+
+/** Of what the answer depends on: the configuration but for keys that only the loop reads, and the tables as they are now. */
+async function keyOf(config: TrainingConfig): Promise<string> {
+  const { data, model, training } = trainerConfig(config)
+  const loop = Object.entries(training).filter(([key]) => !OF_THE_LOOP_ALONE.has(key))
+  const tables = [data.train_csv, data.val_csv, data.test_csv].filter((path) => path !== null)
+  const marks = await Promise.all(tables.map((path) => stateOfFile(path).catch(() => null)))
+  return createHash('sha256')
+    .update(JSON.stringify([data, model, loop, marks]))
+    .digest('hex')
+}
+
+/** Null when the time is over, or the caller has left, before the answer is there. */
+async function within<Value>(
+  answer: Promise<Value>,
+  milliseconds: number,
+  left: AbortSignal,
+): Promise<Value | null> {
+  let over = () => {}
+  const end = new Promise<null>((done) => {
+    over = () => done(null)
+  })
+  const timer = setTimeout(over, milliseconds)
+  left.addEventListener('abort', over)
+  try {
+    return await Promise.race([answer, end])
+  } finally {
+    clearTimeout(timer)
+    left.removeEventListener('abort', over)
+  }
+}

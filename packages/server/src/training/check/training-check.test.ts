@@ -1,0 +1,185 @@
+/** @module-tag service */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TrainingCheck } from '@medloom/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Place, startTrainingService } from '../../../testing/training/training-service.js'
+import { workerProgram } from '../../../testing/worker-program.js'
+
+const OUTLOOK = {
+  issues: [],
+  data: null,
+  model: { parameters: 7, trainable_parameters: 7, exact: true, notes: [], parts: [] },
+  memory: null,
+}
+let place: Place
+let service: Awaited<ReturnType<typeof startTrainingService>>
+let close: (() => Promise<void>) | undefined
+beforeEach(() => {
+  place = new Place()
+})
+afterEach(async () => {
+  await close?.()
+  place.remove()
+})
+
+/** A service whose worker answers a check as `answer` says; what it is asked stands in asked.jsonl. */
+async function serve(answer: string): Promise<void> {
+  const asked = JSON.stringify(join(place.path, 'asked.jsonl'))
+  const python = workerProgram(
+    place.path,
+    `if (request.task !== 'check_training') return
+    fs.appendFileSync(${asked}, JSON.stringify(request.params.config) + '\\n')
+    const outlook = ${JSON.stringify(OUTLOOK)}
+    const result = (found) => reply({ type: 'result', id: request.id, result: found })
+    ${answer}`,
+  )
+  service = await startTrainingService(place, { python, prewarm: false } as never)
+  close = service.close
+}
+
+const check = async (config: object, wait_seconds = 20) =>
+  (await service.send<TrainingCheck>('POST', '/api/training/check', { config, wait_seconds })).body
+const sound = {
+  data: { train_csv: 'train.csv' },
+  model: { vision_backbone: 'resnet18', fusion_type: 'gated' },
+}
+const training = { epochs: 2, batch_size: 4 }
+const asked = () => readdirSync(place.path).includes('asked.jsonl')
+
+describe('the check of a training', () => {
+  it('names every problem at once with place, code and remedy, and does not ask the trainer', async () => {
+    await serve('result(outlook)')
+    const checked = await check({
+      data: {
+        train_csv: 'absent.csv',
+        val_csv: '/etc/hostname',
+        missing_strategy: 'token',
+        missing_indicator: true,
+      },
+      model: { vision_backbone: 'resnet19', fusion_type: 'gated', hidden_dim: 10, num_heads: 4 },
+      training: { epochs: 0, batch_size: 4, learning_rte: 1 },
+      bogus: 1,
+    })
+    expect(checked).toMatchObject({ ok: false, config: null, networks: null, model: null })
+    expect(checked.trainer.state).toBe('not_asked')
+    const found = Object.fromEntries(checked.issues.map(({ path, code }) => [path, code]))
+    expect(found).toMatchObject({
+      'config.bogus': 'UNKNOWN_FIELD',
+      'config.training.learning_rte': 'UNKNOWN_FIELD',
+      'config.training.epochs': 'INVALID_VALUE',
+      'config.model.vision_backbone': 'UNKNOWN_BACKBONE',
+      'config.data.train_csv': 'FILE_NOT_FOUND',
+      'config.data.val_csv': 'PATH_NOT_ALLOWED',
+    })
+    for (const { hint } of checked.issues) expect(hint).toMatch(/\S/)
+    expect(asked()).toBe(false)
+  })
+
+  it('says of rules between keys although another key is wrong', async () => {
+    await serve('result(outlook)')
+    const wrong = {
+      ...sound,
+      model: { ...sound.model, fusion_type: 'attention', hidden_dim: 10, num_heads: 4 },
+    }
+    const alone = await check({ ...wrong, training })
+    const both = await check({ ...wrong, training: { ...training, seed: -1 } })
+    expect(alone.issues).not.toHaveLength(0)
+    expect(both.issues.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['config.training.seed', ...alone.issues.map(({ path }) => path)]),
+    )
+  })
+
+  it('gives the complete configuration and what the trainer found, which is asked once', async () => {
+    await serve('result(outlook)')
+    const checked = await check({ ...sound, training })
+    expect(checked).toMatchObject({
+      ok: true,
+      issues: [],
+      config: {
+        data: { train_csv: join(place.root, 'train.csv'), val_fraction: 0.2 },
+        training: { seed: 0 },
+      },
+      networks: 1,
+      trainer: { state: 'answered', reason: null },
+      model: { parameters: 7 },
+      time: { seconds: null, basis: null, jobs: [] },
+    })
+    expect(
+      (await check({ ...sound, training: { ...training, epochs: 9, learning_rate: 0.1 } })).model,
+    ).toEqual(checked.model)
+    expect(questions()).toHaveLength(1)
+    await check({ ...sound, training: { ...training, batch_size: 2 } })
+    writeFileSync(join(place.root, 'train.csv'), 'label\nyes\n')
+    await check({ ...sound, training })
+    expect(questions()).toHaveLength(3)
+  })
+
+  it('waits no longer than it is told; the next question gets what was found meanwhile', async () => {
+    await serve('setTimeout(() => result(outlook), 1500)')
+    const first = await check({ ...sound, training }, 0.05)
+    expect(first).toMatchObject({ ok: true, trainer: { state: 'working' }, model: null })
+    expect(first.config).not.toBeNull()
+    expect((await check({ ...sound, training })).trainer.state).toBe('answered')
+    expect(questions()).toHaveLength(1)
+  })
+
+  it('puts what the trainer found wrong at its key; too little memory is a warning', async () => {
+    const issues = [{ code: 'BATCH_TOO_LARGE', message: 'too many', details: 'Make it smaller.' }]
+    const parts = { process: 0, weights: 0, gradients: 0, optimizer: 0, activations: 9, batches: 0 }
+    const memory = { device: 'cpu', bytes: 9, available_bytes: 8, parts }
+    await serve(
+      `result({ ...outlook, issues: ${JSON.stringify(issues)}, memory: ${JSON.stringify(memory)} })`,
+    )
+    const checked = await check({ ...sound, training })
+    expect(checked.ok).toBe(false)
+    expect(checked.issues).toEqual([
+      expect.objectContaining({
+        path: 'config.training.batch_size',
+        code: 'BATCH_TOO_LARGE',
+        hint: 'Make it smaller.',
+      }),
+      expect.objectContaining({
+        path: 'config.training.batch_size',
+        code: 'OUT_OF_MEMORY',
+        severity: 'warning',
+      }),
+    ])
+  })
+
+  it('says when the trainer fails, and asks it again the next time', async () => {
+    await serve(
+      "reply({ type: 'error', id: request.id, code: 'TRAINER_FAILED', message: 'no', details: '', trace: null })",
+    )
+    for (const _ of [1, 2])
+      expect((await check({ ...sound, training })).trainer).toMatchObject({
+        state: 'failed',
+        reason: expect.stringContaining('TRAINER_FAILED'),
+      })
+    expect(questions()).toHaveLength(2)
+  })
+
+  it('refuses what is no request', async () => {
+    await serve('result(outlook)')
+    for (const body of [{}, { config: [] }, { config: {}, wait_seconds: 61 }, { config: {}, more: 1 }])
+      expect((await service.send('POST', '/api/training/check', body)).status).toBe(400)
+  })
+
+  it('starts nothing and stores nothing', async () => {
+    await serve('result(outlook)')
+    const rows = async () =>
+      Promise.all(
+        (['jobs', 'job_events', 'idempotency', 'tasks', 'datasets'] as const).map((table) =>
+          service.database.selectFrom(table).selectAll().execute(),
+        ),
+      )
+    const before = [await rows(), readdirSync(place.root), readdirSync(join(place.dataDir, 'runs'))]
+    await check({ ...sound, training })
+    await check({ bogus: 1 })
+    expect([await rows(), readdirSync(place.root), readdirSync(join(place.dataDir, 'runs'))]).toEqual(before)
+  })
+})
+
+function questions(): string[] {
+  return readFileSync(join(place.path, 'asked.jsonl'), 'utf8').trim().split('\n')
+}

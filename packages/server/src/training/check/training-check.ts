@@ -1,0 +1,99 @@
+import {
+  type ErrorIssue,
+  networksOf,
+  type TrainingCheck,
+  type TrainingCheckRequest,
+  type TrainingConfig,
+  type TrainingOutlook,
+} from '@medloom/contracts'
+import type { TimeEstimates } from '../estimate/time-estimates.js'
+import { findIssues, type IssueOptions, withRemedy } from './find-issues.js'
+import type { TrainerAnswers } from './trainer-answers.js'
+
+export interface TrainingChecksOptions extends IssueOptions {
+  readonly answers: Pick<TrainerAnswers, 'ask'>
+  readonly estimates: Pick<TimeEstimates, 'of'>
+}
+
+/** Says what a training would be. Nothing is started, and nothing is written. */
+export class TrainingChecks {
+  constructor(private readonly options: TrainingChecksOptions) {}
+
+  async check(request: TrainingCheckRequest, signal: AbortSignal): Promise<TrainingCheck> {
+    const { issues, config } = await findIssues(request.config, this.options)
+    if (config === null) return refused(issues)
+    const { trainer, outlook } = await this.options.answers.ask(config, request.wait_seconds, signal)
+    const all = [...issues, ...issuesOfTrainer(config, outlook)]
+    return {
+      ok: all.every(({ severity }) => severity === 'warning'),
+      issues: all,
+      config,
+      networks: networksOf(config),
+      trainer,
+      data: outlook?.data ?? null,
+      model: outlook?.model ?? null,
+      memory: outlook?.memory ?? null,
+      time: await this.options.estimates.of(config, outlook?.data?.splits.train?.cases ?? null),
+    }
+  }
+}
+
+function refused(issues: ErrorIssue[]): TrainingCheck {
+  const reason = 'The configuration is not complete.'
+  return {
+    ok: false,
+    issues,
+    config: null,
+    networks: null,
+    trainer: { state: 'not_asked', reason: null },
+    data: null,
+    model: null,
+    memory: null,
+    time: { seconds: null, low_seconds: null, high_seconds: null, basis: null, jobs: [], reason },
+  }
+}
+
+/** The key of the configuration that a failure of the trainer is about; of others the training table. */
+const PLACES: Readonly<Record<string, string>> = {
+  BATCH_TOO_LARGE: 'training.batch_size',
+  CHECKPOINT_CORRUPT: 'model.fine_tune_from',
+  CHECKPOINT_MISMATCH: 'model.fine_tune_from',
+  CHECKPOINT_NOT_FOUND: 'model.fine_tune_from',
+  DATASET_LEAK: 'data.allow_leakage',
+  DEVICE_UNAVAILABLE: 'training.device',
+  FOLDS_IMPOSSIBLE: 'data.fold',
+  IMAGES_UNREADABLE: 'data.image_root',
+  INVALID_CONFIG: '',
+  LABEL_INVALID: 'data.label_column',
+  LABEL_NOT_FOUND: 'data.label_column',
+  MODEL_TOO_LARGE: 'model.hidden_dim',
+  WEIGHTS_UNAVAILABLE: 'model.pretrained',
+}
+
+function issuesOfTrainer(config: TrainingConfig, outlook: TrainingOutlook | null): ErrorIssue[] {
+  if (!outlook) return []
+  const found = outlook.issues.map(
+    ({ code, message, details }): ErrorIssue =>
+      withRemedy({
+        path: ['config', PLACES[code] ?? 'data.train_csv'].filter((part) => part !== '').join('.'),
+        code: code as ErrorIssue['code'],
+        message,
+        hint: details,
+      }),
+  )
+  const { memory } = outlook
+  if (memory && memory.available_bytes !== null && memory.bytes > memory.available_bytes)
+    found.push({
+      ...withRemedy({
+        path: 'config.training.batch_size',
+        code: 'OUT_OF_MEMORY',
+        message: `a batch of ${config.training.batch_size} cases may need ${gib(memory.bytes)} of memory, and the ${memory.device} has ${gib(memory.available_bytes)}`,
+      }),
+      severity: 'warning',
+    })
+  return found
+}
+
+function gib(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(1)} GiB`
+}

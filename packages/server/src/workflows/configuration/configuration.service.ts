@@ -1,0 +1,34 @@
+import type { ConfigurationOfWorkflow, RouteRequest } from '@medloom/contracts'
+import { scopeOf } from '@medloom/workflow'
+import { AppError } from '../../errors.js'
+import { type CheckContext, checkWorkflow } from '../check-workflow.js'
+import { notRunnable } from '../workflow-errors.js'
+import { workflowOf } from '../workflow-of.js'
+import { configurationOf, type FindSource } from './configuration-of.js'
+
+/** @throws AppError WORKFLOW_INVALID, WORKFLOW_CYCLE, INVALID_CONFIG; INVALID_REQUEST where no TrainModel node is meant */
+export async function configurationOfDocument(
+  { workflow: document, node }: RouteRequest<'configurationOfWorkflow'>['body'],
+  checkContext: CheckContext,
+): Promise<ConfigurationOfWorkflow> {
+  const workflow = await workflowOf(document)
+  const training = workflow.nodes.filter(({ type }) => type === 'TrainModel').map(({ id }) => id)
+  const meant = node ?? (training.length === 1 ? training[0] : undefined)
+  if (meant === undefined || !training.includes(meant)) throw notTraining(training)
+  const checked = await checkWorkflow(workflow, checkContext)
+  const scope = scopeOf(checked.validated, { targets: [meant] }, checked.more)
+  if (!scope.ok) throw notRunnable(scope.issues)
+  const find: FindSource = async (reads, value) => {
+    if (reads === 'dataset') return (await checkContext.datasets.find(value, 'dataset_id')).place
+    return { path: await checkContext.roots.resolve(value, 'path', reads === 'table' ? 'dataset' : 'any') }
+  }
+  return configurationOf(meant, { validated: checked.validated, inputs: checked.inputs, find })
+}
+
+function notTraining(training: readonly string[]): AppError {
+  const message = training.length === 0 ? 'no node trains a model' : 'name the TrainModel node that is meant'
+  const hint = training.length === 0 ? 'Add TrainModel.' : `They are ${training.slice(0, 20).join(', ')}.`
+  return new AppError('INVALID_REQUEST', `node: ${message}`, hint, [
+    { path: 'node', code: 'UNKNOWN_NODE', message, hint },
+  ])
+}

@@ -1,0 +1,101 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type Catalog,
+  CustomDeclaration,
+  type CustomNodeProblem,
+  check,
+  customDefinition,
+  isNodeType,
+  NODES,
+  type NodeSource,
+  typeOfFile,
+} from '@medloom/contracts'
+import { AppError } from '../../errors.js'
+import type { TaskPool, TaskResult } from '../../worker/task-pool.js'
+
+export interface KnownNodes {
+  /** The built-in nodes, and those of the folder. */
+  readonly catalog: Catalog
+  readonly problems: readonly CustomNodeProblem[]
+}
+
+type Found = TaskResult<'custom_nodes'>['nodes'][number]
+
+const BUILT_IN: KnownNodes = { catalog: NODES, problems: [] }
+
+/**
+ * The nodes of a folder, read again when one of its files has changed. The service runs none of them: a worker reads what they declare,
+ * without running them either.
+ */
+export class CustomNodes {
+  #state = ''
+  #known: Promise<KnownNodes> = Promise.resolve(BUILT_IN)
+
+  constructor(
+    readonly folder: string | null,
+    private readonly pool: Pick<TaskPool, 'run'>,
+  ) {}
+
+  async known(): Promise<KnownNodes> {
+    if (this.folder === null) return BUILT_IN
+    const state = await stateOf(this.folder)
+    if (state !== this.#state) {
+      this.#state = state
+      this.#known = this.#read(this.folder)
+      this.#known.catch(() => {
+        this.#state = ''
+      })
+    }
+    return this.#known
+  }
+
+  async #read(folder: string): Promise<KnownNodes> {
+    try {
+      const { nodes } = await this.pool.run('custom_nodes', { folder })
+      return knownOf(nodes)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      // Python does not respond: asked again next time, and the built-in nodes work meanwhile.
+      this.#state = ''
+      const remedy = error.details || 'See the log of the workers.'
+      return { ...BUILT_IN, problems: [{ file: '', line: null, path: '', message: error.message, remedy }] }
+    }
+  }
+}
+
+function knownOf(nodes: readonly Found[]): KnownNodes {
+  const custom: Record<string, Catalog[string]> = {}
+  const problems: CustomNodeProblem[] = []
+  for (const { file, sha256, declaration, problem } of nodes) {
+    const refuse = (path: string, message: string, remedy: string, line: number | null = null) =>
+      problems.push({ file, line, path, message, remedy })
+    if (problem || !declaration || !sha256) {
+      refuse('', problem?.message ?? 'NODE is missing', problem?.remedy ?? 'Declare NODE.', problem?.line)
+      continue
+    }
+    const type = typeOfFile(file)
+    if (isNodeType(type) || Object.hasOwn(custom, type)) {
+      refuse('', `there is a node ${type} already`, 'Rename the file.')
+      continue
+    }
+    const checked = check(CustomDeclaration, declaration, 'NODE')
+    if (checked.ok) custom[type] = customDefinition(checked.value, { file, sha256 } satisfies NodeSource)
+    else
+      for (const { path, message, hint } of checked.issues)
+        refuse(path, message, hint ?? 'Correct NODE; docs/guides/custom-nodes.md lists its members.')
+  }
+  return { catalog: { ...NODES, ...custom }, problems }
+}
+
+/** Names, sizes and times: another one when a file was written, added or removed. */
+async function stateOf(folder: string): Promise<string> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.py')).sort()
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const found = await stat(join(folder, name)).catch(() => undefined)
+      return [name, found?.size, found?.mtimeMs, found?.ino]
+    }),
+  )
+  return JSON.stringify(files)
+}

@@ -1,0 +1,56 @@
+import {
+  type CheckWorkflowRequest,
+  type InferredValue,
+  MAX_NAMES,
+  type ValueDescription,
+  type WorkflowCheck,
+} from '@medloom/contracts'
+import { scopeOf } from '@medloom/workflow'
+import type { z } from 'zod'
+import { type CheckContext, checkWorkflow } from './check-workflow.js'
+import type { RunPlanner } from './runs/run-planner.js'
+import { unknownWorkflow } from './workflow-errors.js'
+import { workflowOf } from './workflow-of.js'
+import type { WorkflowsRepository } from './workflows.repository.js'
+
+export interface DocumentCheckOptions {
+  readonly planner: RunPlanner
+  readonly workflows: Pick<WorkflowsRepository, 'has'>
+  readonly checkContext: CheckContext
+}
+
+/**
+ * What an editor shows of a document that is not saved: its issues, what its ports carry, and what a run would do. Saves nothing.
+ * @throws AppError WORKFLOW_INVALID when the body is no saved workflow, WORKFLOW_NOT_FOUND.
+ */
+export async function checkDocument(
+  { workflow: document, workflow_id, ...request }: z.output<typeof CheckWorkflowRequest>,
+  { planner, workflows, checkContext }: DocumentCheckOptions,
+): Promise<WorkflowCheck> {
+  const workflow = await workflowOf(document)
+  if (workflow_id !== undefined && !(await workflows.has(workflow_id))) throw unknownWorkflow()
+  const checked = await checkWorkflow(workflow, checkContext)
+  const values = Object.fromEntries([...checked.outputs].map(([node, ports]) => [node, shownValues(ports)]))
+  const scope = scopeOf(checked.validated, request, checked.more)
+  if (!scope.ok) {
+    // Targets that do not exist are issues of the request, which the document does not have.
+    const ofRequest = scope.issues.filter((issue) => !checked.issues.includes(issue))
+    return { issues: [...checked.issues, ...ofRequest], values, plan: null }
+  }
+  const { steps, counts } = await planner.planOf(checked, request, workflow_id)
+  return { issues: [...checked.issues], values, plan: { steps: [...steps], counts } }
+}
+
+function shownValues(ports: Readonly<Record<string, ValueDescription>>): Record<string, InferredValue> {
+  return Object.fromEntries(Object.entries(ports).map(([port, value]) => [port, shown(value)]))
+}
+
+function shown({ settings: _, columns, classes, shape, ...value }: ValueDescription): InferredValue {
+  return {
+    ...value,
+    ...(columns && { columns: columns.slice(0, MAX_NAMES), num_columns: columns.length }),
+    ...(classes && { classes: classes.slice(0, MAX_NAMES), num_classes: classes.length }),
+    ...(classes === null && { classes }),
+    ...(shape && { shape: [...shape] }),
+  }
+}

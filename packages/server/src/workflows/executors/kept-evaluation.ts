@@ -1,0 +1,37 @@
+import { mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Blob, EvaluationResult, MetricsContent, NodeContent } from '@medloom/contracts'
+import type { z } from 'zod'
+import { writeTextAtomically } from '../../storage/files.js'
+import { evaluationFiles, type RunDirectory } from '../../storage/run-directory.js'
+import { copyInto } from '../cache/artifact-store.js'
+import type { ExecutionContext } from './executor.js'
+
+interface Measured {
+  readonly metrics: z.infer<typeof MetricsContent>
+  readonly result: EvaluationResult
+  readonly predictions: NodeContent
+}
+
+/**
+ * Beside the other evaluations of the model, where everyone looks for them: the document, the prediction of every case and the images of
+ * failure cases. The artifacts of a workflow are removed with it; an evaluation goes with its model.
+ */
+export async function keepEvaluation(
+  { metrics, result, predictions }: Measured,
+  run: RunDirectory,
+  evaluationId: string,
+  { store }: Pick<ExecutionContext, 'store'>,
+): Promise<void> {
+  const folder = run.evaluation(evaluationId)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const files = evaluationFiles(folder)
+  const keep = async (blob: Blob, name: string) =>
+    copyInto(await store.open(blob), join(folder, basename(name)))
+  if (predictions.content === 'predictions') await keep(predictions.table, result.predictions)
+  for (const { blob, path } of metrics.files ?? []) await keep(blob, path)
+  if (metrics.failure_images)
+    await writeTextAtomically(files.images, await store.read(metrics.failure_images))
+  // Last: what has a document is complete.
+  await writeTextAtomically(files.result, await store.read(metrics.document))
+}

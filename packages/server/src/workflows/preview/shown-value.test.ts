@@ -1,0 +1,62 @@
+import { type NodeContent, ShownValue, VALUE_LIMITS } from '@medloom/contracts'
+import { expect, it } from 'vitest'
+import { shownValue } from './shown-value.js'
+
+const blob = { sha256: 'a'.repeat(64), suffix: '.json', size_bytes: 3 }
+const epochs = Array.from({ length: 5 }, (_, i) => ({
+  epoch: i + 1,
+  metrics: { loss: 1 / (i + 1) },
+  time: 3,
+}))
+
+it('gives the epochs of a history page by page, and none of one that is larger than is read', async () => {
+  const content: NodeContent = { content: 'history', document: blob, metrics: { loss: 0.2 } }
+  const page = await shownValue(content, { offset: 3, size: 10 }, async () => ({ epochs }))
+  expect(page).toEqual({
+    value: {
+      content: 'history',
+      metrics: { loss: 0.2 },
+      epochs: epochs.slice(3).map(({ time: _, ...epoch }) => epoch),
+      num_epochs: 5,
+    },
+    total: 5,
+  })
+  const large = await shownValue(content, { offset: 0, size: 10 }, async () => null)
+  expect(large.value).toMatchObject({ epochs: null })
+})
+
+it('cuts long lists and texts, and says so', async () => {
+  const facts = { columns: Array.from({ length: VALUE_LIMITS.items + 1 }, String), text: 'x' }
+  const { value } = await shownValue(
+    { content: 'config', settings: {}, facts },
+    { offset: 0, size: 1 },
+    async () => null,
+  )
+  expect(value).toMatchObject({ cut: true, facts: { text: 'x' } })
+  expect(value.content === 'config' && value.facts.columns).toHaveLength(VALUE_LIMITS.items)
+})
+
+it('gives facts of models and cases, and neither paths nor digests of files', async () => {
+  const model: NodeContent = {
+    content: 'trained_model',
+    job_id: 'j',
+    model_id: null,
+    checkpoint: 'runs/j/checkpoints/best',
+    checkpoint_digest: 'd',
+    settings: {},
+    task: 'classification',
+    classes: ['no', 'yes'],
+    lineage: [],
+    train_table: blob,
+    val_table: null,
+  }
+  const { value } = await shownValue(model, { offset: 0, size: 1 }, async () => null)
+  expect(ShownValue.parse(value)).toEqual({
+    content: 'trained_model',
+    job_id: 'j',
+    model_id: null,
+    settings: {},
+    task: 'classification',
+    classes: ['no', 'yes'],
+  })
+})

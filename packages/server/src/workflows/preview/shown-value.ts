@@ -1,0 +1,83 @@
+import { type Blob, type NodeContent, type ShownValue, VALUE_LIMITS } from '@medloom/contracts'
+
+export interface ShownPage {
+  readonly value: ShownValue
+  /** Of what has pages. */
+  readonly total: number
+}
+
+interface Page {
+  readonly offset: number
+  readonly size: number
+}
+
+/** A value as it is shown. `read` gives the JSON document of a blob, or null where it is larger than is read. */
+export async function shownValue(
+  content: NodeContent,
+  page: Page,
+  read: (blob: Blob) => Promise<Record<string, unknown> | null>,
+): Promise<ShownPage> {
+  const { offset, size } = page
+  switch (content.content) {
+    case 'config': {
+      const { settings, facts } = content
+      const bounded = cutDown({ settings, facts }) as { settings: typeof settings; facts: typeof facts }
+      return whole({ content: 'config', ...bounded, cut: differs(bounded, { settings, facts }) })
+    }
+    case 'evaluation': {
+      const document = await read(content.document)
+      const bounded = document && (cutDown(document) as Record<string, unknown>)
+      return whole({
+        content: 'evaluation',
+        metrics: content.metrics,
+        document: bounded,
+        cut: document !== null && differs(bounded, document),
+      })
+    }
+    case 'history': {
+      const document = await read(content.document)
+      const epochs = document && ((document.epochs ?? []) as { epoch: number; metrics: Metrics }[])
+      const shown = epochs?.slice(offset, offset + size).map(({ epoch, metrics }) => ({ epoch, metrics }))
+      const total = epochs?.length ?? 0
+      return {
+        value: { content: 'history', metrics: content.metrics, epochs: shown ?? null, num_epochs: total },
+        total,
+      }
+    }
+    case 'files': {
+      const { kind, files, not_made = [] } = content
+      const shown = files
+        .slice(offset, offset + size)
+        .map(({ title, path, blob }) => ({ title, path, size_bytes: blob.size_bytes }))
+      const value: ShownValue = {
+        content: 'files',
+        kind,
+        files: shown,
+        num_files: files.length,
+        not_made: not_made.slice(0, VALUE_LIMITS.items),
+      }
+      return { value, total: files.length }
+    }
+    default:
+      return whole(content)
+  }
+}
+
+type Metrics = Record<string, number | null>
+
+/** All at once. Members that are not shown are left out by the declaration of the answer. */
+function whole(value: ShownValue): ShownPage {
+  return { value, total: 0 }
+}
+
+function cutDown(value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, VALUE_LIMITS.characters)
+  if (Array.isArray(value)) return value.slice(0, VALUE_LIMITS.items).map(cutDown)
+  if (value === null || typeof value !== 'object') return value
+  const members = Object.entries(value).slice(0, VALUE_LIMITS.items)
+  return Object.fromEntries(members.map(([name, inner]) => [name, cutDown(inner)]))
+}
+
+function differs(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other)
+}

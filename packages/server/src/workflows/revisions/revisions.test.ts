@@ -1,0 +1,125 @@
+/** @module-tag service */
+import { join } from 'node:path'
+import { MAX_REVISIONS, type WorkflowDraft, type WorkflowResponse } from '@medloom/contracts'
+import Libsql from 'libsql'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestService } from '../../../testing/service.js'
+
+let service: Awaited<ReturnType<typeof startTestService>>
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+async function call<Body = { code?: string }>(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  url: string,
+  payload?: object,
+) {
+  const answer = await service.app.inject({ method, url, ...(payload ? { payload } : {}) })
+  return { status: answer.statusCode, body: answer.json() as Body }
+}
+const document = (name: string) => ({
+  version: '1.0',
+  metadata: { name },
+  nodes: [{ id: 'fusion', type: 'SelectFusion', position: { x: 0, y: 0 }, config: {} }],
+  connections: [],
+})
+async function created(name: string): Promise<string> {
+  const { body } = await call<WorkflowResponse>('POST', '/api/workflow/create', document(name))
+  return `/api/workflow/${body.workflow_id}`
+}
+/** How many documents stand, whoever has them. */
+function documents(): number {
+  const database = new Libsql(join(service.settings.dataDir, 'medloom.db'), { readonly: true })
+  const rows = database.prepare('SELECT digest FROM workflow_documents').all()
+  database.close()
+  return rows.length
+}
+
+it('every revision can be read again, newest first, and restored', async () => {
+  const path = await created('one')
+  await call('PUT', path, { ...document('two'), revision: 1 })
+  await call('PUT', path, { ...document('three'), revision: 2 })
+  const { body } = await call<{ revisions: { revision: number; num_nodes: number }[] }>(
+    'GET',
+    `${path}/revisions`,
+  )
+  expect(body.revisions.map(({ revision, num_nodes }) => [revision, num_nodes])).toEqual([
+    [3, 1],
+    [2, 1],
+    [1, 1],
+  ])
+  const first = await call<WorkflowResponse>('GET', `${path}/revisions/1`)
+  expect(first.body).toMatchObject({ revision: 1, workflow: { metadata: { name: 'one' } } })
+  const restored = await call<WorkflowResponse>('PUT', path, { ...first.body.workflow, revision: 3 })
+  expect(restored.body).toMatchObject({ revision: 4, workflow: { metadata: { name: 'one' } } })
+  expect(await call('GET', `${path}/revisions/9`)).toMatchObject({
+    status: 404,
+    body: { code: 'REVISION_NOT_FOUND' },
+  })
+  expect((await call('GET', `${path}/revisions/x`)).status).toBe(400)
+})
+
+it('the oldest revisions are forgotten with documents that nothing else has', async () => {
+  const before = documents()
+  const path = await created('0')
+  for (let revision = 1; revision < MAX_REVISIONS + 3; revision++)
+    await call('PUT', path, { ...document(`${revision % 7}`), revision })
+  const { body } = await call<{ revisions: { revision: number }[] }>(
+    'GET',
+    `${path}/revisions?page_size=1000`,
+  )
+  expect(body.revisions).toHaveLength(MAX_REVISIONS)
+  expect(body.revisions.at(-1)).toMatchObject({ revision: 4 })
+  expect((await call('GET', `${path}/revisions/3`)).status).toBe(404)
+  expect(documents()).toBe(before + 7)
+  await call('DELETE', path)
+  await expect.poll(documents).toBe(before)
+})
+
+it('a draft stands beside the workflow until it is saved or dropped', async () => {
+  const path = await created('saved')
+  expect(await call('GET', `${path}/draft`)).toMatchObject({ status: 404, body: { code: 'DRAFT_NOT_FOUND' } })
+  const draft = { base_revision: 1, workflow: document('draft') }
+  expect((await call('PUT', `${path}/draft`, draft)).body).toMatchObject({ base_revision: 1 })
+  await call('PUT', `${path}/draft`, { ...draft, workflow: document('newer draft') })
+  const kept = await call<WorkflowDraft>('GET', `${path}/draft`)
+  expect(kept.body).toMatchObject({ base_revision: 1, workflow: { metadata: { name: 'newer draft' } } })
+  expect((await call<WorkflowResponse>('GET', path)).body).toMatchObject({
+    revision: 1,
+    workflow: { metadata: { name: 'saved' } },
+  })
+  expect((await call<WorkflowResponse>('GET', path)).body.draft_updated_at).toBe(kept.body.updated_at)
+  for (const replaces of [null, '2026-01-01T00:00:00.000Z'])
+    expect(await call('PUT', `${path}/draft`, { ...draft, replaces })).toMatchObject({
+      status: 400,
+      body: { code: 'REVISION_CONFLICT' },
+    })
+  const replacing = { ...draft, replaces: kept.body.updated_at }
+  expect((await call('PUT', `${path}/draft`, replacing)).status).toBe(200)
+  await call('PUT', path, { ...document('saved again'), revision: 1 })
+  expect((await call('GET', `${path}/draft`)).status).toBe(404)
+  expect(await call('PUT', `${path}/draft`, draft)).toMatchObject({
+    status: 400,
+    body: { code: 'REVISION_CONFLICT' },
+  })
+  await call('PUT', `${path}/draft`, { ...draft, base_revision: 2 })
+  expect((await call('DELETE', `${path}/draft`)).status).toBe(200)
+  expect((await call('GET', `${path}/draft`)).status).toBe(404)
+})
+
+it('a draft that is no workflow is refused, and one of a workflow that is not there', async () => {
+  const path = await created('x')
+  const wrong = { base_revision: 1, workflow: { nodes: 3 } }
+  expect(await call('PUT', `${path}/draft`, wrong)).toMatchObject({
+    status: 400,
+    body: { code: 'WORKFLOW_INVALID' },
+  })
+  const gone = '/api/workflow/00000000-0000-4000-8000-000000000000'
+  for (const place of ['draft', 'revisions', 'revisions/1', 'runs/x', 'runs/x/log'])
+    expect(await call('GET', `${gone}/${place}`), place).toMatchObject({
+      status: 404,
+      body: { code: 'WORKFLOW_NOT_FOUND' },
+    })
+})

@@ -1,0 +1,83 @@
+import { basename, dirname } from 'node:path'
+import type { Dataset, TemplateFit, Workflow, WorkflowIssue, WorkflowNode } from '@medloom/contracts'
+import { type CheckContext, checkWorkflow } from './check-workflow.js'
+
+const PARTS = ['train', 'val', 'test']
+
+/** The template with the data set in the place of its example, and what an inference of the whole graph finds missing. */
+export async function fitOf(
+  template: Workflow,
+  dataset: Dataset,
+  checkContext: CheckContext,
+): Promise<TemplateFit> {
+  const example = template.nodes.map(exampleOf).find((path) => path !== undefined)
+  const missing: WorkflowIssue[] = []
+  const replaced = new Set<string>()
+  const nodes = template.nodes.map((node) => {
+    const path = exampleOf(node)
+    if (path === undefined || example === undefined) return node
+    replaced.add(node.id)
+    if (dirname(path) !== dirname(example)) {
+      missing.push(
+        issue(node, 'DATASET_NOT_FOUND', 'a second data set is needed here', 'Choose another one.'),
+      )
+      return node
+    }
+    const part = basename(path, '.csv')
+    return withData(node, part, template.nodes.filter(exampleOf).length > 1, dataset, missing)
+  })
+  const workflow = { ...template, nodes }
+  const { issues } = await checkWorkflow(workflow, checkContext)
+  const second = new Set(missing.map(({ node }) => node))
+  const found = issues.filter(({ severity, node }) => severity === 'error' && !second.has(node))
+  return { fits: missing.length + found.length === 0, missing: [...missing, ...found], workflow }
+}
+
+/** The path of the example that a node of a template loads. */
+function exampleOf({ type, config }: WorkflowNode): string | undefined {
+  const path = type === 'LoadDataset' ? config.dataset_id : type === 'LoadTabular' ? config.path : undefined
+  return typeof path === 'string' ? path : undefined
+}
+
+function withData(
+  node: WorkflowNode,
+  part: string,
+  inParts: boolean,
+  { dataset_id, path, kind, columns, splits }: Dataset,
+  missing: WorkflowIssue[],
+): WorkflowNode {
+  const tells = columns.some(({ role }) => role === 'numeric' || role === 'categorical')
+  if (node.type === 'LoadTabular') {
+    if (kind === 'image' || !tells)
+      missing.push(
+        issue(
+          node,
+          'FACET_MISSING',
+          'the data set has no table to learn from',
+          'Choose a data set with a table.',
+        ),
+      )
+    return { ...node, config: { ...node.config, path } }
+  }
+  const named = PARTS.filter((one) => splits[one])
+  if (inParts && !named.includes(part))
+    missing.push(
+      issue(
+        node,
+        'DATASET_INVALID',
+        `the data set has no part ${part}`,
+        'Put DataSplit behind one LoadDataset, or give the table a column "split".',
+      ),
+    )
+  const split = inParts && named.includes(part) ? part : 'all'
+  return { ...node, config: { ...node.config, dataset_id, split } }
+}
+
+function issue(
+  node: WorkflowNode,
+  code: WorkflowIssue['code'],
+  message: string,
+  hint: string,
+): WorkflowIssue {
+  return { severity: 'error', path: `nodes.${node.id}`, code, message, hint, node: node.id }
+}

@@ -1,0 +1,22 @@
+import { readWorkflow, WORKFLOW_VERSION, type Workflow } from '@medloom/contracts'
+import { yieldIfDue } from '../concurrency/event-loop.js'
+import { AppError } from '../errors.js'
+
+/** A saved file, or {name} for an empty workflow. @throws AppError WORKFLOW_INVALID */
+export async function workflowOf(body: Record<string, unknown>): Promise<Workflow> {
+  await yieldIfDue()
+  const keys = Object.keys(body)
+  const onlyName = keys.length === 0 || (keys.length === 1 && keys[0] === 'name')
+  const document = onlyName
+    ? {
+        version: WORKFLOW_VERSION,
+        metadata: { name: body.name ?? '', created_at: new Date().toISOString() },
+        nodes: [],
+        connections: [],
+      }
+    : body
+  const read = readWorkflow(document)
+  if (read.ok) return read.value
+  const shown = read.issues.slice(0, 3).map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  throw new AppError('WORKFLOW_INVALID', shown.join('; '), read.issues[0]?.hint, read.issues)
+}
