@@ -34,7 +34,9 @@ describe('the commands', () => {
       'study',
       'models',
       'datasets',
+      'files',
       'workflow',
+      'nodes',
       'system',
       'doctor',
     ])

@@ -3,8 +3,10 @@ import { addAliases } from './aliases.js'
 import { MedloomCommand, refuseUnknownCommand } from './command.js'
 import { addDatasets } from './commands/datasets/index.js'
 import { addDoctor } from './commands/doctor.js'
+import { addFiles } from './commands/files/index.js'
 import { addJobs } from './commands/jobs/index.js'
 import { addModels } from './commands/models/index.js'
+import { addNodes } from './commands/nodes/index.js'
 import { addServe } from './commands/serve.js'
 import { addStudy } from './commands/study/index.js'
 import { addSystem } from './commands/system/index.js'
@@ -40,7 +42,8 @@ export function buildProgram(context: CommandContext): MedloomCommand {
     .exitOverride()
   program.on('command:*', ([word]: string[]) => refuseUnknownCommand(program, word ?? ''))
   for (const add of [addServe, addTrain]) add(program, context)
-  for (const add of [addJobs, addStudy, addModels, addDatasets, addWorkflow, addSystem]) add(program, context)
+  for (const add of [addJobs, addStudy, addModels, addDatasets, addFiles, addWorkflow, addNodes, addSystem])
+    add(program, context)
   addDoctor(program, context)
   addAliases(program, context)
   const aliases = program.children.flatMap((command) => (command.aliasOf ? [command.name()] : []))

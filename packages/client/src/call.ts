@@ -1,8 +1,12 @@
 import type { RouteInput, RouteName, Routes } from '@medloom/contracts'
+import { fillPath } from '@medloom/contracts/plain'
 import { type PlainRoute, ROUTES } from './routes.js'
 
 /** What a caller gives to a route: the fields of path, query and body side by side; bytes as `content`. */
-export type CallInput<N extends RouteName> = RouteInput<N>['params'] &
+export type CallInput<N extends RouteName> = N extends RouteName ? InputOf<N> : never
+
+/** Asked route by route (above): intersecting the parts of all routes at once is more than the compiler can do. */
+type InputOf<N extends RouteName> = RouteInput<N>['params'] &
   RouteInput<N>['query'] &
   RouteInput<N>['body'] &
   (Routes[N] extends { takes: string } ? { readonly content: Uint8Array<ArrayBuffer> } : Record<never, never>)
@@ -12,6 +16,19 @@ export interface CallOptions {
   readonly timeoutSeconds?: number
   /** The same key with the same request gets the stored response instead of a second effect. */
   readonly idempotencyKey?: string
+}
+
+/** The names of the routes that respond with bytes. */
+export type BytesRoute = {
+  [N in RouteName]: Routes[N] extends { readonly gives: readonly string[] } ? N : never
+}[RouteName]
+
+/** A file that arrives. */
+export interface Download {
+  /** Null: not told. */
+  readonly sizeBytes: number | null
+  /** To be read to its end, or left with `break`. */
+  readonly pieces: AsyncIterable<Uint8Array>
 }
 
 /** Input may be left out where no field is required. */
@@ -27,10 +44,15 @@ export const SLOW_ROUTES: Partial<Record<RouteName, number>> = {
   checkStudy: 3600,
   stopStudy: 600,
   reportStudy: 600,
+  reportEvaluation: 600,
+  exportModel: 24 * 3600,
   evaluateModel: 24 * 3600,
   compareModels: 24 * 3600,
   inspectDataset: 3600,
   registerDataset: 3600,
+  editDataset: 3600,
+  findLeaks: 24 * 3600,
+  makeExample: 600,
   listCases: 3600,
   getDistribution: 3600,
   listThumbnails: 3600,
@@ -45,19 +67,22 @@ export const SLOW_ROUTES: Partial<Record<RouteName, number>> = {
 /** Path with its query, and the JSON body, of a call. Unknown fields go to the body, where the service reports them. */
 export function composeRequest(name: RouteName, input: Readonly<Record<string, unknown>>) {
   const route: PlainRoute = ROUTES[name]
-  const query = new URLSearchParams()
-  const body: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(input)) {
-    if (value === undefined || route.path.includes(`{${key}}`) || (route.takes && key === 'content')) continue
-    if (!route.body || route.query?.includes(key)) append(query, key, value)
-    else body[key] = value
-  }
-  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => {
+  const inPath = new Set<string>()
+  const path = fillPath(route.path, (key, severalParts) => {
+    inPath.add(key)
     const value = input[key]
     if (typeof value === 'number') return String(value)
     if (typeof value !== 'string' || value === '') throw new TypeError(`${name} needs ${key}`)
-    return encodeURIComponent(value)
+    const parts = severalParts ? value.split('/') : [value]
+    return parts.map(encodeURIComponent).join('/')
   })
+  const query = new URLSearchParams()
+  const body: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(input)) {
+    if (value === undefined || inPath.has(key) || (route.takes && key === 'content')) continue
+    if (!route.body || route.query?.includes(key)) append(query, key, value)
+    else body[key] = value
+  }
   return {
     method: route.method,
     path: query.size > 0 ? `${path}?${query}` : path,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { ROUTES, type RouteName } from '@medloom/contracts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { composeRequest } from './call.js'
+import { MedloomClient as BrowserClient } from './client.js'
 import { MedloomClient, MedloomError } from './node.js'
 
 const servers: Server[] = []
@@ -28,6 +29,35 @@ afterEach(() => {
   }
 })
 
+describe('a download', () => {
+  it.each([
+    ['node', (baseUrl: string) => new MedloomClient({ baseUrl })],
+    ['a browser', (baseUrl: string) => new BrowserClient({ baseUrl })],
+  ])('in %s gives pieces as they arrive, for longer than the wait for the first one', async (_, make) => {
+    let end = () => {}
+    const baseUrl = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': 6 }).write('one')
+      end = () => response.end('two')
+    })
+    const input = { job_id: 'j', path: 'exports/m.onnx' }
+    const { sizeBytes, pieces } = await make(baseUrl).download('getJobFile', input, { timeoutSeconds: 1 })
+    let text = ''
+    for await (const piece of pieces) {
+      text += new TextDecoder().decode(piece)
+      if (text === 'one') setTimeout(end, 1200)
+    }
+    expect([sizeBytes, text]).toEqual([6, 'onetwo'])
+  })
+
+  it('that is refused is an error like every other', async () => {
+    const baseUrl = await serve((_, response) => {
+      response.writeHead(404).end(JSON.stringify({ error: 'no', code: 'RUN_FILE_NOT_FOUND', details: '' }))
+    })
+    const refused = new MedloomClient({ baseUrl }).download('getJobFile', { job_id: 'j', path: 'x' })
+    await expect(refused).rejects.toMatchObject({ code: 'RUN_FILE_NOT_FOUND' })
+  })
+})
+
 describe('a call', () => {
   it('has one method for each route of the table', () => {
     const client = new MedloomClient({ baseUrl: 'http://127.0.0.1:9' })
@@ -45,6 +75,9 @@ describe('a call', () => {
     )
     expect(composeRequest('stopJob', { job_id: 'j' }).body).toBeUndefined()
     expect(() => composeRequest('stopJob', {})).toThrow('job_id')
+    expect(
+      composeRequest('getJobFile', { job_id: 'j', path: 'reports/a b?.html', download: 'true' }).path,
+    ).toBe('/api/training/j/files/reports/a%20b%3F.html?download=true')
   })
 
   it('leaves judging unknown fields to the service', () => {

@@ -6,20 +6,32 @@ import type {
   RouteResponse,
   ServiceMessage,
   StudyMessage,
+  Upload,
   WorkflowMessage,
 } from '@medloom/contracts'
-import { type CallInput, type CallOptions, composeRequest, SLOW_ROUTES } from './call.js'
+import {
+  type BytesRoute,
+  type CallInput,
+  type CallOptions,
+  composeRequest,
+  type Download,
+  SLOW_ROUTES,
+} from './call.js'
 import { clientError, errorFromResponse, type MedloomError, reasonOf } from './errors.js'
 import type { RouteMethods } from './methods.js'
 import type { ReconnectOptions } from './reconnect.js'
 import { type PlainRoute, ROUTES } from './routes.js'
 import {
+  fetchStream,
   fetchTransport,
   type OpenSocket,
   openGlobalSocket,
   type Socket,
+  type StreamTransport,
   type Transport,
+  type TransportRequest,
 } from './transport.js'
+import { type UploadOptions, uploadFile } from './upload.js'
 import { type WatchOptions, watchJob } from './watch.js'
 import { watchService } from './watch-service.js'
 import { watchStudy } from './watch-study.js'
@@ -32,6 +44,7 @@ export interface ClientOptions {
   /** Seconds until a response must arrive; routes that wait for work have their own, longer times. Default 30. */
   readonly timeoutSeconds?: number
   readonly transport?: Transport
+  readonly openStream?: StreamTransport
   readonly openSocket?: OpenSocket
 }
 
@@ -60,7 +73,7 @@ export class MedloomClient extends RouteCalls {
   readonly #headers: Record<string, string>
 
   constructor(options: ClientOptions) {
-    super((name, input, callOptions) => this.call(name, input as CallInput<typeof name>, callOptions))
+    super((name, input, callOptions) => this.#call(name, input, callOptions))
     this.#options = options
     this.baseUrl = options.baseUrl.replace(/\/+$/, '')
     this.#headers = options.token ? { authorization: `Bearer ${options.token}` } : {}
@@ -77,30 +90,68 @@ export class MedloomClient extends RouteCalls {
     input: CallInput<N>,
     options: CallOptions = {},
   ): Promise<RouteResponse<N>> {
-    const { takes, gives }: PlainRoute = ROUTES[name]
-    const { method, path, body } = composeRequest(name, input)
+    return (await this.#call(name, input, options)) as RouteResponse<N>
+  }
+
+  /** Without the types of the routes: the input of any route is more than the compiler can spell out. */
+  async #call(name: RouteName, input: object, options: CallOptions = {}): Promise<unknown> {
+    const { gives }: PlainRoute = ROUTES[name]
+    const transport = this.#options.transport ?? fetchTransport
+    const response = await this.#ask(name, input, options, (request) => transport(request))
+    if (response.status === 200 && gives) return response.bytes
+    const parsed = parse(new TextDecoder().decode(response.bytes))
+    if (![200, 202].includes(response.status) || parsed === undefined)
+      throw errorFromResponse(response.status, parsed)
+    return parsed
+  }
+
+  /**
+   * A file as it arrives, however large: only the wait for its beginning is limited.
+   *
+   * @throws MedloomError as `call` does, before the first piece; what breaks later is thrown where the pieces are read
+   * @example const { pieces } = await client.download('getJobFile', { job_id, path })
+   */
+  async download<N extends BytesRoute>(
+    name: N,
+    input: CallInput<N>,
+    options: CallOptions = {},
+  ): Promise<Download> {
+    const openStream = this.#options.openStream ?? fetchStream
+    const { status, sizeBytes, body } = await this.#ask(name, input, options, (request) =>
+      openStream(request),
+    )
+    if (status === 200) return { sizeBytes, pieces: body }
+    throw errorFromResponse(status, parse(await textOf(body)))
+  }
+
+  /** Send the request of a route and wait for what `send` resolves to, not longer than it may take. */
+  async #ask<Response>(
+    name: RouteName,
+    input: object,
+    options: CallOptions,
+    send: (request: TransportRequest) => Promise<Response>,
+  ): Promise<Response> {
+    const { takes }: PlainRoute = ROUTES[name]
+    const { method, path, body } = composeRequest(name, { ...input })
     const seconds = options.timeoutSeconds ?? SLOW_ROUTES[name] ?? this.#options.timeoutSeconds ?? 30
-    const timeout = AbortSignal.timeout(seconds * 1000)
-    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(new DOMException('too late', 'TimeoutError')), seconds * 1000)
+    const signal = options.signal ? AbortSignal.any([options.signal, late.signal]) : late.signal
     const headers = {
       ...this.#headers,
       ...(body === undefined ? {} : { 'content-type': takes ?? 'application/json' }),
       ...(options.idempotencyKey ? { 'idempotency-key': options.idempotencyKey } : {}),
     }
-    const transport = this.#options.transport ?? fetchTransport
-    const response = await transport({ method, url: this.baseUrl + path, headers, body, signal }).catch(
-      (cause) => {
-        if (options.signal?.aborted) throw aborted(options.signal)
-        if (timeout.aborted)
-          throw clientError('TIMEOUT', `${name}: no response within ${seconds} seconds.`, { cause })
-        throw unreachable(this.baseUrl, cause)
-      },
-    )
-    if (response.status === 200 && gives) return response.bytes as RouteResponse<N>
-    const parsed = parse(new TextDecoder().decode(response.bytes))
-    if (![200, 202].includes(response.status) || parsed === undefined)
-      throw errorFromResponse(response.status, parsed)
-    return parsed as RouteResponse<N>
+    try {
+      return await send({ method, url: this.baseUrl + path, headers, body, signal })
+    } catch (cause) {
+      if (options.signal?.aborted) throw aborted(options.signal)
+      if (late.signal.aborted)
+        throw clientError('TIMEOUT', `${name}: no response within ${seconds} seconds.`, { cause })
+      throw unreachable(this.baseUrl, cause)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /**
@@ -116,7 +167,18 @@ export class MedloomClient extends RouteCalls {
     options: CallOptions = {},
   ): Promise<BackgroundTask> {
     const short = { timeoutSeconds: this.#options.timeoutSeconds ?? 30, ...options }
-    return (await this.call(name, { ...input, wait: 'false' }, short)) as unknown as BackgroundTask
+    return (await this.#call(name, { ...input, wait: 'false' }, short)) as BackgroundTask
+  }
+
+  /**
+   * Send a file to the service, piece by piece. A broken connection, or a service that restarts, costs one piece; the same file again
+   * goes on with an upload that was not finished.
+   *
+   * @throws MedloomError FILE_EXISTS, UPLOAD_DIGEST, DISK_FULL, FILE_UNREADABLE, or UNREACHABLE when no response arrives for `retrySeconds`
+   * @example const { path } = await client.uploadFile(file, { folder: 'study', path: file.name })
+   */
+  uploadFile(content: Blob, options: UploadOptions): Promise<Upload> {
+    return uploadFile(this, content, options)
   }
 
   /**
@@ -170,6 +232,13 @@ export class MedloomClient extends RouteCalls {
     const url = `${this.baseUrl.replace(/^http/, 'ws')}/ws/${kind}${id === null ? '' : `/${encodeURIComponent(id)}`}${query}`
     return openSocket(url, this.#headers)
   }
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const piece of body) text += decoder.decode(piece, { stream: true })
+  return text + decoder.decode()
 }
 
 function parse(text: string): unknown {

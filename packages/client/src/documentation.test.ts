@@ -30,7 +30,10 @@ describe('the documentation of the client', () => {
 
   it('exists for every public method, those that are not routes included', () => {
     expect([...ofClient.keys()].filter((name) => name !== 'constructor').sort()).toEqual(
-      ['call', 'startTask', 'watch', 'watchService', 'watchStudy', 'watchWorkflow'].sort(),
+      [
+        ...['call', 'download', 'startTask', 'uploadFile'],
+        ...['watch', 'watchService', 'watchStudy', 'watchWorkflow'],
+      ].sort(),
     )
     for (const [name, doc] of [...ofRoutes, ...ofClient])
       if (name !== 'constructor') expect(doc.trim(), name).not.toBe('')
@@ -41,6 +44,7 @@ describe('the documentation of the client', () => {
     'client.ts',
     'call.ts',
     'errors.ts',
+    'upload.ts',
     'watch.ts',
     'watch-study.ts',
     'watch-workflow.ts',

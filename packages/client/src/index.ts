@@ -1,5 +1,6 @@
 export type { ClientErrorCode } from '@medloom/contracts'
-export type { CallArguments, CallInput, CallOptions } from './call.js'
+export type { BytesRoute, CallArguments, CallInput, CallOptions, Download } from './call.js'
+export { composeRequest } from './call.js'
 export { type ClientOptions, MedloomClient } from './client.js'
 export { MedloomError } from './errors.js'
 export type { RouteMethods } from './methods.js'
@@ -8,9 +9,12 @@ export {
   fetchTransport,
   type OpenSocket,
   type Socket,
+  type StreamResponse,
+  type StreamTransport,
   type Transport,
   type TransportRequest,
   type TransportResponse,
 } from './transport.js'
+export type { UploadOptions } from './upload.js'
 export type { WatchOptions } from './watch.js'
 export type { WatchWorkflowOptions } from './watch-workflow.js'

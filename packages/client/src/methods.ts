@@ -21,6 +21,16 @@ export interface RouteMethods {
   startTraining(...args: CallArguments<'startTraining'>): Promise<RouteResponse<'startTraining'>>
 
   /**
+   * Say what a training would be: what is wrong, the complete configuration, columns, parameters, memory and time;
+   * starts nothing.
+   *
+   * `POST /api/training/check`
+   * @throws MedloomError INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.checkTraining({ config })
+   */
+  checkTraining(...args: CallArguments<'checkTraining'>): Promise<RouteResponse<'checkTraining'>>
+
+  /**
    * List, search and sort the jobs; newest first, without the archived ones, unless asked otherwise.
    *
    * `GET /api/training`
@@ -157,6 +167,24 @@ export interface RouteMethods {
   listJobCheckpoints(...args: CallArguments<'listJobCheckpoints'>): Promise<RouteResponse<'listJobCheckpoints'>>
 
   /**
+   * Reports, evaluations, exported models and other files of a job; checkpoints only on request.
+   *
+   * `GET /api/training/{job_id}/files`
+   * @throws MedloomError JOB_NOT_FOUND, INVALID_PAGE_TOKEN
+   * @example await client.listJobFiles({ job_id })
+   */
+  listJobFiles(...args: CallArguments<'listJobFiles'>): Promise<RouteResponse<'listJobFiles'>>
+
+  /**
+   * A file of a job: a report is shown as a page that can do nothing, everything else is saved.
+   *
+   * `GET /api/training/{job_id}/files/{+path}`
+   * @throws MedloomError JOB_NOT_FOUND, RUN_FILE_NOT_FOUND
+   * @example await client.getJobFile({ job_id, path })
+   */
+  getJobFile(...args: CallArguments<'getJobFile'>): Promise<RouteResponse<'getJobFile'>>
+
+  /**
    * Start a study: every variant with every seed on every fold, each as a job of its own.
    *
    * `POST /api/studies`
@@ -203,6 +231,15 @@ export interface RouteMethods {
   getStudy(...args: CallArguments<'getStudy'>): Promise<RouteResponse<'getStudy'>>
 
   /**
+   * The complete statistics of an ended study: every figure with its method, tests, variance, trainings.
+   *
+   * `GET /api/studies/{study_id}/results`
+   * @throws MedloomError STUDY_NOT_FOUND, STUDY_NO_RESULTS
+   * @example await client.getStudyResults({ study_id })
+   */
+  getStudyResults(...args: CallArguments<'getStudyResults'>): Promise<RouteResponse<'getStudyResults'>>
+
+  /**
    * Remove an ended study with its jobs and their models; `dry_run` says what would be lost.
    *
    * `DELETE /api/studies/{study_id}`
@@ -229,6 +266,15 @@ export interface RouteMethods {
    * @example await client.resumeStudy({ study_id })
    */
   resumeStudy(...args: CallArguments<'resumeStudy'>): Promise<RouteResponse<'resumeStudy'>>
+
+  /**
+   * A report of a study as it was written: a page that can do nothing, or a file to save.
+   *
+   * `GET /api/studies/{study_id}/report/{format}`
+   * @throws MedloomError STUDY_NOT_FOUND, RUN_FILE_NOT_FOUND
+   * @example await client.getStudyReport({ study_id, format })
+   */
+  getStudyReport(...args: CallArguments<'getStudyReport'>): Promise<RouteResponse<'getStudyReport'>>
 
   /**
    * Write the report of a study again, in these formats.
@@ -370,6 +416,33 @@ export interface RouteMethods {
   getFailureImage(...args: CallArguments<'getFailureImage'>): Promise<RouteResponse<'getFailureImage'>>
 
   /**
+   * Write the report of an evaluation again, in these formats; of a training on its own cases that of the run.
+   *
+   * `POST /api/evaluations/{evaluation_id}/report`
+   * @throws MedloomError EVALUATION_NOT_FOUND, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.reportEvaluation({ evaluation_id })
+   */
+  reportEvaluation(...args: CallArguments<'reportEvaluation'>): Promise<RouteResponse<'reportEvaluation'>>
+
+  /**
+   * All of a comparison of several models on the same cases.
+   *
+   * `GET /api/comparisons/{comparison_id}`
+   * @throws MedloomError COMPARISON_NOT_FOUND
+   * @example await client.getComparison({ comparison_id })
+   */
+  getComparison(...args: CallArguments<'getComparison'>): Promise<RouteResponse<'getComparison'>>
+
+  /**
+   * What two models of a comparison say of each case, by which of both is right, page by page.
+   *
+   * `GET /api/comparisons/{comparison_id}/cases`
+   * @throws MedloomError COMPARISON_NOT_FOUND, MODEL_NOT_FOUND, INVALID_PAGE_TOKEN
+   * @example await client.listComparedCases({ comparison_id })
+   */
+  listComparedCases(...args: CallArguments<'listComparedCases'>): Promise<RouteResponse<'listComparedCases'>>
+
+  /**
    * How often the cases of a data digest were evaluated on as test data.
    *
    * `GET /api/test-uses`
@@ -390,13 +463,24 @@ export interface RouteMethods {
    * Register a folder or CSV.
    *
    * `POST /api/datasets`
-   * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID,
-   * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
-   * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON, UNKNOWN_FIELD,
-   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, IDEMPOTENCY_CONFLICT
+   * @throws MedloomError TASK_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
+   * DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE,
+   * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON,
+   * UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, IDEMPOTENCY_CONFLICT
    * @example await client.registerDataset({ path })
    */
   registerDataset(...args: CallArguments<'registerDataset'>): Promise<RouteResponse<'registerDataset'>>
+
+  /**
+   * Make the synthetic data set of the project, once, register it, and give a training on it.
+   *
+   * `POST /api/datasets/example`
+   * @throws MedloomError PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE, DATASET_INVALID,
+   * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
+   * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE
+   * @example await client.makeExample()
+   */
+  makeExample(...args: CallArguments<'makeExample'>): Promise<RouteResponse<'makeExample'>>
 
   /**
    * One dataset.
@@ -406,6 +490,18 @@ export interface RouteMethods {
    * @example await client.getDataset({ dataset_id })
    */
   getDataset(...args: CallArguments<'getDataset'>): Promise<RouteResponse<'getDataset'>>
+
+  /**
+   * Change the name, the note, the roles of columns or the positive class of a data set.
+   *
+   * `PATCH /api/datasets/{dataset_id}`
+   * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
+   * DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE,
+   * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, INVALID_JSON,
+   * UNKNOWN_FIELD, PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP, QUEUE_FULL
+   * @example await client.editDataset({ dataset_id, name })
+   */
+  editDataset(...args: CallArguments<'editDataset'>): Promise<RouteResponse<'editDataset'>>
 
   /**
    * Remove the registration of a data set; its files stay. `dry_run` says what would be lost.
@@ -462,6 +558,18 @@ export interface RouteMethods {
    * @example await client.listThumbnails({ dataset_id, rows })
    */
   listThumbnails(...args: CallArguments<'listThumbnails'>): Promise<RouteResponse<'listThumbnails'>>
+
+  /**
+   * Look at every image for pairs of cases by which one split knows another: the same patient, the same file, the
+   * same look.
+   *
+   * `POST /api/datasets/{dataset_id}/leaks`
+   * @throws MedloomError DATASET_NOT_FOUND, PATH_NOT_ALLOWED, FILE_NOT_FOUND, FILE_NOT_REGULAR, TABLE_TOO_LARGE,
+   * DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE,
+   * DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE, QUEUE_FULL
+   * @example await client.findLeaks({ dataset_id })
+   */
+  findLeaks(...args: CallArguments<'findLeaks'>): Promise<RouteResponse<'findLeaks'>>
 
   /**
    * An image of a case, by its row and the number of its column: for people, or exactly as a model sees it.
@@ -586,6 +694,26 @@ export interface RouteMethods {
   createWorkflow(...args: CallArguments<'createWorkflow'>): Promise<RouteResponse<'createWorkflow'>>
 
   /**
+   * Give a training configuration as a workflow of nodes, and save nothing.
+   *
+   * `POST /api/workflow/of-training`
+   * @throws MedloomError INVALID_CONFIG, UNKNOWN_BACKBONE, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
+   * PAYLOAD_TOO_DEEP
+   * @example await client.workflowOfTraining({ config })
+   */
+  workflowOfTraining(...args: CallArguments<'workflowOfTraining'>): Promise<RouteResponse<'workflowOfTraining'>>
+
+  /**
+   * The training configuration that says what a TrainModel node of a document does, and what it cannot say.
+   *
+   * `POST /api/workflow/configuration`
+   * @throws MedloomError WORKFLOW_INVALID, WORKFLOW_CYCLE, INVALID_CONFIG, INVALID_JSON, UNKNOWN_FIELD,
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.configurationOfWorkflow({ workflow })
+   */
+  configurationOfWorkflow(...args: CallArguments<'configurationOfWorkflow'>): Promise<RouteResponse<'configurationOfWorkflow'>>
+
+  /**
    * Import a saved file as a new workflow, its execution history included.
    *
    * `POST /api/workflow/import`
@@ -605,9 +733,20 @@ export interface RouteMethods {
   listWorkflows(...args: CallArguments<'listWorkflows'>): Promise<RouteResponse<'listWorkflows'>>
 
   /**
-   * Workflows to start from.
+   * What is wrong with a document, what its ports carry, and what a run would do; saves nothing.
+   *
+   * `POST /api/workflow/check`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_INVALID, INVALID_JSON, UNKNOWN_FIELD, PAYLOAD_TOO_LARGE,
+   * PAYLOAD_TOO_DEEP
+   * @example await client.checkWorkflow({ workflow })
+   */
+  checkWorkflow(...args: CallArguments<'checkWorkflow'>): Promise<RouteResponse<'checkWorkflow'>>
+
+  /**
+   * Workflows to start from, and whether a registered data set fits them.
    *
    * `GET /api/workflow/templates`
+   * @throws MedloomError DATASET_NOT_FOUND
    * @example await client.listTemplates()
    */
   listTemplates(...args: CallArguments<'listTemplates'>): Promise<RouteResponse<'listTemplates'>>
@@ -686,15 +825,26 @@ export interface RouteMethods {
   getWorkflowStatus(...args: CallArguments<'getWorkflowStatus'>): Promise<RouteResponse<'getWorkflowStatus'>>
 
   /**
-   * The first rows and images of the latest result of a node, as preprocessing makes them.
+   * Rows and images of a result of a node, page by page, as preprocessing makes them.
    *
    * `GET /api/workflow/{workflow_id}/preview`
-   * @throws MedloomError WORKFLOW_NOT_FOUND, RESULT_NOT_FOUND, NODE_FAILED, TABLE_TOO_LARGE, DATASET_INVALID,
-   * CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID, IMAGES_UNREADABLE, DEVICE_UNAVAILABLE,
-   * OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND, RESULT_NOT_FOUND, NODE_FAILED,
+   * TABLE_TOO_LARGE, DATASET_INVALID, CSV_MALFORMED, COLUMN_NOT_FOUND, LABEL_NOT_FOUND, LABEL_INVALID,
+   * IMAGES_UNREADABLE, DEVICE_UNAVAILABLE, OUT_OF_MEMORY, TRAINER_FAILED, WORKER_TIMEOUT, PYTHON_UNAVAILABLE,
+   * INVALID_PAGE_TOKEN
    * @example await client.previewNode({ workflow_id })
    */
   previewNode(...args: CallArguments<'previewNode'>): Promise<RouteResponse<'previewNode'>>
+
+  /**
+   * What a port carries: facts of cases and models, curves, metrics, files; nothing is computed for it.
+   *
+   * `GET /api/workflow/{workflow_id}/value`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND, RESULT_NOT_FOUND, NODE_FAILED,
+   * INVALID_PAGE_TOKEN
+   * @example await client.getPortValue({ workflow_id })
+   */
+  getPortValue(...args: CallArguments<'getPortValue'>): Promise<RouteResponse<'getPortValue'>>
 
   /**
    * Runs of a workflow, newest first.
@@ -704,6 +854,70 @@ export interface RouteMethods {
    * @example await client.listWorkflowRuns({ workflow_id })
    */
   listWorkflowRuns(...args: CallArguments<'listWorkflowRuns'>): Promise<RouteResponse<'listWorkflowRuns'>>
+
+  /**
+   * One run: the document as it ran, and the state and time of every node.
+   *
+   * `GET /api/workflow/{workflow_id}/runs/{run_id}`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND
+   * @example await client.getWorkflowRun({ workflow_id, run_id })
+   */
+  getWorkflowRun(...args: CallArguments<'getWorkflowRun'>): Promise<RouteResponse<'getWorkflowRun'>>
+
+  /**
+   * The last messages of a run, oldest first.
+   *
+   * `GET /api/workflow/{workflow_id}/runs/{run_id}/log`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND
+   * @example await client.getWorkflowRunLog({ workflow_id, run_id })
+   */
+  getWorkflowRunLog(...args: CallArguments<'getWorkflowRunLog'>): Promise<RouteResponse<'getWorkflowRunLog'>>
+
+  /**
+   * The revisions that are kept, newest first.
+   *
+   * `GET /api/workflow/{workflow_id}/revisions`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, INVALID_PAGE_TOKEN
+   * @example await client.listWorkflowRevisions({ workflow_id })
+   */
+  listWorkflowRevisions(...args: CallArguments<'listWorkflowRevisions'>): Promise<RouteResponse<'listWorkflowRevisions'>>
+
+  /**
+   * The document of one revision; restored by replacing the workflow with it.
+   *
+   * `GET /api/workflow/{workflow_id}/revisions/{revision}`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, REVISION_NOT_FOUND
+   * @example await client.getWorkflowRevision({ workflow_id, revision })
+   */
+  getWorkflowRevision(...args: CallArguments<'getWorkflowRevision'>): Promise<RouteResponse<'getWorkflowRevision'>>
+
+  /**
+   * What an editor holds and has not saved.
+   *
+   * `GET /api/workflow/{workflow_id}/draft`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, DRAFT_NOT_FOUND
+   * @example await client.getDraft({ workflow_id })
+   */
+  getDraft(...args: CallArguments<'getDraft'>): Promise<RouteResponse<'getDraft'>>
+
+  /**
+   * Keep what an editor has not saved; refused when another version was kept meanwhile.
+   *
+   * `PUT /api/workflow/{workflow_id}/draft`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_INVALID, REVISION_CONFLICT, INVALID_JSON, UNKNOWN_FIELD,
+   * PAYLOAD_TOO_LARGE, PAYLOAD_TOO_DEEP
+   * @example await client.saveDraft({ workflow_id, base_revision, workflow })
+   */
+  saveDraft(...args: CallArguments<'saveDraft'>): Promise<RouteResponse<'saveDraft'>>
+
+  /**
+   * Forget the draft.
+   *
+   * `DELETE /api/workflow/{workflow_id}/draft`
+   * @throws MedloomError WORKFLOW_NOT_FOUND
+   * @example await client.deleteDraft({ workflow_id })
+   */
+  deleteDraft(...args: CallArguments<'deleteDraft'>): Promise<RouteResponse<'deleteDraft'>>
 
   /**
    * Cancel the active run; responds when it has ended.

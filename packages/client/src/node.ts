@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { WebSocket } from 'ws'
 import { type ClientOptions, MedloomClient as CoreClient } from './client.js'
-import type { OpenSocket, Socket, Transport } from './transport.js'
+import { type OpenSocket, type Socket, type StreamTransport, sizeOf, type Transport } from './transport.js'
 
 export * from './index.js'
 
@@ -12,14 +12,21 @@ export * from './index.js'
  */
 export class MedloomClient extends CoreClient {
   constructor(options: ClientOptions) {
-    super({ transport: nodeTransport, openSocket, ...options })
+    super({ transport: nodeTransport, openStream: nodeStream, openSocket, ...options })
   }
 }
 
 const openSocket: OpenSocket = (url, headers) =>
   new WebSocket(url, { headers: { ...headers }, handshakeTimeout: 10_000 }) as unknown as Socket
 
-const nodeTransport: Transport = ({ method, url, headers, body, signal }) =>
+const nodeTransport: Transport = async (request) => {
+  const { status, body } = await nodeStream(request)
+  const pieces: Uint8Array[] = []
+  for await (const piece of body) pieces.push(piece)
+  return { status, bytes: Buffer.concat(pieces) }
+}
+
+const nodeStream: StreamTransport = ({ method, url, headers, body, signal }) =>
   new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? requestHttps : requestHttp
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
@@ -27,12 +34,12 @@ const nodeTransport: Transport = ({ method, url, headers, body, signal }) =>
     const request = send(
       url,
       { method, headers: { ...headers, ...length }, signal, agent: false },
-      (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes: Buffer.concat(chunks) }))
-      },
+      (response) =>
+        resolve({
+          status: response.statusCode ?? 0,
+          sizeBytes: sizeOf(response.headers['content-length']),
+          body: response as AsyncIterable<Uint8Array>,
+        }),
     )
     request.on('error', reject)
     request.end(body)

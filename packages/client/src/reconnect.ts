@@ -50,9 +50,19 @@ export async function* reconnecting<Message>(
       lost = true
       if (Date.now() - lastContact > reconnectTimeoutSeconds * 1000) throw error
     }
-    await delay(pause * (0.75 + Math.random() / 2), signal)
+    await delay(spread(pause), signal)
     pause = Math.min(pause * 2, LONGEST_PAUSE)
   }
+}
+
+/** Wait before a repetition: number 0 is the first one. Returns early when `signal` aborts. */
+export function growingPause(number: number, signal: AbortSignal | undefined): Promise<void> {
+  return delay(spread(Math.min(FIRST_PAUSE * 2 ** number, LONGEST_PAUSE)), signal)
+}
+
+/** So that many callers do not come back at the same moment. */
+function spread(pause: number): number {
+  return pause * (0.75 + Math.random() / 2)
 }
 
 function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -14,6 +14,15 @@ export interface TransportResponse {
 }
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
 
+/** A response whose bytes are read as they arrive. */
+export interface StreamResponse {
+  readonly status: number
+  /** Null: not told. */
+  readonly sizeBytes: number | null
+  readonly body: AsyncIterable<Uint8Array>
+}
+export type StreamTransport = (request: TransportRequest) => Promise<StreamResponse>
+
 /** The part of a WebSocket that `watch` needs; browsers, Node 22 and ws all have it. */
 export interface Socket {
   onopen: unknown
@@ -24,9 +33,37 @@ export interface Socket {
 }
 export type OpenSocket = (url: string, headers: Readonly<Record<string, string>>) => Socket
 
-export const fetchTransport: Transport = async ({ url, body, ...init }) => {
-  const response = await fetch(url, { ...init, ...(body === undefined ? {} : { body }), redirect: 'error' })
+export const fetchTransport: Transport = async (request) => {
+  const response = await send(request)
   return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) }
+}
+
+export const fetchStream: StreamTransport = async (request) => {
+  const { status, headers, body } = await send(request)
+  return { status, sizeBytes: sizeOf(headers.get('content-length')), body: piecesOf(body) }
+}
+
+function send({ url, body, ...init }: TransportRequest): Promise<Response> {
+  return fetch(url, { ...init, ...(body === undefined ? {} : { body }), redirect: 'error' })
+}
+
+/** Of the header content-length; null: not told. */
+export function sizeOf(header: string | null | undefined): number | null {
+  return header === null || header === undefined || header === '' ? null : Number(header)
+}
+
+/** Not every browser iterates over a stream. */
+async function* piecesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, void, void> {
+  const reader = body?.getReader()
+  try {
+    for (;;) {
+      const { done = true, value } = (await reader?.read()) ?? {}
+      if (done || !value) return
+      yield value
+    }
+  } finally {
+    await reader?.cancel()
+  }
 }
 
 /** The WebSocket of the platform; it cannot send headers, so a service with a token needs the one of node.ts. */

@@ -7,6 +7,7 @@ import { followAsCommand } from '../follow/follow-job.js'
 import { type ConnectionOptions, connect } from '../service/connection.js'
 import { shortId } from '../terminal/format.js'
 import { printJson, printJsonLine, printLine } from '../terminal/print.js'
+import { checkAsCommand } from './train-check.js'
 
 interface TrainOptions extends ConnectionOptions {
   config: string
@@ -15,6 +16,7 @@ interface TrainOptions extends ConnectionOptions {
   fineTuneFrom?: string
   baselines?: string
   watch?: boolean
+  check?: boolean
   keepPaths?: boolean
   json?: boolean
 }
@@ -35,11 +37,13 @@ export const addTrain: AddCommand = (parent, context, name = 'train') =>
       `simple models to fit beside the model, with commas between them, or "none": ${BASELINES.join(', ')}`,
     )
     .option('-w, --watch', 'follow the training until it ends')
+    .option('--check', 'say what is wrong, what it would train, its memory and time; start nothing')
     .option('--keep-paths', 'send relative paths unchanged; the service resolves them against its first root')
     .note('Relative paths in the file start at the folder of the file, those of --set at the current folder.')
     .example(
       'medloom train -f examples/configs/synthetic-fusion.yaml --watch',
       'medloom train -f study/config.yaml --set training.epochs=3 --set model.fusion_type=none',
+      'medloom train -f examples/configs/synthetic-fusion.yaml --check',
       'medloom train -f study/config.yaml --baselines logistic_regression,image_only,table_only',
       'medloom train -f study/site-b.yaml --fine-tune-from resnet18_gated_001',
     )
@@ -50,6 +54,7 @@ export const addTrain: AddCommand = (parent, context, name = 'train') =>
       })
       context.placeOf = placeOf
       const client = connect(options)
+      if (options.check) return checkAsCommand(client, config, context, { json: options.json ?? false })
       // The service checks the configuration; its answer names every problem, and placeOf the line of each.
       const request = { config, job_name: options.name ?? jobName(options.config) } as never
       const answer = await client.startTraining(request, { idempotencyKey: randomUUID() })

@@ -23,7 +23,7 @@ export async function followTask<N extends BackgroundRoute>(
   input: CallInput<N>,
   stream: ProgressStream = process.stderr,
 ): Promise<RouteResponse<N> | null> {
-  let task = await client.startTask(name, input)
+  let task = await client.startTask(name, input as never)
   const interruption = new AbortController()
   const interrupt = () => interruption.abort()
   process.once('SIGINT', interrupt)

@@ -1,4 +1,4 @@
-import type { Job, Metrics } from '@medloom/contracts'
+import { HEADLINE_METRICS, type Job, type Metrics } from '@medloom/contracts'
 
 /** Numbers, times and names for people. An unknown value is "–". */
 export const UNKNOWN = '–'
@@ -38,10 +38,11 @@ export function shortId(jobId: string): string {
   return jobId.slice(0, 8)
 }
 
+const OF_TASKS = [...new Set<string>(Object.values(HEADLINE_METRICS).flat())]
+
 /** The main metrics in one line: losses first, then those of the task. */
 export function headline(metrics: Metrics): string {
-  const keys = ['train_loss', 'val_loss', 'val_accuracy', 'val_auc', 'val_mae', 'val_r2']
-  return keys
+  return ['train_loss', 'val_loss', ...OF_TASKS]
     .filter((key) => typeof metrics[key] === 'number')
     .map((key) => `${key} ${number(metrics[key])}`)
     .join('  ')
@@ -50,7 +51,7 @@ export function headline(metrics: Metrics): string {
 /** The metric of the best epoch, for lists. */
 export function bestScore(job: Pick<Job, 'best'>): string {
   const metrics = job.best?.metrics ?? {}
-  for (const key of ['val_auc', 'val_r2', 'val_accuracy', 'val_loss'])
+  for (const key of [...OF_TASKS, 'val_loss'])
     if (typeof metrics[key] === 'number') return `${key} ${number(metrics[key])}`
   return UNKNOWN
 }

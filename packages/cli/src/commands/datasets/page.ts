@@ -6,7 +6,8 @@ import { formatTable } from '../../terminal/table.js'
 export function datasetPage(dataset: Dataset): string {
   const texts = Object.keys(firstTexts(dataset.report)).join(', ')
   const report = texts ? `report      ${texts}\n` : ''
-  return `data set    ${dataset.name}  (${dataset.dataset_id})\n${report}${inspectionPage(dataset)}`
+  const note = dataset.note ? `note        ${dataset.note}\n` : ''
+  return `data set    ${dataset.name}  (${dataset.dataset_id})\n${note}${report}${inspectionPage(dataset)}`
 }
 
 export function inspectionPage(found: Inspection): string {

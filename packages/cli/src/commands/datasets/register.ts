@@ -6,6 +6,7 @@ import { readReportFile } from '../../config/report-file.js'
 import { connect } from '../../service/connection.js'
 import { print } from '../../terminal/print.js'
 import { datasetPage, inspectionPage } from './page.js'
+import { rolesFrom } from './roles.js'
 
 interface InputOptions {
   imageRoot?: string
@@ -13,6 +14,7 @@ interface InputOptions {
   time?: string
   event?: string
   patient?: string
+  role?: string[]
   positive?: string
   ignore?: string[]
   slices?: number
@@ -43,6 +45,16 @@ export const addDatasetRegister: AddCommand = (parent) =>
       print(options, await connect(options).registerDataset(request), datasetPage)
     })
 
+export const addDatasetExample: AddCommand = (parent) =>
+  parent
+    .add('example')
+    .description('make the synthetic data set of the project on the service, and register it')
+    .example('medloom datasets example')
+    .action(async (_, command) => {
+      const options = command.optsWithGlobals()
+      print(options, await connect(options).makeExample(), ({ dataset }) => datasetPage(dataset))
+    })
+
 export const addDatasetInspect: AddCommand = (parent) =>
   withInput(parent.add('inspect'))
     .description('infer the roles of the columns and check readiness, without registering')
@@ -64,6 +76,7 @@ function withInput(command: MedloomCommand): MedloomCommand {
     .option('--time <column>', 'survival: how long a case was followed, above 0; with --event')
     .option('--event <column>', 'survival: whether the event happened then, yes or no')
     .option('--patient <column>', 'patient column')
+    .option('--role <column=role>', 'what a column is for, such as code=categorical; repeatable', collect)
     .option('--positive <class>', 'positive one of two classes: sensitivity speaks of it')
     .option('--ignore <column>', 'leave out a column: LoadDataset does not output it; repeatable', collect)
     .option('--slices <n>', 'slices that stand for a volume, each a view', wholeNumber)
@@ -86,6 +99,7 @@ function inputFrom(path: string, options: InputOptions) {
     ...(options.time ? { time_column: options.time } : {}),
     ...(options.event ? { event_column: options.event } : {}),
     ...(options.patient ? { patient_column: options.patient } : {}),
+    ...(options.role ? { roles: rolesFrom(options.role) } : {}),
     ...(options.positive ? { positive_class: options.positive } : {}),
     ...(options.ignore?.length ? { ignore_columns: options.ignore } : {}),
     ...slicesFrom(options),

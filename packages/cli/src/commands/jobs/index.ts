@@ -2,6 +2,7 @@ import { addGroup, type MedloomCommand } from '../../command.js'
 import type { CommandContext } from '../../context.js'
 import { addFinish, addResume, addStop } from './control.js'
 import { addJobEdit, addJobTags } from './edit.js'
+import { addJobDownload, addJobFiles } from './files.js'
 import { addJobList } from './list.js'
 import { addLogs } from './logs.js'
 import { addJobRemove } from './remove.js'
@@ -25,6 +26,8 @@ export function addJobs(program: MedloomCommand, context: CommandContext): void 
     addResume,
     addJobEdit,
     addJobTags,
+    addJobFiles,
+    addJobDownload,
     addJobRemove,
   ])
     add(jobs, context)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Comparison, ComparisonResult } from '@medloom/contracts'
 import { expect, it } from 'vitest'
 import { comparisonPage } from './compare.js'
+import { comparisonDocumentPage } from './comparison.js'
 
 const result = ComparisonResult.parse(
   JSON.parse(readFileSync(new URL('../../../../reports/testing/comparison.json', import.meta.url), 'utf8')),
@@ -51,4 +52,19 @@ it('never prints a p of 0', () => {
   expect(comparisonPage({ ...comparison, pairs: [{ ...pair, differences: { auc } }] })).toMatch(
     /^auc .* <0\.001 /m,
   )
+})
+
+it('prints a comparison that took place like a new one, and how to save its report', () => {
+  const job = '3be0c1de-4f57-4c9e-9d3b-1f2a60d1f4a7'
+  const models = comparison.models.map(({ name, test_evaluations }) => ({
+    ...{ name, test_evaluations, model_id: name, job_id: job, job_name: 'a job' },
+  }))
+  const page = comparisonDocumentPage({
+    ...{ comparison_id: 'c1', created_at: '2026-01-01T00:00:00.000Z', models },
+    result: { ...result, warnings: comparison.warnings },
+  })
+  const [line, ...report] = comparisonPage(comparison).split('\n').reverse()
+  expect(line).toBe('report: /runs/report.html')
+  expect(page.split('\n').reverse().slice(1)).toEqual(report)
+  expect(page).toContain('report: medloom jobs download 3be0c1de comparisons/c1/report.html')
 })

@@ -41,9 +41,26 @@ export function nameOrFolder(name: string): string {
 
 /** What is printed of a comparison. */
 export function comparisonPage(comparison: Comparison): string {
+  return [...comparisonLines(comparison), `report: ${comparison.report_path}`].join('\n')
+}
+
+/** What a comparison and the record of one both have. */
+type Printed = Pick<
+  Comparison,
+  'comparison_id' | 'split' | 'task' | 'num_cases' | 'num_patients' | 'pairs' | 'warnings'
+> & {
+  readonly models: readonly Pick<
+    Comparison['models'][number],
+    'name' | 'metrics' | 'warnings' | 'test_evaluations'
+  >[]
+}
+
+/** Without the place of its report. */
+export function comparisonLines(comparison: Printed): string[] {
   const { models, pairs, num_cases, num_patients, split } = comparison
   const patients = num_patients === null ? '' : ` of ${num_patients} patients`
   return [
+    `comparison ${comparison.comparison_id}`,
     `${models.map(({ name }) => name).join(', ')} on ${num_cases} cases${patients}, split "${split}"`,
     ...pairs.flatMap((pair) => ['', ...pairLines(pair, comparison)]),
     '',
@@ -54,11 +71,13 @@ export function comparisonPage(comparison: Comparison): string {
     ...models
       .filter(({ test_evaluations }) => test_evaluations > 1)
       .map(({ name, test_evaluations }) => `${name} was evaluated on this split ${test_evaluations} times.`),
-    `report: ${comparison.report_path}`,
-  ].join('\n')
+  ]
 }
 
-function pairLines(pair: ModelPair, { models, pairs, task }: Comparison): string[] {
+function pairLines(
+  pair: ModelPair,
+  { models, pairs, task }: Pick<Printed, 'models' | 'pairs' | 'task'>,
+): string[] {
   const { first, second, differences, agreement } = pair
   const several = pairs.length > 1
   const metricsOf = (name: string) => models.find((model) => model.name === name)?.metrics ?? {}
@@ -84,6 +103,6 @@ function pairLines(pair: ModelPair, { models, pairs, task }: Comparison): string
   ]
 }
 
-function chance(p: number | null): string {
+export function chance(p: number | null): string {
   return p !== null && p < 0.001 ? '<0.001' : number(p)
 }

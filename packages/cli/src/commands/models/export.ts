@@ -4,6 +4,7 @@ import type { AddCommand } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { bytes } from '../../terminal/format.js'
 import { print } from '../../terminal/print.js'
+import { save } from '../jobs/files.js'
 
 export const addExport: AddCommand = (parent, _context, name = 'export') =>
   parent
@@ -13,18 +14,22 @@ export const addExport: AddCommand = (parent, _context, name = 'export') =>
     .option('--format <format>', `${EXPORT_FORMATS.join(', ')} (default: ONNX)`)
     .option('--quantization <method>', `${QUANTIZATIONS.join(', ')} (default: none)`)
     .option('--checkpoint <folder>', 'checkpoint (default: the best one)')
+    .option('-o, --output <file>', 'save it here, too, wherever the service runs')
     .example(
       'medloom models export resnet18_gated_001',
-      'medloom models export resnet18_gated_001 --format TorchScript',
+      'medloom models export resnet18_gated_001 --format TorchScript --output model.pt',
     )
     .action(async (modelId: string, _, command) => {
       const options = command.optsWithGlobals()
-      const written = await connect(options).exportModel({
+      const client = connect(options)
+      const written = await client.exportModel({
         model_id: modelId,
         ...(options.format ? { format: options.format } : {}),
         ...(options.quantization ? { quantization: options.quantization } : {}),
         ...(options.checkpoint ? { checkpoint_path: resolve(options.checkpoint) } : {}),
       })
+      const { job_id, file: path } = written
+      if (options.output) await save(await client.download('getJobFile', { job_id, path }), options.output)
       print(options, written, exportPage)
     })
 

@@ -1,4 +1,4 @@
-import type { Model } from '@medloom/contracts'
+import { HEADLINE_METRICS, type Model } from '@medloom/contracts'
 import { type AddCommand, wholeNumber } from '../../command.js'
 import { connect } from '../../service/connection.js'
 import { listUpTo } from '../../service/pages.js'
@@ -27,10 +27,9 @@ function modelTable(models: readonly Model[]): string {
   const rows = models.map((model) => [
     model.model_id,
     model.task,
-    number(model.metrics.val_accuracy),
-    number(model.metrics.val_auc),
+    HEADLINE_METRICS[model.task].map((name) => `${name} ${number(model.metrics[name])}`).join('  '),
     shortId(model.job_id),
     age(model.created_at),
   ])
-  return formatTable(['model', 'task', 'val_accuracy', 'val_auc', 'job', 'created'], rows)
+  return formatTable(['model', 'task', 'validation', 'job', 'created'], rows)
 }

@@ -4,6 +4,7 @@ import { addStudyResume, addStudyStop } from './control.js'
 import { addStudyList } from './list.js'
 import { addStudyRemove } from './remove.js'
 import { addStudyReport } from './report.js'
+import { addStudyResults } from './results.js'
 import { addStudyRun } from './run.js'
 import { addStudyStatus } from './status.js'
 
@@ -12,5 +13,5 @@ export function addStudy(program: MedloomCommand, context: CommandContext): void
     'A study is named by an id, a unique prefix of one, its name, or "latest".',
   )
   const commands = [addStudyRun, addStudyList, addStudyStatus, addStudyStop, addStudyResume]
-  for (const add of [...commands, addStudyReport, addStudyRemove]) add(study, context)
+  for (const add of [...commands, addStudyResults, addStudyReport, addStudyRemove]) add(study, context)
 }

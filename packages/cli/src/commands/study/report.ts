@@ -1,4 +1,4 @@
-import { STUDY_REPORT_FORMATS, type StudyReportFormat } from '@medloom/contracts'
+import { REPORT_FORMATS, type ReportFormat } from '@medloom/contracts'
 import { Option } from 'commander'
 import type { AddCommand } from '../../command.js'
 import { type ConnectionOptions, connect } from '../../service/connection.js'
@@ -6,7 +6,7 @@ import { findStudy } from '../../service/find-study.js'
 import { print } from '../../terminal/print.js'
 
 interface ReportOptions extends ConnectionOptions {
-  format?: StudyReportFormat[]
+  format?: ReportFormat[]
   json?: boolean
 }
 
@@ -17,7 +17,7 @@ export const addStudyReport: AddCommand = (parent) =>
     .argument('<study>', 'study id or name')
     .addOption(
       new Option('--format <format...>', 'formats to write (default: html, markdown and pdf)').choices(
-        STUDY_REPORT_FORMATS,
+        REPORT_FORMATS,
       ),
     )
     .example('medloom study report latest', 'medloom study report latest --format word')

@@ -12,17 +12,19 @@ export const addTemplates: AddCommand = (parent) =>
   parent
     .add('templates')
     .description('list the templates for new workflows')
+    .option('--dataset <id>', 'say of each whether this registered data set fits, and what is missing')
     .example('medloom workflow templates')
     .action(async (_, command) => {
       const options = command.optsWithGlobals()
-      print(options, await connect(options).listTemplates(), ({ templates }) =>
+      const asked = options.dataset ? { dataset_id: options.dataset } : {}
+      print(options, await connect(options).listTemplates(asked), ({ templates }) =>
         formatTable(
-          ['template', 'nodes', 'name', 'tags'],
-          templates.map(({ template_id, name, tags, workflow: { nodes } }) => [
+          ['template', 'nodes', 'name', options.dataset ? 'fits' : 'tags'],
+          templates.map(({ template_id, name, tags, fit, workflow: { nodes } }) => [
             template_id,
             String(nodes.length),
             name,
-            tags.join(', '),
+            fit ? (fit.fits ? 'yes' : `no: ${fit.missing[0]?.message}`) : tags.join(', '),
           ]),
         ),
       )

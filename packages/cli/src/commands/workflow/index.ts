@@ -3,6 +3,7 @@ import type { CommandContext } from '../../context.js'
 import { addCache } from './cache.js'
 import { addCancel } from './cancel.js'
 import { addCheck } from './check.js'
+import { addConfiguration } from './configuration.js'
 import { addNew, addTemplates } from './create.js'
 import { addWorkflowList } from './list.js'
 import { addPlan } from './plan.js'
@@ -19,6 +20,15 @@ export function addWorkflow(program: MedloomCommand, context: CommandContext): v
       'Relative paths in a workflow start at the first root of the service, wherever the file is.',
   )
   const documents = [addWorkflowList, addTemplates, addNew, addImport, addExport, addRemove]
-  const runs = [addCheck, addPlan, addRun, addWorkflowStatus, addPreview, addCancel, addCache]
+  const runs = [
+    addCheck,
+    addPlan,
+    addRun,
+    addWorkflowStatus,
+    addPreview,
+    addConfiguration,
+    addCancel,
+    addCache,
+  ]
   for (const add of [...documents, ...runs]) add(workflow, context)
 }

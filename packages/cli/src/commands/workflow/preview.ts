@@ -22,6 +22,9 @@ export const addPreview: AddCommand = (parent) =>
     .argument('<node>', 'a node that has run')
     .option('--port <port>', 'output of the node (default: the first one with a table)')
     .option('--rows <count>', 'rows to show, at most 200', wholeNumber, 20)
+    .option('--identifiers', 'show values that may tell who a patient is')
+    .option('--page-token <token>', 'the page behind one that was shown')
+    .option('--run <id>', 'the result of this run (default: the latest result)')
     .option('--images <folder>', 'write the images as a model reads them to this folder')
     .example(
       'medloom workflow preview first.json table',
@@ -34,6 +37,9 @@ export const addPreview: AddCommand = (parent) =>
         workflow_id: await findWorkflow(client, word),
         node,
         ...(options.port ? { port: options.port } : {}),
+        ...(options.run ? { run_id: options.run } : {}),
+        ...(options.pageToken ? { page_token: options.pageToken } : {}),
+        ...(options.identifiers ? { identifiers: 'true' } : {}),
         rows: options.rows,
         ...(options.images || options.json ? {} : { images: 0 }),
       })
@@ -41,7 +47,10 @@ export const addPreview: AddCommand = (parent) =>
       print(options, preview, () => page(preview, written))
     })
 
-function page({ columns, rows, num_rows, num_columns, notes }: Preview, written: number): string {
+function page(
+  { columns, rows, num_rows, num_columns, notes, next_page_token }: Preview,
+  written: number,
+): string {
   const style = styleFor(process.stdout)
   const shown = columns.slice(0, COLUMNS)
   const cells = rows.map((row) => row.slice(0, COLUMNS).map(shorten))
@@ -50,6 +59,7 @@ function page({ columns, rows, num_rows, num_columns, notes }: Preview, written:
   return [
     ...(cells.length > 0 ? [formatTable(headings, cells)] : []),
     style.dim(`${rows.length} of ${num_rows} rows, ${shown.length} of ${num_columns} columns${processed}`),
+    ...(next_page_token === null ? [] : [style.dim(`more rows: --page-token ${next_page_token}`)]),
     ...(written > 0 ? [`${written} images written`] : []),
     ...notes.map(({ message }) => `${style.yellow('note')} ${message}`),
   ].join('\n')

@@ -1,0 +1,59 @@
+import type { CasesPage } from '@medloom/contracts'
+import { type AddCommand, collect, wholeNumber } from '../../command.js'
+import { connect } from '../../service/connection.js'
+import { UNKNOWN } from '../../terminal/format.js'
+import { print } from '../../terminal/print.js'
+import { formatTable } from '../../terminal/table.js'
+import { findDataset } from './show.js'
+
+const USUAL_COLUMNS = 8
+
+export const addDatasetCases: AddCommand = (parent) =>
+  parent
+    .add('cases')
+    .description('list cases as a training reads them; values that identify are numbered unless asked for')
+    .argument('<dataset>', 'data set id or name')
+    .option('--filter <condition>', 'such as "age >= 60 and sex = F"')
+    .option('--split <name>', 'train, val or test')
+    .option('--class <name>', 'one class')
+    .option('--sort <column>', 'order by this column')
+    .option('--descending', 'largest first')
+    .option('--column <name>', `show this column; repeatable (default: the first ${USUAL_COLUMNS})`, collect)
+    .option('--identifiers', 'show values that tell who a patient is')
+    .option('--limit <n>', 'at most so many cases', wholeNumber, 50)
+    .example('medloom datasets cases study --filter "age >= 60" --sort age --descending')
+    .action(async (word: string, _, command) => {
+      const options = command.optsWithGlobals()
+      const client = connect(options)
+      const dataset_id = await findDataset(client, word)
+      const { columns } = await client.getDataset({ dataset_id })
+      const page = await client.listCases({
+        dataset_id,
+        columns: options.column ?? columns.slice(0, USUAL_COLUMNS).map(({ name }) => name),
+        page_size: Math.min(Math.max(options.limit, 1), 1000),
+        ...(options.filter ? { filter: options.filter } : {}),
+        ...(options.split ? { split: options.split } : {}),
+        ...(options.class ? { class: options.class } : {}),
+        ...(options.sort ? { order_by: options.sort } : {}),
+        ...(options.descending ? { order: 'desc' as const } : {}),
+        ...(options.identifiers ? { identifiers: 'true' as const } : {}),
+      })
+      print(options, page, casesTable)
+    })
+
+/** A cell of the user styles no terminal. */
+export function cellText(text: string): string {
+  return text.replaceAll('\x1b', '?')
+}
+
+function casesTable({ columns, cases, total }: CasesPage): string {
+  if (total === 0) return 'No case matches.'
+  const rows = cases.map(({ line, split, values, ...one }) => [
+    String(line),
+    split ?? UNKNOWN,
+    one.class ?? UNKNOWN,
+    ...values.map((value) => (value === null ? UNKNOWN : cellText(String(value)))),
+  ])
+  const table = formatTable(['line', 'split', 'class', ...columns.map(({ name }) => name)], rows)
+  return total > cases.length ? `${table}\n${cases.length} of ${total} cases; use --limit.` : table
+}

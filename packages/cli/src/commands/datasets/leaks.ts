@@ -1,0 +1,38 @@
+import type { LeaksFound } from '@medloom/contracts'
+import type { AddCommand } from '../../command.js'
+import { followTask } from '../../follow/follow-task.js'
+import { connect } from '../../service/connection.js'
+import { UNKNOWN } from '../../terminal/format.js'
+import { print } from '../../terminal/print.js'
+import { formatTable } from '../../terminal/table.js'
+import { findDataset } from './show.js'
+
+const KINDS = { patient: 'the same patient', same: 'the same file', alike: 'the same look' } as const
+
+export const addDatasetLeaks: AddCommand = (parent) =>
+  parent
+    .add('leaks')
+    .description('look at every image for pairs of cases by which one split knows another; Ctrl-C cancels it')
+    .argument('<dataset>', 'data set id or name')
+    .example('medloom datasets leaks study')
+    .action(async (word: string, _, command) => {
+      const options = command.optsWithGlobals()
+      const client = connect(options)
+      const found = await followTask(client, 'findLeaks', { dataset_id: await findDataset(client, word) })
+      if (found) print(options, found, leaksPage)
+    })
+
+function leaksPage({ pairs, totals, unreadable, compared }: LeaksFound): string {
+  const all = totals.patient + totals.same + totals.alike
+  const place = ({ file, line, split }: LeaksFound['pairs'][number]['first']) =>
+    `${file}:${line} (${split ?? UNKNOWN})`
+  const rows = pairs.map(({ kind, first, second }) => [KINDS[kind], place(first), place(second)])
+  return [
+    all === 0 ? 'No pair was found.' : formatTable(['found', 'first case', 'second case'], rows),
+    ...(all > pairs.length ? [`The first ${pairs.length} of ${all}.`] : []),
+    ...(unreadable > 0 ? [`${unreadable} images cannot be read and were not compared.`] : []),
+    ...(compared
+      ? []
+      : ['There are too many images to compare how they look; patients and files were compared.']),
+  ].join('\n')
+}

@@ -1,0 +1,56 @@
+import { openAsBlob } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import type { AddCommand } from '../../command.js'
+import { UsageError } from '../../exit-codes.js'
+import { connect } from '../../service/connection.js'
+import { print } from '../../terminal/print.js'
+
+export const addFilesUpload: AddCommand = (parent) =>
+  parent
+    .add('upload')
+    .description('send files or folders to the service; the same again goes on with what was not finished')
+    .argument('<path...>', 'files or folders of this machine; hidden ones are left out')
+    .requiredOption('--folder <name>', 'folder below the uploads of the service')
+    .example('medloom files upload study.csv --folder study', 'medloom files upload study --folder study')
+    .action(async (paths: string[], _, command) => {
+      const options = command.optsWithGlobals()
+      const client = connect(options)
+      const files = (await Promise.all(paths.map((path) => filesOf(resolve(path))))).flat()
+      if (files.length === 0) throw new UsageError('There is no file to upload.', 'Name a file or a folder.')
+      let folder = ''
+      for (const { file, place } of files) {
+        const content = await openAsBlob(file)
+        folder = (await client.uploadFile(content, { folder: options.folder, path: place })).folder
+        if (!options.json && process.stderr.isTTY) process.stderr.write(`${place}\n`)
+      }
+      print(
+        options,
+        { folder, files: files.map(({ place }) => place) },
+        (sent) =>
+          `${sent.files.length === 1 ? '1 file is' : `${sent.files.length} files are`} in ${sent.folder}`,
+      )
+    })
+
+interface LocalFile {
+  readonly file: string
+  /** Its place in the folder of the upload. */
+  readonly place: string
+}
+
+/** A file itself; of a folder what is in it, below and not with its own name. */
+async function filesOf(path: string): Promise<LocalFile[]> {
+  if (!(await stat(path)).isDirectory()) return [{ file: path, place: basename(path) }]
+  const found: LocalFile[] = []
+  const entries = await readdir(path, { withFileTypes: true })
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue
+    const inside = join(path, entry.name)
+    if (entry.isFile()) found.push({ file: inside, place: entry.name })
+    else if (entry.isDirectory())
+      found.push(
+        ...(await filesOf(inside)).map(({ file, place }) => ({ file, place: `${entry.name}/${place}` })),
+      )
+  }
+  return found
+}

@@ -1,0 +1,73 @@
+import type { StudyResults } from '@medloom/contracts'
+import type { AddCommand } from '../../command.js'
+import { connect } from '../../service/connection.js'
+import { findStudy } from '../../service/find-study.js'
+import { number, UNKNOWN } from '../../terminal/format.js'
+import { print } from '../../terminal/print.js'
+import { formatTable } from '../../terminal/table.js'
+import { chance } from '../models/compare.js'
+
+export const addStudyResults: AddCommand = (parent) =>
+  parent
+    .add('results')
+    .description('show the statistics of a study: every metric, its differences, and how they were computed')
+    .argument('<study>', 'study id or name')
+    .example('medloom study results latest', 'medloom study results latest --json')
+    .action(async (word: string, _, command) => {
+      const options = command.optsWithGlobals()
+      const client = connect(options)
+      const study_id = await findStudy(client, word)
+      print(options, await client.getStudyResults({ study_id }), resultsPage)
+    })
+
+/** What is printed of the statistics of a study: the primary metric first. */
+export function resultsPage({ metric, variants, comparisons, methods, software }: StudyResults): string {
+  const names = new Set([metric, ...variants.flatMap(({ metrics }) => Object.keys(metrics))])
+  const rows = [...names].flatMap((name) =>
+    variants.flatMap((variant) => {
+      const of = variant.metrics[name]
+      if (!of) return []
+      return [
+        [
+          name,
+          variant.kind === 'baseline' ? `${variant.name} (baseline)` : variant.name,
+          number(of.estimate),
+          range(of),
+          number(of.mean),
+          number(of.sd),
+        ],
+      ]
+    }),
+  )
+  const differences = comparisons.map(({ a, b, metric: of, difference, p, p_corrected, test, note }) => [
+    of,
+    `${a} − ${b}`,
+    number(difference.estimate),
+    range(difference),
+    chance(p),
+    chance(p_corrected),
+    note ?? test ?? UNKNOWN,
+  ])
+  return [
+    formatTable(['metric', 'variant', 'estimate', '95 % interval', 'mean', 'sd'], rows),
+    ...(differences.length > 0
+      ? [
+          '',
+          formatTable(
+            ['metric', 'difference', 'estimate', '95 % interval', 'p', 'p (Holm)', 'test'],
+            differences,
+          ),
+        ]
+      : []),
+    '',
+    ...methods.statements,
+    '',
+    `versions: ${Object.entries(software)
+      .map(([name, version]) => `${name} ${version}`)
+      .join(', ')}`,
+  ].join('\n')
+}
+
+function range({ low, high }: { readonly low: number | null; readonly high: number | null }): string {
+  return low === null || high === null ? UNKNOWN : `${number(low)} to ${number(high)}`
+}

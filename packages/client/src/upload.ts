@@ -1,0 +1,93 @@
+import type { Upload } from '@medloom/contracts'
+import type { CallOptions } from './call.js'
+import { clientError, MedloomError } from './errors.js'
+import type { RouteMethods } from './methods.js'
+import { growingPause } from './reconnect.js'
+
+type Service = Pick<RouteMethods, 'createUpload' | 'getUpload' | 'sendUpload' | 'finishUpload'>
+
+export interface UploadOptions {
+  /** Folder below the uploads of the service; all files that belong together name the same. */
+  readonly folder: string
+  /** Place of the file in that folder, with / between its parts. */
+  readonly path: string
+  /** Digest of the content in hexadecimal digits, compared by the service before the file is put in its place. */
+  readonly sha256?: string
+  /** Told how many bytes the service keeps, first those of an earlier attempt. */
+  readonly onProgress?: (sent: number, total: number) => void
+  /** Ends the upload; what was sent is kept, and the same upload again goes on from there. */
+  readonly signal?: AbortSignal
+  /** Bytes of one request. Default 8 MiB. */
+  readonly pieceBytes?: number
+  /** Give up when the service keeps nothing new for so long. Default 300. */
+  readonly retrySeconds?: number
+}
+
+const PIECE_BYTES = 8 * 1024 ** 2
+const RETRY_SECONDS = 300
+/** For a piece: also over a slow line. */
+const PIECE_SECONDS = 600
+
+/** Send a file piece by piece. A broken connection or a restarted service costs one piece: the service says what it keeps. */
+export async function uploadFile(service: Service, content: Blob, options: UploadOptions): Promise<Upload> {
+  const { folder, path, sha256, onProgress, signal, pieceBytes = PIECE_BYTES } = options
+  const call = signal ? { signal } : {}
+  const announced = { folder, path, size_bytes: content.size, ...(sha256 === undefined ? {} : { sha256 }) }
+  let upload = await patiently(options, () => service.createUpload(announced, call))
+  const { upload_id } = upload
+  onProgress?.(upload.offset, content.size)
+  while (upload.offset < content.size) {
+    const { offset } = upload
+    upload = await patiently(options, async (attempt) => {
+      const kept = attempt === 0 ? offset : (await service.getUpload({ upload_id }, call)).offset
+      const piece = new Uint8Array(await readPiece(content.slice(kept, kept + pieceBytes)))
+      if (piece.length === 0) return service.getUpload({ upload_id }, call)
+      const patient = { ...call, timeoutSeconds: PIECE_SECONDS }
+      return service.sendUpload({ upload_id, offset: kept, content: piece }, patient)
+    })
+    onProgress?.(upload.offset, content.size)
+  }
+  return patiently(options, (attempt) => finish(service, upload, attempt > 0, call))
+}
+
+/** again: an earlier request may have finished it, and its response was lost. */
+async function finish(service: Service, upload: Upload, again: boolean, call: CallOptions): Promise<Upload> {
+  try {
+    return await service.finishUpload({ upload_id: upload.upload_id }, call)
+  } catch (error) {
+    if (!again || !(error instanceof MedloomError) || error.code !== 'UPLOAD_NOT_FOUND') throw error
+    return { ...upload, finished: true, expires_at: null }
+  }
+}
+
+/** A file that was changed or removed meanwhile cannot be read any more. */
+async function readPiece(piece: Blob): Promise<ArrayBuffer> {
+  try {
+    return await piece.arrayBuffer()
+  } catch (cause) {
+    throw clientError('FILE_UNREADABLE', 'The file cannot be read any more.', { cause })
+  }
+}
+
+/**
+ * Try again, with growing pauses, what may succeed later: no answer, or another request that went on with this upload. A full disk
+ * waits for a person, who has to be told.
+ */
+async function patiently<Result>(
+  { signal, retrySeconds = RETRY_SECONDS }: UploadOptions,
+  attempt: (number: number) => Promise<Result>,
+): Promise<Result> {
+  const until = Date.now() + retrySeconds * 1000
+  for (let number = 0; ; number++)
+    try {
+      return await attempt(number)
+    } catch (error) {
+      if (!(error instanceof MedloomError) || !isWorthAgain(error) || signal?.aborted || Date.now() > until)
+        throw error
+      await growingPause(number, signal)
+    }
+}
+
+function isWorthAgain({ isTransient, code }: MedloomError): boolean {
+  return code === 'UPLOAD_OFFSET' || (isTransient && code !== 'DISK_FULL')
+}
