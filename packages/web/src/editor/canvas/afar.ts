@@ -1,0 +1,59 @@
+import { nodeSize } from '@medloom/contracts/plain'
+import { type ReactFlowProps, useReactFlow, useStore } from '@xyflow/react'
+import { useCallback, useMemo } from 'react'
+import type { Document } from '../core/document'
+import { type Catalog, portsOf } from '../core/ports'
+import { AFAR, afarZoom, COARSE, fullestTile } from './afar-zoom'
+import type { FlowNode } from './flow-nodes'
+
+/** About as many cards as are seen at once where they are drawn at all: so many are drawn at every zoom. */
+const FEW = 100
+const LEAST_ZOOM = { few: 0.05, many: 0.005 } as const
+
+const areFew = (count: number): boolean => count <= FEW
+
+/** Whether one canvas draws the workflow, and React Flow no node at all. */
+export function useAfar(document: Document): boolean {
+  const fullest = useMemo(() => fullestTile(document), [document])
+  const far = useStore(({ transform, width, height }) => transform[2] < afarZoom(fullest, width, height))
+  return far && !areFew(document.nodes.length)
+}
+
+/** Whether words are too small to be read, so that only the names of the many nodes are drawn, and these larger. */
+export function useCoarse(count: number): boolean {
+  const coarse = useStore(({ transform }) => transform[2] < COARSE)
+  return coarse && !areFew(count)
+}
+
+/** How a drawing begins: all of it in view. Of many nodes that is afar, so that no card is made for it. */
+export function beginning(count: number): Partial<ReactFlowProps<FlowNode>> {
+  const minZoom = areFew(count) ? LEAST_ZOOM.few : LEAST_ZOOM.many
+  return areFew(count)
+    ? { minZoom, fitView: true, fitViewOptions: { minZoom, maxZoom: 1 } }
+    : { minZoom, defaultViewport: { x: 0, y: 0, zoom: AFAR / 2 } }
+}
+
+/** Brings all nodes into view. React Flow does not know them while they are drawn from afar. */
+export function useFit(catalog: Catalog): (document: Document) => void {
+  const flow = useReactFlow()
+  return useCallback(
+    (document) => {
+      if (areFew(document.nodes.length)) void flow.fitView({ maxZoom: 1 })
+      else void flow.fitBounds(boundsOf(document, catalog), { padding: 0.05 })
+    },
+    [flow, catalog],
+  )
+}
+
+function boundsOf(document: Document, catalog: Catalog) {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const node of document.nodes) {
+    const { x, y } = node.position
+    const { width, height } = nodeSize(portsOf(document, node, catalog))
+    left = Math.min(left, x)
+    top = Math.min(top, y)
+    right = Math.max(right, x + width)
+    bottom = Math.max(bottom, y + height)
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top }
+}

@@ -1,0 +1,169 @@
+import '@xyflow/react/dist/base.css'
+import type { WorkflowIssue } from '@medloom/contracts'
+import {
+  applyNodeChanges,
+  Background,
+  type Edge,
+  type EdgeChange,
+  type Connection as FlowConnection,
+  MiniMap,
+  type NodeChange,
+  ReactFlow,
+  useConnection,
+} from '@xyflow/react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { editor as text } from '../../text/editor'
+import { useText } from '../../text/use-text'
+import { idsOf } from '../core/document'
+import { moveNodes } from '../core/edits'
+import { useCheck, useEditing, useEditor } from '../state/context'
+import { useReason } from '../use-reason'
+import { beginning, useAfar, useCoarse, useFit } from './afar'
+import styles from './flow-canvas.module.css'
+import { type FlowNode, flowEdges, flowNodes } from './flow-nodes'
+import { type Judging, JudgingContext } from './judging'
+import { Marks } from './marks'
+import { NodeCard } from './node-card'
+import { Overview } from './overview'
+import { reasonOver, useWiring } from './use-wiring'
+import { Wire } from './wire'
+
+const NODE_TYPES = { card: NodeCard }
+const EDGE_TYPES = { wire: Wire }
+/** So few nodes are found without a map, which would only lie over them. */
+const MIN_MAPPED = 20
+/** More than these are not worth a small map that is drawn again with every step. */
+const MAX_MAPPED = 500
+const MAP = { width: 132, height: 88 }
+const NO_NODES: FlowNode[] = []
+const NO_EDGES: Edge[] = []
+const NO_ISSUES: readonly WorkflowIssue[] = []
+
+/** The workflow as a drawing: nodes are moved and connected by mouse; what it does, the outline does too. */
+export function FlowCanvas() {
+  const t = useText(text)
+  const { editing, catalog } = useEditor()
+  const { document } = useEditing().history
+  const { nodes, onNodesChange } = useFlowNodes()
+  const { edges, onEdgesChange } = useFlowEdges()
+  const wiring = useWiring()
+  const afar = useAfar(document)
+  const coarse = useCoarse(nodes.length)
+  const fit = useFit(catalog)
+  const choose = useCallback(
+    (ids: readonly string[], more: boolean) => {
+      const chosen = new Set(more ? editing.state().nodes : [])
+      for (const id of ids) if (!chosen.delete(id)) chosen.add(id)
+      editing.select(chosen)
+    },
+    [editing],
+  )
+  return (
+    <section className={styles.canvas} aria-label={t('canvas')} data-coarse={coarse}>
+      <JudgingContext value={wiring.judging}>
+        <ReactFlow
+          nodes={afar ? NO_NODES : nodes}
+          edges={afar ? NO_EDGES : edges}
+          nodeTypes={NODE_TYPES}
+          edgeTypes={EDGE_TYPES}
+          onNodesChange={onNodesChange}
+          onEdgesChange={onEdgesChange}
+          onConnectStart={wiring.onStart}
+          onConnect={wiring.onConnect as (connection: FlowConnection) => void}
+          onConnectEnd={wiring.onEnd}
+          isValidConnection={wiring.isValid}
+          ariaLabelConfig={{
+            'node.a11yDescription.default': t('keys.choose'),
+            'node.a11yDescription.keyboardDisabled': t('keys.choose'),
+          }}
+          onlyRenderVisibleElements
+          deleteKeyCode={null}
+          edgesFocusable={false}
+          maxZoom={2}
+          {...beginning(nodes.length)}
+          onInit={() => fit(document)}
+        >
+          {!afar && <Background gap={24} />}
+          {!afar && <Marks document={document} catalog={catalog} editing={editing} />}
+          {afar && <Overview nodes={nodes} edges={edges} onSelect={choose} />}
+          {!afar && nodes.length > MIN_MAPPED && nodes.length <= MAX_MAPPED && (
+            <MiniMap<FlowNode> ariaLabel={null} pannable position="bottom-left" style={MAP} />
+          )}
+        </ReactFlow>
+      </JudgingContext>
+      {document.nodes.length === 0 && (
+        <div className={styles.empty}>
+          <p>{t('canvas.empty')}</p>
+          <p>{t('canvas.empty.help')}</p>
+        </div>
+      )}
+      <Reason judging={wiring.judging} dropped={wiring.reason} />
+    </section>
+  )
+}
+
+/** Why a wire does not fit: the port that it is held over, or the one that it was dropped on. */
+function Reason({ judging, dropped }: { readonly judging: Judging | null; readonly dropped: string }) {
+  const reasonOf = useReason()
+  const over = useConnection(({ toHandle }) => toHandle)
+  const held = judging && over?.id ? reasonOver(judging, over, reasonOf) : ''
+  return (
+    <p role="status" className={styles.status}>
+      {judging ? held : dropped}
+    </p>
+  )
+}
+
+/** While a node is dragged its place is of the drawing alone; where it is dropped becomes an edit. */
+function useFlowNodes() {
+  const { editing, catalog } = useEditor()
+  const { history, nodes: selected } = useEditing()
+  const issues = useCheck()?.issues ?? NO_ISSUES
+  const { document } = history
+  const [nodes, setNodes] = useState(() => flowNodes(document, catalog, issues, selected, new Map()))
+  useEffect(() => {
+    setNodes((before) =>
+      flowNodes(document, catalog, issues, selected, new Map(before.map((node) => [node.id, node]))),
+    )
+  }, [document, catalog, issues, selected])
+  const onNodesChange = useCallback(
+    (changes: NodeChange<FlowNode>[]) => {
+      const places = new Map<string, { x: number; y: number }>()
+      const chosen = new Set(editing.state().nodes)
+      for (const change of changes) {
+        if (change.type === 'position' && change.position && change.dragging === false)
+          places.set(change.id, change.position)
+        if (change.type === 'select') chosen[change.selected ? 'add' : 'delete'](change.id)
+      }
+      const moving = changes.filter(({ type }) => type === 'position')
+      if (moving.length > 0) setNodes((before) => applyNodeChanges(moving, before))
+      if (places.size > 0)
+        editing.perform(moveNodes(editing.document, places), `move ${[...places.keys()].join(' ')}`)
+      if (changes.some(({ type }) => type === 'select')) editing.select(chosen, editing.state().wires)
+    },
+    [editing],
+  )
+  return { nodes, onNodesChange }
+}
+
+function useFlowEdges() {
+  const { editing, catalog } = useEditor()
+  const { history, wires, nodes } = useEditing()
+  const { document } = history
+  const edges = useMemo(() => {
+    const known = idsOf(document.nodes)
+    return flowEdges(document, catalog, wires, nodes).filter(
+      ({ source, target }) => known.has(source) && known.has(target),
+    )
+  }, [document, catalog, wires, nodes])
+  const onEdgesChange = useCallback(
+    (changes: EdgeChange[]) => {
+      const chosen = new Set(editing.state().wires)
+      for (const change of changes)
+        if (change.type === 'select') chosen[change.selected ? 'add' : 'delete'](change.id)
+      editing.select(editing.state().nodes, chosen)
+    },
+    [editing],
+  )
+  return { edges, onEdgesChange }
+}

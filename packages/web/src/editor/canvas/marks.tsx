@@ -1,0 +1,90 @@
+import { useReactFlow, ViewportPortal } from '@xyflow/react'
+import { type PointerEvent, useState } from 'react'
+import type { Document } from '../core/document'
+import type { Point } from '../core/edits'
+import { frameOf, NOTE_SIZE, setMark } from '../core/marks'
+import type { Catalog } from '../core/ports'
+import type { Editing } from '../state/editing'
+import styles from './marks.module.css'
+import { sizesOf } from './node-shape'
+
+interface MarksProps {
+  readonly document: Document
+  readonly catalog: Catalog
+  /** null: notes stay where they are. */
+  readonly editing?: Editing | null
+}
+
+/** Groups behind the nodes, and notes beside them. What they say is written in the panel of the workflow. */
+export function Marks({ document, catalog, editing = null }: MarksProps) {
+  const { groups = [], notes = [] } = document
+  if (groups.length + notes.length === 0) return null
+  const sizeOf = sizesOf(document, catalog)
+  return (
+    <ViewportPortal>
+      {groups.map((group) => {
+        const frame = frameOf(document, group, sizeOf)
+        if (!frame) return null
+        const { x, y, width, height } = frame
+        return (
+          <section
+            key={group.id}
+            className={styles.group}
+            data-color={group.color ?? 'grey'}
+            style={{ transform: `translate(${x}px, ${y}px)`, width, height }}
+          >
+            <h3 dir="auto">{group.title}</h3>
+          </section>
+        )
+      })}
+      {notes.map((note) => (
+        <Note key={note.id} note={note} editing={editing} />
+      ))}
+    </ViewportPortal>
+  )
+}
+
+function Note({
+  note: { id, text, position, size, color },
+  editing,
+}: {
+  readonly note: NonNullable<Document['notes']>[number]
+  readonly editing: Editing | null
+}) {
+  const flow = useReactFlow()
+  const [dragged, setDragged] = useState<Point | null>(null)
+  const [grip, setGrip] = useState<Point | null>(null)
+  const at = dragged ?? position
+  const { width, height } = size ?? NOTE_SIZE
+  const under = ({ clientX: x, clientY: y }: PointerEvent) => flow.screenToFlowPosition({ x, y })
+  const onPointerDown = (event: PointerEvent) => {
+    if (!editing || event.button !== 0) return
+    event.currentTarget.setPointerCapture(event.pointerId)
+    const { x, y } = under(event)
+    setGrip({ x: x - position.x, y: y - position.y })
+  }
+  const onPointerMove = (event: PointerEvent) => {
+    if (!grip) return
+    const { x, y } = under(event)
+    setDragged({ x: Math.round(x - grip.x), y: Math.round(y - grip.y) })
+  }
+  const onPointerUp = () => {
+    if (dragged) editing?.perform(setMark('notes', id, 'position', { ...position, ...dragged }))
+    setDragged(null)
+    setGrip(null)
+  }
+  return (
+    <aside
+      className={`${styles.note} nopan nodrag`}
+      data-color={color ?? 'yellow'}
+      style={{ transform: `translate(${at.x}px, ${at.y}px)`, width, minHeight: height }}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={onPointerUp}
+      onPointerCancel={onPointerUp}
+      dir="auto"
+    >
+      {text}
+    </aside>
+  )
+}

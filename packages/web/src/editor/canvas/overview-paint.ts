@@ -1,0 +1,172 @@
+import type { Tone } from '../../components/status'
+import { AFAR } from './afar-zoom'
+import type { Box, Rectangle, Scene, Wire } from './overview-scene'
+
+/** Where the drawing stands on the screen, and how large it is there. */
+export interface View {
+  readonly x: number
+  readonly y: number
+  readonly zoom: number
+  readonly width: number
+  readonly height: number
+}
+/** idle: no run has reached the node. */
+export type BoxTone = Tone | 'idle'
+export type Paints = Readonly<Record<BoxTone, Paint>> & {
+  readonly wire: string
+  readonly chosen: string
+  readonly ink: string
+  /** The family of letters. */
+  readonly font: string
+}
+interface Paint {
+  readonly fill: string
+  readonly line: string
+}
+
+/** Smaller than this on the screen a mark is a blot. */
+const LEAST_MARKED_PIXELS = 12
+/** From here on a wire is a line: its bends are shorter than a pixel or two. */
+const LEAST_BENT_ZOOM = 0.1
+/** From here on names can be read, in the size that cards have them in where they show nothing else. */
+const LEAST_NAMED_ZOOM = AFAR
+const NAME = { size: 24, left: 12, top: 32 } as const
+/** One path with thousands of lines takes longer than the same lines in several. */
+const WIRES_AT_ONCE = 200
+
+/** Draws what is in view. Each colour is set once, however many nodes have it. */
+export function paint(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  view: View,
+  { paints, toneOf }: { readonly paints: Paints; readonly toneOf: (node: string) => BoxTone },
+): void {
+  const { zoom, x, y, width, height } = view
+  const seen = { x: -x / zoom, y: -y / zoom, width: width / zoom, height: height / zoom }
+  const density = context.canvas.width / Math.max(1, width)
+  context.setTransform(1, 0, 0, 1, 0, 0)
+  context.clearRect(0, 0, context.canvas.width, context.canvas.height)
+  context.setTransform(density * zoom, 0, 0, density * zoom, density * x, density * y)
+  const pixel = 1 / zoom
+  const wires = scene.wires.filter((wire) => touches(around(wire), seen))
+  context.lineWidth = 1.25 * pixel
+  strokeWires(context, wires, paints.wire, zoom)
+  context.lineWidth = 2 * pixel
+  const chosen = wires.filter(({ selected }) => selected)
+  strokeWires(context, chosen, paints.chosen, zoom)
+  const boxes = scene.boxes.filter((box) => touches(box, seen))
+  for (const [tone, group] of byTone(boxes, toneOf)) paintBoxes(context, group, tone, paints[tone], zoom)
+  if (zoom >= LEAST_NAMED_ZOOM) paintNames(context, boxes, paints)
+  context.lineWidth = 3 * pixel
+  outline(context, boxes, ({ failing }) => failing, paints.bad.line)
+  outline(context, boxes, ({ selected }) => selected, paints.chosen)
+}
+
+function touches(one: Rectangle, other: Rectangle): boolean {
+  return (
+    one.x <= other.x + other.width &&
+    other.x <= one.x + one.width &&
+    one.y <= other.y + other.height &&
+    other.y <= one.y + one.height
+  )
+}
+
+function around({ from, to }: Wire): Rectangle {
+  const [width, height] = [Math.abs(from.x - to.x), Math.abs(from.y - to.y)]
+  // A wire that leads back bends out on both sides.
+  const bend = from.x > to.x ? width / 2 : 0
+  return {
+    x: Math.min(from.x, to.x) - bend,
+    y: Math.min(from.y, to.y),
+    width: width + 2 * bend,
+    height,
+  }
+}
+
+function strokeWires(
+  context: CanvasRenderingContext2D,
+  wires: readonly Wire[],
+  colour: string,
+  zoom: number,
+): void {
+  context.strokeStyle = colour
+  for (let first = 0; first < wires.length; first += WIRES_AT_ONCE) {
+    context.beginPath()
+    for (const { from, to } of wires.slice(first, first + WIRES_AT_ONCE)) {
+      context.moveTo(from.x, from.y)
+      if (zoom < LEAST_BENT_ZOOM) context.lineTo(to.x, to.y)
+      else {
+        const bend = Math.abs(to.x - from.x) / 2
+        context.bezierCurveTo(from.x + bend, from.y, to.x - bend, to.y, to.x, to.y)
+      }
+    }
+    context.stroke()
+  }
+}
+
+function byTone(boxes: readonly Box[], toneOf: (node: string) => BoxTone): Map<BoxTone, Box[]> {
+  const groups = new Map<BoxTone, Box[]>()
+  for (const box of boxes) {
+    const tone = toneOf(box.id)
+    const group = groups.get(tone)
+    if (group) group.push(box)
+    else groups.set(tone, [box])
+  }
+  return groups
+}
+
+function paintBoxes(
+  context: CanvasRenderingContext2D,
+  boxes: readonly Box[],
+  tone: BoxTone,
+  { fill, line }: Paint,
+  zoom: number,
+): void {
+  const pixel = 1 / zoom
+  // Two rectangles are drawn faster than one with an edge.
+  context.fillStyle = line
+  for (const { x, y, width, height } of boxes) context.fillRect(x, y, width, height)
+  context.fillStyle = fill
+  for (const { x, y, width, height } of boxes)
+    context.fillRect(x + pixel, y + pixel, width - 2 * pixel, height - 2 * pixel)
+  context.strokeStyle = line
+  context.lineWidth = 2 * pixel
+  context.beginPath()
+  for (const box of boxes) if (box.height * zoom >= LEAST_MARKED_PIXELS) mark(context, box, tone)
+  context.stroke()
+}
+
+/** A name that is too long for its node is drawn narrower. */
+function paintNames(context: CanvasRenderingContext2D, boxes: readonly Box[], { ink, font }: Paints): void {
+  context.fillStyle = ink
+  context.font = `600 ${NAME.size}px ${font}`
+  for (const { name, x, y, width } of boxes)
+    context.fillText(name, x + NAME.left, y + NAME.top, width - 2 * NAME.left)
+}
+
+/** What the colour says, as a form: done, failed, running. */
+function mark(context: CanvasRenderingContext2D, { x, y, width, height }: Box, tone: BoxTone): void {
+  const [middleX, middleY, size] = [x + width / 2, y + height / 2, height / 5]
+  const to = (points: readonly (readonly [number, number])[]) =>
+    points.forEach(([right, down], index) => {
+      const place = [middleX + right * size, middleY + down * size] as const
+      if (index === 0) context.moveTo(...place)
+      else context.lineTo(...place)
+    })
+  if (tone === 'good') to([[-1, 0], [-0.3, 0.8], [1, -0.8]]) // biome-ignore format: a drawing
+  if (tone === 'bad') {
+    to([[-1, -1], [1, 1]]) // biome-ignore format: a drawing
+    to([[-1, 1], [1, -1]]) // biome-ignore format: a drawing
+  }
+  if (tone === 'running') to([[-0.7, -1], [1, 0], [-0.7, 1], [-0.7, -1]]) // biome-ignore format: a drawing
+}
+
+function outline(
+  context: CanvasRenderingContext2D,
+  boxes: readonly Box[],
+  which: (box: Box) => boolean,
+  colour: string,
+): void {
+  context.strokeStyle = colour
+  for (const box of boxes) if (which(box)) context.strokeRect(box.x, box.y, box.width, box.height)
+}

@@ -1,0 +1,155 @@
+import { type Edge, useReactFlow, useStoreApi } from '@xyflow/react'
+import { use, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { resolveColours, useColourScheme } from '../../components/colours'
+import { editor as text } from '../../text/editor'
+import { useText } from '../../text/use-text'
+import { TONES } from '../node-status'
+import { RunsContext } from '../state/context'
+import type { RunStates } from '../state/run-states'
+import type { FlowNode } from './flow-nodes'
+import styles from './overview.module.css'
+import { type BoxTone, type Paints, paint } from './overview-paint'
+import { boxAt, boxesIn, type Scene, sceneOf } from './overview-scene'
+
+/** States change up to hundreds of times a second, and from afar nobody follows a single one. */
+const STATES_MILLISECONDS = 250
+const STATE_TONES = ['waiting', 'running', 'good', 'bad', 'neutral'] as const
+
+/**
+ * The workflow from afar, drawn on one canvas: thousands of nodes as elements are too slow. It is moved and zoomed like the drawing
+ * that it stands for; a click selects. Whoever cannot see it has the outline.
+ */
+export function Overview({
+  nodes,
+  edges,
+  onSelect,
+}: {
+  readonly nodes: readonly FlowNode[]
+  readonly edges: readonly Edge[]
+  readonly onSelect: (ids: readonly string[], more: boolean) => void
+}) {
+  const t = useText(text)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const scene = useMemo(() => sceneOf(nodes, edges), [nodes, edges])
+  usePainting(canvas, scene)
+  useSelecting(canvas, scene, onSelect)
+  return (
+    <canvas
+      ref={canvas}
+      role="img"
+      aria-label={t('canvas.overview', { count: nodes.length })}
+      className={styles.overview}
+    />
+  )
+}
+
+/** Draws again with whatever changes, once a frame at most. */
+function usePainting(canvas: React.RefObject<HTMLCanvasElement | null>, scene: Scene): void {
+  const store = useStoreApi()
+  const runs = use(RunsContext)
+  const scheme = useColourScheme()
+  useLayoutEffect(() => {
+    const element = canvas.current
+    const context = element?.getContext('2d')
+    if (!element || !context) return
+    const given = { paints: readPaints(element), toneOf: (node: string) => toneOf(runs, node) }
+    let frame: number | undefined
+    const draw = () => {
+      frame = undefined
+      const { transform, width, height } = store.getState()
+      fitPixels(element, width, height)
+      paint(context, scene, { x: transform[0], y: transform[1], zoom: transform[2], width, height }, given)
+    }
+    const soon = () => {
+      frame ??= requestAnimationFrame(draw)
+    }
+    draw()
+    const leave = store.subscribe((now, before) => {
+      if (now.transform !== before.transform || now.width !== before.width || now.height !== before.height)
+        soon()
+    })
+    const leaveRuns = onceIn(STATES_MILLISECONDS, runs?.subscribe, soon)
+    return () => {
+      leave()
+      leaveRuns()
+      if (frame !== undefined) cancelAnimationFrame(frame)
+    }
+  }, [canvas, scene, store, runs, scheme])
+}
+
+/** Listens, and passes on once in so many milliseconds. */
+function onceIn(milliseconds: number, subscribe: RunStates['subscribe'] | undefined, act: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const leave = subscribe?.(() => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      act()
+    }, milliseconds)
+  })
+  return () => {
+    leave?.()
+    clearTimeout(timer)
+  }
+}
+
+function toneOf(runs: RunStates | null, node: string): BoxTone {
+  const status = runs?.node(node)?.status
+  return status === undefined ? 'idle' : TONES[status]
+}
+
+function readPaints(element: HTMLElement): Paints {
+  const colour = resolveColours(element)
+  const states = STATE_TONES.map((tone) => [
+    tone,
+    { fill: colour(`--${tone}-soft`), line: colour(`--${tone}`) },
+  ])
+  return {
+    ...(Object.fromEntries(states) as Pick<Paints, (typeof STATE_TONES)[number]>),
+    idle: { fill: colour('--surface'), line: colour('--outline') },
+    wire: colour('--outline'),
+    chosen: colour('--accent'),
+    ink: colour('--ink'),
+    font: getComputedStyle(element).fontFamily,
+  }
+}
+
+function fitPixels(canvas: HTMLCanvasElement, width: number, height: number): void {
+  const [across, down] = [Math.round(width * devicePixelRatio), Math.round(height * devicePixelRatio)]
+  if (canvas.width !== across) canvas.width = across
+  if (canvas.height !== down) canvas.height = down
+}
+
+/** A click selects a node, with Shift or Mod beside the others; an area that is drawn with Shift selects what lies in it. */
+function useSelecting(
+  canvas: React.RefObject<HTMLCanvasElement | null>,
+  scene: Scene,
+  onSelect: (ids: readonly string[], more: boolean) => void,
+): void {
+  const store = useStoreApi()
+  const flow = useReactFlow()
+  useEffect(() => {
+    const pane = canvas.current?.closest('.react-flow')?.querySelector<HTMLElement>('.react-flow__pane')
+    if (!pane) return
+    const onClick = (event: MouseEvent) => {
+      const place = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })
+      const box = boxAt(scene, place)
+      const more = event.metaKey || event.ctrlKey
+      if (box || !more) onSelect(box ? [box.id] : [], more)
+    }
+    pane.addEventListener('click', onClick)
+    const leave = store.subscribe(({ userSelectionRect: now }, { userSelectionRect: area, transform }) => {
+      if (now || !area || area.width === 0) return
+      const [x, y, zoom] = transform
+      const [width, height] = [area.width / zoom, area.height / zoom]
+      const inside = boxesIn(scene, { x: (area.x - x) / zoom, y: (area.y - y) / zoom, width, height })
+      onSelect(
+        inside.map(({ id }) => id),
+        false,
+      )
+    })
+    return () => {
+      pane.removeEventListener('click', onClick)
+      leave()
+    }
+  }, [canvas, scene, onSelect, store, flow])
+}

@@ -1,0 +1,50 @@
+import { BaseEdge, type Edge, type EdgeProps, getBezierPath } from '@xyflow/react'
+import { use, useSyncExternalStore } from 'react'
+import { useInferredWords } from '../panel/inferred'
+import { EditorContext, LookContext, useNodeState } from '../state/context'
+import styles from './flow-canvas.module.css'
+
+/** A wire of the selection, or beside it: it says what passed, or what is known of it before. All others say only how they convert. */
+export type WireEdge = Edge<{ readonly converter: string | null }, 'wire'>
+
+const MAX_LABEL = 44
+/** Below this a cut label says nothing; it stands in the panel of the connection. */
+const MIN_LABEL = 8
+/** Of the words on a wire, in pixels of the canvas: a letter, and what stays free at both ends. */
+const LETTER = 6
+const ENDS = 36
+
+export function Wire({ source, sourceHandleId, data, markerEnd, ...props }: EdgeProps<WireEdge>) {
+  const passed = useNodeState(source)?.outputs[sourceHandleId ?? '']?.summary
+  const look = use(LookContext)
+  const known = useKnown(source, sourceHandleId ?? '')
+  const [path, labelX, labelY] = getBezierPath(props)
+  const words = [data?.converter, passed ?? known].filter(Boolean).join(' · ')
+  const label = shortened(words, Math.hypot(props.targetX - props.sourceX, props.targetY - props.sourceY))
+  const shown =
+    passed === undefined || !look ? (
+      label
+    ) : (
+      // biome-ignore lint/a11y/noStaticElementInteractions: with the keyboard, the port and the wire in the panel lead there.
+      <tspan className={styles.look} onClick={() => look(source, sourceHandleId ?? '')}>
+        {label}
+      </tspan>
+    )
+  return <BaseEdge path={path} labelX={labelX} labelY={labelY} {...(label === '' ? {} : { label: shown })} />
+}
+
+/** As much as fits between the two nodes, so that nothing of them is covered. */
+function shortened(words: string, distance: number): string {
+  const most = Math.min(MAX_LABEL, Math.floor((distance - ENDS) / LETTER))
+  if (words.length <= most) return words
+  return most < MIN_LABEL ? '' : `${words.slice(0, most - 1)}…`
+}
+
+/** Of the editor alone: a run that is looked at has passed everything that it will. */
+function useKnown(node: string, port: string): string | null {
+  const checking = use(EditorContext)?.checking
+  const check = useSyncExternalStore(checking?.subscribe ?? never, () => checking?.answer() ?? null)
+  return useInferredWords(check?.values[node]?.[port])
+}
+
+const never = () => () => undefined

@@ -1,0 +1,85 @@
+import type { Workflow, WorkflowConnection, WorkflowNode } from '@medloom/contracts'
+
+/** A workflow as its saved file holds it; fields that nobody here knows included. Nothing in it is ever changed in place. */
+export type Document = Workflow
+export type Node = WorkflowNode
+export type Connection = WorkflowConnection
+
+/** The lists of a document, whose items are told apart by their ids. */
+export type List = 'nodes' | 'connections' | 'groups' | 'notes'
+export type Item<L extends List> = NonNullable<Document[L]>[number]
+
+export const nodeOf = (document: Document, id: string): Node | undefined => indexOf(document).nodes.get(id)
+
+/** What arrives at a port, or at any port of a node. */
+export function arriving(document: Document, node: string, port?: string): readonly Connection[] {
+  const all = indexOf(document).arriving.get(node) ?? []
+  return port === undefined ? all : all.filter(({ target_port }) => target_port === port)
+}
+
+/** What leaves a port, or any port of a node. */
+export function leaving(document: Document, node: string, port?: string): readonly Connection[] {
+  const all = indexOf(document).leaving.get(node) ?? []
+  return port === undefined ? all : all.filter(({ source_port }) => source_port === port)
+}
+
+interface Index {
+  readonly nodes: ReadonlyMap<string, Node>
+  readonly arriving: ReadonlyMap<string, readonly Connection[]>
+  readonly leaving: ReadonlyMap<string, readonly Connection[]>
+}
+const indexes = new WeakMap<Document, Index>()
+
+/** Made once per document, which never changes. Of several nodes with one id the first counts. */
+function indexOf(document: Document): Index {
+  const made = indexes.get(document)
+  if (made) return made
+  const nodes = new Map<string, Node>()
+  for (const node of document.nodes) if (!nodes.has(node.id)) nodes.set(node.id, node)
+  const by = (end: 'source' | 'target') => {
+    const map = new Map<string, Connection[]>()
+    for (const connection of document.connections) {
+      const list = map.get(connection[end])
+      if (list) list.push(connection)
+      else map.set(connection[end], [connection])
+    }
+    return map
+  }
+  const index = { nodes, arriving: by('target'), leaving: by('source') }
+  indexes.set(document, index)
+  return index
+}
+
+/** An id that no item has yet: "train", "train-2", "train-3", … */
+export function freeId(wanted: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(wanted)) return wanted
+  const stem = wanted.replace(/-\d+$/, '')
+  for (let number = 2; ; number++) {
+    const id = `${stem}-${number}`
+    if (!taken.has(id)) return id
+  }
+}
+
+export const idsOf = (items: readonly { readonly id: string }[]): Set<string> =>
+  new Set(items.map(({ id }) => id))
+
+/** "LoadDataset" → "load-dataset": how the ids of new nodes are written. */
+export function kebab(type: string): string {
+  return type.replace(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase()
+}
+
+/** Everything that a node feeds, directly or through others; the node itself included. Long chains cost no stack. */
+export function downstream(document: Document, from: string): ReadonlySet<string> {
+  return reach(from, (id) => leaving(document, id).map(({ target }) => target))
+}
+
+/** Everything that feeds a node, the node itself included. */
+export function upstream(document: Document, from: string): ReadonlySet<string> {
+  return reach(from, (id) => arriving(document, id).map(({ source }) => source))
+}
+
+function reach(from: string, next: (id: string) => readonly string[]): ReadonlySet<string> {
+  const reached = new Set([from])
+  for (const id of reached) for (const other of next(id)) reached.add(other)
+  return reached
+}

@@ -1,0 +1,156 @@
+import { arriving, type Connection, type Document, freeId, idsOf, kebab, type Node, nodeOf } from './document'
+import type { Operation } from './operations'
+
+/** What a person does, as operations on the document. An empty list: there is nothing to do. */
+export type Edit = readonly Operation[]
+
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+export interface Ends {
+  readonly source: string
+  readonly source_port: string
+  readonly target: string
+  readonly target_port: string
+}
+
+export function addNode(document: Document, type: string, at: Point): { edit: Edit; id: string } {
+  const id = freeId(kebab(type), idsOf(document.nodes))
+  return { id, edit: insert(document, [{ id, type, position: { ...rounded(at) }, config: {} }], []) }
+}
+
+/** Nodes with all their connections. */
+export function removeNodes(document: Document, ids: ReadonlySet<string>): Edit {
+  const known = new Set(document.nodes.filter(({ id }) => ids.has(id)).map(({ id }) => id))
+  if (known.size === 0) return []
+  const wires = document.connections.filter(({ source, target }) => known.has(source) || known.has(target))
+  return [...removeConnections(idsOf(wires)), { kind: 'remove', list: 'nodes', ids: known }]
+}
+
+export function removeConnections(ids: ReadonlySet<string>): Edit {
+  return ids.size === 0 ? [] : [{ kind: 'remove', list: 'connections', ids }]
+}
+
+export function moveNodes(document: Document, places: ReadonlyMap<string, Point>): Edit {
+  return document.nodes.flatMap(({ id, position }) => {
+    const to = places.get(id)
+    if (!to) return []
+    const { x, y } = rounded(to)
+    if (x === position.x && y === position.y) return []
+    const of = { list: 'nodes', id } as const
+    return [
+      { kind: 'set', of, path: ['position', 'x'], value: x },
+      { kind: 'set', of, path: ['position', 'y'], value: y },
+    ] satisfies Edit
+  })
+}
+
+/** `replaced`: what has to leave the port for it. */
+export function connect(document: Document, ends: Ends, replaced: readonly Connection[] = []): Edit {
+  const there = arriving(document, ends.target, ends.target_port)
+  const same = there.some(
+    ({ source, source_port }) => source === ends.source && source_port === ends.source_port,
+  )
+  if (same) return []
+  const rest = document.connections.filter((connection) => !replaced.includes(connection))
+  const id = freeId('c-1', idsOf(document.connections))
+  return [
+    ...removeConnections(idsOf(replaced)),
+    { kind: 'insert', list: 'connections', items: [{ at: rest.length, item: { id, ...ends } }] },
+  ]
+}
+
+/** undefined takes the field away, so that its default holds. */
+export function configure(node: string, path: readonly string[], value: unknown): Edit {
+  return [{ kind: 'set', of: { list: 'nodes', id: node }, path: ['config', ...path], value }]
+}
+
+/** Another id for a node; its connections follow. */
+export function renameNode(document: Document, from: string, wanted: string): { edit: Edit; id: string } {
+  const id = freeId(wanted.trim(), idsOf(document.nodes.filter((node) => node.id !== from)))
+  if (id === from || id === '' || !nodeOf(document, from)) return { edit: [], id: from }
+  const ends = (['source', 'target'] as const).flatMap((end) =>
+    document.connections
+      .filter((connection) => connection[end] === from)
+      .map(
+        (connection): Operation => ({
+          kind: 'set',
+          of: { list: 'connections', id: connection.id },
+          path: [end],
+          value: id,
+        }),
+      ),
+  )
+  const own: Operation = { kind: 'set', of: { list: 'nodes', id: from }, path: ['id'], value: id }
+  return { id, edit: [own, ...ends, ...renamedInGroups(document, from, id)] }
+}
+
+/** Groups name their nodes, so they follow when one is renamed. */
+function renamedInGroups(document: Document, from: string, to: string): Edit {
+  return (document.groups ?? [])
+    .filter(({ nodes }) => nodes.includes(from))
+    .map(({ id, nodes }) => ({
+      kind: 'set',
+      of: { list: 'groups', id },
+      path: ['nodes'],
+      value: nodes.map((node) => (node === from ? to : node)),
+    }))
+}
+
+export function describeDocument(field: 'name' | 'description', value: string): Edit {
+  return [{ kind: 'set', of: 'document', path: ['metadata', field], value }]
+}
+
+/** All of another version in the place of this one. */
+export function replaceDocument(document: Document, other: Document): Edit {
+  const keys = new Set([...Object.keys(document), ...Object.keys(other)])
+  return [...keys]
+    .filter((key) => document[key] !== other[key])
+    .map((key) => ({ kind: 'set', of: 'document', path: [key], value: other[key] }))
+}
+
+/** Nodes and connections from elsewhere, with new ids where theirs are taken. */
+export function insertCopy(
+  document: Document,
+  copy: { readonly nodes: readonly Node[]; readonly connections: readonly Connection[] },
+  by: Point,
+): { edit: Edit; ids: readonly string[] } {
+  const taken = idsOf(document.nodes)
+  const renamed = new Map<string, string>()
+  const nodes = copy.nodes.map((node) => {
+    const id = freeId(node.id, taken)
+    taken.add(id)
+    renamed.set(node.id, id)
+    const { x, y } = node.position
+    return { ...node, id, position: { ...node.position, ...rounded({ x: x + by.x, y: y + by.y }) } }
+  })
+  const wires = idsOf(document.connections)
+  const connections = copy.connections.flatMap((connection) => {
+    const source = renamed.get(connection.source)
+    const target = renamed.get(connection.target)
+    if (source === undefined || target === undefined) return []
+    const id = freeId(connection.id, wires)
+    wires.add(id)
+    return [{ ...connection, id, source, target }]
+  })
+  return { edit: insert(document, nodes, connections), ids: [...renamed.values()] }
+}
+
+function insert(document: Document, nodes: readonly Node[], connections: readonly Connection[]): Edit {
+  const placed = <T>(items: readonly T[], from: number) => items.map((item, i) => ({ at: from + i, item }))
+  const edits: Operation[] = []
+  if (nodes.length > 0)
+    edits.push({ kind: 'insert', list: 'nodes', items: placed(nodes, document.nodes.length) })
+  if (connections.length > 0)
+    edits.push({
+      kind: 'insert',
+      list: 'connections',
+      items: placed(connections, document.connections.length),
+    })
+  return edits
+}
+
+function rounded({ x, y }: Point): Point {
+  return { x: Math.round(x), y: Math.round(y) }
+}

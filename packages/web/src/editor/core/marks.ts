@@ -1,0 +1,69 @@
+import type { MARK_COLORS, NodeMode, WorkflowGroup, WorkflowNote } from '@medloom/contracts'
+import type { SizeOf } from './align'
+import { type Document, freeId, idsOf } from './document'
+import type { Edit, Point } from './edits'
+import type { Size } from './layout'
+
+/** What is said of nodes and beside them, for people alone: groups, notes and colours. And whether nodes run at all. */
+export type MarkColor = (typeof MARK_COLORS)[number]
+type MarkList = 'groups' | 'notes'
+
+export const NOTE_SIZE: Size = { width: 220, height: 120 }
+const MARGIN = 18
+const TITLE = 28
+
+/** undefined: they run again. */
+export function setMode(document: Document, ids: ReadonlySet<string>, mode: NodeMode | undefined): Edit {
+  return ofNodes(document, ids, 'mode', mode)
+}
+
+export function colorNodes(document: Document, ids: ReadonlySet<string>, color: MarkColor | undefined): Edit {
+  return ofNodes(document, ids, 'color', color)
+}
+
+function ofNodes(document: Document, ids: ReadonlySet<string>, key: 'mode' | 'color', value: unknown): Edit {
+  return document.nodes
+    .filter((node) => ids.has(node.id) && node[key] !== value)
+    .map(({ id }) => ({ kind: 'set', of: { list: 'nodes', id }, path: [key], value }))
+}
+
+/** A frame around nodes; one that is in another group stays there too. */
+export function addGroup(document: Document, ids: ReadonlySet<string>, title: string): Edit {
+  const groups = document.groups ?? []
+  const nodes = document.nodes.filter(({ id }) => ids.has(id)).map(({ id }) => id)
+  if (nodes.length === 0) return []
+  const item: WorkflowGroup = { id: freeId('group-1', idsOf(groups)), title, nodes }
+  return [{ kind: 'insert', list: 'groups', items: [{ at: groups.length, item }] }]
+}
+
+export function addNote(document: Document, text: string, at: Point): Edit {
+  const notes = document.notes ?? []
+  const position = { x: Math.round(at.x), y: Math.round(at.y) }
+  const item: WorkflowNote = { id: freeId('note-1', idsOf(notes)), text, position }
+  return [{ kind: 'insert', list: 'notes', items: [{ at: notes.length, item }] }]
+}
+
+export function setMark(list: MarkList, id: string, key: string, value: unknown): Edit {
+  return [{ kind: 'set', of: { list, id }, path: [key], value }]
+}
+
+export function removeMark(list: MarkList, id: string): Edit {
+  return [{ kind: 'remove', list, ids: new Set([id]) }]
+}
+
+/** Where a group is drawn: around those of its nodes that exist; null: there are none. */
+export function frameOf(document: Document, { nodes }: WorkflowGroup, sizeOf: SizeOf): (Point & Size) | null {
+  const members = new Set(nodes)
+  const boxes = document.nodes.filter(({ id }) => members.has(id))
+  if (boxes.length === 0) return null
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const { id, position } of boxes) {
+    const { width, height } = sizeOf(id)
+    left = Math.min(left, position.x)
+    top = Math.min(top, position.y)
+    right = Math.max(right, position.x + width)
+    bottom = Math.max(bottom, position.y + height)
+  }
+  const [x, y] = [left - MARGIN, top - MARGIN - TITLE]
+  return { x, y, width: right + MARGIN - x, height: bottom + MARGIN - y }
+}

@@ -1,0 +1,147 @@
+import type { Document, Item, List } from './document'
+
+/**
+ * What can be done to a document. Each operation has an inverse that is an operation too, so that everything can be undone without
+ * keeping copies of the document.
+ */
+export type Operation =
+  | Insert<'nodes'>
+  | Insert<'connections'>
+  | Insert<'groups'>
+  | Insert<'notes'>
+  | Remove
+  | SetValue
+
+interface Insert<L extends List> {
+  readonly kind: 'insert'
+  readonly list: L
+  /** With the places that they have afterwards, ascending. */
+  readonly items: readonly { readonly at: number; readonly item: Item<L> }[]
+}
+interface Remove {
+  readonly kind: 'remove'
+  readonly list: List
+  readonly ids: ReadonlySet<string>
+}
+interface SetValue {
+  readonly kind: 'set'
+  /** An item of a list, or what stands beside the lists. */
+  readonly of: { readonly list: List; readonly id: string } | 'document'
+  readonly path: readonly string[]
+  /** undefined takes the key away. */
+  readonly value: unknown
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+export function apply(document: Document, operations: readonly Operation[]): Document {
+  return operations.reduce(applyOne, document)
+}
+
+/** The operations that lead back from `apply(document, operations)` to `document`. */
+export function invert(document: Document, operations: readonly Operation[]): readonly Operation[] {
+  const inverses: Operation[] = []
+  let state = document
+  for (const operation of operations) {
+    inverses.unshift(inverseOf(state, operation))
+    state = applyOne(state, operation)
+  }
+  return inverses
+}
+
+function applyOne(document: Document, operation: Operation): Document {
+  if (operation.kind === 'insert') {
+    if (operation.items.length === 0) return document
+    const list: readonly unknown[] = document[operation.list] ?? []
+    return { ...document, [operation.list]: inserted(list, operation.items) }
+  }
+  // A list that is not there has nothing to remove or to change, and is not made for it.
+  const list =
+    operation.kind === 'remove' ? operation.list : operation.of === 'document' ? null : operation.of.list
+  if (list !== null && document[list] === undefined) return document
+  if (operation.kind === 'remove') {
+    const items = itemsOf(document, operation.list)
+    return { ...document, [operation.list]: items.filter(({ id }) => !operation.ids.has(id)) }
+  }
+  const { of, path, value } = operation
+  if (of === 'document') return setAt(document, path, value) as Document
+  const items = itemsOf(document, of.list)
+  return {
+    ...document,
+    [of.list]: replaceFirst(items, of.id, (item) => setAt(item as unknown as Json, path, value)),
+  }
+}
+
+const itemsOf = (document: Document, list: List): readonly { readonly id: string }[] => document[list] ?? []
+
+/** Files may hold an id twice; only the first of them is ever meant. */
+function replaceFirst<T extends { readonly id: string }>(
+  items: readonly T[],
+  id: string,
+  change: (item: T) => unknown,
+): readonly unknown[] {
+  const at = items.findIndex((item) => item.id === id)
+  return items.map((item, index) => (index === at ? change(item) : item))
+}
+
+function inverseOf(document: Document, operation: Operation): Operation {
+  if (operation.kind === 'insert' && document[operation.list] === undefined)
+    return { kind: 'set', of: 'document', path: [operation.list], value: undefined }
+  if (operation.kind === 'insert')
+    return { kind: 'remove', list: operation.list, ids: new Set(operation.items.map(({ item }) => item.id)) }
+  if (operation.kind === 'remove') {
+    const items = itemsOf(document, operation.list).flatMap((item, at) =>
+      operation.ids.has(item.id) ? [{ at, item }] : [],
+    )
+    return { kind: 'insert', list: operation.list, items } as unknown as Operation
+  }
+  const { of, path, value } = operation
+  if (of === 'document') return { ...operation, ...before(document, path) }
+  const item = itemsOf(document, of.list).find(({ id }) => id === of.id)
+  // An item whose id changes is found by the new one on the way back.
+  const renamed = path.length === 1 && path[0] === 'id' ? { ...of, id: String(value) } : of
+  return { ...operation, of: renamed, ...before(item, path) }
+}
+
+/** What stood there. Where even the way to it is made by the operation, the way is what has to go again. */
+function before(root: unknown, path: readonly string[]): Pick<SetValue, 'path' | 'value'> {
+  for (let length = 1; length < path.length; length++) {
+    const way = path.slice(0, length)
+    const value = valueAt(root, way)
+    if (!isObject(value)) return { path: way, value }
+  }
+  return { path, value: valueAt(root, path) }
+}
+
+function inserted<T>(list: readonly T[], items: readonly { readonly at: number; readonly item: T }[]): T[] {
+  const result: T[] = []
+  let next = 0
+  let rest = 0
+  while (result.length < list.length + items.length) {
+    const waiting = items[next]
+    if (waiting && (waiting.at <= result.length || rest >= list.length)) {
+      result.push(waiting.item)
+      next++
+    } else result.push(list[rest++] as T)
+  }
+  return result
+}
+
+function setAt(value: Json, [key, ...rest]: readonly string[], next: unknown): Json {
+  if (key === undefined) return next as Json
+  if (rest.length > 0) {
+    const inner = value[key]
+    return { ...value, [key]: setAt(isObject(inner) ? inner : {}, rest, next) }
+  }
+  if (next !== undefined) return { ...value, [key]: next }
+  const { [key]: _, ...others } = value
+  return others
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((inside, key) => (isObject(inside) ? inside[key] : undefined), value)
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,42 @@
+import type { Document } from './core/document'
+import { layout } from './core/layout'
+import styles from './drawing.module.css'
+
+const SIZE = { width: 60, height: 28 }
+const MAX_DRAWN = 200
+
+/** A workflow in small: which nodes there are and how they are connected. */
+export function Drawing({ document, label }: { readonly document: Document; readonly label: string }) {
+  const shown = { ...document, nodes: document.nodes.slice(0, MAX_DRAWN) }
+  const places = layout(shown, () => SIZE)
+  const spots = [...places.values()]
+  const width = Math.max(SIZE.width, ...spots.map(({ x }) => x + SIZE.width))
+  const height = Math.max(SIZE.height, ...spots.map(({ y }) => y + SIZE.height))
+  return (
+    <svg
+      className={styles.drawing}
+      viewBox={`-4 -4 ${width + 8} ${height + 8}`}
+      role="img"
+      aria-label={label}
+    >
+      {shown.connections.map(({ id, source, target }) => {
+        const from = places.get(source)
+        const to = places.get(target)
+        if (!from || !to) return null
+        const [x1, y1] = [from.x + SIZE.width, from.y + SIZE.height / 2]
+        const [x2, y2] = [to.x, to.y + SIZE.height / 2]
+        const middle = (x1 + x2) / 2
+        return (
+          <path
+            key={id}
+            className={styles.wire}
+            d={`M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`}
+          />
+        )
+      })}
+      {spots.map(({ x, y }) => (
+        <rect key={`${x} ${y}`} className={styles.node} x={x} y={y} {...SIZE} rx="6" />
+      ))}
+    </svg>
+  )
+}

@@ -1,0 +1,65 @@
+import type { RouteResponse } from '@medloom/contracts'
+import { LongList } from '../../components/long-list'
+import { Skeleton } from '../../components/skeleton'
+import { Status, type Tone } from '../../components/status'
+import { TextButton } from '../../components/text-button'
+import { editor as text } from '../../text/editor'
+import { useFigures } from '../../text/figures'
+import { useText } from '../../text/use-text'
+import { useCheck, useEditing, useEditor } from '../state/context'
+import styles from './panels.module.css'
+
+const TONES = { run: 'running', reuse: 'good', skip: 'neutral' } as const satisfies Record<string, Tone>
+type Step = NonNullable<RouteResponse<'checkWorkflow'>['plan']>['steps'][number]
+
+/** What a run would do with every node, why, and how long it takes; while one types, before anything is saved. */
+export function Plan() {
+  const t = useText(text)
+  const figures = useFigures()
+  const { history } = useEditing()
+  const check = useCheck()
+  if (history.document.nodes.length === 0) return <p className={styles.soft}>{t('plan.none')}</p>
+  if (!check) return <Skeleton height={12} />
+  if (!check.plan) return <p className={styles.soft}>{t('plan.errors')}</p>
+  const { run = 0, reuse = 0, skip = 0 } = check.plan.counts
+  const seconds = check.plan.steps.reduce((sum, { estimate_seconds }) => sum + (estimate_seconds ?? 0), 0)
+  const unknown = check.plan.steps.filter(({ estimate_seconds }) => estimate_seconds === null).length
+  return (
+    <div className={styles.stack}>
+      <p role="status">{t('plan.counts', { run, reuse, skip })}</p>
+      {run > 0 && (
+        <p className={styles.soft}>{t('plan.time', { time: figures.duration(seconds), unknown })}</p>
+      )}
+      <LongList
+        label={t('view.plan')}
+        items={check.plan.steps}
+        keyOf={({ node }) => node}
+        className={styles.item}
+      >
+        {(step) => <PlanItem step={step} />}
+      </LongList>
+    </div>
+  )
+}
+
+function PlanItem({ step }: { readonly step: Step }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const { goTo } = useEditor()
+  const { node, action, message, changes, estimate_seconds } = step
+  return (
+    <>
+      <span className={styles.row}>
+        <TextButton onPress={() => goTo(node)}>{node}</TextButton>
+        <Status tone={TONES[action]}>{t(`plan.${action}`)}</Status>
+      </span>
+      <p className={styles.soft}>
+        {message}
+        {action === 'run' && estimate_seconds !== null && ` · ${figures.duration(estimate_seconds)}`}
+      </p>
+      {changes.length > 0 && (
+        <p>{changes.map(({ what, name }) => t(`change.${what}`, { name })).join(', ')}</p>
+      )}
+    </>
+  )
+}

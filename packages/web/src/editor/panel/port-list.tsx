@@ -1,0 +1,156 @@
+import { use } from 'react'
+import { Button } from '../../components/button'
+import { TextButton } from '../../components/text-button'
+import { editor as text } from '../../text/editor'
+import { useText } from '../../text/use-text'
+import { PortMark } from '../canvas/port-mark'
+import { arriving, type Connection, leaving, type Node } from '../core/document'
+import { removeConnections } from '../core/edits'
+import { converterOf, type PortView, portsOf } from '../core/ports'
+import { LookContext, useCheck, useEditing, useEditor, useNodeState } from '../state/context'
+import { Inferred } from './inferred'
+import styles from './port-list.module.css'
+
+/** The ports of a node with what is connected; connecting and disconnecting without a drawing. */
+export function PortLists({ node }: { readonly node: Node }) {
+  const t = useText(text)
+  const { catalog } = useEditor()
+  const { document } = useEditing().history
+  const { inputs, outputs } = portsOf(document, node, catalog)
+  return (
+    <div className={styles.lists}>
+      {inputs.length > 0 && (
+        <section>
+          <h3>{t('inputs')}</h3>
+          <ul>
+            {inputs.map((port) => (
+              <PortItem key={port.name} node={node.id} port={port} side="input" />
+            ))}
+          </ul>
+        </section>
+      )}
+      {outputs.length > 0 && (
+        <section>
+          <h3>{t('outputs')}</h3>
+          <ul>
+            {outputs.map((port) => (
+              <PortItem key={port.name} node={node.id} port={port} side="output" />
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  )
+}
+
+function PortItem({
+  node,
+  port,
+  side,
+}: {
+  readonly node: string
+  readonly port: PortView
+  readonly side: 'input' | 'output'
+}) {
+  const t = useText(text)
+  const { askConnect } = useEditor()
+  const look = use(LookContext)
+  const { document } = useEditing().history
+  const passed = useNodeState(node)?.outputs[port.name]?.summary
+  const inferred = useCheck()?.values[node]?.[port.name]
+  const wires = side === 'input' ? arriving(document, node, port.name) : leaving(document, node, port.name)
+  const missing = side === 'input' && wires.length === 0 && !port.optional
+  return (
+    <li className={styles.port}>
+      <PortMark type={port.type} />
+      <div className={styles.words}>
+        <span>
+          {port.title}{' '}
+          <span className={styles.soft}>
+            {t(port.type === null ? 'type.unknown' : `type.${port.type}`)}
+            {missing && ` · ${t('port.required')}`}
+          </span>
+        </span>
+        {side === 'output' && passed && (
+          <span>
+            <TextButton
+              aria-label={`${t('value.look.at', { port: port.title })}: ${passed}`}
+              onPress={() => look?.(node, port.name)}
+            >
+              {passed}
+            </TextButton>
+          </span>
+        )}
+        {side === 'output' && <Inferred value={inferred} />}
+        {wires.length === 0 && <span className={styles.soft}>{t('port.open')}</span>}
+        {wires.map((wire) => (
+          <WireItem key={wire.id} wire={wire} side={side} port={port.title} />
+        ))}
+      </div>
+      {port.type !== null && (
+        <Button
+          kind="quiet"
+          icon="edit"
+          aria-haspopup="dialog"
+          aria-label={t('port.connect', { port: port.title })}
+          onPress={() => askConnect({ from: { node, port: port.name, side } })}
+        />
+      )}
+    </li>
+  )
+}
+
+function WireItem({
+  wire,
+  side,
+  port,
+}: {
+  readonly wire: Connection
+  readonly side: 'input' | 'output'
+  readonly port: string
+}) {
+  const t = useText(text)
+  const { editing, goTo } = useEditor()
+  const node = side === 'input' ? wire.source : wire.target
+  const other = side === 'input' ? `${wire.source}.${wire.source_port}` : `${wire.target}.${wire.target_port}`
+  return (
+    <>
+      <span className={styles.wire}>
+        <TextButton onPress={() => goTo(node)}>
+          {t(side === 'input' ? 'port.from' : 'port.to', { other })}
+        </TextButton>
+        <Button
+          kind="quiet"
+          icon="close"
+          aria-label={t('port.disconnect', { port, other })}
+          onPress={() => editing.perform(removeConnections(new Set([wire.id])))}
+        />
+      </span>
+      {side === 'input' && <Passed wire={wire} />}
+    </>
+  )
+}
+
+/** What goes through a wire: how it is converted on its way, what passed in the latest run, and what is known before one. */
+export function Passed({ wire }: { readonly wire: Connection }) {
+  const t = useText(text)
+  const { catalog } = useEditor()
+  const { document } = useEditing().history
+  const look = use(LookContext)
+  const passed = useNodeState(wire.source)?.outputs[wire.source_port]?.summary
+  const inferred = useCheck()?.values[wire.source]?.[wire.source_port]
+  const converted = converterOf(document, catalog, wire)
+  return (
+    <>
+      {converted && <span className={styles.soft}>{t('wire.converted', { how: converted.how })}</span>}
+      {passed && (
+        <span>
+          <TextButton onPress={() => look?.(wire.source, wire.source_port)}>
+            {t('wire.passed', { what: passed })}
+          </TextButton>
+        </span>
+      )}
+      <Inferred value={inferred} />
+    </>
+  )
+}

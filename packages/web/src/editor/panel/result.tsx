@@ -1,0 +1,104 @@
+import type { NodeState } from '@medloom/contracts'
+import { Link } from '@tanstack/react-router'
+import { lazy } from 'react'
+import { Boundary } from '../../components/boundary'
+import { Button } from '../../components/button'
+import { Skeleton } from '../../components/skeleton'
+import { editor as text } from '../../text/editor'
+import { useFigures } from '../../text/figures'
+import { useText } from '../../text/use-text'
+import { NodeStatusMark } from '../node-status'
+import styles from './panels.module.css'
+
+// Charts come with it: loaded when a value is looked at.
+const PortValue = lazy(async () => ({ default: (await import('../values/port-value')).PortValue }))
+
+/** What a node gave in a run: its state, what it said, and every output. */
+export function Result({
+  workflowId,
+  node,
+  state,
+  port,
+  onPort,
+  runId,
+}: {
+  readonly workflowId: string
+  readonly node: string
+  readonly state: NodeState | undefined
+  /** The output that is looked at; absent: the first. */
+  readonly port: string | undefined
+  readonly onPort: (port: string) => void
+  /** Absent: the latest result is shown. */
+  readonly runId?: string
+}) {
+  const t = useText(text)
+  const figures = useFigures()
+  if (!state) return <p className={styles.soft}>{t('result.none')}</p>
+  const outputs = Object.entries(state.outputs)
+  const open = outputs.find(([name]) => name === port)?.[0] ?? outputs[0]?.[0]
+  return (
+    <div className={styles.stack}>
+      <span className={styles.line}>
+        <NodeStatusMark status={state.status} />
+        {state.duration !== null && t('result.took', { time: figures.duration(state.duration) })}
+      </span>
+      {(state.message ?? state.reason) && <p className={styles.soft}>{state.message ?? state.reason}</p>}
+      <Failure state={state} />
+      {state.job_id && (
+        <Link to="/runs/$jobId" params={{ jobId: state.job_id }}>
+          {t('result.job')}
+        </Link>
+      )}
+      {state.warnings?.map(({ code, message }) => (
+        <p key={`${code} ${message}`} className={styles.warning}>
+          {message}
+        </p>
+      ))}
+      {outputs.map(([name, output]) => (
+        <section key={name} className={styles.item}>
+          <h3>{name}</h3>
+          <p>{output.summary}</p>
+          {output.files?.map((file) => (
+            <code key={file} className={styles.file}>
+              {file}
+            </code>
+          ))}
+          {name === open ? (
+            <Boundary loading={<Skeleton height={8} />}>
+              <PortValue
+                key={`${node} ${name}`}
+                {...{ workflowId, node, runId, port: name, digest: output.digest }}
+              />
+            </Boundary>
+          ) : (
+            <div>
+              <Button aria-label={t('value.look.at', { port: name })} onPress={() => onPort(name)}>
+                {t('value.look')}
+              </Button>
+            </div>
+          )}
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function Failure({ state: { error } }: { readonly state: NodeState }) {
+  const t = useText(text)
+  if (!error) return null
+  return (
+    <div role="alert" className={styles.failure}>
+      <strong>{t('result.error')}</strong>
+      <p>{error.message}</p>
+      <p>
+        <code>{error.type}</code>
+      </p>
+      {error.trace && (
+        <details>
+          <summary>{t('result.trace')}</summary>
+          <pre className={styles.code}>{error.trace}</pre>
+        </details>
+      )}
+    </div>
+  )
+}

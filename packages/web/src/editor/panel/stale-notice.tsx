@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '../../components/button'
+import { editor as text } from '../../text/editor'
+import { useText } from '../../text/use-text'
+import { differences } from '../core/difference'
+import { useEditing, useEditor } from '../state/context'
+import { documentOf, readVersion } from '../state/version'
+import { DifferenceList } from './difference-list'
+import styles from './panels.module.css'
+import notice from './stale-notice.module.css'
+
+/** Another version was saved elsewhere: what differs, and which one stays. */
+export function StaleNotice() {
+  const t = useText(text)
+  const { editing } = useEditor()
+  const { save, history } = useEditing()
+  const other = useQuery({
+    queryKey: ['otherVersion', editing.workflowId],
+    queryFn: ({ signal }) => readVersion(editing.workflowId, signal),
+    enabled: save === 'stale',
+    staleTime: 0,
+    gcTime: 0,
+  }).data
+  if (save !== 'stale') return null
+  const found = other ? differences(documentOf(other), history.document) : []
+  return (
+    <section role="alert" className={notice.notice}>
+      <h2>{t('stale.title')}</h2>
+      <p>{t('stale.text')}</p>
+      {other && found.length === 0 && <p>{t('stale.same')}</p>}
+      {found.length > 0 && (
+        <details>
+          <summary>{t('stale.differences', { count: found.length })}</summary>
+          <DifferenceList found={found} of="stale" />
+        </details>
+      )}
+      <div className={styles.row}>
+        <Button isDisabled={!other} onPress={() => other && editing.adopt(other)}>
+          {t('stale.theirs')}
+        </Button>
+        <Button
+          isDisabled={!other}
+          onPress={() => other && void editing.insist(other).catch(() => undefined)}
+        >
+          {t('stale.mine')}
+        </Button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,52 @@
+import { Button } from '../../components/button'
+import { TextField } from '../../components/field'
+import { editor as text } from '../../text/editor'
+import { useText } from '../../text/use-text'
+import { removeMark, setMark } from '../core/marks'
+import { useEditing, useEditor } from '../state/context'
+import { ColorSelect } from './node-marks'
+import styles from './panels.module.css'
+
+/** What is written on groups and notes. */
+export function WorkflowMarks() {
+  const t = useText(text)
+  const { editing } = useEditor()
+  const { groups = [], notes = [] } = useEditing().history.document
+  if (groups.length + notes.length === 0) return null
+  const marks = [
+    ...groups.map((group) => ({ list: 'groups', key: 'title', words: group.title, ...group }) as const),
+    ...notes.map((note) => ({ list: 'notes', key: 'text', words: note.text, nodes: null, ...note }) as const),
+  ]
+  return (
+    <section className={styles.stack}>
+      <h3>{t('marks')}</h3>
+      {marks.map(({ list, key, words, id, color, nodes }) => (
+        <div key={`${list} ${id}`} className={styles.item}>
+          <TextField
+            label={t(`mark.${list}`, { id })}
+            lines={list === 'notes' ? 3 : 1}
+            value={words}
+            onChange={(value) => editing.perform(setMark(list, id, key, value), `${list} ${id}`)}
+          />
+          <div className={styles.row}>
+            <ColorSelect
+              value={color}
+              onChange={(value) => editing.perform(setMark(list, id, 'color', value))}
+            />
+            {nodes && (
+              <Button kind="quiet" onPress={() => editing.select(nodes as Iterable<string>)}>
+                {t('mark.select')}
+              </Button>
+            )}
+            <Button
+              kind="quiet"
+              icon="delete"
+              aria-label={t('mark.delete', { id })}
+              onPress={() => editing.perform(removeMark(list, id))}
+            />
+          </div>
+        </div>
+      ))}
+    </section>
+  )
+}

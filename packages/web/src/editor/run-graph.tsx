@@ -1,0 +1,75 @@
+import '@xyflow/react/dist/base.css'
+import { Background, type Edge, type NodeChange, ReactFlow, ReactFlowProvider } from '@xyflow/react'
+import { useMemo } from 'react'
+import { editor as text } from '../text/editor'
+import { useText } from '../text/use-text'
+import { beginning, useAfar, useCoarse, useFit } from './canvas/afar'
+import styles from './canvas/flow-canvas.module.css'
+import { type FlowNode, flowEdges, flowNodes } from './canvas/flow-nodes'
+import { Marks } from './canvas/marks'
+import { NodeCard } from './canvas/node-card'
+import { Overview } from './canvas/overview'
+import { Wire } from './canvas/wire'
+import type { Document } from './core/document'
+import type { Catalog } from './core/ports'
+
+const NODE_TYPES = { card: NodeCard }
+const EDGE_TYPES = { wire: Wire }
+const NONE: ReadonlySet<string> = new Set()
+const NO_NODES: FlowNode[] = []
+const NO_EDGES: Edge[] = []
+
+interface RunGraphProps {
+  readonly document: Document
+  readonly catalog: Catalog
+  readonly selected: string | undefined
+  readonly onSelect: (node: string) => void
+}
+
+/** The workflow as it ran: to be looked at, not changed. */
+export function RunGraph(props: RunGraphProps) {
+  return (
+    <ReactFlowProvider>
+      <Graph {...props} />
+    </ReactFlowProvider>
+  )
+}
+
+function Graph({ document, catalog, selected, onSelect }: RunGraphProps) {
+  const t = useText(text)
+  const chosen = useMemo(() => new Set(selected === undefined ? [] : [selected]), [selected])
+  const nodes = useMemo(
+    () => flowNodes(document, catalog, [], chosen, new Map()),
+    [document, catalog, chosen],
+  )
+  const edges = useMemo(() => flowEdges(document, catalog, NONE, chosen), [document, catalog, chosen])
+  const afar = useAfar(document)
+  const coarse = useCoarse(nodes.length)
+  const fit = useFit(catalog)
+  const onNodesChange = (changes: NodeChange<FlowNode>[]) => {
+    for (const change of changes) if (change.type === 'select' && change.selected) onSelect(change.id)
+  }
+  return (
+    <section className={styles.canvas} aria-label={t('run.graph')} data-coarse={coarse}>
+      <ReactFlow
+        nodes={afar ? NO_NODES : nodes}
+        edges={afar ? NO_EDGES : edges}
+        nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        onNodesChange={onNodesChange}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        edgesFocusable={false}
+        deleteKeyCode={null}
+        preventScrolling={false}
+        onlyRenderVisibleElements
+        {...beginning(nodes.length)}
+        onInit={() => fit(document)}
+      >
+        {!afar && <Background gap={24} />}
+        {!afar && <Marks document={document} catalog={catalog} />}
+        {afar && <Overview nodes={nodes} edges={edges} onSelect={([first]) => first && onSelect(first)} />}
+      </ReactFlow>
+    </section>
+  )
+}

@@ -1,0 +1,98 @@
+import type { NodeState, RouteResponse, WorkflowMessage } from '@medloom/contracts'
+
+type Status = RouteResponse<'getWorkflowStatus'>
+type RunSummary = Omit<Status, 'nodes' | 'workflow_id'> & { readonly reason: string | null }
+
+const NEW: NodeState = {
+  status: 'pending',
+  reason: null,
+  progress: 0,
+  message: null,
+  error: null,
+  started_at: null,
+  duration: null,
+  outputs: {},
+}
+const IDLE: RunSummary = { run_id: null, status: 'pending', progress: 0, reason: null }
+
+/**
+ * How the nodes of the latest run stand. It lives outside the document and outside what is drawn: each node hears of its own state
+ * alone, at most once per frame, however many messages arrive.
+ */
+export class RunStates {
+  #nodes = new Map<string, NodeState>()
+  #summary = IDLE
+  readonly #ofNode = new Map<string, Set<() => void>>()
+  readonly #ofRun = new Set<() => void>()
+  readonly #dirty = new Set<string>()
+  #frame: number | undefined
+
+  readonly node = (id: string): NodeState | undefined => this.#nodes.get(id)
+  readonly summary = (): RunSummary => this.#summary
+
+  /** The first node that failed, which the others may have been skipped for. */
+  readonly failed = (): string | null => {
+    for (const [id, { status }] of this.#nodes) if (status === 'error') return id
+    return null
+  }
+
+  subscribeNode(id: string, listener: () => void): () => void {
+    const listeners = this.#ofNode.get(id) ?? new Set()
+    this.#ofNode.set(id, listeners.add(listener))
+    return () => listeners.delete(listener)
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#ofRun.add(listener)
+    return () => this.#ofRun.delete(listener)
+  }
+
+  take({ nodes, workflow_id: _, ...summary }: Status, reason: string | null = null): void {
+    for (const id of [...this.#nodes.keys(), ...Object.keys(nodes)]) this.#dirty.add(id)
+    this.#nodes = new Map(Object.entries(nodes))
+    this.#summary = { ...summary, reason }
+    this.#soon()
+  }
+
+  apply(message: WorkflowMessage): void {
+    if (message.type === 'snapshot') {
+      this.take(message.state)
+      return
+    }
+    if (message.run_id !== this.#summary.run_id) this.#begin(message.run_id)
+    if (message.type === 'run_status')
+      this.#summary = { ...this.#summary, status: message.status, reason: message.reason }
+    if (message.type === 'node_status') this.#change(message.node, message.state)
+    if (message.type === 'progress') {
+      const { node, progress, message: text } = message
+      if (node === null) this.#summary = { ...this.#summary, progress }
+      else this.#change(node, { progress, message: text })
+    }
+    if (message.type === 'artifact') {
+      const { node, port, output } = message
+      this.#change(node, { outputs: { ...(this.#nodes.get(node) ?? NEW).outputs, [port]: output } })
+    }
+    this.#soon()
+  }
+
+  #begin(run_id: string): void {
+    for (const id of this.#nodes.keys()) this.#dirty.add(id)
+    this.#nodes = new Map()
+    this.#summary = { ...IDLE, run_id }
+  }
+
+  #change(id: string, change: Partial<NodeState>): void {
+    this.#nodes.set(id, { ...(this.#nodes.get(id) ?? NEW), ...change })
+    this.#dirty.add(id)
+  }
+
+  #soon(): void {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = undefined
+      const ids = [...this.#dirty]
+      this.#dirty.clear()
+      for (const id of ids) for (const listener of this.#ofNode.get(id) ?? []) listener()
+      for (const listener of this.#ofRun) listener()
+    })
+  }
+}

@@ -1,0 +1,68 @@
+import { MedloomError } from '@medloom/client'
+import { isTerminal } from '@medloom/contracts/plain'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { changed, service } from '../../app/service'
+import { type Command, command } from '../commands'
+import type { Editor } from './context'
+
+const RETRY_MILLISECONDS = 1_000
+type Scope = { readonly targets?: string[]; readonly force?: string[]; readonly from_run?: string }
+
+/**
+ * Starting and ending runs. What is not saved yet is saved first: a run is of what the service has. While another run is active, one more
+ * waits here until it has ended.
+ */
+export function useRunning(editor: Editor) {
+  const { editing, runs } = editor
+  const { checking } = editor
+  const summary = useSyncExternalStore(runs.subscribe, runs.summary)
+  const [queued, setQueued] = useState<Scope | null>(null)
+  const start = useMutation({
+    mutationFn: async (scope: Scope) => {
+      await editing.save()
+      return service.executeWorkflow({ workflow_id: editing.workflowId, ...scope })
+    },
+    onSuccess: () => changed('listWorkflowRuns', 'listWorkflows', 'planWorkflow'),
+    onError: (error, scope) => {
+      if (isRunning(error)) setQueued(scope)
+    },
+  })
+  const cancel = useMutation({
+    mutationFn: () => service.cancelWorkflow({ workflow_id: editing.workflowId }),
+    onSuccess: () => changed('listWorkflowRuns', 'listWorkflows', 'planWorkflow'),
+  })
+  // What a run has left behind changes what the next one would do.
+  useEffect(checking.again, [checking, summary.status, summary.run_id])
+  const active = summary.run_id !== null && !isTerminal(summary.status)
+  const { mutate, isPending } = start
+  const refused = isRunning(start.error)
+  useEffect(() => {
+    if (queued === null || active || isPending) return
+    const timer = setTimeout(
+      () => {
+        setQueued(null)
+        mutate(queued)
+      },
+      // The other run may be one that the page has not heard of.
+      refused ? RETRY_MILLISECONDS : 0,
+    )
+    return () => clearTimeout(timer)
+  }, [queued, active, isPending, mutate, refused])
+  const chosen = [...editing.state().nodes]
+  const run = (scope: Scope) => (active ? setQueued(scope) : mutate(scope))
+  const idle = queued === null && !isPending && editing.document.nodes.length > 0
+  const resumable = summary.run_id !== null && ['error', 'cancelled'].includes(summary.status)
+  const commands: readonly Command[] = [
+    { ...command('do.run', ['Mod+Enter'], idle, () => run({})), icon: 'running' },
+    command('do.runHere', ['Mod+Shift+Enter'], idle && chosen.length > 0, () => run({ targets: chosen })),
+    command('do.runAgain', ['r'], idle && chosen.length > 0, () => run({ targets: chosen, force: chosen })),
+    command('do.resume', [], idle && resumable, () => mutate({ from_run: summary.run_id as string })),
+    { ...command('do.cancel', [], active && !cancel.isPending, () => cancel.mutate()), icon: 'stopped' },
+  ]
+  const unqueue = queued && (() => setQueued(null))
+  return { commands, problem: (refused ? null : start.error) ?? cancel.error, unqueue }
+}
+
+const isRunning = (error: unknown): boolean =>
+  error instanceof MedloomError && error.code === 'WORKFLOW_RUNNING'

@@ -1,0 +1,88 @@
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { editor as text } from '../text/editor'
+import { useText } from '../text/use-text'
+import {
+  type Command,
+  command,
+  editCommands,
+  isTyping,
+  keysOf,
+  paste,
+  removeSelected,
+  savingCommands,
+} from './commands'
+import { copyText } from './core/clipboard'
+import type { EditorSearch } from './search'
+import { type Editor, useEditing } from './state/context'
+import { useRunning } from './state/running'
+
+/** What nobody types. */
+const WHILE_TYPING: ReadonlySet<string> = new Set(['Mod+s', 'Mod+Enter'])
+
+/** All commands, as they stand now, and the keys that run them. */
+export function useCommands(
+  editor: Editor,
+  openDialog: (dialog: 'find' | 'help') => void,
+  onSearch: (change: Partial<EditorSearch>) => void,
+) {
+  useEditing()
+  const running = useRunning(editor)
+  const said = useClipboard(editor)
+  const commands: readonly Command[] = [
+    ...running.commands,
+    ...savingCommands(editor),
+    ...editCommands(editor),
+    command('do.fit', ['f'], true, () => editor.showAll()),
+    command('do.plan', ['p'], true, () => onSearch({ view: 'plan' })),
+    command('do.find', ['Mod+k', '/'], true, () => openDialog('find')),
+    command('do.help', ['?'], true, () => openDialog('help')),
+  ]
+  const runKeys = (event: KeyboardEvent, keys: string) => {
+    if (event.defaultPrevented || (isTyping(event.target) && !WHILE_TYPING.has(keys))) return
+    const found = commands.find((one) => one.enabled && one.keys.includes(keys))
+    if (!found) return
+    event.preventDefault()
+    event.stopPropagation()
+    found.run()
+  }
+  const onKeyDown = (event: KeyboardEvent) => runKeys(event, keysOf(event))
+  // Trees and tabs take arrow keys with Alt for plain ones, so these are looked at first.
+  const onKeyDownCapture = (event: KeyboardEvent) => {
+    const keys = keysOf(event)
+    if (keys.startsWith('Alt+')) runKeys(event, keys)
+  }
+  const { problem, unqueue } = running
+  return { commands, problem, unqueue, said, onKeyDown, onKeyDownCapture }
+}
+
+/** Nodes as text, by the clipboard of the system: across tabs, and into files and letters. */
+function useClipboard(editor: Editor): string {
+  const t = useText(text)
+  const [said, setSaid] = useState('')
+  useEffect(() => {
+    const { editing } = editor
+    const ignored = () => isTyping(document.activeElement) || !getSelection()?.isCollapsed
+    const onCopy = (event: ClipboardEvent) => {
+      const { nodes } = editing.state()
+      if (ignored() || nodes.size === 0) return
+      event.clipboardData?.setData('text/plain', copyText(editing.document, nodes))
+      event.preventDefault()
+      setSaid(t('do.copied', { count: nodes.size }))
+      if (event.type === 'cut') removeSelected(editor)
+    }
+    const onPaste = (event: ClipboardEvent) => {
+      if (isTyping(document.activeElement)) return
+      const count = paste(editor, event.clipboardData?.getData('text/plain') ?? '')
+      if (count > 0) setSaid(t('do.pasted', { count }))
+    }
+    document.addEventListener('copy', onCopy)
+    document.addEventListener('cut', onCopy)
+    document.addEventListener('paste', onPaste)
+    return () => {
+      document.removeEventListener('copy', onCopy)
+      document.removeEventListener('cut', onCopy)
+      document.removeEventListener('paste', onPaste)
+    }
+  }, [editor, t])
+  return said
+}

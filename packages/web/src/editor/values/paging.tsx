@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import { Button } from '../../components/button'
+import { editor as text } from '../../text/editor'
+import { useText } from '../../text/use-text'
+import styles from '../panel/panels.module.css'
+
+export interface Paging {
+  /** Of the page that is shown; undefined: the first. */
+  readonly token: string | undefined
+  readonly back: (() => void) | undefined
+  readonly forward: (token: string) => void
+}
+
+/** Page by page, and back again. */
+export function usePaging(): Paging {
+  const [passed, setPassed] = useState<readonly string[]>([])
+  return {
+    token: passed.at(-1),
+    back: passed.length === 0 ? undefined : () => setPassed(passed.slice(0, -1)),
+    forward: (token) => setPassed([...passed, token]),
+  }
+}
+
+/** Nothing where everything is on one page. */
+export function Pager({ paging, next }: { readonly paging: Paging; readonly next: string | null }) {
+  const t = useText(text)
+  const { back, forward } = paging
+  if (!back && next === null) return null
+  return (
+    <div className={styles.line}>
+      <Button icon="left" isDisabled={!back} onPress={() => back?.()}>
+        {t('value.back')}
+      </Button>
+      <Button icon="right" isDisabled={next === null} onPress={() => next !== null && forward(next)}>
+        {t('value.next')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,205 @@
+import type { ShownValue } from '@medloom/contracts'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { FactList } from '../../components/fact-list'
+import { PlainTable } from '../../components/plain-table'
+import { editor as text } from '../../text/editor'
+import { NONE, useFigures } from '../../text/figures'
+import { useMetricNames } from '../../text/metrics/use-metric-names'
+import { useText } from '../../text/use-text'
+import styles from '../panel/panels.module.css'
+import { EpochCurve, RocCurves } from './value-curves'
+
+type Of<C extends ShownValue['content']> = Extract<ShownValue, { content: C }>
+
+/** A value as its sort is read best. */
+export function ValueView({ value }: { readonly value: ShownValue }): ReactNode {
+  switch (value.content) {
+    case 'cases':
+      return <Cases value={value} />
+    case 'predictions':
+      return null
+    case 'config':
+      return <Config value={value} />
+    case 'model_plan':
+    case 'trained_model':
+      return <Model value={value} />
+    case 'evaluation':
+      return (
+        <>
+          <Metrics metrics={value.metrics} />
+          <RocCurves document={value.document} />
+          <Cut cut={value.cut} />
+        </>
+      )
+    case 'history':
+      return (
+        <>
+          <Metrics metrics={value.metrics} />
+          <EpochCurve epochs={value.epochs ?? []} />
+        </>
+      )
+    case 'confusion_matrix':
+      return <Confusion value={value} />
+    case 'files':
+      return <Files value={value} />
+  }
+}
+
+function Cases({ value }: { readonly value: Of<'cases'> }) {
+  const t = useText(text)
+  const figures = useFigures()
+  return (
+    <>
+      <FactList
+        facts={[
+          [t('value.cases'), figures.count(value.num_cases)],
+          [t('value.patients'), value.num_patients === null ? NONE : figures.count(value.num_patients)],
+          [t('value.label'), value.label_column ?? NONE],
+          [t('value.task'), value.task ?? NONE],
+          [t('value.classes'), namesOf(value.classes)],
+          [t('value.features'), namesOf(value.feature_columns)],
+          [t('value.images'), namesOf(value.image_columns)],
+        ]}
+      />
+      <Settings settings={value.settings} />
+    </>
+  )
+}
+
+function Model({ value }: { readonly value: Of<'model_plan'> | Of<'trained_model'> }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const classes =
+    value.content === 'trained_model'
+      ? namesOf(value.classes)
+      : value.num_classes === null
+        ? NONE
+        : figures.count(value.num_classes)
+  return (
+    <>
+      <FactList
+        facts={[
+          [t('value.task'), value.task ?? NONE],
+          [t('value.classes'), classes],
+        ]}
+      />
+      {value.content === 'trained_model' && (
+        <span className={styles.line}>
+          <Link to="/runs/$jobId" params={{ jobId: value.job_id }}>
+            {t('result.job')}
+          </Link>
+          {value.model_id !== null && (
+            <Link to="/models/$id" params={{ id: value.model_id }}>
+              {t('value.model')}
+            </Link>
+          )}
+        </span>
+      )}
+      <Settings settings={value.settings} />
+    </>
+  )
+}
+
+function Config({ value }: { readonly value: Of<'config'> }) {
+  const t = useText(text)
+  return (
+    <>
+      <Entries label={t('value.facts')} entries={value.facts} />
+      <Settings settings={value.settings} />
+      <Cut cut={value.cut} />
+    </>
+  )
+}
+
+function Settings({ settings }: { readonly settings: Readonly<Record<string, unknown>> }) {
+  const t = useText(text)
+  return <Entries label={t('value.settings')} entries={settings} />
+}
+
+function Entries({
+  label,
+  entries,
+}: {
+  readonly label: string
+  readonly entries: Readonly<Record<string, unknown>>
+}) {
+  const t = useText(text)
+  const rows = Object.entries(entries)
+  if (rows.length === 0) return null
+  return (
+    <PlainTable
+      label={label}
+      head={[label, t('value.value')]}
+      rows={rows.map(([key, value]) => ({ key, cells: [key, <Written key={key} value={value} />] }))}
+    />
+  )
+}
+
+function Written({ value }: { readonly value: unknown }) {
+  const plain = typeof value === 'string' ? value : JSON.stringify(value)
+  return <code className={styles.file}>{plain}</code>
+}
+
+function Metrics({ metrics }: { readonly metrics: Readonly<Record<string, number | null>> }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const nameOf = useMetricNames()
+  return (
+    <PlainTable
+      label={t('value.metrics')}
+      head={[t('value.metric'), { key: 'value', title: t('value.value'), numeric: true }]}
+      rows={Object.entries(metrics).map(([key, value]) => ({
+        key,
+        cells: [nameOf(key), figures.metric(value)],
+      }))}
+    />
+  )
+}
+
+function Confusion({ value: { classes, matrix } }: { readonly value: Of<'confusion_matrix'> }) {
+  const t = useText(text)
+  const figures = useFigures()
+  if (!matrix || !classes) return <p className={styles.soft}>{t('value.noMatrix')}</p>
+  return (
+    <PlainTable
+      label={t('value.confusion')}
+      head={[t('value.truth'), ...classes.map((name) => ({ key: name, title: name, numeric: true }))]}
+      rows={matrix.map((row, index) => ({
+        key: String(index),
+        cells: [classes[index] ?? '', ...row.map((count) => figures.count(count))],
+      }))}
+    />
+  )
+}
+
+function Files({ value: { files, not_made } }: { readonly value: Of<'files'> }) {
+  const t = useText(text)
+  const figures = useFigures()
+  return (
+    <>
+      <PlainTable
+        label={t('result.files')}
+        head={[t('value.file'), t('value.path'), { key: 'size', title: t('value.size'), numeric: true }]}
+        rows={files.map(({ title, path, size_bytes }) => ({
+          key: path,
+          cells: [title, <Written key={path} value={path} />, figures.bytes(size_bytes)],
+        }))}
+      />
+      {not_made.map(({ title, reason }) => (
+        <p key={title} className={styles.soft}>
+          {t('value.notMade', { title, reason })}
+        </p>
+      ))}
+    </>
+  )
+}
+
+function Cut({ cut }: { readonly cut: boolean }) {
+  const t = useText(text)
+  return cut ? <p className={styles.soft}>{t('value.cut')}</p> : null
+}
+
+function namesOf(names: readonly string[] | null): string {
+  return names === null || names.length === 0 ? NONE : names.join(', ')
+}

@@ -1,0 +1,52 @@
+import type { RouteResponse } from '@medloom/contracts'
+import { Link } from '@tanstack/react-router'
+import { OriginFacts, WhereFrom } from '../../origin/origin'
+import { editor } from '../../text/editor'
+import { origin as text } from '../../text/origin'
+import { useText } from '../../text/use-text'
+
+type Run = RouteResponse<'getWorkflowRun'>
+
+/** Where the values of a run come from: the document as it ran, and what each of its nodes gave. */
+export function OriginOfRun({ run }: { readonly run: Run }) {
+  const t = useText(text)
+  const words = useText(editor)
+  const { workflow_id: workflowId, run_id, workflow, nodes } = run
+  const link = (
+    <Link to="/workflows/$workflowId" params={{ workflowId }}>
+      {workflow.metadata.name || words('untitled')}
+    </Link>
+  )
+  const jobs = Object.entries(nodes).flatMap(([node, { job_id }]) =>
+    job_id ? [[node, job_id] as const] : [],
+  )
+  return (
+    <WhereFrom>
+      <OriginFacts
+        origin={{
+          key: run_id,
+          source: [t('workflow'), link],
+          data: Object.entries(nodes).flatMap(([node, { outputs }]) =>
+            Object.entries(outputs).map(([port, { summary, digest }]) => ({
+              part: `${node} · ${port}`,
+              name: summary,
+              digest,
+            })),
+          ),
+          more: [
+            [t('run'), run_id],
+            ...jobs.map(
+              ([node, jobId]) =>
+                [
+                  `${t('training')} · ${node}`,
+                  <Link key={jobId} to="/runs/$jobId" params={{ jobId }}>
+                    {jobId}
+                  </Link>,
+                ] as const,
+            ),
+          ],
+        }}
+      />
+    </WhereFrom>
+  )
+}

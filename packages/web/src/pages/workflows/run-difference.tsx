@@ -1,0 +1,79 @@
+import type { RouteResponse } from '@medloom/contracts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { read } from '../../app/service'
+import { Broken } from '../../components/boundary'
+import { Select } from '../../components/select'
+import { Skeleton } from '../../components/skeleton'
+import { differences } from '../../editor/core/difference'
+import { DifferenceList } from '../../editor/panel/difference-list'
+import { editor as text } from '../../text/editor'
+import { useFigures } from '../../text/figures'
+import { useText } from '../../text/use-text'
+import styles from './workflow-run-page.module.css'
+
+type Run = RouteResponse<'getWorkflowRun'>
+const SHOWN = 50
+
+/** Another run of the same workflow: what differs in the document, and which results became others. */
+export function RunDifference({ run }: { readonly run: Run }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const { workflow_id, run_id } = run
+  const [chosen, setChosen] = useState('')
+  const list = useQuery(read('listWorkflowRuns', { workflow_id, page_size: SHOWN }))
+  if (list.isError) return <Broken error={list.error} onRetry={() => void list.refetch()} />
+  if (!list.data) return <Skeleton height={4} />
+  const others = list.data.runs.filter((other) => other.run_id !== run_id)
+  return (
+    <div className={styles.difference}>
+      <Select
+        label={t('diff.run')}
+        choices={[
+          { value: '', label: t('diff.run.none') },
+          ...others.map((other) => ({ value: other.run_id, label: figures.moment(other.created_at) })),
+        ]}
+        value={chosen}
+        onChange={setChosen}
+      />
+      {chosen !== '' && <Between run={run} otherId={chosen} />}
+    </div>
+  )
+}
+
+function Between({ run, otherId }: { readonly run: Run; readonly otherId: string }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const query = useQuery(read('getWorkflowRun', { workflow_id: run.workflow_id, run_id: otherId }))
+  if (query.isError) return <Broken error={query.error} onRetry={() => void query.refetch()} />
+  if (!query.data) return <Skeleton height={4} />
+  const other = query.data
+  const found = differences(other.workflow, run.workflow)
+  const results = changedResults(other.nodes, run.nodes)
+  return (
+    <>
+      <h3>{t('diff.run.to', { time: figures.moment(other.created_at) })}</h3>
+      {found.length === 0 ? <p>{t('diff.same')}</p> : <DifferenceList found={found} of="diff" />}
+      <h3>{t('diff.results')}</h3>
+      {results.length === 0 && <p>{t('diff.results.none')}</p>}
+      <ul>
+        {results.map(({ node, port, before, after }) => (
+          <li key={`${node} ${port}`}>
+            <strong>{t('diff.result', { node, port })}</strong> {t('diff.became', { before, after })}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** Outputs that both runs gave, and that are not the same value. */
+function changedResults(before: Run['nodes'], after: Run['nodes']) {
+  return Object.entries(after).flatMap(([node, { outputs }]) =>
+    Object.entries(outputs).flatMap(([port, output]) => {
+      const old = before[node]?.outputs[port]
+      if (!old || old.digest === output.digest) return []
+      return [{ node, port, before: old.summary, after: output.summary }]
+    }),
+  )
+}

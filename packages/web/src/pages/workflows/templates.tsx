@@ -1,0 +1,74 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { read } from '../../app/service'
+import { Broken } from '../../components/boundary'
+import { Button } from '../../components/button'
+import { Skeleton } from '../../components/skeleton'
+import { Tags } from '../../components/tags'
+import { Drawing } from '../../editor/drawing'
+import { DatasetSelect, useDatasets } from '../../files/dataset-select'
+import { useText } from '../../text/use-text'
+import { workflows as text } from '../../text/workflows'
+import { Fit } from './template-fit'
+import styles from './workflows-page.module.css'
+
+const route = getRouteApi('/workflows')
+
+/** What to start from: each as a drawing of its nodes, on its example data or on a data set that is chosen. */
+export function Templates({ onUse }: { readonly onUse: (workflow: object) => void }) {
+  const t = useText(text)
+  const { dataset } = route.useSearch()
+  const list = useQuery({
+    ...read('listTemplates', dataset === undefined ? {} : { dataset_id: dataset }),
+    // The drawings stay while another data set is held against them.
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <>
+      <DatasetChoice />
+      {list.isError && <Broken error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isPending && <Skeleton height={20} />}
+      <ul className={styles.templates} aria-busy={list.isPlaceholderData}>
+        {list.data?.templates.map(({ template_id, name, description, tags, workflow, fit }) => (
+          <li key={template_id} className={styles.template}>
+            <Drawing document={workflow} label={t('drawing', { name, count: workflow.nodes.length })} />
+            <h3>{name}</h3>
+            <p className={styles.soft}>{description}</p>
+            <Tags tags={tags} />
+            {fit && <Fit fit={fit} />}
+            <div>
+              <Button aria-label={t('use', { name })} onPress={() => onUse(fit?.workflow ?? workflow)}>
+                {t('use.short')}
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** Nothing is shown where there is no data set. */
+function DatasetChoice() {
+  const t = useText(text)
+  const { dataset } = route.useSearch()
+  const navigate = route.useNavigate()
+  const datasets = useDatasets()
+  const named = useQuery({
+    ...read('getDataset', { dataset_id: dataset ?? '' }),
+    enabled: dataset !== undefined,
+  })
+  const shown =
+    named.data && !datasets.some(({ dataset_id }) => dataset_id === dataset)
+      ? [named.data, ...datasets]
+      : datasets
+  return (
+    <DatasetSelect
+      label={t('fit.dataset')}
+      none={t('fit.none')}
+      datasets={shown}
+      chosen={dataset ?? ''}
+      onChoose={(id) => void navigate({ search: id === '' ? {} : { dataset: id }, resetScroll: false })}
+    />
+  )
+}

@@ -1,0 +1,56 @@
+import { usePages } from '../../app/pages'
+import { Broken } from '../../components/boundary'
+import { Button } from '../../components/button'
+import { Empty, PageHead, Panel } from '../../components/panel'
+import { Problem } from '../../components/problem'
+import { Skeleton } from '../../components/skeleton'
+import { useText } from '../../text/use-text'
+import { workflows as text } from '../../text/workflows'
+import { useCreate } from './create'
+import { ImportButton, useDrop } from './import'
+import { Templates } from './templates'
+import { WorkflowTable } from './workflow-table'
+import styles from './workflows-page.module.css'
+
+const PAGE = 100
+
+/** All workflows, and what to start another one from. */
+export function WorkflowsPage() {
+  const t = useText(text)
+  const create = useCreate()
+  const drop = useDrop(create.importFile)
+  return (
+    <div {...drop} className={styles.page}>
+      <PageHead title={t('title')} lead={t('lead')}>
+        <ImportButton onFile={create.importFile} />
+        <Button kind="primary" icon="workflow" onPress={create.empty} isDisabled={create.isPending}>
+          {t('new')}
+        </Button>
+      </PageHead>
+      {create.notJson && <p role="alert">{t('import.notJson', { name: create.notJson })}</p>}
+      {create.error && <Problem error={create.error} />}
+      <Panel title={t('yours')} height={12}>
+        <List />
+        <p className={styles.soft}>{t('import.drop')}</p>
+      </Panel>
+      <Panel title={t('templates')} height={20}>
+        <p className={styles.soft}>{t('templates.lead')}</p>
+        <Templates onUse={create.from} />
+      </Panel>
+    </div>
+  )
+}
+
+function List() {
+  const t = useText(text)
+  const list = usePages('listWorkflows', 'workflows', { page_size: PAGE }, { isLive: true })
+  if (list.isError) return <Broken error={list.error} onRetry={() => void list.refetch()} />
+  if (list.isPending) return <Skeleton height={12} />
+  if (list.items.length === 0) return <Empty title={t('empty')} />
+  return (
+    <div className={styles.list}>
+      <WorkflowTable workflows={list.items} />
+      {list.hasNextPage && <Button onPress={list.more}>{t('more')}</Button>}
+    </div>
+  )
+}
