@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Icon } from '../components/icon'
 import { shell } from '../text/shell'
 import { useText } from '../text/use-text'
-import { useConnection } from './connection'
+import { connection, useConnection } from './connection'
 import styles from './connection-notice.module.css'
 import { queries } from './service'
 
@@ -11,6 +11,7 @@ export function ConnectionNotice() {
   const t = useText(shell)
   const state = useConnection()
   const before = useRef(state)
+  useEffect(() => connection.watch(), [])
   useEffect(() => {
     if (before.current !== 'connected' && state === 'connected') void queries.invalidateQueries()
     before.current = state

@@ -1,21 +1,42 @@
 import { useSyncExternalStore } from 'react'
 
-/** What the page knows of its connection: told within two seconds after it is lost, healed without a reload. */
+/** What the page knows of its connection: told within seconds after it is lost, healed without a reload. */
 export type ConnectionState = 'connected' | 'lost' | 'unauthorized'
 
 const PROBE_MILLISECONDS = 1_000
+const ANSWER_MILLISECONDS = 2_000
+/** Without a word for so long the service is asked: a process that hangs closes no socket, and refuses nothing. */
+const QUIET_MILLISECONDS = 2_000
+const LOOK_MILLISECONDS = 500
 
 let state: ConnectionState = 'connected'
 let probe: ReturnType<typeof setTimeout> | undefined
+let heardAt = performance.now()
+let asking = false
 const listeners = new Set<() => void>()
 
 export const connection = {
   /** The service answered. */
-  answered: (status: number) => become(status === 401 ? 'unauthorized' : 'connected'),
+  answered(status: number): void {
+    connection.heard()
+    become(status === 401 ? 'unauthorized' : 'connected')
+  },
+  /** The service said something unasked. */
+  heard(): void {
+    heardAt = performance.now()
+  },
   /** Nothing answered. */
   lost,
   /** A socket closed, or an answer is late: ask whether the service is still there. */
   doubt: () => void ask(),
+  /** Asks whenever the service has been quiet, while somebody sees the page. Returns how to end it. */
+  watch(): () => void {
+    const timer = setInterval(() => {
+      const isQuiet = performance.now() - heardAt >= QUIET_MILLISECONDS
+      if (isQuiet && state === 'connected' && document.visibilityState === 'visible') void ask()
+    }, LOOK_MILLISECONDS)
+    return () => clearInterval(timer)
+  },
   state: () => state,
   subscribe(listener: () => void) {
     listeners.add(listener)
@@ -41,10 +62,14 @@ function lost(): void {
 }
 
 async function ask(): Promise<void> {
+  if (asking) return
+  asking = true
   try {
-    const { status } = await fetch('/api/system/health', { signal: AbortSignal.timeout(2_000) })
+    const { status } = await fetch('/api/system/health', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) })
     connection.answered(status)
   } catch {
     lost()
+  } finally {
+    asking = false
   }
 }

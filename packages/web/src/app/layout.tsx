@@ -1,4 +1,4 @@
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useMatchRoute } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../components/button'
 import { Icon, type IconName } from '../components/icon'
@@ -15,8 +15,13 @@ const LoginPage = lazy(async () => ({ default: (await import('../pages/login/log
 
 const PLACES = [
   { to: '/', icon: 'home', text: 'nav.home' },
+  { to: '/data', icon: 'data', text: 'nav.data' },
   { to: '/train', icon: 'train', text: 'nav.train' },
   { to: '/runs', icon: 'runs', text: 'nav.runs' },
+  { to: '/workflows', icon: 'workflow', text: 'nav.workflows' },
+  { to: '/studies', icon: 'study', text: 'nav.studies' },
+  { to: '/models', icon: 'model', text: 'nav.models' },
+  { to: '/system', icon: 'system', text: 'nav.system' },
 ] as const satisfies readonly {
   to: string
   icon: IconName
@@ -28,11 +33,12 @@ export function Layout() {
   const t = useText(shell)
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
+  const isDrawing = useMatchRoute()({ to: '/workflows/$workflowId' }) !== false
   const connected = useConnection()
   useFocusOnNewPage(main, pathname)
   useLiveLists()
   return (
-    <div className={styles.frame}>
+    <div className={styles.frame} data-rail={isDrawing}>
       <a className={styles.skip} href="#main">
         {t('skip')}
       </a>
@@ -59,7 +65,7 @@ function Navigation() {
       <div className={styles.brand}>
         <Link to="/" className={styles.name}>
           <img src={new URL('./icon.svg', import.meta.url).href} alt="" width="26" height="26" />
-          Medloom
+          <span className={styles.word}>Medloom</span>
         </Link>
         <div className={styles.toggle}>
           <Button
@@ -81,16 +87,19 @@ function Navigation() {
                 <Link
                   to={to}
                   className={styles.place}
+                  title={t(text)}
                   activeOptions={{ exact: to === '/', includeSearch: false }}
                 >
                   <Icon name={icon} />
-                  {t(text)}
+                  <span className={styles.word}>{t(text)}</span>
                 </Link>
               </li>
             ))}
           </ul>
         </nav>
-        <PreferencesBar />
+        <div className={styles.preferences}>
+          <PreferencesBar />
+        </div>
       </div>
     </header>
   )

@@ -1,17 +1,24 @@
-import type { RouteName, ServiceMessage } from '@medloom/contracts'
+import type { RouteName, ServiceMessage, ServiceState } from '@medloom/contracts'
 import { useEffect, useSyncExternalStore } from 'react'
 import { changedSoon } from './changed-soon'
 import { connection, useConnection } from './connection'
-import { service } from './service'
+import { queries, read, STAYING, service } from './service'
 
 /** What shows an item of each kind. */
 const SHOWN_BY = {
   job: ['listJobs', 'listJobTags'],
   run: ['listWorkflowRuns'],
   study: ['listStudies'],
-  model: ['listModels'],
-  dataset: ['listDatasets'],
+  model: ['listModels', 'getModel', 'listModelEvaluations'],
+  dataset: ['listDatasets', 'getDataset'],
 } as const satisfies Record<string, readonly RouteName[]>
+
+/** What shows a removed item itself, and has to say that it is gone. */
+const SHOWN_ALONE_BY: Partial<Record<keyof typeof SHOWN_BY, RouteName>> = {
+  job: 'getJobStatus',
+  run: 'getWorkflowRun',
+  study: 'getStudy',
+}
 
 /** Without a WebSocket lists ask again. */
 const POLL_MILLISECONDS = 5_000
@@ -48,7 +55,8 @@ async function follow(signal: AbortSignal): Promise<void> {
     become(state === 'restored')
   }
   try {
-    for await (const message of service.watchService({ signal, onConnection })) {
+    for await (const message of service.watchService({ signal, onConnection, ...STAYING })) {
+      connection.heard()
       become(true)
       note(message)
     }
@@ -60,9 +68,16 @@ async function follow(signal: AbortSignal): Promise<void> {
 }
 
 function note(message: ServiceMessage): void {
-  if (message.type === 'usage') return
-  if (message.type === 'snapshot') for (const names of Object.values(SHOWN_BY)) changedSoon(...names)
-  else changedSoon(...SHOWN_BY[message.type === 'removed' ? message.kind : message.type])
+  const { queryKey } = read('getServiceState', {})
+  if (message.type === 'usage')
+    queries.setQueryData<ServiceState>(queryKey, (state) => state && { ...state, usage: message.usage })
+  else if (message.type === 'snapshot') {
+    queries.setQueryData<ServiceState>(queryKey, message.state)
+    for (const names of Object.values(SHOWN_BY)) changedSoon(...names)
+  } else if (message.type === 'removed') {
+    const alone = SHOWN_ALONE_BY[message.kind]
+    changedSoon(...SHOWN_BY[message.kind], ...(alone ? [alone] : []))
+  } else changedSoon(...SHOWN_BY[message.type])
 }
 
 function become(next: boolean): void {

@@ -1,7 +1,13 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Skeleton } from '../components/skeleton'
+import { editorSearch } from '../editor/search'
+import { compareSearch } from '../pages/compare/search'
+import { datasetSearch, newSearch } from '../pages/data/search'
+import { modelSearch } from '../pages/model/search'
 import { runSearch } from '../pages/run/search'
 import { runsSearch } from '../pages/runs/search'
+import { studiesSearch, studySearch } from '../pages/study/search'
+import { workflowRunSearch, workflowsSearch } from '../pages/workflows/search'
 import { Layout } from './layout'
 import { BrokenPage, NotFoundPage } from './not-found'
 
@@ -15,6 +21,20 @@ const pages = [
     component: lazyRouteComponent(() => import('../pages/home/home-page'), 'HomePage'),
   }),
   createRoute({
+    ...at('/data'),
+    component: lazyRouteComponent(() => import('../pages/data/data-page'), 'DataPage'),
+  }),
+  createRoute({
+    ...at('/data/new'),
+    validateSearch: newSearch,
+    component: lazyRouteComponent(() => import('../pages/data/new-page'), 'NewDatasetPage'),
+  }),
+  createRoute({
+    ...at('/data/$datasetId'),
+    validateSearch: datasetSearch,
+    component: lazyRouteComponent(() => import('../pages/data/dataset-page'), 'DatasetPage'),
+  }),
+  createRoute({
     ...at('/runs'),
     validateSearch: runsSearch,
     component: lazyRouteComponent(() => import('../pages/runs/runs-page'), 'RunsPage'),
@@ -25,10 +45,63 @@ const pages = [
     component: lazyRouteComponent(() => import('../pages/run/run-page'), 'RunPage'),
   }),
   createRoute({
+    ...at('/compare'),
+    validateSearch: compareSearch,
+    component: lazyRouteComponent(() => import('../pages/compare/compare-page'), 'ComparePage'),
+  }),
+  createRoute({
     ...at('/train'),
-    validateSearch: ({ from }: Record<string, unknown>): { from?: string } =>
-      typeof from === 'string' ? { from } : {},
+    validateSearch: ({ from, dataset }: Record<string, unknown>): { from?: string; dataset?: string } => ({
+      ...(typeof from === 'string' ? { from } : {}),
+      ...(typeof dataset === 'string' ? { dataset } : {}),
+    }),
     component: lazyRouteComponent(() => import('../pages/train/train-page'), 'TrainPage'),
+  }),
+  createRoute({
+    ...at('/studies'),
+    validateSearch: studiesSearch,
+    component: lazyRouteComponent(() => import('../pages/study/studies-page'), 'StudiesPage'),
+  }),
+  createRoute({
+    ...at('/studies/new'),
+    component: lazyRouteComponent(() => import('../pages/study/new-study-page'), 'NewStudyPage'),
+  }),
+  createRoute({
+    ...at('/studies/$studyId'),
+    validateSearch: studySearch,
+    component: lazyRouteComponent(() => import('../pages/study/study-page'), 'StudyPage'),
+  }),
+  createRoute({
+    ...at('/workflows'),
+    validateSearch: workflowsSearch,
+    component: lazyRouteComponent(() => import('../pages/workflows/workflows-page'), 'WorkflowsPage'),
+  }),
+  createRoute({
+    ...at('/workflows/$workflowId'),
+    validateSearch: editorSearch,
+    component: lazyRouteComponent(() => import('../pages/workflows/editor-page'), 'EditorPage'),
+  }),
+  createRoute({
+    ...at('/workflows/$workflowId/runs/$runId'),
+    validateSearch: workflowRunSearch,
+    component: lazyRouteComponent(() => import('../pages/workflows/workflow-run-page'), 'WorkflowRunPage'),
+  }),
+  createRoute({
+    ...at('/dev/components'),
+    component: lazyRouteComponent(() => import('../pages/dev/components-page'), 'ComponentsPage'),
+  }),
+  createRoute({
+    ...at('/system'),
+    component: lazyRouteComponent(() => import('../pages/system/system-page'), 'SystemPage'),
+  }),
+  createRoute({
+    ...at('/models'),
+    component: lazyRouteComponent(() => import('../pages/models/models-page'), 'ModelsPage'),
+  }),
+  createRoute({
+    ...at('/models/$id'),
+    validateSearch: modelSearch,
+    component: lazyRouteComponent(() => import('../pages/model/model-page'), 'ModelPage'),
   }),
 ] as const
 

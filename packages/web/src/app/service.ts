@@ -1,4 +1,12 @@
-import { type CallInput, fetchTransport, MedloomClient, MedloomError, type Transport } from '@medloom/client'
+import {
+  type BytesRoute,
+  type CallInput,
+  composeRequest,
+  fetchTransport,
+  MedloomClient,
+  MedloomError,
+  type Transport,
+} from '@medloom/client'
 import type { RouteName, RouteResponse } from '@medloom/contracts'
 import { QueryClient } from '@tanstack/react-query'
 import { connection } from './connection'
@@ -20,13 +28,16 @@ const transport: Transport = async (request) => {
 /** The service that served this page. */
 export const service = new MedloomClient({ baseUrl: location.origin, transport })
 
+/** Whoever looks at a page waits for the service as long as the page is open. */
+export const STAYING = { reconnectTimeoutSeconds: Number.POSITIVE_INFINITY } as const
+
 /** What the page knows of the service, kept while it is looked at. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 2_000,
-      // What the service refuses is not different the next time.
-      retry: (attempts, error) => attempts < 3 && isTransient(error),
+      // What the service refuses is not different the next time. While it is gone, nothing that is shown becomes an error: the frame says so.
+      retry: (attempts, error) => isTransient(error) && (attempts < 3 || connection.state() === 'lost'),
       retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 4_000),
       refetchOnWindowFocus: true,
       networkMode: 'always',
@@ -45,12 +56,27 @@ interface Read<Response> {
   readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<Response>
 }
 
+/** Where the browser itself gets a file: an image, a report, something to save. */
+export function addressOf<N extends BytesRoute>(name: N, input: CallInput<N>): string {
+  return composeRequest(name, input).path
+}
+
 /** Without the types of the routes: their union is too large for the compiler to spell out. */
 function untypedRead(name: RouteName, input: object): Read<unknown> {
   return {
     queryKey: [name, input],
     queryFn: ({ signal }) => service.call(name, input as never, { signal }),
   }
+}
+
+/** One page of a list: the first, or the one that an earlier page names. */
+export function readPage(
+  name: RouteName,
+  input: object,
+  page_token: string | undefined,
+  signal: AbortSignal,
+): Promise<unknown> {
+  return untypedRead(name, { ...input, page_token }).queryFn({ signal })
 }
 
 /** Everything read from these routes is read again when it is looked at next. */

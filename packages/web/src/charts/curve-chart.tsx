@@ -1,12 +1,16 @@
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
-import { useFigures } from '../text/figures'
+import { resolveColours, useColourScheme } from '../components/colours'
+import { charts as text } from '../text/charts'
+import { NONE, useFigures } from '../text/figures'
+import { useText } from '../text/use-text'
 import styles from './curve-chart.module.css'
 
 export interface Line {
   readonly name: string
-  readonly values: readonly (number | null)[]
+  /** null: a gap; undefined: no such step in this line, which is drawn across it. */
+  readonly values: readonly (number | null | undefined)[]
   /** Drawn faintly behind: what was smoothed, or the range of each bucket. */
   readonly raw?: readonly (number | null)[]
 }
@@ -41,25 +45,31 @@ export function CurveChart({
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<UPlot>(null)
   const figures = useFigures()
+  const t = useText(text)
   const zoom = useRef(onWindow)
   zoom.current = onWindow
+  const scheme = useColourScheme()
   const shape = lines.map(({ name, raw }) => `${name}${raw ? '*' : ''}`).join('|')
 
   useEffect(() => {
     const element = place.current
     if (!element) return
     const colours = readColours(element)
-    const options = optionsOf(element, colours, { lines, logarithmic, format: figures.metric, zoom })
+    const words = { step: t('step'), raw: (name: string) => t('raw', { name }) }
+    const options = optionsOf(element, colours, { lines, logarithmic, format: figures.metric, words, zoom })
     const made = new UPlot(options, dataOf(steps, lines), element)
     chart.current = made
-    const resize = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }))
+    const resize = new ResizeObserver(() => {
+      // It tells the size that it finds first, too, and a chart that is sized is drawn again.
+      if (element.clientWidth !== made.width) made.setSize({ width: element.clientWidth, height: HEIGHT })
+    })
     resize.observe(element)
     return () => {
       resize.disconnect()
       made.destroy()
       chart.current = null
     }
-  }, [shape, logarithmic, figures])
+  }, [shape, logarithmic, figures, t, scheme])
 
   useEffect(() => {
     const made = chart.current
@@ -79,12 +89,13 @@ export function CurveChart({
 interface Drawing {
   readonly lines: readonly Line[]
   readonly logarithmic: boolean
-  readonly format: (value: number | null) => string
+  readonly format: (value: number | null | undefined) => string
+  readonly words: { readonly step: string; readonly raw: (name: string) => string }
   readonly zoom: React.RefObject<((window: Window | undefined) => void) | undefined>
 }
 
 function optionsOf(element: HTMLElement, colours: Colours, drawing: Drawing): UPlot.Options {
-  const { lines, logarithmic, format, zoom } = drawing
+  const { lines, logarithmic, words, zoom } = drawing
   const axis = {
     stroke: colours.text,
     grid: { stroke: colours.grid, width: 1 },
@@ -95,12 +106,15 @@ function optionsOf(element: HTMLElement, colours: Colours, drawing: Drawing): UP
     width: element.clientWidth || 600,
     height: HEIGHT,
     scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1 } },
-    axes: [axis, { ...axis, size: 64, values: (_, splits) => splits.map(tick) }],
+    axes: [
+      { ...axis, size: 28 },
+      { ...axis, size: 64, values: (_, splits) => splits.map(tick) },
+    ],
     cursor: { drag: { x: true, y: false, setScale: false }, sync: { key: 'curves' } },
     legend: { live: true },
     series: [
-      { label: '#', value: (_, value) => (value === null ? '' : String(Math.round(value))) },
-      ...lines.flatMap((line, index) => seriesOf(line, colours.lines[index % COLOURS] ?? '', format)),
+      { label: words.step, value: (_, value) => (value === null ? NONE : String(Math.round(value))) },
+      ...lines.flatMap((line, index) => seriesOf(line, colours.lines[index % COLOURS] ?? '', drawing)),
     ],
     hooks: {
       setSelect: [
@@ -124,7 +138,7 @@ function tick(value: number | null): string {
   return Math.abs(short) < 0.001 || Math.abs(short) >= 1e6 ? short.toExponential() : String(short)
 }
 
-function seriesOf(line: Line, colour: string, format: Drawing['format']): UPlot.Series[] {
+function seriesOf(line: Line, colour: string, { format, words }: Drawing): UPlot.Series[] {
   const value = (_: UPlot, given: number | null) => format(given)
   const shared = { label: line.name, spanGaps: false, points: { show: line.values.length < 60, size: 5 } }
   const main = { ...shared, stroke: colour, width: 2, value }
@@ -135,7 +149,7 @@ function seriesOf(line: Line, colour: string, format: Drawing['format']): UPlot.
       stroke: `${colour}55`,
       width: 1,
       points: { show: false },
-      label: `${line.name} (raw)`,
+      label: words.raw(line.name),
       value,
     },
     main,
@@ -161,22 +175,14 @@ interface Colours {
   readonly lines: readonly string[]
 }
 
-/** A canvas knows no style sheet: the colours of the theme are asked from an element that has them. */
 function readColours(element: HTMLElement): Colours {
-  const probe = document.createElement('span')
-  element.append(probe)
-  const colour = (name: string) => {
-    probe.style.color = `var(${name})`
-    return hex(getComputedStyle(probe).color)
-  }
-  const colours = {
-    text: colour('--ink-soft'),
-    grid: colour('--hairline'),
+  const colour = resolveColours(element)
+  return {
+    text: hex(colour('--ink-soft')),
+    grid: hex(colour('--hairline')),
     font: getComputedStyle(element).fontFamily,
-    lines: Array.from({ length: COLOURS }, (_, index) => colour(`--series-${index + 1}`)),
+    lines: Array.from({ length: COLOURS }, (_, index) => hex(colour(`--series-${index + 1}`))),
   }
-  probe.remove()
-  return colours
 }
 
 /** "rgb(1, 2, 3)" → "#010203", to which an opacity can be added. */

@@ -1,5 +1,7 @@
 import { ScrollRegion } from '../components/scroll-region'
+import { charts as text } from '../text/charts'
 import { useFigures } from '../text/figures'
+import { useText } from '../text/use-text'
 import type { Line } from './curve-chart'
 import styles from './curve-table.module.css'
 
@@ -16,13 +18,14 @@ export function CurveTable({
   readonly lines: readonly Line[]
 }) {
   const figures = useFigures()
+  const t = useText(text)
   return (
     <ScrollRegion className={styles.frame} label={title}>
       <table className={styles.table}>
         <caption>{title}</caption>
         <thead>
           <tr>
-            <th scope="col">#</th>
+            <th scope="col">{t('step')}</th>
             {lines.map(({ name }) => (
               <th key={name} scope="col">
                 {name}

@@ -5,25 +5,29 @@ export type Curve = RouteResponse<'listJobMetrics'>['curves'][number]
 
 /** Jobs of one request, as the service allows. */
 const MOST = 20
-const WAIT_MILLISECONDS = 15
+/** A list that is scrolled shows new rows in every frame; they are asked for a few times a second. */
+const WAIT_MILLISECONDS = 80
 
 interface Wish {
   readonly jobId: string
+  /** Whoever wished for it looks elsewhere. */
+  readonly signal: AbortSignal
   readonly resolve: (curve: Curve) => void
   readonly reject: (error: unknown) => void
 }
 let wishes: Wish[] = []
 
-/** The epochs of one job for a small drawing. The rows of a table ask in the same moment, so they share requests. */
-export function epochCurve(jobId: string): Promise<Curve> {
+/** The epochs of one job for a small drawing. Rows that come into view together share requests; one that is gone by then is not asked for. */
+export function epochCurve(jobId: string, signal: AbortSignal): Promise<Curve> {
   return new Promise((resolve, reject) => {
     if (wishes.length === 0) setTimeout(ask, WAIT_MILLISECONDS)
-    wishes.push({ jobId, resolve, reject })
+    wishes.push({ jobId, signal, resolve, reject })
   })
 }
 
 function ask(): void {
-  const all = wishes
+  const all = wishes.filter(({ signal }) => !signal.aborted)
+  for (const { signal, reject } of wishes) if (signal.aborted) reject(signal.reason)
   wishes = []
   for (let first = 0; first < all.length; first += MOST) void answer(all.slice(first, first + MOST))
 }

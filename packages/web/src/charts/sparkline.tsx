@@ -9,7 +9,7 @@ const METRIC = 'val_loss'
 export function Sparkline({ jobId }: { readonly jobId: string }) {
   const { data } = useQuery({
     queryKey: ['listJobMetrics', 'epochs', jobId],
-    queryFn: () => epochCurve(jobId),
+    queryFn: ({ signal }) => epochCurve(jobId, signal),
   })
   const values = data?.epochs.map(({ metrics }) => metrics[METRIC] ?? null) ?? []
   return (

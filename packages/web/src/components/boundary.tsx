@@ -1,5 +1,6 @@
 import { QueryErrorResetBoundary } from '@tanstack/react-query'
 import { Component, type ReactNode, Suspense } from 'react'
+import { queries } from '../app/service'
 import { parts } from '../text/parts'
 import { useText } from '../text/use-text'
 import { Button } from './button'
@@ -35,6 +36,8 @@ class Catch extends Component<{ children: ReactNode; onRetry: () => void }, { er
     if (this.state.error === null) return this.props.children
     const retry = () => {
       this.props.onRetry()
+      // What could not be drawn was no error of a request: only another answer can be.
+      queries.removeQueries({ type: 'inactive' })
       this.setState({ error: null })
     }
     return <Broken error={this.state.error} onRetry={retry} />

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { parts } from '../text/parts'
 import { useText } from '../text/use-text'
 import styles from './data-table.module.css'
@@ -8,6 +8,8 @@ import { Icon } from './icon'
 import { ScrollRegion } from './scroll-region'
 
 const ROW_PIXELS = 40
+/** Rows beyond each end of the view: each one more is laid out again with every step of a scroll. */
+const OVERSCAN = 5
 
 export interface Column<Row> {
   readonly id: string
@@ -47,13 +49,13 @@ interface DataTableProps<Row> {
  * which are told how many rows there are.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowKey, total, onMore, selected, onSelect } = props
+  const { label, columns, rows, rowKey, rowName, total, onMore, selected, onSelect } = props
   const frame = useRef<HTMLElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => ROW_PIXELS,
-    overscan: 12,
+    overscan: OVERSCAN,
   })
   const items = virtual.getVirtualItems()
   const first = items[0]
@@ -62,7 +64,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   useEffect(() => {
     if (nearEnd && rows.length < total) onMore?.()
   }, [nearEnd, rows.length, total, onMore])
-  const span = columns.length + (onSelect ? 1 : 0)
+  const choose = useChoose(props)
+  const hasBoxes = onSelect !== undefined && selected !== undefined
+  const span = columns.length + (hasBoxes ? 1 : 0)
   return (
     <ScrollRegion ref={frame} className={styles.frame} label={label}>
       <table className={styles.table} aria-rowcount={total + 1}>
@@ -73,18 +77,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             const row = rows[index] as Row
             const key = rowKey(row)
             return (
-              <tr key={key} aria-rowindex={index + 2} data-selected={selected?.has(key)}>
-                {onSelect && selected && (
-                  <td className={styles.box}>
-                    <SelectBox {...props} row={row} selected={selected} onSelect={onSelect} />
-                  </td>
-                )}
-                {columns.map(({ id, cell, numeric }) => (
-                  <td key={id} data-numeric={numeric}>
-                    {cell(row)}
-                  </td>
-                ))}
-              </tr>
+              <BodyRow
+                key={key}
+                row={row}
+                id={key}
+                name={rowName(row)}
+                place={index + 2}
+                columns={columns}
+                isSelected={selected?.has(key) ?? false}
+                onChoose={hasBoxes ? choose : undefined}
+              />
             )
           })}
           <Space pixels={virtual.getTotalSize() - (last?.end ?? 0)} span={span} />
@@ -92,6 +94,59 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </table>
     </ScrollRegion>
   )
+}
+
+interface BodyRowProps<Row> {
+  readonly row: Row
+  readonly id: string
+  readonly name: string
+  readonly place: number
+  readonly columns: readonly Column<Row>[]
+  readonly isSelected: boolean
+  readonly onChoose: ((id: string, on: boolean) => void) | undefined
+}
+
+/** Scrolling changes which rows there are and nothing in them: a row that stays is not made again. */
+const BodyRow = memo(function BodyRow<Row>({
+  row,
+  id,
+  name,
+  place,
+  columns,
+  isSelected,
+  onChoose,
+}: BodyRowProps<Row>) {
+  const t = useText(parts)
+  return (
+    <tr aria-rowindex={place} data-selected={onChoose && isSelected}>
+      {onChoose && (
+        <td className={styles.box}>
+          <Checkbox
+            label={t('table.select', { name })}
+            isSelected={isSelected}
+            onChange={(on) => onChoose(id, on)}
+          />
+        </td>
+      )}
+      {columns.map(({ id, cell, numeric }) => (
+        <td key={id} data-numeric={numeric}>
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  )
+}) as <Row>(props: BodyRowProps<Row>) => ReactNode
+
+/** Adds a row to the selection or takes it out. The same function as long as the table is shown, so that no row is made again for it. */
+function useChoose<Row>({ selected, onSelect }: DataTableProps<Row>): (id: string, on: boolean) => void {
+  const latest = useRef({ selected, onSelect })
+  latest.current = { selected, onSelect }
+  return useCallback((id, on) => {
+    const next = new Set(latest.current.selected)
+    if (on) next.add(id)
+    else next.delete(id)
+    latest.current.onSelect?.(next)
+  }, [])
 }
 
 function Head<Row>({ columns, rows, rowKey, sorting, onSort, selected, onSelect }: DataTableProps<Row>) {
@@ -157,34 +212,6 @@ function HeadCell<Row>({
         </span>
       </button>
     </th>
-  )
-}
-
-function SelectBox<Row>({
-  row,
-  rowKey,
-  rowName,
-  selected,
-  onSelect,
-}: Pick<DataTableProps<Row>, 'rowKey' | 'rowName'> & {
-  readonly row: Row
-  readonly selected: ReadonlySet<string>
-  readonly onSelect: (selected: ReadonlySet<string>) => void
-}) {
-  const t = useText(parts)
-  const key = rowKey(row)
-  const change = (on: boolean) => {
-    const next = new Set(selected)
-    if (on) next.add(key)
-    else next.delete(key)
-    onSelect(next)
-  }
-  return (
-    <Checkbox
-      label={t('table.select', { name: rowName(row) })}
-      isSelected={selected.has(key)}
-      onChange={change}
-    />
   )
 }
 

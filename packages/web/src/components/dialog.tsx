@@ -10,12 +10,15 @@ export function Dialog({
   title,
   isOpen,
   onClose,
+  size = 'usual',
   children,
   action,
 }: {
   readonly title: string
   readonly isOpen: boolean
   readonly onClose: () => void
+  /** full: all of the window, for what has to be looked at. */
+  readonly size?: 'usual' | 'wide' | 'full'
   readonly children: ReactNode
   /** The button that does it. */
   readonly action?: ReactNode
@@ -28,7 +31,7 @@ export function Dialog({
       isDismissable
       onOpenChange={(open) => open || onClose()}
     >
-      <Modal className={styles.modal ?? ''}>
+      <Modal className={styles.modal ?? ''} data-size={size}>
         <AriaDialog className={styles.dialog ?? ''}>
           <Heading slot="title" className={styles.title ?? ''}>
             {title}

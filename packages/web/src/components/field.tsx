@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { FocusEvent, ReactNode } from 'react'
 import {
   Button as AriaButton,
   Checkbox as AriaCheckbox,
@@ -14,6 +14,8 @@ import { parts } from '../text/parts'
 import { useText } from '../text/use-text'
 import styles from './field.module.css'
 import { Icon } from './icon'
+
+type Selectable = HTMLInputElement | HTMLTextAreaElement
 
 interface FieldProps {
   readonly label: string
@@ -32,6 +34,7 @@ export function TextField({
   type = 'text',
   isDisabled = false,
   autoFocus = false,
+  isSelected = false,
   placeholder,
 }: FieldProps & {
   readonly hint?: ReactNode
@@ -40,9 +43,15 @@ export function TextField({
   readonly type?: 'text' | 'password'
   readonly isDisabled?: boolean
   readonly autoFocus?: boolean
+  /** Focused with all of its text selected, to be copied by hand. */
+  readonly isSelected?: boolean
   readonly placeholder?: string
 }) {
-  const shown = { className: styles.input ?? '', ...(placeholder === undefined ? {} : { placeholder }) }
+  const shown = {
+    className: styles.input ?? '',
+    ...(placeholder === undefined ? {} : { placeholder }),
+    ...(isSelected ? { onFocus: ({ target }: FocusEvent<Selectable>) => target.select() } : {}),
+  }
   return (
     <AriaTextField
       className={styles.field ?? ''}
@@ -51,7 +60,7 @@ export function TextField({
       type={type}
       isDisabled={isDisabled}
       isInvalid={error !== undefined}
-      autoFocus={autoFocus}
+      autoFocus={autoFocus || isSelected}
     >
       <Label className={styles.label ?? ''}>{label}</Label>
       {lines > 1 ? <TextArea {...shown} rows={lines} /> : <Input {...shown} />}

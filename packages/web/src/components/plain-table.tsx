@@ -2,6 +2,13 @@ import type { ReactNode } from 'react'
 import styles from './plain-table.module.css'
 import { ScrollRegion } from './scroll-region'
 
+/** A column whose title is more than a word, or whose figures stand at the end of their cells. */
+export interface PlainColumn {
+  readonly key: string
+  readonly title: ReactNode
+  readonly numeric?: boolean
+}
+
 /** A short table: every row in the document. */
 export function PlainTable({
   label,
@@ -9,16 +16,19 @@ export function PlainTable({
   rows,
 }: {
   readonly label: string
-  readonly head: readonly string[]
+  readonly head: readonly (string | PlainColumn)[]
   readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[]
 }) {
+  const columns = head.map((column) =>
+    typeof column === 'string' ? { key: column, title: column, numeric: false } : column,
+  )
   return (
     <ScrollRegion className={styles.frame} label={label}>
       <table className={styles.table}>
         <thead>
           <tr>
-            {head.map((title) => (
-              <th key={title} scope="col">
+            {columns.map(({ key, title, numeric }) => (
+              <th key={key} scope="col" data-numeric={numeric}>
                 {title}
               </th>
             ))}
@@ -28,7 +38,9 @@ export function PlainTable({
           {rows.map(({ key, cells }) => (
             <tr key={key}>
               {cells.map((cell, index) => (
-                <td key={head[index]}>{cell}</td>
+                <td key={columns[index]?.key} data-numeric={columns[index]?.numeric}>
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}

@@ -6,7 +6,7 @@ import styles from './skeleton.module.css'
 export function Skeleton({ height }: { readonly height: number }) {
   const t = useText(parts)
   return (
-    <div className={styles.skeleton} style={{ height: `${height}rem` }} role="status">
+    <div className={styles.skeleton} style={{ height: `${height}rem` }} role="status" aria-busy="true">
       <span className="visually-hidden">{t('loading')}</span>
     </div>
   )

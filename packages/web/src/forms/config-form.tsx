@@ -4,18 +4,29 @@ import { forms } from '../text/forms'
 import { useText } from '../text/use-text'
 import styles from './config-form.module.css'
 import { change, type Draft, valueAt } from './document'
-import { FieldView, words } from './field-view'
-import type { Field } from './schema'
+import { differsFromDefault, FieldView, words } from './field-view'
+import { type Problems, problemAt } from './problems'
+import { RowsView } from './rows-view'
+import { type Field, leavesOf, pathOf } from './schema'
+
+/** What the fields are folded by that do not stand first. */
+export interface Topics {
+  /** Dotted path of the topic of a field. */
+  readonly of: (field: Field) => string
+  readonly title: (topic: string) => string
+  /** Those that are not folded at first. */
+  readonly open: readonly string[]
+}
 
 interface ConfigFormProps {
+  /** In the words of the reader. */
   readonly fields: readonly Field[]
   /** Dotted paths of those that stand above the rest, in this order. */
   readonly first: readonly string[]
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
-  /** Dotted path → what is wrong there. */
-  readonly problems: ReadonlyMap<string, string>
-  readonly picker?: (field: Field, onPick: (path: string) => void) => ReactNode
+  readonly topics: Topics
+  readonly problems: Problems
 }
 
 /**
@@ -23,10 +34,10 @@ interface ConfigFormProps {
  * opens by itself where something in it is wrong.
  */
 export function ConfigForm(props: ConfigFormProps) {
-  const { fields, first, draft, problems } = props
+  const { first, topics, draft, problems } = props
   const t = useText(forms)
   const [searched, setSearched] = useState('')
-  const leaves = useMemo(() => leavesOf(fields), [fields])
+  const leaves = useMemo(() => leavesOf(props.fields), [props.fields])
   const leading = first.flatMap((path) => leaves.find((field) => pathOf(field) === path) ?? [])
   const rest = leaves.filter((field) => !first.includes(pathOf(field)))
   const found = searched.trim() === '' ? null : leaves.filter((field) => matches(field, searched))
@@ -48,12 +59,16 @@ export function ConfigForm(props: ConfigFormProps) {
           ))}
         </div>
       ) : (
-        topicsOf(rest).map(({ name, members }) => (
+        grouped(rest, topics.of).map(({ name, members }) => (
           <Topic
             key={name}
-            name={name}
-            set={members.filter(({ path }) => valueAt(draft.value, path) !== undefined).length}
-            wrong={members.some((field) => problems.has(pathOf(field)))}
+            name={topics.title(name)}
+            isOpen={topics.open.includes(name)}
+            problem={members.some((field) => pathOf(field) === name) ? undefined : problems.get(name)}
+            changed={
+              members.filter((field) => differsFromDefault(field, valueAt(draft.value, field.path))).length
+            }
+            wrong={members.some((field) => problemAt(problems, field) !== undefined)}
           >
             {members.map((field) => (
               <Placed key={pathOf(field)} field={field} {...props} />
@@ -65,66 +80,71 @@ export function ConfigForm(props: ConfigFormProps) {
   )
 }
 
-function Placed({ field, draft, onChange, problems, picker }: { readonly field: Field } & ConfigFormProps) {
-  return (
-    <FieldView
-      field={field}
-      value={valueAt(draft.value, field.path)}
-      onChange={(value) => onChange(change(draft, field.path, value))}
-      error={problems.get(pathOf(field))}
-      picker={picker}
-    />
-  )
+function Placed({ field, draft, onChange, problems }: { readonly field: Field } & ConfigFormProps) {
+  const state = {
+    field,
+    value: valueAt(draft.value, field.path),
+    onChange: (value: unknown) => onChange(change(draft, field.path, value)),
+  }
+  if (field.kind === 'rows') return <RowsView {...state} problems={problems} />
+  return <FieldView {...state} error={problemAt(problems, field)} />
 }
 
 function Topic({
   name,
-  set,
+  isOpen,
+  problem,
+  changed,
   wrong,
   children,
 }: {
   readonly name: string
-  readonly set: number
+  readonly isOpen: boolean
+  /** Of the topic as a whole, where it is a section. */
+  readonly problem: string | undefined
+  readonly changed: number
   readonly wrong: boolean
   readonly children: ReactNode
 }) {
-  const [opened, setOpened] = useState(false)
+  const t = useText(forms)
+  const [opened, setOpened] = useState(isOpen)
+  const shown = opened || wrong || problem !== undefined
   return (
     <details
       className={styles.topic}
-      open={opened || wrong}
+      open={shown}
       onToggle={({ currentTarget }) => setOpened(currentTarget.open)}
     >
       <summary className={styles.summary}>
-        {words(name)}
-        {set > 0 && <span className={styles.count}>{set}</span>}
+        {name}
+        {changed > 0 && <span className={styles.count}>{t('changed.count', { count: changed })}</span>}
       </summary>
-      {(opened || wrong) && <div className={styles.fields}>{children}</div>}
+      {shown && (
+        <div className={styles.fields}>
+          {problem && (
+            <p role="alert" className={styles.error}>
+              {problem}
+            </p>
+          )}
+          {children}
+        </div>
+      )}
     </details>
   )
 }
 
-/** Fields without fields, in their order; a group stands for its members. */
-export function leavesOf(fields: readonly Field[]): readonly Field[] {
-  return fields.flatMap((field) => (field.kind === 'group' ? leavesOf(field.fields) : [field]))
-}
-
-export function pathOf({ path }: Pick<Field, 'path'>): string {
-  return path.join('.')
-}
-
-/** By the section that they belong to; keys of the root are a topic of their own. */
-function topicsOf(fields: readonly Field[]): { name: string; members: Field[] }[] {
+function grouped(fields: readonly Field[], topicOf: Topics['of']): { name: string; members: Field[] }[] {
   const topics = new Map<string, Field[]>()
   for (const field of fields) {
-    const name = field.path[0] ?? ''
+    const name = topicOf(field)
     topics.set(name, [...(topics.get(name) ?? []), field])
   }
   return [...topics].map(([name, members]) => ({ name, members }))
 }
 
 function matches(field: Field, searched: string): boolean {
-  const text = `${pathOf(field)} ${words(field.path.at(-1) ?? '')} ${field.help ?? ''}`.toLowerCase()
+  const text =
+    `${pathOf(field)} ${words(field.path.at(-1) ?? '')} ${field.label ?? ''} ${field.help ?? ''}`.toLowerCase()
   return searched
     .toLowerCase()
     .split(/\s+/)

@@ -40,6 +40,13 @@ describe('a configuration as text and as form', () => {
     expect(draftOf('- a list').error).not.toBeNull()
   })
 
+  it('makes a section where null stands, and takes away what is not there without a word', () => {
+    const nothing = draftOf('folds: null # one split\nname: a\n')
+    expect(change(nothing, ['folds', 'k'], 5).value).toEqual({ folds: { k: 5 }, name: 'a' })
+    expect(change(nothing, ['folds', 'k'], undefined)).toBe(nothing)
+    expect(change(nothing, ['search', 'trials'], undefined)).toBe(nothing)
+  })
+
   it('starts from nothing', () => {
     expect(draftOf('').value).toEqual({})
     expect(change(draftOf(''), ['data', 'train_csv'], 'a.csv').text).toBe('data:\n  train_csv: a.csv\n')

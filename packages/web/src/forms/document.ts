@@ -1,4 +1,5 @@
 import { Document, isCollection, isMap, parseDocument } from 'yaml'
+import { put } from './put'
 
 /**
  * The configuration as a person writes it: the text is the truth, the form reads and changes it, and comments and the order of keys stay
@@ -28,12 +29,11 @@ export function draftOf(text: string): Draft {
 
 /** The draft with another value at `path`; undefined takes the key away, and a section that becomes empty with it. */
 export function change(draft: Draft, path: readonly string[], value: unknown): Draft {
-  if (draft.error !== null) return draft
+  if (draft.error !== null || (value === undefined && valueAt(draft.value, path) === undefined)) return draft
   const document = parseDocument(draft.text)
   if (!isMap(document.contents)) document.contents = new Document({}).contents as never
   if (value === undefined) remove(document, path)
-  // A scalar that is there keeps its place and its comment; only its value changes.
-  else document.setIn(path, typeof value === 'object' && value !== null ? document.createNode(value) : value)
+  else put(document, path, value)
   return draftOf(isEmpty(document) ? '' : document.toString())
 }
 

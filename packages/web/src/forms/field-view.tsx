@@ -1,9 +1,12 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../components/button'
+import { ComboField } from '../components/combo-field'
 import { Checkbox, TextField } from '../components/field'
 import { Select } from '../components/select'
+import { FilePicker } from '../files/file-picker'
 import { forms } from '../text/forms'
 import { type Say, useText } from '../text/use-text'
+import { DatasetField } from './dataset-field'
 import styles from './field-view.module.css'
 import type { Field } from './schema'
 import { inYaml, readTyped, written } from './written'
@@ -15,20 +18,17 @@ export interface FieldState {
   readonly onChange: (value: unknown) => void
   /** What the service says about this place. */
   readonly error?: string | undefined
-  /** Offers what a path may lead to. */
-  readonly picker?: ((field: Field, onPick: (path: string) => void) => ReactNode) | undefined
 }
 
 /** One key of a configuration: its name, what it means, range and default, and whether it differs from that. */
 export function FieldView({ field, ...state }: { readonly field: Field } & FieldState) {
   const t = useText(forms)
-  const name = field.path.at(-1) ?? ''
-  const differs = state.value !== undefined && !field.required
+  const name = titleOf(field)
+  const differs = differsFromDefault(field, state.value)
   return (
     <div className={styles.field} data-differs={differs}>
       <div className={styles.input}>
         <FieldInput field={field} name={name} {...state} />
-        {state.picker?.(field, state.onChange)}
         {differs && (
           <Button
             kind="quiet"
@@ -38,8 +38,15 @@ export function FieldView({ field, ...state }: { readonly field: Field } & Field
           />
         )}
       </div>
+      {differs && <span className="visually-hidden">{t('changed')}</span>}
     </div>
   )
+}
+
+/** Whether somebody chose something else than what holds anyway. */
+export function differsFromDefault(field: Pick<Field, 'required' | 'default'>, value: unknown): boolean {
+  if (field.required || value === undefined) return false
+  return inYaml(value) !== inYaml(field.default ?? null)
 }
 
 function FieldInput({
@@ -50,7 +57,7 @@ function FieldInput({
   error,
 }: { readonly field: Field; readonly name: string } & FieldState) {
   const t = useText(forms)
-  const label = `${words(name)}${field.required ? ` (${t('required')})` : ''}`
+  const label = `${name}${field.required ? ` (${t('required')})` : ''}`
   const hint = <Hint field={field} />
   if (field.kind === 'switch')
     return (
@@ -81,6 +88,16 @@ function FieldInput({
   return <Typed field={field} label={label} hint={hint} value={value} onChange={onChange} error={error} />
 }
 
+/** Kinds that are written over several lines. */
+const LINES: Partial<Record<Field['kind'], number>> = { texts: 3, record: 4 }
+
+/** What a path leads to, as the contract names it → what is offered. */
+const WANTED: Readonly<Record<string, 'table' | 'folder' | 'any'>> = {
+  table: 'table',
+  folder: 'folder',
+  file: 'any',
+}
+
 /** A field that is typed into. What is no value yet stays in the field and says why. */
 function Typed({
   field,
@@ -106,17 +123,19 @@ function Typed({
     const result = readTyped(field, next)
     if (result.ok) onChange(result.value)
   }
-  return (
-    <TextField
-      label={label}
-      hint={hint}
-      value={typed}
-      onChange={type}
-      lines={field.kind === 'texts' ? 3 : 1}
-      error={read.ok ? error : t(read.problem)}
-      placeholder={field.default === undefined || field.default === null ? '' : written(field, field.default)}
-    />
-  )
+  const shown = {
+    label,
+    hint,
+    value: typed,
+    onChange: type,
+    error: read.ok ? error : t(read.problem),
+    placeholder: field.default === undefined || field.default === null ? '' : written(field, field.default),
+  }
+  if (field.namesPath === 'dataset') return <DatasetField {...shown} />
+  const wanted = WANTED[field.namesPath ?? '']
+  if (wanted !== undefined) return <FilePicker {...shown} wanted={wanted} />
+  if (field.options.length > 0) return <ComboField {...shown} options={field.options} />
+  return <TextField {...shown} lines={LINES[field.kind] ?? 1} />
 }
 
 function Choices({
@@ -126,7 +145,8 @@ function Choices({
   onChange,
   error,
 }: { readonly field: Field; readonly label: string } & FieldState) {
-  const chosen = Array.isArray(value) ? (value as string[]) : []
+  const holds = value ?? field.default
+  const chosen = Array.isArray(holds) ? (holds as string[]) : []
   const choose = (choice: string, on: boolean) =>
     onChange(field.choices.filter((known) => (known === choice ? on : chosen.includes(known))))
   return (
@@ -168,13 +188,16 @@ function Hint({ field }: { readonly field: Field }) {
   const t = useText(forms)
   const low = field.minimum === null ? null : String(field.minimum)
   const high = field.maximum === null ? null : String(field.maximum)
+  // The key stays recognisable, since it is what files and messages say.
+  const key = field.path.at(-1) ?? ''
   const facts = [
+    titleOf(field) !== words(key) && key,
     low !== null && high !== null && t('range', { low, high }),
     low !== null && high === null && t('rangeFrom', { low }),
     low === null && high !== null && t('rangeTo', { high }),
     field.default !== undefined && field.default !== null && t('default', { value: inYaml(field.default) }),
     field.kind === 'texts' && t('list'),
-    field.kind === 'value' && t('value'),
+    (field.kind === 'value' || field.kind === 'record') && t('value'),
   ].filter((fact) => fact !== false)
   return (
     <>
@@ -193,7 +216,12 @@ function choicesWithDefault(field: Field, t: Say<(typeof forms)['en']>) {
   return [...unset, ...field.choices.map((choice) => ({ value: choice, label: choice }))]
 }
 
-/** "val_fraction" → "Val fraction": the key stays recognisable, since it is what files and messages say. */
+/** Its name for people. */
+export function titleOf({ label, path }: Pick<Field, 'label' | 'path'>): string {
+  return label ?? words(path.at(-1) ?? '')
+}
+
+/** "val_fraction" → "Val fraction". */
 export function words(key: string): string {
   const text = key.replaceAll('_', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)

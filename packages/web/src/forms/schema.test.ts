@@ -42,6 +42,28 @@ describe('a form from a schema', () => {
     })
   })
 
+  it('makes rows of a list of objects, and a record of keys that nobody can list', () => {
+    const byName = new Map(every(fieldsOf(study as Schema)).map((field) => [field.path.join('.'), field]))
+    const kinds = Object.fromEntries([...byName].map(([path, { kind }]) => [path, kind]))
+    expect(kinds).toMatchObject({
+      'config.training.epochs': 'integer',
+      seeds: 'value',
+      folds: 'group',
+      'folds.k': 'integer',
+      'folds.values': 'texts',
+      variants: 'rows',
+      'variants.name': 'text',
+      'variants.config': 'record',
+      'search.sampler': 'choice',
+      'search.space': 'record',
+      baselines: 'choices',
+      parallel: 'integer',
+    })
+    expect(byName.get('variants.name')?.required).toBe(true)
+    // A study without a search needs no sampler.
+    expect(byName.get('search.sampler')?.required).toBe(false)
+  })
+
   it('knows what is required, what may be absent, the default and the range', () => {
     expect(byPath.get('training.epochs')).toMatchObject({ required: true, minimum: 1, maximum: 100_000 })
     expect(byPath.get('data.val_csv')).toMatchObject({ required: false, nullable: true, default: null })

@@ -12,6 +12,8 @@ describe('what is typed into a field', () => {
       choice: 'late',
       texts: ['sex', 'age band'],
       value: { k: 5, index: 0 },
+      record: { model: { dropout: 0.2, fusion_type: 'late' } },
+      rows: [{ name: 'a' }],
     } as const
     for (const [kind, value] of Object.entries(values)) {
       const field = { kind: kind as (typeof KINDS)[number] }
@@ -27,7 +29,8 @@ describe('what is typed into a field', () => {
   it('is refused where it is no number, no whole one, or no YAML', () => {
     expect(readTyped({ kind: 'number' }, '1,5')).toEqual({ ok: false, problem: 'notNumber' })
     expect(readTyped({ kind: 'integer' }, '1.5')).toEqual({ ok: false, problem: 'notWhole' })
-    expect(readTyped({ kind: 'value' }, '{k: [}')).toEqual({ ok: false, problem: 'notYaml' })
+    for (const kind of ['value', 'record'] as const)
+      expect(readTyped({ kind }, '{k: [}')).toEqual({ ok: false, problem: 'notYaml' })
   })
 
   it('keeps texts that look like other values', () => {

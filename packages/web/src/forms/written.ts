@@ -6,6 +6,8 @@ export type Read =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: 'notNumber' | 'notWhole' | 'notYaml' }
 
+const IN_YAML: readonly Field['kind'][] = ['value', 'record', 'rows']
+
 /** Nothing typed is nothing set. */
 export function readTyped({ kind }: Pick<Field, 'kind'>, typed: string): Read {
   if (typed.trim() === '') return { ok: true, value: undefined }
@@ -18,7 +20,7 @@ export function readTyped({ kind }: Pick<Field, 'kind'>, typed: string): Read {
         .map((line) => line.trim())
         .filter((line) => line !== ''),
     }
-  if (kind === 'value') return readYaml(typed)
+  if (IN_YAML.includes(kind)) return readYaml(typed)
   return { ok: true, value: typed }
 }
 
@@ -26,7 +28,8 @@ export function readTyped({ kind }: Pick<Field, 'kind'>, typed: string): Read {
 export function written({ kind }: Pick<Field, 'kind'>, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (kind === 'texts' && Array.isArray(value)) return value.join('\n')
-  if (typeof value === 'string' && kind !== 'value') return value
+  if (kind === 'record') return stringify(value).trim()
+  if (typeof value === 'string' && !IN_YAML.includes(kind)) return value
   return inYaml(value)
 }
 

@@ -11,6 +11,13 @@ describe('figures', () => {
     expect(english.metric(null)).toBe('—')
   })
 
+  it('shows a p value never as zero, and an interval only with both bounds', () => {
+    expect(english.p(0)).toBe('< 0.001')
+    expect(english.p(0.0421)).toBe('0.042')
+    expect(english.range(0.71, 0.9)).toBe('0.710 … 0.900')
+    expect(english.range(null, 0.9)).toBe('—')
+  })
+
   it('shows a length of time in its two largest units', () => {
     expect(english.duration(4.24)).toBe('4.2s')
     expect(english.duration(75)).toBe('1m 15s')

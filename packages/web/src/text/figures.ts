@@ -4,6 +4,10 @@ import { useLocale } from 'react-aria-components'
 export interface Figures {
   /** Of a metric: three significant places after the point; an em dash where there is none. */
   metric(value: number | null | undefined): string
+  /** A p value: never 0. */
+  p(value: number | null | undefined): string
+  /** Two bounds of an interval. */
+  range(low: number | null | undefined, high: number | null | undefined): string
   /** A count, with separators. */
   count(value: number): string
   /** A share of 1 as percent. */
@@ -42,13 +46,17 @@ function makeFigures(locale: string): Figures {
     hour: '2-digit',
     minute: '2-digit',
   })
+  const metric = (value: number | null | undefined) => {
+    if (value === null || value === undefined) return NONE
+    const size = Math.abs(value)
+    if (size !== 0 && (size < 0.001 || size >= 1e6)) return precise.format(value)
+    return fixed.format(value)
+  }
   return {
-    metric: (value) => {
-      if (value === null || value === undefined) return NONE
-      const size = Math.abs(value)
-      if (size !== 0 && (size < 0.001 || size >= 1e6)) return precise.format(value)
-      return fixed.format(value)
-    },
+    metric,
+    p: (value) => (typeof value === 'number' && value < 0.001 ? `< ${fixed.format(0.001)}` : metric(value)),
+    range: (low, high) =>
+      typeof low === 'number' && typeof high === 'number' ? `${metric(low)} … ${metric(high)}` : NONE,
     count: (value) => whole.format(value),
     percent: (value) => share.format(value),
     bytes: (value) => {

@@ -1,4 +1,4 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRefresh } from '../../app/live'
@@ -7,9 +7,11 @@ import { LinkButton } from '../../components/button'
 import { JobState } from '../../components/job-status'
 import { Empty, PageHead, Panel } from '../../components/panel'
 import { Progress } from '../../components/progress'
+import { WhereFromJobs } from '../../origin/origin-of-jobs'
 import { useFigures } from '../../text/figures'
 import { home } from '../../text/home'
 import { useText } from '../../text/use-text'
+import { FirstSteps } from './first-steps'
 import styles from './home-page.module.css'
 import { Machine } from './machine'
 
@@ -26,6 +28,7 @@ export function HomePage() {
         </LinkButton>
       </PageHead>
       <div className={styles.page}>
+        <Beginning />
         <Panel title={t('running.title')} height={6}>
           <Running />
         </Panel>
@@ -42,6 +45,18 @@ export function HomePage() {
         </Panel>
       </div>
     </>
+  )
+}
+
+/** Stands first until the first training was started. */
+function Beginning() {
+  const t = useText(home)
+  const { data } = useQuery({ ...read('listJobs', { page_size: 1 }), refetchInterval: useRefresh() })
+  if (!data || data.total > 0) return null
+  return (
+    <Panel title={t('first.title')} height={6}>
+      <FirstSteps />
+    </Panel>
   )
 }
 
@@ -82,17 +97,20 @@ function Ended() {
   })
   if (data.jobs.length === 0) return <Empty title={t('ended.empty')} />
   return (
-    <ul className={styles.list}>
-      {data.jobs.map((job) => (
-        <Item key={job.job_id} id={job.job_id} name={job.job_name} state={<JobState status={job.status} />}>
-          <span className={styles.soft}>
-            {headline(job.best?.metrics ?? job.metrics)
-              .map(([name, value]) => `${name} ${figures.metric(value)}`)
-              .join(' · ')}
-          </span>
-        </Item>
-      ))}
-    </ul>
+    <>
+      <ul className={styles.list}>
+        {data.jobs.map((job) => (
+          <Item key={job.job_id} id={job.job_id} name={job.job_name} state={<JobState status={job.status} />}>
+            <span className={styles.soft}>
+              {headline(job.best?.metrics ?? job.metrics)
+                .map(([name, value]) => `${name} ${figures.metric(value)}`)
+                .join(' · ')}
+            </span>
+          </Item>
+        ))}
+      </ul>
+      <WhereFromJobs ids={data.jobs.map(({ job_id }) => job_id)} />
+    </>
   )
 }
 

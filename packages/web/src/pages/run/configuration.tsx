@@ -4,11 +4,10 @@ import { stringify } from 'yaml'
 import { read } from '../../app/service'
 import { Broken } from '../../components/boundary'
 import { CopyButton } from '../../components/copy-button'
-import { ScrollRegion } from '../../components/scroll-region'
 import { Skeleton } from '../../components/skeleton'
+import { TextBlock } from '../../components/text-block'
 import { run } from '../../text/run'
 import { useText } from '../../text/use-text'
-import styles from './log.module.css'
 
 /** The whole configuration of a training, defaults included, as a file of it would read. */
 export function Configuration({ jobId }: { readonly jobId: string }) {
@@ -22,9 +21,7 @@ export function Configuration({ jobId }: { readonly jobId: string }) {
       <p>
         <CopyButton text={yaml}>{t('configuration.copy')}</CopyButton>
       </p>
-      <ScrollRegion className={styles.log} label={t('tab.configuration')}>
-        <pre>{yaml}</pre>
-      </ScrollRegion>
+      <TextBlock label={t('tab.configuration')} text={yaml} />
     </>
   )
 }

@@ -3,129 +3,112 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { read } from '../../app/service'
-import { CurveChart, type Line, type Window } from '../../charts/curve-chart'
-import { CurveTable } from '../../charts/curve-table'
+import type { Window } from '../../charts/curve-chart'
+import { CurveControls } from '../../charts/curve-controls'
+import { type Curve, CurveList } from '../../charts/curve-list'
+import { type CurveLook, useWindow } from '../../charts/curve-look'
 import { smooth } from '../../charts/smooth'
 import { Broken } from '../../components/boundary'
-import { Button } from '../../components/button'
-import { Checkbox } from '../../components/field'
 import { Empty } from '../../components/panel'
 import { Skeleton } from '../../components/skeleton'
-import { Slider } from '../../components/slider'
+import { metrics } from '../../text/metrics'
+import { splitMetric, useMetricNames } from '../../text/metrics/use-metric-names'
 import { run } from '../../text/run'
-import { type Say, useText } from '../../text/use-text'
+import { useText } from '../../text/use-text'
 import styles from './curves.module.css'
-import type { RunSearch } from './search'
+import { Resources } from './resources'
 
 type Series = RouteResponse<'getJobMetrics'>
 const route = getRouteApi('/runs/$jobId')
 const BUCKETS = 600
+/** Of a training and of those that it continues, as far as a chart shows them. */
+export const curvesOf = (job_id: string) => ({ job_id, lineage: 'true' as const, buckets: BUCKETS })
 
-/** The curves of a training: losses together, every other metric on its own, all over the same steps. */
+/** The curves of a training: each metric of training and validation together, all over the same steps. */
 export function Curves({ jobId }: { readonly jobId: string }) {
   const t = useText(run)
-  const { from, to, log = false, smooth: weight = 0 } = route.useSearch()
+  const look = route.useSearch()
   const navigate = route.useNavigate()
   const [asTable, setAsTable] = useState(false)
-  const window = useMemo(
-    () => (from === undefined || to === undefined ? undefined : { from, to }),
-    [from, to],
-  )
+  const window = useWindow(look)
   const query = useQuery({
-    ...read('getJobMetrics', { job_id: jobId, lineage: 'true', buckets: BUCKETS, ...window }),
+    ...read('getJobMetrics', { ...curvesOf(jobId), ...window }),
     placeholderData: keepPreviousData,
   })
-  const charts = useMemo(() => (query.data ? chartsOf(query.data, t, weight) : []), [query.data, t, weight])
-  const change = (changes: Partial<RunSearch>) =>
+  const { log = false, smooth: weight = 0 } = look
+  const curves = useCurves(query.data, weight)
+  const shown = useMemo(() => extentOf(curves), [curves])
+  const change = (changes: CurveLook) =>
     void navigate({ search: (before) => ({ ...before, ...changes }), replace: true, resetScroll: false })
   const show = (next: Window | undefined) => change({ from: next?.from, to: next?.to })
   if (query.isError) return <Broken error={query.error} onRetry={() => void query.refetch()} />
   if (!query.data) return <Skeleton height={24} />
-  if (charts.length === 0) return <Empty title={t('curves.empty')} />
+  if (curves.length === 0) return <Empty title={t('curves.empty')} />
   return (
     <div className={styles.curves}>
-      <div className={styles.bar}>
-        <Slider
-          label={t('curves.smoothing')}
-          value={weight}
-          max={0.95}
-          step={0.05}
-          onChange={(value) => change({ smooth: value === 0 ? undefined : value })}
-        />
-        <Checkbox isSelected={log} onChange={(on) => change({ log: on ? true : undefined })}>
-          {t('curves.log')}
-        </Checkbox>
-        <Button kind="quiet" onPress={() => setAsTable(!asTable)}>
-          {t(asTable ? 'curves.chart' : 'curves.table')}
-        </Button>
-        {window && (
-          <Button kind="quiet" icon="close" onPress={() => show(undefined)}>
-            {t('curves.whole')}
-          </Button>
-        )}
-        <span className={styles.hint}>{t('curves.hint')}</span>
+      <div className={styles.controls}>
+        <CurveControls look={look} onLook={change} asTable={asTable} onTable={setAsTable}>
+          <span className={styles.hint}>{t('curves.hint')}</span>
+        </CurveControls>
       </div>
-      {charts.map(({ title, steps, lines }) =>
-        asTable ? (
-          <CurveTable key={title} title={title} steps={steps} lines={lines} />
-        ) : (
-          <CurveChart
-            key={title}
-            title={title}
-            steps={steps}
-            lines={lines}
-            logarithmic={log}
-            window={window}
-            onWindow={show}
-          />
-        ),
-      )}
+      <CurveList curves={curves} asTable={asTable} logarithmic={log} window={window} onWindow={show} />
+      <Resources jobId={jobId} window={window} shown={shown} asTable={asTable} onWindow={show} />
       <p className={styles.hint}>{t('curves.axis')}</p>
     </div>
   )
 }
 
-interface Chart {
-  readonly title: string
-  readonly steps: readonly number[]
-  readonly lines: readonly Line[]
+/** The steps that the charts show together; undefined without any. */
+function extentOf(curves: readonly Curve[]): Window | undefined {
+  const ends = curves.flatMap(({ steps }) => [steps[0] ?? [], steps.at(-1) ?? []].flat())
+  return ends.length < 2 ? undefined : { from: Math.min(...ends), to: Math.max(...ends) }
 }
 
-/** Losses of batches, of the training and of the validation in one chart, since they are compared; the rest by name. */
-function chartsOf({ batches, epochs }: Series, t: Say<(typeof run)['en']>, weight: number): Chart[] {
-  const ofEpochs = new Map<string, (number | null)[]>()
-  for (const [index, { metrics }] of epochs.entries())
-    for (const [name, value] of Object.entries(metrics)) {
-      const values = ofEpochs.get(name) ?? epochs.map(() => null)
-      values[index] = value
-      ofEpochs.set(name, values)
+/** What changes in every epoch by metric, training and validation in one chart, since they are compared; then what batches report. */
+function useCurves(series: Series | undefined, weight: number): Curve[] {
+  const t = useText(metrics)
+  const nameOf = useMetricNames()
+  return useMemo(() => {
+    if (!series) return []
+    const { batches, epochs } = series
+    const ofEpochs = epochColumns(epochs)
+    // What every batch reports is drawn from the batches.
+    const names = [...ofEpochs.keys()].filter((name) => !(name in batches.series))
+    const steps = epochs.map(({ step, epoch }) => step ?? epoch)
+    const byMetric = new Map<string, string[]>()
+    for (const name of names) {
+      const [, metric] = splitMetric(name)
+      byMetric.set(metric, [...(byMetric.get(metric) ?? []), name])
     }
-  const epochSteps = epochs.map(({ step, epoch }) => step ?? epoch)
-  const epochNames = [...ofEpochs.keys()].filter((name) =>
-    ofEpochs.get(name)?.some((value) => value !== null),
-  )
-  // What every batch reports is drawn from the batches.
-  const ofEpochsOnly = epochNames.filter((name) => !(name in batches.series))
-  const losses = ofEpochsOnly.filter((name) => name.endsWith('loss'))
-  const charts: Chart[] = []
-  if (batches.step.length > 0) charts.push(batchChart(t('curves.batchLoss'), 'loss', batches, weight))
-  if (losses.length > 0) charts.push(epochChart(t('curves.loss'), losses))
-  for (const name of ofEpochsOnly) if (!losses.includes(name)) charts.push(epochChart(name, [name]))
-  for (const name of Object.keys(batches.series))
-    if (name !== 'loss') charts.push(batchChart(name, name, batches, weight))
-  return charts
+    const perEpoch = [...byMetric].map(([metric, keys]) => ({
+      title: nameOf(keys.length > 1 ? metric : (keys[0] ?? metric)),
+      steps,
+      lines: keys.map((key) => ({ name: lineName(key), values: ofEpochs.get(key) ?? [] })),
+    }))
+    const perBatch = Object.entries(batches.series).map(([name, { mean }]) => {
+      const title = nameOf(name, 'batch')
+      const line = weight > 0 ? { values: smooth(mean, weight), raw: mean } : { values: mean }
+      return { title, steps: batches.step, lines: [{ name: title, ...line }] }
+    })
+    return [...perEpoch, ...perBatch].filter(({ steps }) => steps.length > 0)
+  }, [series, weight, nameOf, t])
 
-  function epochChart(title: string, names: readonly string[]): Chart {
-    return {
-      title,
-      steps: epochSteps,
-      lines: names.map((name) => ({ name, values: ofEpochs.get(name) ?? [] })),
-    }
+  function lineName(key: string): string {
+    const [part] = splitMetric(key)
+    if (part === undefined) return nameOf(key)
+    return t(part === 'val' ? 'of.validation' : 'of.training')
   }
 }
 
-function batchChart(title: string, name: string, batches: Series['batches'], weight: number): Chart {
-  const values = batches.series[name]?.mean ?? []
-  const line = weight > 0 ? { name, values: smooth(values, weight), raw: values } : { name, values }
-  return { title, steps: batches.step, lines: [line] }
+/** The values of each metric over the epochs; one that was never measured is left out. */
+function epochColumns(epochs: Series['epochs']): Map<string, (number | null)[]> {
+  const columns = new Map<string, (number | null)[]>()
+  for (const [index, { metrics }] of epochs.entries())
+    for (const [name, value] of Object.entries(metrics)) {
+      if (value === null) continue
+      const values = columns.get(name) ?? epochs.map(() => null)
+      values[index] = value
+      columns.set(name, values)
+    }
+  return columns
 }

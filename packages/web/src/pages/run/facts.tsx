@@ -1,22 +1,29 @@
-import { isTerminal } from '@medloom/contracts/plain'
+import { HEADLINE_METRICS, isTerminal } from '@medloom/contracts/plain'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { read } from '../../app/service'
 import { Icon } from '../../components/icon'
 import { Progress } from '../../components/progress'
 import { useFigures } from '../../text/figures'
+import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { run } from '../../text/run'
 import { useText } from '../../text/use-text'
+import { curvesOf } from './curves'
 import styles from './facts.module.css'
 import type { Job } from './live-job'
 
-const HEADLINES = ['val_auc', 'val_accuracy', 'val_loss', 'train_loss']
+const LOSSES = ['val_loss', 'train_loss']
 
 /** Where a training stands, and its figures so far: of the best epoch once there is one. */
 export function Facts({ job }: { readonly job: Job }) {
   const t = useText(run)
   const figures = useFigures()
+  const nameOf = useMetricNames()
   const metrics = job.best?.metrics ?? job.metrics
-  const shown = HEADLINES.filter((name) => (metrics[name] ?? null) !== null)
+  const ofTask = HEADLINE_METRICS[job.prepared?.task ?? 'classification']
+  const shown = [...ofTask, ...LOSSES].filter((name) => metrics[name] != null || name in job.notes)
+  const combined = useIsCombined(job)
   const started = job.started_at === null ? null : Date.parse(job.started_at)
   const until = job.ended_at === null ? Date.now() : Date.parse(job.ended_at)
   return (
@@ -24,11 +31,13 @@ export function Facts({ job }: { readonly job: Job }) {
       {!isTerminal(job.status) && <Current job={job} />}
       <dl className={styles.figures}>
         {shown.map((name) => (
-          <Fact key={name} name={name} large>
+          <Fact key={name} name={nameOf(name)} large>
             {figures.metric(metrics[name])}
+            {metrics[name] == null && <p className={styles.reason}>{job.notes[name]}</p>}
           </Fact>
         ))}
       </dl>
+      {combined && <p className={styles.combined}>{t('fact.combined')}</p>}
       <dl className={styles.list}>
         {job.best && <Fact name={t('fact.best')}>{job.best.epoch}</Fact>}
         {job.started_at && <Fact name={t('fact.started')}>{figures.moment(job.started_at)}</Fact>}
@@ -38,6 +47,13 @@ export function Facts({ job }: { readonly job: Job }) {
         {job.device && <Fact name={t('fact.device')}>{job.device}</Fact>}
         {job.attempt > 1 && <Fact name={t('fact.attempt')}>{job.attempt}</Fact>}
         {job.baseline_verdict && <Fact name={t('fact.verdict')}>{job.baseline_verdict.text}</Fact>}
+        {job.model_id && (
+          <Fact name={t('fact.model')}>
+            <Link to="/models/$id" params={{ id: job.model_id }}>
+              {job.model_id}
+            </Link>
+          </Fact>
+        )}
         {job.resumed_from && (
           <Fact name={t('fact.resumed')}>
             <Link to="/runs/$jobId" params={{ jobId: job.resumed_from }}>
@@ -47,6 +63,20 @@ export function Facts({ job }: { readonly job: Job }) {
         )}
       </dl>
     </section>
+  )
+}
+
+/**
+ * Whether the figures are of all networks that were fitted, together: the fitted ensemble of a late fusion or of a table is measured once
+ * after the last epoch, so its figures lie on none of the curves.
+ */
+function useIsCombined({ job_id, best, status }: Job): boolean {
+  const ended = isTerminal(status) && best !== null
+  const curves = useQuery({ ...read('getJobMetrics', curvesOf(job_id)), enabled: ended })
+  const drawn = curves.data?.epochs.find(({ epoch }) => epoch === best?.epoch)
+  if (!ended || !drawn) return false
+  return Object.entries(best.metrics).some(
+    ([name, value]) => name.startsWith('val_') && (drawn.metrics[name] ?? value) !== value,
   )
 }
 

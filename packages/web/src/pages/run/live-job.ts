@@ -3,7 +3,9 @@ import { isTerminal } from '@medloom/contracts/plain'
 import { useEffect } from 'react'
 import { changedSoon } from '../../app/changed-soon'
 import { connection } from '../../app/connection'
-import { changed, queries, read, service } from '../../app/service'
+import { changed, queries, read, STAYING, service } from '../../app/service'
+import { NewestProgress } from './newest-progress'
+import { progressed } from './progressed'
 
 export type Job = RouteResponse<'getJobStatus'>
 
@@ -20,26 +22,26 @@ export function useLiveJob(job: Job | undefined): void {
 }
 
 async function follow(jobId: string, signal: AbortSignal): Promise<void> {
+  const progress = new NewestProgress((message) => {
+    const { queryKey } = read('getJobStatus', { job_id: jobId })
+    queries.setQueryData<Job>(queryKey, (job) => job && progressed(job, message))
+  })
   try {
-    for await (const message of service.watch(jobId, { signal })) apply(jobId, message)
+    for await (const message of service.watch(jobId, { signal, ...STAYING })) apply(message, progress)
     await changed('getJobStatus', 'getJobMetrics', 'listJobCheckpoints', 'listJobEvents')
   } catch {
-    // The client has tried for a while: say whether the service is there; a reload, or its return, follows again.
+    // The service refused: say whether it is there.
     if (!signal.aborted) connection.doubt()
   }
 }
 
 /** What a message says at once; the rest of the record is read again when something else has changed. */
-function apply(jobId: string, message: JobMessage): void {
-  if (message.type !== 'progress') {
-    changedSoon('getJobStatus', 'getJobMetrics', 'listJobCheckpoints', 'listJobEvents')
+function apply(message: JobMessage, progress: NewestProgress): void {
+  if (message.type === 'progress') {
+    progress.take(message)
+    changedSoon('getJobMetrics')
     return
   }
-  const { epoch, metrics, eta_seconds } = message
-  queries.setQueryData<Job>(
-    read('getJobStatus', { job_id: jobId }).queryKey,
-    (job) =>
-      job && { ...job, status: 'running', epoch, eta_seconds, metrics: { ...job.metrics, ...metrics } },
-  )
-  changedSoon('getJobMetrics')
+  progress.showNow()
+  changedSoon('getJobStatus', 'getJobMetrics', 'listJobCheckpoints', 'listJobEvents')
 }

@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { read } from '../../app/service'
 import { Broken } from '../../components/boundary'
 import { Empty } from '../../components/panel'
-import { ScrollRegion } from '../../components/scroll-region'
 import { Skeleton } from '../../components/skeleton'
+import { TextBlock } from '../../components/text-block'
 import { run } from '../../text/run'
 import { useText } from '../../text/use-text'
-import styles from './log.module.css'
 
 const TAIL_BYTES = 262_144
 
@@ -24,9 +23,5 @@ export function Log({ jobId }: { readonly jobId: string }) {
   if (error) return <Broken error={error} onRetry={() => void log.refetch()} />
   if (!log.data) return <Skeleton height={20} />
   if (log.data.text === '') return <Empty title={t('log.empty')} />
-  return (
-    <ScrollRegion className={styles.log} label={t('tab.log')}>
-      <pre>{log.data.text}</pre>
-    </ScrollRegion>
-  )
+  return <TextBlock label={t('tab.log')} text={log.data.text} />
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { memo, useMemo } from 'react'
 import { read } from '../../app/service'
 import { Broken } from '../../components/boundary'
 import { JobState } from '../../components/job-status'
@@ -8,6 +8,7 @@ import { PageHead } from '../../components/panel'
 import { Skeleton } from '../../components/skeleton'
 import { Tabs } from '../../components/tabs'
 import { Tags } from '../../components/tags'
+import { WhereFromJobs } from '../../origin/origin-of-jobs'
 import { run as text } from '../../text/run'
 import { useText } from '../../text/use-text'
 import { Actions } from './actions'
@@ -48,13 +49,15 @@ export function RunPage() {
         <Failure job={job.data} />
         <Stall job={job.data} />
         <Facts job={job.data} />
+        <WhereFromJobs ids={[jobId]} />
         <Views jobId={jobId} />
       </div>
     </>
   )
 }
 
-function Views({ jobId }: { readonly jobId: string }) {
+/** Not made again with every batch that the rest of the page tells of. */
+const Views = memo(function Views({ jobId }: { readonly jobId: string }) {
   const t = useText(text)
   const { tab = 'curves' } = route.useSearch()
   const navigate = route.useNavigate()
@@ -78,4 +81,4 @@ function Views({ jobId }: { readonly jobId: string }) {
       }
     />
   )
-}
+})

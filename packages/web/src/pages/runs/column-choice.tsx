@@ -1,6 +1,7 @@
 import { Button, Label, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components'
 import { Icon } from '../../components/icon'
 import styles from '../../components/select.module.css'
+import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { runs } from '../../text/runs'
 import { useText } from '../../text/use-text'
 import { COLUMNS, type ColumnId, type RunsSearch, USUAL_COLUMNS } from './search'
@@ -24,6 +25,7 @@ export function ColumnChoice({
   readonly onChange: (changes: Partial<RunsSearch>) => void
 }) {
   const t = useText(runs)
+  const nameOf = useMetricNames()
   const chosen = search.columns ?? USUAL_COLUMNS
   const ids = [...new Set<ColumnId>([...chosen, ...METRICS, ...COLUMNS])]
   const choose = (keys: ReadonlySet<ColumnId>) => onChange({ columns: ids.filter((id) => keys.has(id)) })
@@ -47,7 +49,7 @@ export function ColumnChoice({
                 <>
                   {isSelected ? '✓ ' : '  '}
                   {id.startsWith('metrics.')
-                    ? id.slice('metrics.'.length)
+                    ? nameOf(id.slice('metrics.'.length))
                     : t(`column.${id as (typeof COLUMNS)[number]}`)}
                 </>
               )}

@@ -7,19 +7,26 @@ import { JobState } from '../../components/job-status'
 import { Progress } from '../../components/progress'
 import { Tags } from '../../components/tags'
 import { type Figures, NONE } from '../../text/figures'
+import type { useMetricNames } from '../../text/metrics/use-metric-names'
 import type { runs } from '../../text/runs'
 import type { Say } from '../../text/use-text'
 import type { ColumnId } from './search'
 
 export type ListedRun = RouteResponse<'listJobs'>['jobs'][number]
+type MetricNames = ReturnType<typeof useMetricNames>
 type Words = Say<(typeof runs)['en']>
 
 /** The columns that were chosen, after the name. */
-export function runColumns(ids: readonly ColumnId[], t: Words, figures: Figures): Column<ListedRun>[] {
+export function runColumns(
+  ids: readonly ColumnId[],
+  t: Words,
+  figures: Figures,
+  nameOf: MetricNames,
+): Column<ListedRun>[] {
   const known = columnsById(t, figures)
   return [
     name(t),
-    ...ids.flatMap((id) => (id.startsWith('metrics.') ? metric(id, figures) : (known[id] ?? []))),
+    ...ids.flatMap((id) => (id.startsWith('metrics.') ? metric(id, figures, nameOf) : (known[id] ?? []))),
   ]
 }
 
@@ -43,11 +50,11 @@ function name(t: Words): Column<ListedRun> {
   }
 }
 
-function metric(id: string, figures: Figures): Column<ListedRun> {
+function metric(id: string, figures: Figures, nameOf: MetricNames): Column<ListedRun> {
   const key = id.slice('metrics.'.length)
   return {
     id,
-    title: key,
+    title: nameOf(key),
     sortKey: id,
     numeric: true,
     cell: (run) => figures.metric((run.best?.metrics ?? run.metrics)[key]),
@@ -70,7 +77,7 @@ function columnsById(t: Words, figures: Figures): Record<string, Column<ListedRu
       cell: (run) => <RunProgress run={run} t={t} figures={figures} />,
     }),
     curve: column('curve', { width: 8, cell: (run) => <Sparkline jobId={run.job_id} /> }),
-    reads: column('reads', { cell: ({ settings }) => settings.reads }),
+    reads: column('reads', { cell: ({ settings }) => t(`reads.${settings.reads}`) }),
     backbone: column('backbone', { cell: ({ settings }) => settings.vision_backbone }),
     fusion: column('fusion', { cell: ({ settings }) => settings.fusion_type }),
     data: column('data', {

@@ -1,14 +1,14 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
-import { useRefresh } from '../../app/live'
-import { service } from '../../app/service'
+import { usePages } from '../../app/pages'
 import { Broken } from '../../components/boundary'
 import { Button, LinkButton } from '../../components/button'
 import { DataTable, type Sorting } from '../../components/data-table'
 import { Empty, PageHead } from '../../components/panel'
 import { Skeleton } from '../../components/skeleton'
+import { WhereFromJobs } from '../../origin/origin-of-jobs'
 import { useFigures } from '../../text/figures'
+import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { runs as text } from '../../text/runs'
 import { useText } from '../../text/use-text'
 import { type ListedRun, runColumns } from './columns'
@@ -32,7 +32,7 @@ export function RunsPage() {
       void navigate({ search: (before) => ({ ...before, ...changes }), replace: true, resetScroll: false }),
     [navigate],
   )
-  const total = list.data?.pages[0]?.total
+  const total = list.first?.total
   return (
     <>
       <PageHead title={t('title')} lead={total === undefined ? ' ' : t('lead', { total })}>
@@ -42,13 +42,14 @@ export function RunsPage() {
       </PageHead>
       <div className={styles.page}>
         <Filters search={search} onChange={change} />
-        <Selection search={search} runs={list.runs} onChange={change} />
+        <Selection search={search} runs={list.items} onChange={change} />
         {list.isPending && <Skeleton height={30} />}
         {list.isError && <Broken error={list.error} onRetry={() => void list.refetch()} />}
         {total === 0 && <Nothing search={search} onChange={change} />}
         {total !== undefined && total > 0 && (
-          <Tables list={list.runs} total={total} onMore={list.more} search={search} onChange={change} />
+          <Tables list={list.items} total={total} onMore={list.more} search={search} onChange={change} />
         )}
+        {list.items.length > 0 && <WhereFromJobs ids={list.items.map(({ job_id }) => job_id)} />}
       </div>
     </>
   )
@@ -73,9 +74,10 @@ function Tables({
 }) {
   const t = useText(text)
   const figures = useFigures()
+  const nameOf = useMetricNames()
   const columns = useMemo(
-    () => runColumns(search.columns ?? USUAL_COLUMNS, t, figures),
-    [search.columns, t, figures],
+    () => runColumns(search.columns ?? USUAL_COLUMNS, t, figures, nameOf),
+    [search.columns, t, figures, nameOf],
   )
   const selected = useMemo(() => new Set(search.selected), [search.selected])
   const sorting: Sorting = { by: search.by ?? 'created_at', order: search.order ?? 'desc' }
@@ -131,18 +133,5 @@ function Nothing({ search, onChange }: Changing) {
 
 function useRuns({ q, status, tag, archived, by, order }: RunsSearch) {
   const input = { q, status, tags: tag, archived, order_by: by, order, page_size: PAGE }
-  const query = useInfiniteQuery({
-    queryKey: ['listJobs', 'pages', input],
-    queryFn: ({ pageParam, signal }) => service.listJobs({ ...input, page_token: pageParam }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,
-    placeholderData: keepPreviousData,
-    refetchInterval: useRefresh(),
-  })
-  const { hasNextPage, isFetching, fetchNextPage } = query
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetching) void fetchNextPage()
-  }, [hasNextPage, isFetching, fetchNextPage])
-  const runs = useMemo(() => query.data?.pages.flatMap(({ jobs }) => jobs) ?? [], [query.data])
-  return { ...query, runs, more }
+  return usePages('listJobs', 'jobs', input, { isLive: true })
 }

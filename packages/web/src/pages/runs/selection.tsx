@@ -2,12 +2,13 @@ import type { JobStatus } from '@medloom/contracts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changed, service } from '../../app/service'
-import { Button } from '../../components/button'
+import { Button, LinkButton } from '../../components/button'
 import { Dialog } from '../../components/dialog'
 import { TextField } from '../../components/field'
 import { Problem } from '../../components/problem'
 import { runs as text } from '../../text/runs'
 import { useText } from '../../text/use-text'
+import { MOST_JOBS } from '../compare/search'
 import type { ListedRun } from './columns'
 import type { RunsSearch } from './search'
 import styles from './selection.module.css'
@@ -35,6 +36,9 @@ export function Selection({
   return (
     <div className={styles.bar}>
       <strong role="status">{t('selected.count', { count: ids.length })}</strong>
+      <LinkButton icon="compare" to="/compare" search={{ jobs: ids.slice(0, MOST_JOBS) }}>
+        {t('selected.compare')}
+      </LinkButton>
       <Button icon="tag" onPress={() => setQuestion('tag')}>
         {t('selected.tag')}
       </Button>

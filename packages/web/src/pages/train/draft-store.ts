@@ -12,6 +12,7 @@ export const EMPTY: Setup = { name: '', draft: draftOf('') }
 
 const listeners = new Set<() => void>()
 let current = kept()
+let untouched = current.name === '' && current.draft.text === '' && !isKept()
 
 export function useSetup(): Setup {
   return useSyncExternalStore(
@@ -23,7 +24,18 @@ export function useSetup(): Setup {
   )
 }
 
+/** For what is done once, outside of a component. */
+export function currentSetup(): Setup {
+  return current
+}
+
+/** Nobody has written anything yet, and nobody has emptied it. */
+export function isUntouched(): boolean {
+  return untouched
+}
+
 export function setSetup(changes: Partial<Setup>): void {
+  untouched = false
   current = { ...current, ...changes }
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ name: current.name, text: current.draft.text }))
@@ -42,5 +54,13 @@ function kept(): Setup {
     }
   } catch {
     return EMPTY
+  }
+}
+
+function isKept(): boolean {
+  try {
+    return sessionStorage.getItem(KEY) !== null
+  } catch {
+    return false
   }
 }

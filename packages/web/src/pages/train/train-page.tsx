@@ -1,54 +1,47 @@
-import { MedloomError } from '@medloom/client'
 import configuration from '@medloom/contracts/training-config.schema.json'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { stringify } from 'yaml'
 import { changed, queries, read, service } from '../../app/service'
 import { Button } from '../../components/button'
-import { CopyButton } from '../../components/copy-button'
 import { TextField } from '../../components/field'
-import { PageHead } from '../../components/panel'
+import { PageHead, Panel } from '../../components/panel'
 import { Problem } from '../../components/problem'
 import { ConfigForm } from '../../forms/config-form'
 import { draftOf } from '../../forms/document'
-import { fieldsOf, type Schema } from '../../forms/schema'
+import { words } from '../../forms/field-view'
+import { type Field, fieldsOf, type Schema } from '../../forms/schema'
+import { useContractText } from '../../text/contracts'
 import { train } from '../../text/train'
 import { useText } from '../../text/use-text'
-import { trainCommand } from './command'
+import { FirstSteps } from '../home/first-steps'
+import { DatasetChoice } from './dataset-choice'
+import { Doubt } from './doubt'
 import { EMPTY, setSetup, useSetup } from './draft-store'
+import { FIRST } from './first'
+import { Outlook } from './outlook'
 import styles from './train-page.module.css'
+import { checkNow, issuesOf, useCheck } from './use-check'
+import { useProblems } from './use-problems'
+import { Written } from './written'
 
 const FIELDS = fieldsOf(configuration as Schema)
-/** What everyone sets; the rest has defaults. */
-const FIRST = [
-  'data.train_csv',
-  'model.vision_backbone',
-  'model.fusion_type',
-  'training.epochs',
-  'training.batch_size',
-  'training.learning_rate',
-]
+/** By the section that they belong to; keys of the root are a topic of their own. */
+const TOPICS = { of: ({ path }: Field) => path[0] ?? '', open: [] }
 const route = getRouteApi('/train')
 
-/** Sets up a training, as a form and as YAML at once. */
+/** Sets up a training, as a form and as YAML at once; the service says meanwhile what it would be. */
 export function TrainPage() {
   const t = useText(train)
+  const contract = useContractText()
+  const fields = useMemo(() => contract.settings(FIELDS), [contract])
   const { name, draft } = useSetup()
-  const navigate = useNavigate()
   useOther(route.useSearch().from)
-  const start = useMutation({
-    mutationFn: () =>
-      service.startTraining({
-        config: draft.value as never,
-        ...(name.trim() === '' ? {} : { job_name: name.trim() }),
-      }),
-    onSuccess: async ({ job_id }) => {
-      await changed('listJobs')
-      await navigate({ to: '/runs/$jobId', params: { jobId: job_id } })
-    },
-  })
-  const problems = useMemo(() => problemsOf(start.error), [start.error])
+  const checked = useCheck(draft)
+  const start = useStart()
+  const issues = useMemo(() => issuesOf(checked.check, start.refusal), [checked.check, start.refusal])
+  const places = useProblems(issues, start.wasTried)
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')}>
@@ -59,12 +52,14 @@ export function TrainPage() {
           kind="primary"
           icon="running"
           isDisabled={start.isPending || draft.error !== null}
-          onPress={() => start.mutate()}
+          onPress={start.ask}
         >
           {t('start')}
         </Button>
       </PageHead>
-      {start.isError && <Problem error={start.error} />}
+      {start.refusal && <Problem error={start.refusal} />}
+      <Beginning isEmpty={draft.text.trim() === ''} />
+      <Outlook checked={checked} issues={places.listed} isEmpty={draft.text.trim() === ''} />
       <div className={styles.page}>
         <div className={styles.form}>
           <TextField
@@ -73,42 +68,74 @@ export function TrainPage() {
             onChange={(next) => setSetup({ name: next })}
             placeholder="training"
           />
+          <DatasetChoice />
           <ConfigForm
-            fields={FIELDS}
+            fields={fields}
             first={FIRST}
+            topics={{ ...TOPICS, title: (name) => contract.topic(name) ?? words(name) }}
             draft={draft}
             onChange={(next) => setSetup({ draft: next })}
-            problems={problems}
+            problems={places.atFields}
           />
         </div>
-        <Yaml />
+        <Written issues={places.listed} />
       </div>
+      {start.doubt && <Doubt check={start.doubt} onClose={start.forget} onStart={start.anyway} />}
     </>
   )
 }
 
-/** The same as text. While it is no YAML the form waits. */
-function Yaml() {
+/** Where there is no data set yet: how to come to one. */
+function Beginning({ isEmpty }: { readonly isEmpty: boolean }) {
   const t = useText(train)
-  const { name, draft } = useSetup()
-  const broken =
-    draft.error && t('yaml.broken', { line: String(draft.error.line ?? '?'), message: draft.error.message })
+  const { data } = useQuery(read('listDatasets', { page_size: 200 }))
+  if (!isEmpty || !data || data.datasets.length > 0) return null
   return (
-    <aside className={styles.yaml}>
-      <TextField
-        label={t('yaml')}
-        hint={t('yaml.hint')}
-        lines={24}
-        value={draft.text}
-        onChange={(text) => setSetup({ draft: draftOf(text) })}
-        error={broken ?? undefined}
-      />
-      <div className={styles.copies}>
-        <CopyButton text={draft.text}>{t('copy.yaml')}</CopyButton>
-        <CopyButton text={trainCommand(draft.text, name)}>{t('copy.command')}</CopyButton>
-      </div>
-    </aside>
+    <Panel title={t('first')}>
+      <FirstSteps />
+    </Panel>
   )
+}
+
+/** Starts the training, but asks first where the check says that it would fail. */
+function useStart() {
+  const { name, draft } = useSetup()
+  const navigate = useNavigate()
+  const [wasTried, setTried] = useState(false)
+  const started = useMutation({
+    mutationFn: () =>
+      service.startTraining({
+        config: draft.value as never,
+        ...(name.trim() === '' ? {} : { job_name: name.trim() }),
+      }),
+    onSuccess: async ({ job_id }) => {
+      await changed('listJobs')
+      await navigate({ to: '/runs/$jobId', params: { jobId: job_id } })
+    },
+  })
+  const asked = useMutation({
+    mutationFn: () => checkNow(draft),
+    onSuccess: (check) => {
+      setTried(true)
+      if (check.ok) started.mutate()
+    },
+  })
+  const doubt = asked.data && !asked.data.ok && started.isIdle ? asked.data : null
+  return {
+    ask: () => {
+      started.reset()
+      asked.mutate()
+    },
+    anyway: () => {
+      asked.reset()
+      started.mutate()
+    },
+    forget: () => asked.reset(),
+    doubt,
+    wasTried,
+    isPending: asked.isPending || started.isPending,
+    refusal: started.error ?? asked.error,
+  }
 }
 
 /** Begins with the configuration of another training, once per address. */
@@ -122,15 +149,4 @@ function useOther(jobId: string | undefined): void {
       return navigate({ search: {}, replace: true })
     })
   }, [jobId, navigate])
-}
-
-/** Dotted path → what the service says about it. */
-function problemsOf(error: Error | null): ReadonlyMap<string, string> {
-  if (!(error instanceof MedloomError)) return new Map()
-  return new Map(
-    error.issues.map(({ path, message, hint }) => [
-      path.replace(/^config\./, ''),
-      hint ? `${message}. ${hint}` : message,
-    ]),
-  )
 }

@@ -1,4 +1,4 @@
-import type { Messages } from '../define'
+import type { Format, Messages } from '../define'
 
 /** Forms that are made from a schema. */
 export const en = {
@@ -9,6 +9,7 @@ export const en = {
   rangeTo: ({ high }: { high: string }) => `${high} at most`,
   none: 'none',
   changed: 'Differs from the default',
+  'changed.count': ({ count }: { count: number }) => `${count} changed`,
   reset: ({ name }: { name: string }) => `Back to the default of ${name}`,
   on: 'On',
   notNumber: 'A number is expected.',
@@ -16,6 +17,19 @@ export const en = {
   notYaml: 'This is not well-formed YAML.',
   list: 'One per line.',
   value: 'Written as YAML.',
+  dataset: 'Registered data set',
+  'dataset.none': 'None: the table named below',
+  row: ({ name, number }: { name: string; number: number }, f: Format) => `${name} ${f.number(number)}`,
+  'row.add': ({ name }: { name: string }) => `Add to ${name}`,
+  'row.remove': ({ name, number }: { name: string; number: number }, f: Format) =>
+    `Remove ${name} ${f.number(number)}`,
+  'row.remove.short': 'Remove',
   search: 'Search settings',
-  found: ({ count }: { count: number }) => `${count} settings match`,
+  found: ({ count }: { count: number }, f: Format) =>
+    f.plural(count, { one: '1 setting matches', other: `${f.number(count)} settings match` }),
+  'editor.control': 'Control character',
+  'editor.diagnostics': 'Problems',
+  'editor.diagnostics.none': 'No problems',
+  'editor.deleted': 'Selection deleted',
+  'editor.close': 'Close',
 } satisfies Messages

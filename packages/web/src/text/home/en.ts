@@ -4,6 +4,13 @@ import type { Format, Messages } from '../define'
 export const en = {
   title: 'Home',
   lead: 'Models that read medical images and tables together.',
+  'example.try': 'Try the example',
+  'example.name': 'Example',
+  'example.lead':
+    'The example is synthetic: 400 lesions with an image and a table each, and a training of about a minute.',
+  'example.making': 'Making the example data…',
+  'own.use': 'Use my data',
+  'first.title': 'Begin',
   'start.training': 'New training',
   'running.title': 'Running',
   'running.empty': 'Nothing is running.',

@@ -4,6 +4,12 @@ import type { en } from './en'
 export const zh: Translation<typeof en> = {
   title: '首页',
   lead: '同时读取医学图像和表格的模型。',
+  'example.try': '试用示例',
+  'example.name': '示例',
+  'example.lead': '示例为合成数据：400 个病灶，各有一张图像和一行表格，训练约一分钟。',
+  'example.making': '正在生成示例数据…',
+  'own.use': '使用我的数据',
+  'first.title': '开始',
   'start.training': '新建训练',
   'running.title': '进行中',
   'running.empty': '没有正在运行的任务。',

@@ -31,6 +31,9 @@ export const en = {
   'column.progress': 'Progress',
   'column.curve': 'Validation loss',
   'column.reads': 'Reads',
+  'reads.image': 'Image',
+  'reads.table': 'Table',
+  'reads.image and table': 'Image and table',
   'column.backbone': 'Backbone',
   'column.fusion': 'Fusion',
   'column.data': 'Data',
@@ -44,6 +47,7 @@ export const en = {
   'column.verdict': 'Beside baselines',
   'selected.count': ({ count }: { count: number }, f: Format) =>
     f.plural(count, { one: '1 selected', other: `${f.number(count)} selected` }),
+  'selected.compare': 'Compare',
   'selected.stop': 'Stop',
   'selected.tag': 'Tag',
   'selected.archive': 'Archive',

@@ -1,4 +1,4 @@
-import type { Messages } from '../define'
+import type { Format, Messages } from '../define'
 
 /** Where a training is set up. */
 export const en = {
@@ -8,10 +8,52 @@ export const en = {
   start: 'Start training',
   yaml: 'The same as YAML',
   'yaml.hint': 'Both sides change each other; comments and order are kept.',
+  'yaml.keys': 'Escape, then Tab leaves the editor; Tab alone indents.',
+  'yaml.plain': 'Plain text field',
+  'yaml.rich': 'Editor with line numbers',
   'yaml.broken': ({ line, message }: { line: string; message: string }) =>
     `This is no YAML yet (line ${line}): ${message}. The form waits.`,
   'copy.yaml': 'Copy as YAML',
   'copy.command': 'Copy as command',
   'from.loading': 'Reading the configuration…',
   empty: 'Start over',
+  outlook: 'What this training would be',
+  'outlook.checking': 'Checking…',
+  'outlook.reading': 'Fine so far; the tables are being read.',
+  'outlook.ok': 'Nothing is wrong. It can be started.',
+  'outlook.empty': 'Fill in what is required, and this says what the training would be.',
+  'outlook.wrong': ({ count }: { count: number }, f: Format) =>
+    f.plural(count, { one: 'One thing is wrong.', other: `${f.number(count)} things are wrong.` }),
+  'outlook.trainer': ({ reason }: { reason: string }) => `The tables could not be looked at: ${reason}`,
+  'outlook.failed': ({ message }: { message: string }) => `It could not be checked: ${message}`,
+  issues: 'What is wrong',
+  about: ({ value }: { value: string }) => `about ${value}`,
+  time: 'Time',
+  'time.unknown': 'Known once a training like it has ended here.',
+  'time.range': ({ low, high }: { low: string; high: string }) => `${low} to ${high},`,
+  'time.from': ({ count }: { count: number }, f: Format) =>
+    f.plural(count, { one: 'by one earlier training', other: `by ${f.number(count)} earlier trainings` }),
+  memory: 'Memory',
+  'memory.of': ({ device, total }: { device: string; total: string }) => `${device} has ${total}`,
+  networks: 'Networks',
+  parameters: 'Parameters',
+  cases: 'Training cases',
+  roles: 'Columns and their roles',
+  'role.label': 'Label',
+  'role.patient': 'Patient',
+  'role.images': 'Images',
+  'role.numeric': 'Numbers',
+  'role.categorical': 'Categories',
+  'role.ignored': 'Not read',
+  'doubt.title': 'This training would fail',
+  'doubt.refused': 'The service refuses it as it stands. Correct what is listed, then start.',
+  'doubt.fails': 'It can be started, but it will end with an error as it stands.',
+  'doubt.anyway': 'Start anyway',
+  dataset: 'Registered data set',
+  'dataset.none': 'Type the paths below',
+  first: 'No data set is registered yet',
+  study: 'Make it a study',
+  workflow: 'Open as workflow',
+  'workflow.title': 'The same as a workflow',
+  'workflow.lost': 'No node has these settings. In the workflow they keep their defaults:',
 } satisfies Messages

@@ -1,0 +1,47 @@
+/** An axis that several intervals are drawn over: where a value lies, in percent of its width, and its marks. */
+export interface IntervalScale {
+  readonly at: (value: number) => number
+  readonly ticks: readonly number[]
+}
+
+interface Bounds {
+  readonly estimate: number | null
+  readonly low: number | null
+  readonly high: number | null
+}
+
+/** Room on both sides, so that no dot is cut. */
+const MARGIN_PERCENT = 4
+const TICKS = 5
+
+/** Holds all of these, and `including` (zero, where differences are drawn). Null where there is nothing to draw. */
+export function intervalScale(
+  intervals: readonly Bounds[],
+  including: readonly number[] = [],
+): IntervalScale | null {
+  const values = intervals
+    .flatMap(({ estimate, low, high }) => [estimate, low, high])
+    .filter((value): value is number => value !== null && Number.isFinite(value))
+  if (values.length === 0) return null
+  const low = Math.min(...values, ...including)
+  const high = Math.max(...values, ...including)
+  // A single value stands in the middle.
+  const span = high - low || Math.abs(high) || 1
+  const from = high === low ? low - span / 2 : low
+  return {
+    at: (value) => MARGIN_PERCENT + ((value - from) / span) * (100 - 2 * MARGIN_PERCENT),
+    ticks: ticksBetween(from, from + span),
+  }
+}
+
+/** Round numbers: 1, 2 or 5 times a power of ten apart. */
+function ticksBetween(from: number, to: number): number[] {
+  const rough = (to - from) / TICKS
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10)
+  const first = Math.ceil(from / step - 1e-9)
+  const last = Math.floor(to / step + 1e-9)
+  return Array.from({ length: last - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  )
+}

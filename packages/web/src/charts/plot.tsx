@@ -1,0 +1,186 @@
+import { scaleLinear } from 'd3-scale'
+import { line } from 'd3-shape'
+import type { ReactNode } from 'react'
+import { PlainTable } from '../components/plain-table'
+import { useFigures } from '../text/figures'
+import { parts } from '../text/parts'
+import { useText } from '../text/use-text'
+import styles from './plot.module.css'
+
+const [WIDTH, HEIGHT] = [380, 300]
+const PLACE = { left: 52, right: 14, top: 10, bottom: 46 } as const
+const TICKS = 5
+
+export interface Axis {
+  readonly label: string
+  readonly domain: readonly [number, number]
+}
+export type Point = readonly [x: number, y: number]
+/** Value → place in the drawing. */
+export interface Scales {
+  readonly x: (value: number) => number
+  readonly y: (value: number) => number
+}
+export interface Behind {
+  readonly head: readonly string[]
+  readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[]
+}
+
+/** A drawing with two axes, what its lines mean, and the table behind it. */
+export function Plot({
+  title,
+  x,
+  y,
+  legend = [],
+  behind,
+  children,
+}: {
+  readonly title: string
+  readonly x: Axis
+  readonly y: Axis
+  /** Name of each series, in their order; one alone needs none. */
+  readonly legend?: readonly string[]
+  readonly behind: Behind
+  readonly children: (scales: Scales) => ReactNode
+}) {
+  const t = useText(parts)
+  const scales = {
+    x: scaleLinear(x.domain, [PLACE.left, WIDTH - PLACE.right]),
+    y: scaleLinear(y.domain, [HEIGHT - PLACE.bottom, PLACE.top]),
+  }
+  return (
+    <figure className={styles.plot}>
+      <figcaption className={styles.title}>{title}</figcaption>
+      <svg className={styles.drawing} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
+        <Axes x={x} y={y} scales={scales} />
+        {children(scales)}
+      </svg>
+      {legend.length > 1 && (
+        <ul className={styles.legend}>
+          {legend.map((name, index) => (
+            <li key={name}>
+              <svg className={styles.sample} viewBox="0 0 28 8" aria-hidden="true">
+                <path d="M0 4H28" className={styles.line} data-series={index + 1} />
+              </svg>
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+      <details className={styles.behind}>
+        <summary>{t('plot.table')}</summary>
+        <PlainTable label={title} head={behind.head} rows={behind.rows} />
+      </details>
+    </figure>
+  )
+}
+
+function Axes({
+  x,
+  y,
+  scales,
+}: {
+  readonly x: Axis
+  readonly y: Axis
+  readonly scales: { readonly x: ReturnType<typeof scaleLinear>; readonly y: ReturnType<typeof scaleLinear> }
+}) {
+  const figures = useFigures()
+  const [bottom, right] = [HEIGHT - PLACE.bottom, WIDTH - PLACE.right]
+  return (
+    <g className={styles.axes}>
+      {scales.x.ticks(TICKS).map((tick) => (
+        <g key={tick} transform={`translate(${scales.x(tick)} 0)`}>
+          <path d={`M0 ${PLACE.top}V${bottom}`} />
+          <text y={bottom + 16} textAnchor="middle">
+            {figures.count(tick)}
+          </text>
+        </g>
+      ))}
+      {scales.y.ticks(TICKS).map((tick) => (
+        <g key={tick} transform={`translate(0 ${scales.y(tick)})`}>
+          <path d={`M${PLACE.left} 0H${right}`} />
+          <text x={PLACE.left - 6} y="4" textAnchor="end">
+            {figures.count(tick)}
+          </text>
+        </g>
+      ))}
+      <text className={styles.label} x={(PLACE.left + right) / 2} y={HEIGHT - 8} textAnchor="middle">
+        {x.label}
+      </text>
+      <text
+        className={styles.label}
+        transform={`translate(12 ${(PLACE.top + bottom) / 2}) rotate(-90)`}
+        textAnchor="middle"
+      >
+        {y.label}
+      </text>
+    </g>
+  )
+}
+
+/** A line through points. series: its colour and dashes, from 1; 0: a line to compare with. */
+export function PlotLine({
+  points,
+  scales,
+  series,
+}: {
+  readonly points: readonly Point[]
+  readonly scales: Scales
+  readonly series: number
+}) {
+  const path = line<Point>()
+    .x(([x]) => scales.x(x))
+    .y(([, y]) => scales.y(y))(points)
+  return <path d={path ?? ''} className={styles.line} data-series={series} />
+}
+
+/** Where the reader stands. */
+export function PlotMark({ at, scales }: { readonly at: Point; readonly scales: Scales }) {
+  return <circle className={styles.mark} cx={scales.x(at[0])} cy={scales.y(at[1])} r="6" />
+}
+
+/** A value of the horizontal axis, from the bottom to the top. */
+export function PlotRule({ x, scales }: { readonly x: number; readonly scales: Scales }) {
+  return <path className={styles.rule} d={`M${scales.x(x)} ${PLACE.top}V${HEIGHT - PLACE.bottom}`} />
+}
+
+/** Single cases, or groups of them. */
+export function PlotDots({
+  points,
+  scales,
+  small = false,
+  onPress,
+}: {
+  readonly points: readonly Point[]
+  readonly scales: Scales
+  readonly small?: boolean
+  /** The same must be possible in the table behind, which the keyboard reaches. */
+  readonly onPress?: ((index: number) => void) | undefined
+}) {
+  return (
+    <g className={styles.dots} data-press={onPress !== undefined}>
+      {points.map(([x, y], index) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: see above
+        <circle
+          key={index}
+          cx={scales.x(x)}
+          cy={scales.y(y)}
+          r={small ? 2.2 : 5}
+          onClick={onPress && (() => onPress(index))}
+        />
+      ))}
+    </g>
+  )
+}
+
+/** The interval of each point. */
+export function PlotBars({
+  bars,
+  scales,
+}: {
+  readonly bars: readonly { readonly x: number; readonly low: number; readonly high: number }[]
+  readonly scales: Scales
+}) {
+  const path = bars.map(({ x, low, high }) => `M${scales.x(x)} ${scales.y(low)}V${scales.y(high)}`).join('')
+  return <path className={styles.bars} d={path} />
+}

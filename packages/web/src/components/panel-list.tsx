@@ -1,0 +1,121 @@
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import { parts } from '../text/parts'
+import { useText } from '../text/use-text'
+import { Button } from './button'
+import { Panel } from './panel'
+import styles from './panel-list.module.css'
+
+/** A panel that a link of its own leads to. */
+export interface ListedPanel {
+  /** The fragment of its address. */
+  readonly id: string
+  readonly title: string
+  readonly content: ReactNode
+  /** Of what it shows, in rem, while it loads. */
+  readonly height?: number
+}
+
+/** The panels of a long page under each other, beside a list of them that says which one is read. */
+export function PanelList({ panels }: { readonly panels: readonly ListedPanel[] }) {
+  const ids = panels.map(({ id }) => id).join(' ')
+  const current = useCurrent(ids)
+  useFragment(ids)
+  return (
+    <div className={styles.beside}>
+      <Contents panels={panels} current={current} />
+      <div className={styles.panels}>
+        {panels.map(({ id, title, content, height }) => (
+          <div key={id} id={id} tabIndex={-1} className={styles.target}>
+            <Panel title={title} {...(height === undefined ? {} : { height })}>
+              {content}
+            </Panel>
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** Folded to one button where there is no room beside the panels. */
+function Contents({
+  panels,
+  current,
+}: {
+  readonly panels: readonly ListedPanel[]
+  readonly current: string | undefined
+}) {
+  const t = useText(parts)
+  const list = useId()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <nav aria-label={t('contents')} className={styles.contents} data-open={isOpen}>
+      <p className={styles.title}>{t('contents')}</p>
+      <div className={styles.fold}>
+        <Button
+          icon={isOpen ? 'down' : 'right'}
+          aria-expanded={isOpen}
+          aria-controls={list}
+          onPress={() => setOpen(!isOpen)}
+        >
+          {t('contents')}
+        </Button>
+      </div>
+      <ol id={list} className={styles.list}>
+        {panels.map(({ id, title }) => (
+          <li key={id}>
+            {/* No link of the router: that marks the fragment of the address, not the panel that is read. */}
+            <a
+              href={`#${id}`}
+              className={styles.link}
+              aria-current={id === current ? 'location' : undefined}
+              onClick={() => {
+                setOpen(false)
+                goTo(id)
+              }}
+            >
+              {title}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+/** The panel that stands at the upper edge of the window. */
+function useCurrent(ids: string): string | undefined {
+  const [current, setCurrent] = useState<string>()
+  useEffect(() => {
+    const seen = new Map<string, boolean>()
+    const observer = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) seen.set(target.id, isIntersecting)
+        const first = ids.split(' ').find((id) => seen.get(id))
+        if (first !== undefined) setCurrent(first)
+      },
+      // The upper third: what is read stands there.
+      { rootMargin: '0px 0px -66% 0px' },
+    )
+    for (const id of ids.split(' ')) {
+      const panel = document.getElementById(id)
+      if (panel) observer.observe(panel)
+    }
+    return () => observer.disconnect()
+  }, [ids])
+  return current
+}
+
+/** An address that names a panel shows it, also where it comes later than the page. */
+function useFragment(ids: string): void {
+  useEffect(() => {
+    const named = decodeURIComponent(location.hash.slice(1))
+    if (ids.split(' ').includes(named)) goTo(named)
+  }, [ids])
+}
+
+/** The focus goes with it: the next step of the keyboard is inside. */
+function goTo(id: string): void {
+  const panel = document.getElementById(id)
+  panel?.focus({ preventScroll: true })
+  panel?.scrollIntoView()
+}

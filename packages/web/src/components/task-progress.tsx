@@ -1,0 +1,55 @@
+import { MedloomError } from '@medloom/client'
+import type { BackgroundTask } from '@medloom/contracts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { changed, read, service } from '../app/service'
+import { parts } from '../text/parts'
+import { useText } from '../text/use-text'
+import { Button } from './button'
+import { Problem } from './problem'
+import { Progress } from './progress'
+import styles from './task-progress.module.css'
+
+const POLL_MILLISECONDS = 500
+
+/** A task of the service, asked for as long as it runs. id: undefined where none was begun. */
+export function useTask(id: string | undefined) {
+  return useQuery({
+    ...read('getTask', { task_id: id ?? '' }),
+    enabled: id !== undefined,
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? POLL_MILLISECONDS : false),
+  })
+}
+
+/** How far a task is and what it does, with a way to end it; or why it failed. */
+export function TaskProgress({ label, task }: { readonly label: string; readonly task: BackgroundTask }) {
+  const t = useText(parts)
+  const cancel = useMutation({
+    mutationFn: () => service.cancelTask({ task_id: task.task_id }),
+    onSettled: () => changed('getTask', 'listTasks'),
+  })
+  if (task.error) return <Problem error={taskError(task.error)} />
+  if (task.state !== 'running') return null
+  return (
+    <div className={styles.task}>
+      <div className={styles.line} role="status">
+        {task.phase}
+      </div>
+      <Progress label={label} value={task.progress > 0 ? task.progress : null} />
+      <div>
+        <Button icon="close" isDisabled={cancel.isPending} onPress={() => cancel.mutate()}>
+          {t('cancel')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** The error of a task, as the route would have given it. */
+function taskError({
+  error,
+  code,
+  details,
+  issues = [],
+}: NonNullable<BackgroundTask['error']>): MedloomError {
+  return new MedloomError(error, { http: 400, code, details, issues })
+}

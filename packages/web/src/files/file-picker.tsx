@@ -1,0 +1,89 @@
+import { type ReactNode, useState } from 'react'
+import { Button } from '../components/button'
+import { Dialog } from '../components/dialog'
+import { TextField } from '../components/field'
+import { files as text } from '../text/files'
+import { useText } from '../text/use-text'
+import styles from './file-picker.module.css'
+import { FolderView, type Wanted } from './folder-view'
+
+/** A path on the machine of the service: typed, or chosen among what requests may name. */
+export function FilePicker({
+  label,
+  value,
+  onChange,
+  wanted,
+  hint,
+  error,
+  placeholder,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (path: string) => void
+  readonly wanted: Wanted
+  readonly hint?: ReactNode
+  readonly error?: string | undefined
+  readonly placeholder?: string
+}) {
+  const t = useText(text)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div className={styles.picker}>
+      <TextField
+        label={label}
+        value={value}
+        onChange={onChange}
+        error={error}
+        {...(hint === undefined ? {} : { hint })}
+        {...(placeholder === undefined ? {} : { placeholder })}
+      />
+      <Button
+        icon="folder"
+        aria-label={`${t('browse')}: ${label}`}
+        aria-haspopup="dialog"
+        onPress={() => setOpen(true)}
+      >
+        {t('browse')}
+      </Button>
+      {isOpen && (
+        <Choosing
+          title={t('choose', { label })}
+          wanted={wanted}
+          start={folderOf(value)}
+          onClose={() => setOpen(false)}
+          onChoose={(path) => {
+            onChange(path)
+            setOpen(false)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function Choosing({
+  title,
+  wanted,
+  start,
+  onClose,
+  onChoose,
+}: {
+  readonly title: string
+  readonly wanted: Wanted
+  readonly start: string | undefined
+  readonly onClose: () => void
+  readonly onChoose: (path: string) => void
+}) {
+  const [folder, setFolder] = useState(start)
+  return (
+    <Dialog title={title} size="wide" isOpen onClose={onClose}>
+      <FolderView folder={folder} wanted={wanted} onOpen={setFolder} onChoose={onChoose} />
+    </Dialog>
+  )
+}
+
+/** Where a path that was chosen before is, as far as its text tells. */
+function folderOf(path: string): string | undefined {
+  const end = path.lastIndexOf('/')
+  return path.startsWith('/') && end > 0 ? path.slice(0, end) : undefined
+}

@@ -1,0 +1,40 @@
+import { MedloomError } from '@medloom/client'
+import { service } from '../app/service'
+import type { There } from './already-there'
+import type { ChosenFile } from './dropped'
+
+const PAGE = 1000
+/** The folder of all uploads is the last of the roots that the service lists; a number follows where another root has the name. */
+const UPLOADS = /^uploads(-\d+)?$/
+
+/** Looks only where the files would be put. */
+export async function filesThere(folder: string, files: readonly ChosenFile[]): Promise<There | null> {
+  const roots = await service.listFiles({ page_size: PAGE })
+  const uploads = roots.entries.filter(({ name }) => UPLOADS.test(name)).at(-1)?.path
+  if (uploads === undefined) return null
+  const base = `${uploads}/${folder}`
+  const sizes = new Map<string, number>()
+  for (const place of new Set(files.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/')))))) {
+    const at = place === '' ? '' : `${place}/`
+    for (const { name, size } of await listed(place === '' ? base : `${base}/${place}`))
+      sizes.set(`${at}${name}`, size)
+  }
+  return { folder: base, sizes }
+}
+
+async function listed(path: string): Promise<{ readonly name: string; readonly size: number }[]> {
+  const found: { name: string; size: number }[] = []
+  let token: string | null = null
+  do {
+    const page: Awaited<ReturnType<typeof service.listFiles>> | null = await service
+      .listFiles({ path, page_size: PAGE, ...(token === null ? {} : { page_token: token }) })
+      .catch((error: unknown) => {
+        if (error instanceof MedloomError && error.code === 'FILE_NOT_FOUND') return null
+        throw error
+      })
+    for (const { name, size_bytes } of page?.entries ?? [])
+      if (size_bytes !== null) found.push({ name, size: size_bytes })
+    token = page?.next_page_token ?? null
+  } while (token !== null)
+  return found
+}

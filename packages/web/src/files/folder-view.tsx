@@ -1,0 +1,127 @@
+import type { FileEntry } from '@medloom/contracts'
+import { ListBox, ListBoxItem } from 'react-aria-components'
+import { usePages } from '../app/pages'
+import { Broken } from '../components/boundary'
+import { Button } from '../components/button'
+import { Icon, type IconName } from '../components/icon'
+import { Skeleton } from '../components/skeleton'
+import { useFigures } from '../text/figures'
+import { files as text } from '../text/files'
+import { useText } from '../text/use-text'
+import styles from './folder-view.module.css'
+
+const PAGE = 200
+const ICONS = {
+  folder: 'folder',
+  table: 'file',
+  image: 'image',
+  dicom: 'image',
+  nifti: 'image',
+  other: 'file',
+} as const satisfies Record<FileEntry['kind'], IconName>
+
+export type Wanted = 'table' | 'folder' | 'tableOrFolder' | 'any'
+
+/**
+ * What is in a folder that the service may read. A folder is opened, a file is chosen; so is the folder itself where one is wanted.
+ * folder: undefined shows the folders that requests may name.
+ */
+export function FolderView({
+  folder,
+  wanted,
+  onOpen,
+  onChoose,
+}: {
+  readonly folder: string | undefined
+  readonly wanted: Wanted
+  readonly onOpen: (folder: string | undefined) => void
+  readonly onChoose: (path: string) => void
+}) {
+  const t = useText(text)
+  const listing = useFolder(folder)
+  const { first, items: entries } = listing
+  if (listing.isError)
+    return (
+      <div className={styles.view}>
+        <Broken error={listing.error} onRetry={() => void listing.refetch()} />
+        {folder !== undefined && (
+          <div>
+            <Button icon="folder" onPress={() => onOpen(undefined)}>
+              {t('roots')}
+            </Button>
+          </div>
+        )}
+      </div>
+    )
+  if (!first) return <Skeleton height={18} />
+  const act = (path: string) => {
+    const entry = entries.find((known) => known.path === path)
+    if (entry?.kind === 'folder') onOpen(path)
+    else if (entry) onChoose(path)
+  }
+  const unwanted = entries.filter((entry) => !isWanted(entry, wanted)).map(({ path }) => path)
+  const { path } = first
+  return (
+    <div className={styles.view}>
+      <div className={styles.place}>
+        <Button
+          kind="quiet"
+          icon="left"
+          isDisabled={path === null}
+          onPress={() => onOpen(first.parent ?? undefined)}
+        >
+          {t('up')}
+        </Button>
+        <bdi className={styles.path}>{path ?? t('roots')}</bdi>
+        {path !== null && (wanted === 'folder' || wanted === 'tableOrFolder') && (
+          <Button onPress={() => onChoose(path)}>{t('take.folder')}</Button>
+        )}
+      </div>
+      <ListBox
+        aria-label={t('entries')}
+        className={styles.list ?? ''}
+        items={entries}
+        disabledKeys={unwanted}
+        onAction={(key) => act(String(key))}
+        renderEmptyState={() => (
+          <p className={styles.empty}>{t(path === null ? 'entries.none' : 'entries.empty')}</p>
+        )}
+      >
+        {(entry) => <Entry id={entry.path} entry={entry} />}
+      </ListBox>
+      {listing.hasNextPage && (
+        <div>
+          <Button isDisabled={listing.isFetching} onPress={listing.more}>
+            {t('entries.more', { left: first.total - entries.length })}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** id: what tells the entries of one folder from those of the next. */
+function Entry({ id, entry }: { readonly id: string; readonly entry: FileEntry }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const { name, kind, size_bytes, modified_at } = entry
+  return (
+    <ListBoxItem id={id} textValue={name} className={styles.entry ?? ''}>
+      <Icon name={ICONS[kind]} />
+      <bdi className={styles.name}>{name}</bdi>
+      <span className={styles.fact}>{t(`kind.${kind}`)}</span>
+      <span className={styles.fact}>{size_bytes === null ? '' : figures.bytes(size_bytes)}</span>
+      <span className={styles.fact}>{figures.moment(modified_at)}</span>
+    </ListBoxItem>
+  )
+}
+
+/** A folder is always worth opening. */
+function isWanted({ kind }: FileEntry, wanted: Wanted): boolean {
+  if (kind === 'folder' || wanted === 'any') return true
+  return wanted !== 'folder' && kind === 'table'
+}
+
+function useFolder(path: string | undefined) {
+  return usePages('listFiles', 'entries', { ...(path === undefined ? {} : { path }), page_size: PAGE })
+}

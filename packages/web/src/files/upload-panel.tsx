@@ -1,0 +1,162 @@
+import { MedloomError } from '@medloom/client'
+import { useCallback, useEffect, useState } from 'react'
+import { DropZone, FileTrigger } from 'react-aria-components'
+import { Button } from '../components/button'
+import { TextField } from '../components/field'
+import { Problem } from '../components/problem'
+import { Progress } from '../components/progress'
+import { data as text } from '../text/data'
+import { useFigures } from '../text/figures'
+import { useText } from '../text/use-text'
+import { nextName } from './already-there'
+import { type ChosenFile, filesIn, filesOf, withoutCommonFolder } from './dropped'
+import styles from './upload-panel.module.css'
+import { useUpload } from './use-upload'
+
+/** Files of this computer are dropped or chosen, and sent. onDone: with the folder at the service and the paths of the files in it. */
+export function UploadPanel({
+  onDone,
+}: {
+  readonly onDone: (folder: string, paths: readonly string[]) => void
+}) {
+  const t = useText(text)
+  const [files, setFiles] = useState<readonly ChosenFile[] | null>(null)
+  const [folder, setFolder] = useState('')
+  const choose = (given: readonly ChosenFile[]) => {
+    const { folder: common, files: placed } = withoutCommonFolder(given)
+    setFiles(placed)
+    setFolder(common ?? placed[0]?.path.replace(/\.[^.]*$/, '').split('/')[0] ?? '')
+  }
+  const arrived = useCallback(
+    (path: string) => onDone(path, files?.map((one) => one.path) ?? []),
+    [onDone, files],
+  )
+  if (files && files.length > 0)
+    return (
+      <Sending
+        files={files}
+        folder={folder}
+        onFolder={setFolder}
+        onOther={() => setFiles(null)}
+        onDone={arrived}
+      />
+    )
+  return (
+    <DropZone
+      className={styles.zone ?? ''}
+      aria-label={t('upload.drop')}
+      onDrop={({ items }) => void filesIn(items).then(choose)}
+    >
+      <p>{t('upload.drop')}</p>
+      <div className={styles.buttons}>
+        <FileTrigger allowsMultiple onSelect={(list) => choose(filesOf(list))}>
+          <Button icon="file">{t('upload.files')}</Button>
+        </FileTrigger>
+        <FileTrigger acceptDirectory onSelect={(list) => choose(filesOf(list))}>
+          <Button icon="folder">{t('upload.folder')}</Button>
+        </FileTrigger>
+      </div>
+      {files && <p role="alert">{t('upload.none')}</p>}
+    </DropZone>
+  )
+}
+
+/** Something is at the place of a file: of an earlier upload that broke off, or of another one. */
+function isThere(error: unknown): boolean {
+  return error instanceof MedloomError && error.code === 'FILE_EXISTS'
+}
+
+function Sending({
+  files,
+  folder,
+  onFolder,
+  onOther,
+  onDone,
+}: {
+  readonly files: readonly ChosenFile[]
+  readonly folder: string
+  readonly onFolder: (folder: string) => void
+  readonly onOther: () => void
+  readonly onDone: (folder: string) => void
+}) {
+  const t = useText(text)
+  const figures = useFigures()
+  const upload = useUpload()
+  const size = files.reduce((all, { file }) => all + file.size, 0)
+  const running = upload.state === 'running'
+  const arrived = upload.state === 'done' ? upload.folder : null
+  useEffect(() => {
+    if (arrived !== null) onDone(arrived)
+  }, [arrived, onDone])
+  return (
+    <div className={styles.sending}>
+      <p>{t('upload.chosen', { count: files.length, size: figures.bytes(size) })}</p>
+      <TextField
+        label={t('upload.name')}
+        hint={t('upload.name.hint')}
+        value={folder}
+        onChange={onFolder}
+        isDisabled={running || upload.done > 0}
+      />
+      {upload.state !== 'idle' && (
+        <>
+          <Progress label={t('upload.progress')} value={size === 0 ? null : upload.sent / size} />
+          <p role="status" className={styles.soft}>
+            {t('upload.done', {
+              done: upload.done,
+              count: files.length,
+              sent: figures.bytes(upload.sent),
+              size: figures.bytes(size),
+            })}
+          </p>
+        </>
+      )}
+      {upload.error !== null && (
+        <Problem error={upload.error}>
+          {isThere(upload.error) && (
+            <div className={styles.buttons}>
+              <Button kind="primary" onPress={() => void upload.start(files, folder.trim(), true)}>
+                {t('upload.missing')}
+              </Button>
+              <Button
+                onPress={() => {
+                  upload.reset()
+                  onFolder(nextName(folder.trim()))
+                  void upload.start(files, nextName(folder.trim()))
+                }}
+              >
+                {t('upload.beside', { name: nextName(folder.trim()) })}
+              </Button>
+            </div>
+          )}
+        </Problem>
+      )}
+      <div className={styles.buttons}>
+        {running ? (
+          <Button icon="stopped" onPress={upload.pause}>
+            {t('upload.stop')}
+          </Button>
+        ) : (
+          <Button
+            kind="primary"
+            icon="upload"
+            isDisabled={folder.trim() === ''}
+            onPress={() => void upload.start(files, folder.trim())}
+          >
+            {t(upload.state === 'idle' ? 'upload.start' : 'upload.goOn')}
+          </Button>
+        )}
+        {!running && (
+          <Button
+            onPress={() => {
+              upload.reset()
+              onOther()
+            }}
+          >
+            {t('new.other')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

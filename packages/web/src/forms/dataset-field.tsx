@@ -1,0 +1,23 @@
+import type { ComponentProps } from 'react'
+import { DatasetSelect, useDatasets } from '../files/dataset-select'
+import { FilePicker } from '../files/file-picker'
+import { forms } from '../text/forms'
+import { useText } from '../text/use-text'
+import styles from './field-view.module.css'
+
+/** A data set: a registered one, by its name, or the table that holds it. */
+export function DatasetField(field: Omit<ComponentProps<typeof FilePicker>, 'wanted'>) {
+  const t = useText(forms)
+  return (
+    <div className={styles.dataset}>
+      <DatasetSelect
+        label={t('dataset')}
+        none={t('dataset.none')}
+        datasets={useDatasets()}
+        chosen={field.value}
+        onChoose={field.onChange}
+      />
+      <FilePicker {...field} wanted="table" />
+    </div>
+  )
+}

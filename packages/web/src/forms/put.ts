@@ -1,0 +1,72 @@
+import { type Document, isCollection, isMap, isNode, isScalar, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
+
+/** Makes the document say `value` at `path`. What says it already stays where it is, with its comment. */
+export function put(document: Document, path: readonly string[], value: unknown): void {
+  const before = document.getIn(path, true)
+  if (merge(document, before, value)) return
+  const depth = scalarAbove(document, path)
+  const inside = path.slice(depth).reduceRight((nested, key) => ({ [key]: nested }), value)
+  const place = path.slice(0, depth)
+  document.setIn(place, inPlaceOf(document, document.getIn(place, true), inside))
+}
+
+/** How deep a value stands in the way, such as a section that is null; the whole path where there is none. */
+function scalarAbove(document: Document, path: readonly string[]): number {
+  const depth = path.findIndex((_, index) => {
+    const above = index === 0 ? undefined : document.getIn(path.slice(0, index))
+    return above !== undefined && !isCollection(above)
+  })
+  return depth === -1 ? path.length : depth
+}
+
+/** Makes a collection say the value, where it is one of the same kind. */
+function merge(document: Document, node: unknown, value: unknown): boolean {
+  if (isMap(node) && isObject(value)) mergeKeys(document, node, value)
+  else if (isSeq(node) && Array.isArray(value)) mergeItems(document, node, value)
+  else return false
+  return true
+}
+
+function mergeKeys(document: Document, map: YAMLMap, value: Readonly<Record<string, unknown>>): void {
+  // An empty map can be written in braces alone; what comes into it need not be.
+  if (map.items.length === 0) map.flow = false
+  for (const { key } of [...map.items]) if (!Object.hasOwn(value, nameOf(key))) map.delete(key)
+  for (const [name, inside] of Object.entries(value)) {
+    const key = map.items.find((pair) => nameOf(pair.key) === name)?.key ?? name
+    const before = map.get(key, true)
+    if (!merge(document, before, inside)) map.set(key, inPlaceOf(document, before, inside))
+  }
+}
+
+/** An item that is taken out takes its comments with it; those behind it keep theirs. */
+function mergeItems(document: Document, list: YAMLSeq, value: readonly unknown[]): void {
+  for (const [index, item] of value.entries()) {
+    while (list.items.length > value.length && !says(document, list.items[index], item)) list.delete(index)
+    const before = list.get(index, true)
+    if (!merge(document, before, item)) list.set(index, inPlaceOf(document, before, item))
+  }
+  list.items.length = value.length
+}
+
+function says(document: Document, node: unknown, value: unknown): boolean {
+  return JSON.stringify(isNode(node) ? node.toJS(document) : node) === JSON.stringify(value)
+}
+
+/** The value with the comments of what stood there; a scalar that is set over another takes them by itself. */
+function inPlaceOf(document: Document, before: unknown, value: unknown): unknown {
+  if (isScalar(before) && (typeof value !== 'object' || value === null)) return value
+  const node = document.createNode(value)
+  if (isNode(before) && isNode(node)) {
+    node.comment = before.comment ?? null
+    node.commentBefore = before.commentBefore ?? null
+  }
+  return node
+}
+
+function nameOf(key: unknown): string {
+  return String(isScalar(key) ? key.value : key)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

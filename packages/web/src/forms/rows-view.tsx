@@ -1,0 +1,87 @@
+import { useMemo } from 'react'
+import { Button } from '../components/button'
+import { forms } from '../text/forms'
+import { useText } from '../text/use-text'
+import { valueAt } from './document'
+import { type FieldState, FieldView, titleOf } from './field-view'
+import { type Problems, problemAt } from './problems'
+import styles from './rows-view.module.css'
+import { type Field, pathOf } from './schema'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Objects of the same keys, each with its fields. */
+export function RowsView({
+  field,
+  value,
+  onChange,
+  problems,
+}: { readonly field: Field; readonly problems: Problems } & Omit<FieldState, 'error'>) {
+  const t = useText(forms)
+  const name = titleOf(field)
+  const rows = Array.isArray(value) ? (value as Row[]) : []
+  // The same fields as long as the rows are as many: a field that is replaced forgets what is typed and no value yet.
+  const places = useMemo(
+    () => Array.from({ length: rows.length }, (_, index) => placed(field, index)),
+    [field, rows.length],
+  )
+  const set = (next: readonly Row[]) => onChange(next.length === 0 ? undefined : next)
+  const wrong = problems.get(pathOf(field))
+  return (
+    <div className={styles.rows}>
+      <p className={styles.help}>{field.help}</p>
+      {wrong && <Wrong>{wrong}</Wrong>}
+      {places.map(({ path, fields }, index) => (
+        <fieldset key={path} className={styles.row}>
+          <legend>{t('row', { name, number: index + 1 })}</legend>
+          {problems.has(path) && <Wrong>{problems.get(path)}</Wrong>}
+          {fields.map((inside) => (
+            <FieldView
+              key={pathOf(inside)}
+              field={inside}
+              value={valueAt(rows[index], inside.path.slice(-1))}
+              onChange={(next) => set(rows.with(index, changed(rows[index], inside.path.at(-1) ?? '', next)))}
+              error={problemAt(problems, inside)}
+            />
+          ))}
+          <div>
+            <Button
+              kind="quiet"
+              icon="delete"
+              aria-label={t('row.remove', { name, number: index + 1 })}
+              onPress={() => set(rows.toSpliced(index, 1))}
+            >
+              {t('row.remove.short')}
+            </Button>
+          </div>
+        </fieldset>
+      ))}
+      <div>
+        <Button icon="train" onPress={() => set([...rows, {}])}>
+          {t('row.add', { name })}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Wrong({ children }: { readonly children: string | undefined }) {
+  return (
+    <p role="alert" className={styles.error}>
+      {children}
+    </p>
+  )
+}
+
+/** The fields of a row, at their place in the whole document. */
+function placed({ path, fields }: Field, index: number) {
+  const place = [...path, String(index)]
+  const at = (field: Field): Field => ({ ...field, path: [...place, ...field.path.slice(path.length)] })
+  return { path: place.join('.'), fields: fields.map(at) }
+}
+
+/** A row that is no object in the text yet becomes one. */
+function changed(row: unknown, key: string, value: unknown): Row {
+  const { [key]: _, ...rest } = (typeof row === 'object' ? row : {}) as Row
+  return value === undefined ? rest : { ...rest, [key]: value }
+}

@@ -1,0 +1,17 @@
+import { type RefObject, useEffect, useState } from 'react'
+import type { Size } from './viewport'
+
+/** The size of an element in the document, as it changes. */
+export function useFrame(element: RefObject<HTMLElement | null>): Size {
+  const [size, setSize] = useState<Size>({ width: 1, height: 1 })
+  useEffect(() => {
+    const watched = element.current
+    if (!watched) return
+    const observer = new ResizeObserver(() =>
+      setSize({ width: Math.max(1, watched.clientWidth), height: Math.max(1, watched.clientHeight) }),
+    )
+    observer.observe(watched)
+    return () => observer.disconnect()
+  }, [element])
+  return size
+}

@@ -1,0 +1,44 @@
+/** What of an image is in view: its scale over fitting, and how far its middle is from the middle of the frame, in pixels. */
+export interface Viewport {
+  readonly scale: number
+  readonly x: number
+  readonly y: number
+}
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+export const FITTING: Viewport = { scale: 1, x: 0, y: 0 }
+const MOST = 40
+
+/** Where the image lies in the frame. */
+export function placeOf(view: Viewport, image: Size, frame: Size) {
+  const fit = Math.min(frame.width / image.width, frame.height / image.height)
+  const [width, height] = [image.width * fit * view.scale, image.height * fit * view.scale]
+  return {
+    left: (frame.width - width) / 2 + view.x,
+    top: (frame.height - height) / 2 + view.y,
+    width,
+    height,
+  }
+}
+
+/** Larger or smaller around a point of the frame, counted from its middle: what is there stays there. */
+export function zoomed(view: Viewport, factor: number, point = { x: 0, y: 0 }): Viewport {
+  const scale = Math.min(Math.max(view.scale * factor, 1), MOST)
+  const grown = scale / view.scale
+  return { scale, x: point.x - (point.x - view.x) * grown, y: point.y - (point.y - view.y) * grown }
+}
+
+/** Moved, but never so far that nothing is left in view. */
+export function moved(view: Viewport, dx: number, dy: number, image: Size, frame: Size): Viewport {
+  const { width, height } = placeOf(view, image, frame)
+  const [reachX, reachY] = [Math.max(0, (width - frame.width) / 2), Math.max(0, (height - frame.height) / 2)]
+  return { scale: view.scale, x: within(view.x + dx, reachX), y: within(view.y + dy, reachY) }
+}
+
+function within(value: number, reach: number): number {
+  return Math.min(Math.max(value, -reach), reach)
+}

@@ -1,0 +1,74 @@
+import type { RouteResponse } from '@medloom/contracts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { read } from '../app/service'
+import { Problem } from '../components/problem'
+import { Skeleton } from '../components/skeleton'
+import { origin as text } from '../text/origin'
+import { useText } from '../text/use-text'
+import { type Origin, OriginFacts, WhereFrom } from './origin'
+
+type Job = RouteResponse<'getJobStatus'>
+
+/** A list may show hundreds; each is read when somebody asks. */
+const MOST = 12
+
+/** Where the numbers of these trainings come from. */
+export function WhereFromJobs({ ids }: { readonly ids: readonly string[] }) {
+  const t = useText(text)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <WhereFrom onOpen={() => setOpen(true)}>
+      {isOpen && ids.slice(0, MOST).map((id) => <OfJob key={id} id={id} />)}
+      {ids.length === 0 && <p>{t('none')}</p>}
+      {ids.length > MOST && <p>{t('more', { count: ids.length - MOST })}</p>}
+    </WhereFrom>
+  )
+}
+
+function OfJob({ id }: { readonly id: string }) {
+  const job = useQuery(read('getJobStatus', { job_id: id }))
+  // A training that has a model has measured it; an ensemble has measured nothing of its own.
+  const hasMeasured = Boolean(job.data?.model_id) && !job.data?.ensemble
+  const measured = useQuery({
+    ...read('getEvaluation', { evaluation_id: `validation-${id}` }),
+    enabled: hasMeasured,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const origin = useOriginOfJob()
+  if (job.error) return <Problem error={job.error} />
+  if (!job.data || (hasMeasured && measured.isPending)) return <Skeleton height={10} />
+  return <OriginFacts origin={origin(job.data, measured.data?.result.software ?? null)} />
+}
+
+/** What a training came from; `software` is what measured its cases. */
+function useOriginOfJob(): (job: Job, software: Origin['software']) => Origin {
+  const t = useText(text)
+  return ({ job_id, job_name, config, prepared }, software) => {
+    const digests = prepared ? Object.entries(prepared.data_digests) : [['train', null] as const]
+    return {
+      key: job_id,
+      source: [
+        t('training'),
+        <Link key="job" to="/runs/$jobId" params={{ jobId: job_id }}>
+          {job_name}
+        </Link>,
+      ],
+      data: digests.map(([part, digest]) => ({ part, digest, name: tableOf(config, part) })),
+      configuration: (
+        <Link to="/runs/$jobId" params={{ jobId: job_id }} search={{ tab: 'configuration' }}>
+          {t('open')}
+        </Link>
+      ),
+      seed: config.training.seed,
+      ...(software === undefined ? {} : { software }),
+    }
+  }
+}
+
+/** A split without a table of its own is part of the first one. */
+function tableOf({ data }: Job['config'], split: string): string {
+  const tables: Readonly<Record<string, string | null>> = { val: data.val_csv, test: data.test_csv }
+  return tables[split] ?? data.train_csv
+}

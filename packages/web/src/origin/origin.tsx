@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react'
+import { CopyButton } from '../components/copy-button'
+import { FactList } from '../components/fact-list'
+import { useFigures } from '../text/figures'
+import { origin as text } from '../text/origin'
+import { useText } from '../text/use-text'
+import styles from './origin.module.css'
+
+/** What numbers come from, as far as it is known. */
+export interface Origin {
+  readonly key: string
+  /** What computed them: in words what it is, and a link to it. */
+  readonly source: readonly [words: string, link: ReactNode]
+  /** What was read: in words which part, and where it is known, its digest. */
+  readonly data: readonly { readonly part: string; readonly name: string; readonly digest: string | null }[]
+  /** Leads to the configuration; absent: there is none. */
+  readonly configuration?: ReactNode
+  readonly seed?: number | undefined
+  /** Package → version; null: not known; absent: nothing was computed. */
+  readonly software?: Readonly<Record<string, string>> | null
+  /** What is known beside it. */
+  readonly more?: readonly (readonly [words: string, value: ReactNode])[]
+}
+
+/** A part of every page with results, closed at first: source, data, configuration, seed and versions of what stands on it. */
+export function WhereFrom({
+  children,
+  onOpen,
+}: {
+  readonly children: ReactNode
+  readonly onOpen?: () => void
+}) {
+  const t = useText(text)
+  return (
+    <details className={styles.from} onToggle={({ currentTarget }) => currentTarget.open && onOpen?.()}>
+      <summary>{t('title')}</summary>
+      <div className={styles.all}>{children}</div>
+    </details>
+  )
+}
+
+/** One of them, spelled out. */
+export function OriginFacts({ origin }: { readonly origin: Origin }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const { source, data, configuration, seed, software, more = [] } = origin
+  return (
+    <FactList
+      facts={[
+        source,
+        ...data.map(
+          ({ part, name, digest }) =>
+            [
+              t('data', { part }),
+              <span key={part} className={styles.data}>
+                <span>{name}</span>
+                {digest === null ? <span>{t('unread')}</span> : <Digest digest={digest} />}
+              </span>,
+            ] as const,
+        ),
+        ...(configuration === undefined ? [] : [[t('configuration'), configuration] as const]),
+        ...(seed === undefined ? [] : [[t('seed'), figures.count(seed)] as const]),
+        ...(software === undefined
+          ? []
+          : [[t('software'), software === null ? t('software.unknown') : inWords(software)] as const]),
+        ...more,
+      ]}
+    />
+  )
+}
+
+function Digest({ digest }: { readonly digest: string }) {
+  const t = useText(text)
+  return (
+    <>
+      <code>{digest}</code>
+      <CopyButton kind="quiet" text={digest}>
+        {t('copy')}
+      </CopyButton>
+    </>
+  )
+}
+
+function inWords(software: Readonly<Record<string, string>>): string {
+  return Object.entries(software)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(', ')
+}

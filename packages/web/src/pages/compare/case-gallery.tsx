@@ -1,0 +1,163 @@
+import { useQuery } from '@tanstack/react-query'
+import { usePages } from '../../app/pages'
+import { read, type service } from '../../app/service'
+import { Broken } from '../../components/boundary'
+import { Button } from '../../components/button'
+import { Card, Cards } from '../../components/cards'
+import { Icon } from '../../components/icon'
+import { Empty } from '../../components/panel'
+import { Select } from '../../components/select'
+import { Skeleton } from '../../components/skeleton'
+import { compare as text } from '../../text/compare'
+import { type Figures, NONE, useFigures } from '../../text/figures'
+import { useText } from '../../text/use-text'
+import { type OfTable, placeOf, useDatasetOf, useThumbnails } from '../model/case-images'
+import { ImagesNotice } from '../model/images-notice'
+import styles from './compare.module.css'
+import type { Compared } from './compared'
+import { agreementName, type ComparisonDocument, type Pair } from './pair'
+
+const PAGE = 24
+type ComparedCase = Awaited<ReturnType<typeof service.listComparedCases>>['cases'][number]
+
+/** The cases of a comparison as images with their rows: what is true, and what each model says. */
+export function CaseGallery({
+  document,
+  pair,
+  search: { agreement, order },
+  onChange,
+}: Omit<Compared, 'jobs'> & { readonly document: ComparisonDocument; readonly pair: Pair }) {
+  const t = useText(text)
+  const { comparison_id } = document
+  const query = useCases(comparison_id, agreement, order)
+  const total = query.first?.total ?? 0
+  const table = { result: { source: { csv: document.result.csv } } }
+  const job = useQuery({
+    ...read('getJobStatus', { job_id: document.models[0]?.job_id ?? '' }),
+    enabled: document.models.length > 0,
+  })
+  return (
+    <section className={styles.page} aria-label={t('gallery.title')}>
+      <div className={styles.bar}>
+        <h3>{agreement === undefined ? t('agreement.all') : agreementName(agreement, pair, t)}</h3>
+        <Select
+          label={t('gallery.order')}
+          hideLabel
+          choices={(['row', 'asc', 'desc'] as const).map((value) => ({
+            value,
+            label: t(`gallery.order.${value}`),
+          }))}
+          value={order ?? 'row'}
+          onChange={(value) => onChange({ order: value === 'row' ? undefined : value })}
+        />
+        {query.isSuccess && (
+          <span className={styles.soft} role="status">
+            {t('gallery.total', { shown: query.items.length, total })}
+          </span>
+        )}
+      </div>
+      {query.isError && <Broken error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <Skeleton height={16} />}
+      {query.isSuccess && total === 0 && <Empty title={t('gallery.none')} />}
+      {job.data && <ImagesNotice document={{ ...table, config: job.data.config }} />}
+      {query.pages.map((page) => (
+        <GalleryPage key={page.cases[0]?.row ?? 0} table={table} cases={page.cases} pair={pair} />
+      ))}
+      {query.hasNextPage && (
+        <div>
+          <Button isDisabled={query.isFetching} onPress={query.more}>
+            {t('gallery.more')}
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** As many as have their images in one request. */
+function GalleryPage({
+  table,
+  cases,
+  pair,
+}: {
+  readonly table: OfTable
+  readonly cases: readonly ComparedCase[]
+  readonly pair: Pair
+}) {
+  const { data: pictures } = useThumbnails(useDatasetOf(table), cases)
+  return (
+    <Cards>
+      {cases.map((one) => (
+        <Card key={placeOf(one)}>
+          <CasePicture address={pictures?.get(placeOf(one))} row={one.row} />
+          <CaseFacts one={one} pair={pair} />
+        </Card>
+      ))}
+    </Cards>
+  )
+}
+
+function CasePicture({ address, row }: { readonly address: string | undefined; readonly row: number }) {
+  const t = useText(text)
+  if (address === undefined) return null
+  return <img className={styles.picture} src={address} alt={t('gallery.row', { row })} loading="lazy" />
+}
+
+function CaseFacts({ one, pair }: { readonly one: ComparedCase; readonly pair: Pair }) {
+  const t = useText(text)
+  const figures = useFigures()
+  return (
+    <dl className={styles.facts}>
+      <div>
+        <dt>{t('gallery.row', { row: one.row })}</dt>
+        <dd>
+          {t('gallery.truth')}: <strong>{one.truth}</strong>
+        </dd>
+      </div>
+      {(['first', 'second'] as const).map((which) => (
+        <div key={which}>
+          <dt>{t('gallery.says', { name: pair[which] })}</dt>
+          <dd>
+            <Judgement judgement={one[which]} figures={figures} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Judgement({
+  judgement: { predicted, correct, confidence, risk },
+  figures,
+}: {
+  readonly judgement: ComparedCase['first']
+  readonly figures: Figures
+}) {
+  const t = useText(text)
+  return (
+    <>
+      {correct !== null && (
+        <span className={styles.mark} data-correct={correct}>
+          <Icon name={correct ? 'good' : 'close'} />
+          <span className="visually-hidden">{t(correct ? 'gallery.right' : 'gallery.wrong')} </span>
+        </span>
+      )}
+      {predicted ?? (risk === null ? NONE : figures.metric(risk))}
+      {confidence !== null && ` ${figures.percent(confidence)}`}
+    </>
+  )
+}
+
+function useCases(
+  comparison_id: string,
+  agreement: Compared['search']['agreement'],
+  order: Compared['search']['order'],
+) {
+  const input = {
+    comparison_id,
+    agreement,
+    ...(order === undefined ? {} : { order_by: 'difference' as const, order }),
+    page_size: PAGE,
+  }
+  return usePages('listComparedCases', 'cases', input, { staleTime: Number.POSITIVE_INFINITY })
+}

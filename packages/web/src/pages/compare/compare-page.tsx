@@ -1,0 +1,113 @@
+import { useQueries } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { useRefresh } from '../../app/live'
+import { read } from '../../app/service'
+import { useWindow } from '../../charts/curve-look'
+import { Button, LinkButton } from '../../components/button'
+import { JobState } from '../../components/job-status'
+import { Empty, PageHead, Panel } from '../../components/panel'
+import { Problem } from '../../components/problem'
+import { Skeleton } from '../../components/skeleton'
+import { WhereFromJobs } from '../../origin/origin-of-jobs'
+import { compare as text } from '../../text/compare'
+import { useText } from '../../text/use-text'
+import styles from './compare.module.css'
+import type { Compared } from './compared'
+import { ConfigDifferences } from './config-differences'
+import { Metrics } from './metrics'
+import { OverlaidCurves } from './overlaid-curves'
+import { SameCases } from './same-cases'
+import type { CompareSearch } from './search'
+import { useCurves } from './use-curves'
+
+const route = getRouteApi('/compare')
+
+/** Trainings beside each other: what differs in their settings, their figures, their curves, and two of their models on the same cases. */
+export function ComparePage() {
+  const t = useText(text)
+  const search = route.useSearch()
+  const ids = search.jobs ?? []
+  const { jobs, errors, isPending } = useJobs(ids)
+  // Asked for beside the trainings, which only give them their names.
+  useCurves(ids, useWindow(search))
+  const navigate = route.useNavigate()
+  const change = useCallback(
+    (changes: Partial<CompareSearch>) =>
+      void navigate({ search: (before) => ({ ...before, ...changes }), replace: true, resetScroll: false }),
+    [navigate],
+  )
+  return (
+    <>
+      <PageHead title={t('title')} lead={ids.length > 0 && t('lead', { count: ids.length })} />
+      <div className={styles.page}>
+        {ids.length === 0 && (
+          <Empty title={t('empty.title')}>
+            <LinkButton icon="runs" to="/runs">
+              {t('empty.runs')}
+            </LinkButton>
+          </Empty>
+        )}
+        {errors.map((error) => (
+          <Problem key={error.message} error={error} />
+        ))}
+        {isPending && ids.length > 0 && <Skeleton height={30} />}
+        {jobs.length > 0 && !isPending && (
+          <>
+            <Chosen jobs={jobs} onChange={change} />
+            <WhereFromJobs ids={jobs.map(({ job_id }) => job_id)} />
+            <Panel title={t('metrics.title')}>
+              <Metrics jobs={jobs} />
+            </Panel>
+            <ConfigDifferences jobs={jobs} search={search} onChange={change} />
+            <OverlaidCurves jobs={jobs} search={search} onChange={change} />
+            <Panel title={t('cases.title')}>
+              <SameCases jobs={jobs} search={search} onChange={change} />
+            </Panel>
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** What is compared, each with its colour in the curves, and a way to take it out. */
+function Chosen({ jobs, onChange }: Omit<Compared, 'search'>) {
+  const t = useText(text)
+  return (
+    <ul className={styles.chosen} aria-label={t('jobs.title')}>
+      {jobs.map(({ job_id, job_name, status }, index) => (
+        <li key={job_id} className={styles.job} data-colour={(index % 7) + 1}>
+          <Link to="/runs/$jobId" params={{ jobId: job_id }} className={styles.name}>
+            {job_name}
+          </Link>
+          <JobState status={status} />
+          <Button
+            kind="quiet"
+            icon="close"
+            aria-label={t('jobs.remove', { name: job_name })}
+            onPress={() =>
+              onChange({
+                jobs: jobs.map((job) => job.job_id).filter((id) => id !== job_id),
+                task: undefined,
+                comparison: undefined,
+              })
+            }
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function useJobs(ids: readonly string[]) {
+  const refetchInterval = useRefresh()
+  return useQueries({
+    queries: ids.map((job_id) => ({ ...read('getJobStatus', { job_id }), refetchInterval })),
+    combine: (results) => ({
+      jobs: results.flatMap(({ data }) => data ?? []),
+      errors: results.flatMap(({ error }) => error ?? []),
+      isPending: results.some(({ isPending }) => isPending),
+    }),
+  })
+}

@@ -1,0 +1,185 @@
+import type { Agreement } from '@medloom/contracts/plain'
+import { AGREEMENTS } from '@medloom/contracts/plain'
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../app/service'
+import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
+import type { IntervalScale } from '../../charts/interval-scale'
+import { Broken } from '../../components/boundary'
+import { FileLink } from '../../components/button'
+import { PlainTable } from '../../components/plain-table'
+import { Skeleton } from '../../components/skeleton'
+import { Status } from '../../components/status'
+import { compare as text } from '../../text/compare'
+import { useFigures } from '../../text/figures'
+import { useMetricNames } from '../../text/metrics/use-metric-names'
+import { useText } from '../../text/use-text'
+import { CaseGallery } from './case-gallery'
+import styles from './compare.module.css'
+import type { Compared } from './compared'
+import { differenceScales } from './difference-scales'
+import { agreementName, type ComparisonDocument, type Pair } from './pair'
+
+/** What was found: the differences, which of both is right how often, and those cases. */
+export function ComparisonView({
+  comparisonId,
+  search,
+  onChange,
+}: Omit<Compared, 'jobs'> & { readonly comparisonId: string }) {
+  const query = useQuery({
+    ...read('getComparison', { comparison_id: comparisonId }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (query.isError) return <Broken error={query.error} onRetry={() => void query.refetch()} />
+  if (!query.data) return <Skeleton height={24} />
+  const pair = query.data.result.pairs[0]
+  if (!pair) return null
+  return (
+    <>
+      <Measured document={query.data} />
+      <Differences pair={pair} document={query.data} />
+      <Agreements pair={pair} chosen={search.agreement} onChange={onChange} />
+      <CaseGallery document={query.data} pair={pair} search={search} onChange={onChange} />
+    </>
+  )
+}
+
+/** On how many cases, and how often these were used before. */
+function Measured({
+  document: { comparison_id, models, result },
+}: {
+  readonly document: ComparisonDocument
+}) {
+  const t = useText(text)
+  const { num_cases: count, num_patients: patients, split, warnings } = result
+  return (
+    <div>
+      <p>{t('cases.measured', { count, patients, split })}</p>
+      {models.map(({ name, test_evaluations }) => (
+        <p key={name} className={styles.soft}>
+          {t('cases.uses', { name, count: test_evaluations })}
+        </p>
+      ))}
+      {models[0] && (
+        <p>
+          <FileLink
+            href={`/api/training/${models[0].job_id}/files/comparisons/${comparison_id}/report.html`}
+            icon="external"
+          >
+            {t('cases.report')}
+          </FileLink>
+        </p>
+      )}
+      {[...warnings, ...result.models.flatMap((model) => model.warnings)].map(({ code, message }) => (
+        <p key={`${code} ${message}`}>
+          <Status tone="waiting">{code}</Status> {message}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+function Differences({
+  pair: { first, second, differences },
+  document,
+}: {
+  readonly pair: Pair
+  readonly document: ComparisonDocument
+}) {
+  const t = useText(text)
+  const figures = useFigures()
+  const nameOf = useMetricNames()
+  const scales = differenceScales(differences)
+  const metricsOf = (name: string) =>
+    document.result.models.find((model) => model.name === name)?.metrics ?? {}
+  const [one, other] = [metricsOf(first), metricsOf(second)]
+  return (
+    <PlainTable
+      label={t('cases.title')}
+      head={[
+        t('pair.metric'),
+        { key: 'first', title: first, numeric: true },
+        { key: 'second', title: second, numeric: true },
+        { key: 'plot', title: scales.shared && <IntervalAxis scale={scales.shared} /> },
+        { key: 'difference', title: t('pair.difference'), numeric: true },
+        { key: 'interval', title: t('pair.interval'), numeric: true },
+        { key: 'p', title: t('pair.p'), numeric: true },
+        t('pair.words'),
+        t('pair.test'),
+      ]}
+      rows={Object.entries(differences).map(([metric, difference]) => ({
+        key: metric,
+        cells: [
+          nameOf(metric),
+          figures.metric(one[metric]),
+          figures.metric(other[metric]),
+          <Drawn key="plot" {...scales.of(metric)} difference={difference} />,
+          figures.metric(difference.estimate),
+          figures.range(difference.low, difference.high),
+          figures.p(difference.p_holm),
+          <Words key="words" p={difference.p_holm} />,
+          difference.reason ?? difference.test,
+        ],
+      }))}
+    />
+  )
+}
+
+/** On the axis above, or on one of its own. */
+function Drawn({
+  scale,
+  isOwn,
+  difference,
+}: {
+  readonly scale: IntervalScale | null
+  readonly isOwn: boolean
+  readonly difference: Pair['differences'][string]
+}) {
+  if (!scale) return null
+  return (
+    <>
+      <IntervalPlot scale={scale} {...difference} reference={0} />
+      {isOwn && <IntervalAxis scale={scale} />}
+    </>
+  )
+}
+
+function Words({ p }: { readonly p: number | null }) {
+  const t = useText(text)
+  if (p === null) return <Status tone="waiting">{t('pair.none')}</Status>
+  return p < 0.05 ? (
+    <Status tone="good">{t('pair.apart')}</Status>
+  ) : (
+    <Status tone="neutral">{t('pair.not')}</Status>
+  )
+}
+
+/** Four counts; each is the way to its cases. */
+function Agreements({
+  pair,
+  chosen,
+  onChange,
+}: Pick<Compared, 'onChange'> & { readonly pair: Pair; readonly chosen: Agreement | undefined }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const { agreement } = pair
+  if (agreement === null) return <p className={styles.soft}>{t('agreement.none')}</p>
+  return (
+    <section className={styles.page}>
+      <h3>{t('agreement.title')}</h3>
+      <div className={styles.cells}>
+        {AGREEMENTS.map((which) => (
+          <button
+            key={which}
+            type="button"
+            className={styles.cell}
+            aria-pressed={chosen === which}
+            onClick={() => onChange({ agreement: chosen === which ? undefined : which })}
+          >
+            <span className={styles.count}>{figures.count(agreement[which])}</span>
+            <span>{agreementName(which, pair, t)}</span>
+          </button>
+        ))}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,50 @@
+import { type IntervalScale, intervalScale } from '../../charts/interval-scale'
+
+type Bounds = Parameters<typeof intervalScale>[0][number]
+
+/** Metrics from 0 to 1, whose differences may stand on one axis. A test compares them with those of the reports. */
+export const SHARES: ReadonlySet<string> = new Set([
+  'accuracy',
+  'auc',
+  'c_index',
+  'uno_c',
+  'auc_25',
+  'auc_50',
+  'auc_75',
+  'auc_micro',
+  'auprc_micro',
+  'f1_micro',
+  'subset_accuracy',
+  'hamming_loss',
+  'f1_score',
+  'auprc',
+  'prevalence',
+  'balanced_accuracy',
+  'sensitivity',
+  'specificity',
+  'precision',
+  'recall',
+  'ppv',
+  'npv',
+  'ece',
+  'f1',
+])
+
+/** The axis of each metric, and that of all shares: an error in years and an AUROC have nothing to do with each other. */
+export function differenceScales(differences: Readonly<Record<string, Bounds>>): {
+  readonly shared: IntervalScale | null
+  readonly of: (metric: string) => { readonly scale: IntervalScale | null; readonly isOwn: boolean }
+} {
+  const shares = Object.entries(differences).flatMap(([metric, bounds]) =>
+    SHARES.has(metric) ? [bounds] : [],
+  )
+  const shared = intervalScale(shares, [0])
+  return {
+    shared,
+    of: (metric) => {
+      if (SHARES.has(metric)) return { scale: shared, isOwn: false }
+      const bounds = differences[metric]
+      return { scale: bounds ? intervalScale([bounds], [0]) : null, isOwn: true }
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { Empty } from '../../components/panel'
+import { PlainTable } from '../../components/plain-table'
+import { compare as text } from '../../text/compare'
+import { useFigures } from '../../text/figures'
+import { useMetricNames } from '../../text/metrics/use-metric-names'
+import { useText } from '../../text/use-text'
+import type { Job } from '../run/live-job'
+import { jobNames } from './job-names'
+
+/** The figures of the best epoch, or the newest ones while there is no best. */
+export function Metrics({ jobs }: { readonly jobs: readonly Job[] }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const nameOf = useMetricNames()
+  const metrics = jobs.map((job) => job.best?.metrics ?? job.metrics)
+  const names = [...new Set(metrics.flatMap((own) => Object.keys(own)))].filter((name) =>
+    metrics.some((own) => (own[name] ?? null) !== null),
+  )
+  if (names.length === 0) return <Empty title={t('metrics.none')} />
+  return (
+    <PlainTable
+      label={t('metrics.title')}
+      head={[
+        t('metrics.name'),
+        ...jobNames(jobs).map((title, index) => ({
+          key: jobs[index]?.job_id ?? title,
+          title,
+          numeric: true,
+        })),
+      ]}
+      rows={names.map((name) => ({
+        key: name,
+        cells: [nameOf(name), ...metrics.map((own) => figures.metric(own[name]))],
+      }))}
+    />
+  )
+}

@@ -1,0 +1,90 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { service } from '../../app/service'
+import { Button } from '../../components/button'
+import { TextField } from '../../components/field'
+import { Empty } from '../../components/panel'
+import { Problem } from '../../components/problem'
+import { Select } from '../../components/select'
+import { compare as text } from '../../text/compare'
+import { useText } from '../../text/use-text'
+import styles from './compare.module.css'
+import type { Compared } from './compared'
+import { Comparing } from './comparing'
+import { ComparisonView } from './comparison-view'
+import { jobNames } from './job-names'
+
+/** Two of the models measured on the same cases, and what was found. */
+export function SameCases({ jobs, search, onChange }: Compared) {
+  const t = useText(text)
+  const models = jobNames(jobs).flatMap((label, index) => {
+    const value = jobs[index]?.model_id ?? null
+    return value === null ? [] : [{ value, label }]
+  })
+  return (
+    <div className={styles.page}>
+      {models.length < 2 && search.comparison === undefined ? (
+        <Empty title={t('cases.need')} />
+      ) : (
+        <Ask models={models} onChange={onChange} isBusy={search.task !== undefined} />
+      )}
+      {search.task !== undefined && <Comparing taskId={search.task} onChange={onChange} />}
+      {search.comparison !== undefined && (
+        <ComparisonView comparisonId={search.comparison} search={search} onChange={onChange} />
+      )}
+    </div>
+  )
+}
+
+/** Which two, on which table. It counts as a use of test data, and says so before. */
+function Ask({
+  models,
+  isBusy,
+  onChange,
+}: Pick<Compared, 'onChange'> & {
+  readonly models: readonly { readonly value: string; readonly label: string }[]
+  readonly isBusy: boolean
+}) {
+  const t = useText(text)
+  const [first, setFirst] = useState(models[0]?.value ?? '')
+  const [second, setSecond] = useState(models[1]?.value ?? '')
+  const [csv, setCsv] = useState('')
+  const [split, setSplit] = useState('test')
+  const ask = useMutation({
+    mutationFn: () =>
+      service.startTask('compareModels', {
+        models: [first, second],
+        split,
+        ...(csv.trim() === '' ? {} : { test_csv: csv.trim() }),
+      }),
+    onSuccess: ({ task_id }) =>
+      onChange({ task: task_id, comparison: undefined, agreement: undefined, order: undefined }),
+  })
+  return (
+    <>
+      <div className={styles.ask}>
+        <Select label={t('cases.first')} choices={models} value={first} onChange={setFirst} />
+        <Select label={t('cases.second')} choices={models} value={second} onChange={setSecond} />
+        <TextField label={t('cases.split')} value={split} onChange={setSplit} />
+        <TextField
+          label={t('cases.csv')}
+          value={csv}
+          onChange={setCsv}
+          error={first === second ? t('cases.same') : undefined}
+        />
+      </div>
+      <p className={styles.soft}>{t('cases.counts')}</p>
+      <div>
+        <Button
+          kind="primary"
+          icon="compare"
+          isDisabled={isBusy || ask.isPending || first === second || first === '' || split.trim() === ''}
+          onPress={() => ask.mutate()}
+        >
+          {t('cases.start')}
+        </Button>
+      </div>
+      {ask.isError && <Problem error={ask.error} />}
+    </>
+  )
+}

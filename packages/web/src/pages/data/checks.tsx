@@ -1,0 +1,66 @@
+import type { Inspection } from '@medloom/contracts'
+import { useState } from 'react'
+import { Button } from '../../components/button'
+import { Panel } from '../../components/panel'
+import { data as text } from '../../text/data'
+import { useText } from '../../text/use-text'
+import { CheckList } from './check-list'
+import styles from './checks.module.css'
+import { Leaks } from './leaks'
+import { type Remedy, remedyOf } from './remedies'
+import type { Roles } from './role-table'
+import { RolesDialog } from './roles-dialog'
+import type { DatasetViewProps } from './view-props'
+
+type Check = Inspection['readiness']['checks'][number]
+
+/** What is wrong with the data, with its remedy where the page has one; and pairs of cases by which one split knows another. */
+export function Checks(props: DatasetViewProps) {
+  const t = useText(text)
+  const { dataset } = props
+  return (
+    <div className={styles.page}>
+      <Panel title={t('checks.title')}>
+        <CheckList
+          checks={dataset.readiness.checks}
+          action={(check) => <RemedyButton {...props} check={check} />}
+        />
+      </Panel>
+      <Panel title={t('leaks.title')}>
+        <Leaks {...props} />
+      </Panel>
+    </div>
+  )
+}
+
+function RemedyButton({ dataset, onChange, check }: DatasetViewProps & { readonly check: Check }) {
+  const t = useText(text)
+  const [isOpen, setOpen] = useState(false)
+  const remedy = remedyOf(check, dataset)
+  if (!remedy) return null
+  const press = () => {
+    if (remedy.kind === 'distribution') onChange({ tab: 'overview', column: remedy.column })
+    else if (remedy.kind === 'leaks') document.getElementById('leaks')?.scrollIntoView()
+    else setOpen(true)
+  }
+  const count = remedy.kind === 'ignore' ? { count: remedy.columns.length } : { count: 0 }
+  return (
+    <>
+      <Button onPress={press}>
+        {remedy.kind === 'ignore' ? t('remedy.ignore', count) : t(`remedy.${remedy.kind}`)}
+      </Button>
+      {isOpen && (
+        <RolesDialog
+          dataset={dataset}
+          start={{ ...dataset.roles, ...ignoring(remedy) }}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  )
+}
+
+function ignoring(remedy: Remedy): Roles {
+  if (remedy.kind !== 'ignore') return {}
+  return Object.fromEntries(remedy.columns.map((name) => [name, 'ignored' as const]))
+}

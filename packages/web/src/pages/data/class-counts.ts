@@ -1,0 +1,36 @@
+import type { Distribution } from '@medloom/contracts'
+
+export interface ClassCounts {
+  readonly splits: readonly (string | null)[]
+  /** cases: in the order of the splits. */
+  readonly classes: readonly {
+    readonly name: string | null
+    readonly cases: readonly number[]
+    readonly total: number
+  }[]
+}
+
+const KNOWN = ['train', 'val', 'test']
+
+/** The groups of any column say how many cases each class has in each split. */
+export function classCounts(groups: Distribution['groups']): ClassCounts {
+  const splits = [...new Set(groups.map(({ split }) => split))].sort((a, b) => place(a) - place(b))
+  const names = [...new Set(groups.map((group) => group.class))]
+  const classes = names.map((name) => {
+    const cases = splits.map((split) =>
+      sum(groups.filter((one) => one.class === name && one.split === split)),
+    )
+    return { name, cases, total: cases.reduce((all, count) => all + count, 0) }
+  })
+  return { splits, classes }
+}
+
+/** In the order in which a training meets them, other words last. */
+function place(split: string | null): number {
+  const at = KNOWN.indexOf(split ?? '')
+  return at < 0 ? KNOWN.length : at
+}
+
+function sum(groups: Distribution['groups']): number {
+  return groups.reduce((all, { cases }) => all + cases, 0)
+}

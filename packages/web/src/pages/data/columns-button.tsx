@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import { Button } from '../../components/button'
+import { Dialog } from '../../components/dialog'
+import { Checkbox, SearchField } from '../../components/field'
+import { data as text } from '../../text/data'
+import { useText } from '../../text/use-text'
+import styles from './columns-button.module.css'
+
+/** More are found by searching. */
+const LISTED = 100
+/** Of the interface. */
+const MOST = 200
+
+/** Which columns a table shows. */
+export function ColumnsButton({
+  columns,
+  chosen,
+  onChange,
+}: {
+  readonly columns: readonly string[]
+  readonly chosen: readonly string[]
+  readonly onChange: (columns: readonly string[]) => void
+}) {
+  const t = useText(text)
+  const [isOpen, setOpen] = useState(false)
+  const [wanted, setWanted] = useState('')
+  const found = columns.filter((name) => name.toLowerCase().includes(wanted.toLowerCase()))
+  const change = (name: string, on: boolean) =>
+    onChange(columns.filter((known) => (known === name ? on : chosen.includes(known))).slice(0, MOST))
+  return (
+    <>
+      <Button aria-haspopup="dialog" onPress={() => setOpen(true)}>
+        {t('cases.columns')}
+      </Button>
+      <Dialog title={t('cases.columns.title')} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <SearchField label={t('columns.search')} value={wanted} onChange={setWanted} />
+        <div className={styles.list}>
+          {found.slice(0, LISTED).map((name) => (
+            <Checkbox key={name} isSelected={chosen.includes(name)} onChange={(on) => change(name, on)}>
+              <bdi className={styles.name}>{name}</bdi>
+            </Checkbox>
+          ))}
+          {found.length > LISTED && <p>{t('cases.columns.more', { hidden: found.length - LISTED })}</p>}
+        </div>
+      </Dialog>
+    </>
+  )
+}

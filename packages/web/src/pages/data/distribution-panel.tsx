@@ -1,0 +1,74 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { read } from '../../app/service'
+import { Button } from '../../components/button'
+import { Empty, Panel } from '../../components/panel'
+import { Select } from '../../components/select'
+import { data as text } from '../../text/data'
+import { useText } from '../../text/use-text'
+import styles from './distribution.module.css'
+import { grouped } from './grouped'
+import { Histograms } from './histograms'
+import { GROUPINGS } from './search'
+import { ValueTable } from './value-table'
+import type { DatasetViewProps } from './view-props'
+
+/** How the values of one column are distributed, in each class or split. */
+export function DistributionPanel({ dataset, search, onChange }: DatasetViewProps) {
+  const t = useText(text)
+  const usual = dataset.columns.find(({ role }) => role === 'numeric' || role === 'categorical')?.name
+  const column = search.column ?? usual
+  const by = search.by ?? 'class'
+  return (
+    <Panel
+      title={column === undefined ? t('distribution.choose') : t('distribution.title', { column })}
+      height={16}
+      actions={
+        <Select
+          label={t('distribution.by')}
+          choices={GROUPINGS.map((value) => ({ value, label: t(`distribution.by.${value}`) }))}
+          value={by}
+          onChange={(value) => onChange({ by: value })}
+        />
+      }
+    >
+      {column === undefined ? (
+        <Empty title={t('distribution.choose')} />
+      ) : (
+        <Shown key={column} id={dataset.dataset_id} column={column} by={by} />
+      )}
+    </Panel>
+  )
+}
+
+function Shown({
+  id,
+  column,
+  by,
+}: {
+  readonly id: string
+  readonly column: string
+  readonly by: (typeof GROUPINGS)[number]
+}) {
+  const t = useText(text)
+  const [asTable, setTable] = useState(false)
+  const { data } = useSuspenseQuery(read('getDistribution', { dataset_id: id, column }))
+  const groups = grouped(data, by)
+  return (
+    <div className={styles.shown}>
+      {data.masked && <p className={styles.soft}>{t('distribution.masked')}</p>}
+      {data.edges && !asTable ? (
+        <Histograms edges={data.edges} groups={groups} by={by} />
+      ) : (
+        <ValueTable distribution={data} groups={groups} by={by} />
+      )}
+      {data.edges && (
+        <div>
+          <Button kind="quiet" onPress={() => setTable(!asTable)}>
+            {t(asTable ? 'distribution.chart' : 'distribution.table')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,10 @@
+import { data as text } from '../../text/data'
+import { useText } from '../../text/use-text'
+import type { GROUPINGS } from './search'
+
+/** The name of a class or split, or what it means that there is none. */
+export function useGroupName(by: (typeof GROUPINGS)[number]): (name: string | null) => string {
+  const t = useText(text)
+  const none = { class: 'classes.none', split: 'split.none', none: 'distribution.by.none' } as const
+  return (name) => name ?? t(none[by])
+}

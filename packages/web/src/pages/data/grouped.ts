@@ -1,0 +1,32 @@
+import type { Distribution } from '@medloom/contracts'
+import type { GROUPINGS } from './search'
+
+/** The cases of one class, of one split, or all. */
+export interface Group {
+  /** null: without a class or a split. */
+  readonly name: string | null
+  readonly cases: number
+  readonly missing: number
+  readonly counts: readonly number[]
+  readonly rest: number
+}
+
+/** The groups of a distribution, joined by what they are compared by; the largest first. */
+export function grouped(
+  { groups }: Pick<Distribution, 'groups'>,
+  by: (typeof GROUPINGS)[number],
+): readonly Group[] {
+  const joined = new Map<string | null, Group>()
+  for (const group of groups) {
+    const name = by === 'none' ? null : group[by]
+    const known = joined.get(name)
+    joined.set(name, {
+      name,
+      cases: group.cases + (known?.cases ?? 0),
+      missing: group.missing + (known?.missing ?? 0),
+      counts: group.counts.map((count, at) => count + (known?.counts[at] ?? 0)),
+      rest: group.rest + (known?.rest ?? 0),
+    })
+  }
+  return [...joined.values()].sort((a, b) => b.cases - a.cases)
+}

@@ -1,0 +1,43 @@
+import type { Dataset, Inspection } from '@medloom/contracts'
+
+type Check = Inspection['readiness']['checks'][number]
+
+/** What a button can do about a check. */
+export type Remedy =
+  | { readonly kind: 'roles' | 'positive' | 'leaks' }
+  | { readonly kind: 'ignore'; readonly columns: readonly string[] }
+  | { readonly kind: 'distribution'; readonly column: string }
+
+const MUCH_MISSING = 0.5
+const BY_ROLES = [
+  'label',
+  'patients',
+  'REPEATED_IDS',
+  'inputs',
+  'numeric_texts',
+  'MIXED_COLUMN',
+  'OTHER_LABEL_COLUMN',
+]
+const BY_LEAVING_OUT = ['LABEL_PREDICTED_BY_COLUMN', 'LABEL_PREDICTED_BY_MISSINGNESS']
+const BY_LOOKING = ['SENTINEL_SUSPECTED', 'INFINITE_NUMBERS', 'CENSORED_NUMBERS']
+
+/** Only for what is wrong, and only what the page can do; the words of the check say the rest. */
+export function remedyOf(
+  { key, status, message }: Check,
+  dataset: Pick<Dataset, 'columns' | 'num_cases'>,
+): Remedy | null {
+  if (status === 'ready') return null
+  const named = dataset.columns.map(({ name }) => name).filter((name) => message.includes(`"${name}"`))
+  if (key === 'POSITIVE_CLASS_ASSUMED') return { kind: 'positive' }
+  if (key === 'patient_leak' || key === 'image_leak') return { kind: 'leaks' }
+  if (key === 'missing_values') return { kind: 'ignore', columns: mostlyMissing(dataset) }
+  if (BY_LEAVING_OUT.includes(key) && named.length > 0) return { kind: 'ignore', columns: named }
+  if (BY_LOOKING.includes(key) && named[0] !== undefined) return { kind: 'distribution', column: named[0] }
+  return BY_ROLES.includes(key) && dataset.columns.length > 0 ? { kind: 'roles' } : null
+}
+
+function mostlyMissing({ columns, num_cases }: Pick<Dataset, 'columns' | 'num_cases'>): string[] {
+  return columns.flatMap(({ name, role, missing }) =>
+    (role === 'numeric' || role === 'categorical') && missing > MUCH_MISSING * num_cases ? [name] : [],
+  )
+}

@@ -1,0 +1,58 @@
+import type { CasesPage, Pictures } from '@medloom/contracts'
+import { useQueries } from '@tanstack/react-query'
+import { read } from '../../app/service'
+import { useStill } from './use-still'
+
+export interface Thumbnail {
+  /** Address of its data; null where there is none. */
+  readonly picture: string | null
+  /** Why there is none. */
+  readonly problem: string | null
+}
+
+/** Asked for together: small enough that the first ones are soon there, and few requests. */
+const BLOCK = 30
+const SIZE = 192
+/** Thousands of pictures are not kept: the service has them again at once. */
+const KEPT_MILLISECONDS = 60_000
+/** Whoever scrolls on has not looked yet. */
+const STILL_MILLISECONDS = 80
+const NONE: Thumbnail = { picture: null, problem: null }
+
+/** The small pictures of the cases in a range of the list, and of those beside it in its blocks. */
+export function useThumbnails(
+  datasetId: string,
+  cases: readonly Pick<CasesPage['cases'][number], 'row' | 'images'>[],
+  image: number,
+  { from, until }: { readonly from: number; readonly until: number },
+): ReadonlyMap<number, Thumbnail> {
+  const blocks: number[][] = []
+  const seen = useStill(`${from - (from % BLOCK)} ${Math.min(until, cases.length)}`, STILL_MILLISECONDS)
+  const [first = 0, end = 0] = seen.split(' ').map(Number)
+  for (let start = first; start < end; start += BLOCK) {
+    const block = cases.slice(start, start + BLOCK).filter(({ images }) => images[image])
+    if (block.length > 0) blocks.push(block.map(({ row }) => row))
+  }
+  const found = useQueries({
+    queries: blocks.map((rows) => ({
+      ...read('listThumbnails', { dataset_id: datasetId, rows, image, size: SIZE }),
+      select: thumbnailsOf,
+      staleTime: KEPT_MILLISECONDS,
+      gcTime: KEPT_MILLISECONDS,
+    })),
+  })
+  const thumbnails = new Map<number, Thumbnail>()
+  for (const [at, { data, error }] of found.entries())
+    for (const [place, row] of (blocks[at] ?? []).entries())
+      if (data) thumbnails.set(row, data[place] ?? NONE)
+      else if (error) thumbnails.set(row, { picture: null, problem: error.message })
+  return thumbnails
+}
+
+/** Made once for each answer: an address is as long as its picture, and a tile with the same one is not drawn again. */
+function thumbnailsOf({ pictures }: Pictures): Thumbnail[] {
+  return pictures.map(({ picture, problem }) => ({
+    picture: picture ? `data:${picture.media_type};base64,${picture.data}` : null,
+    problem: problem?.message ?? null,
+  }))
+}

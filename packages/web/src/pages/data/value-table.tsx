@@ -1,0 +1,66 @@
+import type { Distribution } from '@medloom/contracts'
+import { PlainTable } from '../../components/plain-table'
+import { data as text } from '../../text/data'
+import { useFigures } from '../../text/figures'
+import { useText } from '../../text/use-text'
+import styles from './distribution.module.css'
+import { useGroupName } from './group-name'
+import type { Group } from './grouped'
+import { useShortNumber } from './histograms'
+import type { GROUPINGS } from './search'
+
+/** Every value, or bin, with its cases in each group; the bar is the share within the group. */
+export function ValueTable({
+  distribution,
+  groups,
+  by,
+}: {
+  readonly distribution: Distribution
+  readonly groups: readonly Group[]
+  readonly by: (typeof GROUPINGS)[number]
+}) {
+  const t = useText(text)
+  const number = useShortNumber()
+  const nameOf = useGroupName(by)
+  const { edges, values } = distribution
+  const names =
+    values ??
+    (edges ?? [])
+      .slice(0, -1)
+      .map((from, bin) =>
+        t('distribution.range', { from: number(from), to: number(edges?.[bin + 1] ?? from) }),
+      )
+  const lines = [
+    ...names.map((name, at) => ({ name, of: (group: Group) => group.counts[at] ?? 0 })),
+    { name: t('distribution.rest'), of: ({ rest }: Group) => rest },
+    { name: t('distribution.missing'), of: ({ missing }: Group) => missing },
+  ].filter(({ of }, at) => at < names.length || groups.some((group) => of(group) > 0))
+  return (
+    <PlainTable
+      label={t('distribution.title', { column: distribution.name })}
+      head={[t('distribution.value'), ...groups.map(({ name }) => nameOf(name))]}
+      rows={lines.map(({ name, of }) => ({
+        key: name,
+        cells: [
+          <bdi key="value" className={styles.value}>
+            {name}
+          </bdi>,
+          ...groups.map((group) => <Share key={group.name} count={of(group)} all={group.cases} />),
+        ],
+      }))}
+    />
+  )
+}
+
+function Share({ count, all }: { readonly count: number; readonly all: number }) {
+  const figures = useFigures()
+  const share = all === 0 ? 0 : count / all
+  return (
+    <span className={styles.cell}>
+      <span className={styles.track}>
+        <span className={styles.share} style={{ inlineSize: `${100 * share}%` }} />
+      </span>
+      {figures.count(count)} <span className={styles.soft}>({figures.percent(share)})</span>
+    </span>
+  )
+}

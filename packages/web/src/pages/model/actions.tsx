@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { Button } from '../../components/button'
+import { model as text } from '../../text/model'
+import { useText } from '../../text/use-text'
+import { DeleteDialog } from './delete-dialog'
+import { EvaluateDialog } from './evaluate-dialog'
+import type { Document } from './evidence'
+import { ExportDialog } from './export-dialog'
+import { ReportDialog } from './report-dialog'
+import type { KnownModel } from './use-evaluations'
+
+type Question = 'evaluate' | 'report' | 'export' | 'delete'
+
+/** What can be done with a model. */
+export function Actions({
+  model,
+  document,
+  onBegun,
+}: {
+  readonly model: KnownModel
+  readonly document: Document | undefined
+  /** With the task that goes on by itself. */
+  readonly onBegun: (task: string) => void
+}) {
+  const t = useText(text)
+  const [question, setQuestion] = useState<Question | null>(null)
+  const close = () => setQuestion(null)
+  const begun = (task: string) => {
+    onBegun(task)
+    close()
+  }
+  return (
+    <>
+      <Button kind="primary" icon="running" onPress={() => setQuestion('evaluate')}>
+        {t('evaluate')}
+      </Button>
+      <Button icon="file" isDisabled={!document} onPress={() => setQuestion('report')}>
+        {t('report')}
+      </Button>
+      <Button icon="download" onPress={() => setQuestion('export')}>
+        {t('export')}
+      </Button>
+      <Button kind="danger" icon="delete" onPress={() => setQuestion('delete')}>
+        {t('delete')}
+      </Button>
+      {question === 'evaluate' && <EvaluateDialog model={model} onBegun={begun} onClose={close} />}
+      {question === 'report' && document && <ReportDialog document={document} onClose={close} />}
+      {question === 'export' && <ExportDialog model={model} onBegun={begun} onClose={close} />}
+      {question === 'delete' && <DeleteDialog model={model} onClose={close} />}
+    </>
+  )
+}

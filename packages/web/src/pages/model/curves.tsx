@@ -1,0 +1,167 @@
+import { Plot, PlotLine, PlotMark, PlotRule, type Point } from '../../charts/plot'
+import { useFigures } from '../../text/figures'
+import { useMetricNames } from '../../text/metrics/use-metric-names'
+import { model as text } from '../../text/model'
+import { useText } from '../../text/use-text'
+import { atThreshold, classOf, type Evidence } from './evidence'
+import styles from './model-page.module.css'
+
+const UNIT = [0, 1] as const
+/** Rows of the table behind a curve; more of them say nothing more. */
+const MOST_ROWS = 200
+
+type Curve = { readonly x: readonly number[]; readonly y: readonly number[] }
+
+export function RocPlot(evidence: Evidence) {
+  const t = useText(text)
+  const nameOf = useMetricNames()
+  const chosen = classOf(evidence)
+  const roc =
+    evidence.document.result.roc?.find(({ name }) => name === chosen) ?? evidence.document.result.roc?.[0]
+  const at = atThreshold(evidence)
+  if (!roc) return <Gap title={t('roc.title')} />
+  const { specificity, sensitivity } = at?.shares ?? {}
+  return (
+    <Plot
+      title={`${t('roc.title')} · ${roc.name}`}
+      x={{ label: t('roc.x'), domain: UNIT }}
+      y={{ label: nameOf('sensitivity'), domain: UNIT }}
+      behind={useBehind([t('roc.x'), nameOf('sensitivity')], roc.curve)}
+    >
+      {(scales) => (
+        <>
+          <PlotLine
+            series={0}
+            scales={scales}
+            points={[
+              [0, 0],
+              [1, 1],
+            ]}
+          />
+          <PlotLine series={1} scales={scales} points={pointsOf(roc.curve)} />
+          {typeof specificity?.estimate === 'number' && typeof sensitivity?.estimate === 'number' && (
+            <PlotMark scales={scales} at={[1 - specificity.estimate, sensitivity.estimate]} />
+          )}
+        </>
+      )}
+    </Plot>
+  )
+}
+
+export function PrPlot(evidence: Evidence) {
+  const t = useText(text)
+  const nameOf = useMetricNames()
+  const chosen = classOf(evidence)
+  const pr =
+    evidence.document.result.pr?.find(({ name }) => name === chosen) ?? evidence.document.result.pr?.[0]
+  const at = atThreshold(evidence)
+  if (!pr) return <Gap title={t('pr.title')} />
+  const { ppv, sensitivity } = at?.shares ?? {}
+  return (
+    <Plot
+      title={`${t('pr.title')} · ${pr.name}`}
+      x={{ label: nameOf('sensitivity'), domain: UNIT }}
+      y={{ label: nameOf('ppv'), domain: UNIT }}
+      behind={useBehind([nameOf('sensitivity'), nameOf('ppv')], pr.curve)}
+    >
+      {(scales) => (
+        <>
+          <PlotLine
+            series={0}
+            scales={scales}
+            points={[
+              [0, pr.prevalence],
+              [1, pr.prevalence],
+            ]}
+          />
+          <PlotLine series={1} scales={scales} points={pointsOf(pr.curve)} />
+          {typeof ppv?.estimate === 'number' && typeof sensitivity?.estimate === 'number' && (
+            <PlotMark scales={scales} at={[sensitivity.estimate, ppv.estimate]} />
+          )}
+        </>
+      )}
+    </Plot>
+  )
+}
+
+export function DecisionPlot(evidence: Evidence) {
+  const t = useText(text)
+  const figures = useFigures()
+  const { decision_curve } = evidence.document.result
+  const curve = decision_curve?.curve
+  const at = atThreshold(evidence)
+  if (!curve) return <Gap title={t('decision.title')} reason={decision_curve?.reason} />
+  const { thresholds, model, treat_all } = curve
+  const top = Math.max(0.01, ...model, ...treat_all)
+  // Treating all is far below zero at high thresholds, where nobody would.
+  const domain = [-top / 3, top * 1.05] as const
+  const line = (values: readonly number[]) =>
+    thresholds.flatMap((x, index): Point[] => {
+      const y = values[index] ?? 0
+      return y < domain[0] ? [] : [[x, y]]
+    })
+  const legend = [t('decision.model'), t('decision.all'), t('decision.none')]
+  return (
+    <Plot
+      title={t('decision.title')}
+      x={{ label: t('threshold.slider'), domain: UNIT }}
+      y={{ label: t('decision.benefit'), domain }}
+      legend={legend}
+      behind={{
+        head: [t('threshold.slider'), ...legend.slice(0, 2)],
+        rows: thresholds.map((x, index) => ({
+          key: String(x),
+          cells: [x, model[index], treat_all[index]].map((value) => figures.metric(value)),
+        })),
+      }}
+    >
+      {(scales) => (
+        <>
+          <PlotLine series={1} scales={scales} points={line(model)} />
+          <PlotLine series={2} scales={scales} points={line(treat_all)} />
+          <PlotLine
+            series={3}
+            scales={scales}
+            points={[
+              [0, 0],
+              [1, 0],
+            ]}
+          />
+          {at && <PlotRule scales={scales} x={at.threshold} />}
+        </>
+      )}
+    </Plot>
+  )
+}
+
+/** What cannot be drawn, and why. */
+export function Gap({
+  title,
+  reason,
+}: {
+  readonly title: string
+  readonly reason?: string | null | undefined
+}) {
+  const t = useText(text)
+  return (
+    <div className={styles.gap}>
+      <strong>{title}</strong>
+      <p className={styles.soft}>{reason ?? t('gap')}</p>
+    </div>
+  )
+}
+
+function pointsOf({ x, y }: Curve): Point[] {
+  return x.map((value, index) => [value, y[index] ?? 0])
+}
+
+function useBehind(head: readonly string[], curve: Curve) {
+  const figures = useFigures()
+  const every = Math.ceil(curve.x.length / MOST_ROWS)
+  const rows = pointsOf(curve).flatMap(([x, y], index) =>
+    index % every === 0 || index === curve.x.length - 1
+      ? [{ key: String(index), cells: [figures.metric(x), figures.metric(y)] }]
+      : [],
+  )
+  return { head, rows }
+}

@@ -1,0 +1,72 @@
+import type { RouteResponse } from '@medloom/contracts'
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../app/service'
+import { Select } from '../../components/select'
+import { useFigures } from '../../text/figures'
+import { model as text } from '../../text/model'
+import { useText } from '../../text/use-text'
+import type { Document } from './evidence'
+import styles from './model-page.module.css'
+import { heldOutOf, type KnownModel, type Listed, ownOf } from './use-evaluations'
+
+/** Which of the evaluations is shown, and on whom it was made. */
+export function EvaluationChoice({
+  model,
+  known,
+  chosen,
+  document,
+  onChoose,
+}: {
+  readonly model: KnownModel
+  readonly known: RouteResponse<'listModelEvaluations'>
+  readonly chosen: string
+  readonly document: Document | undefined
+  readonly onChoose: (evaluationId: string) => void
+}) {
+  const t = useText(text)
+  const figures = useFigures()
+  const job = useQuery(read('getJobStatus', { job_id: model.job_id }))
+  const own = ownOf(model)
+  const said = ({ split, num_cases, created_at }: Listed) =>
+    t('evaluation.of', { split, cases: figures.count(num_cases), created: figures.moment(created_at) })
+  const choices = [
+    ...known.evaluations.map((listed) => ({ value: listed.evaluation_id, label: said(listed) })),
+    ...(job.data?.config.data.fold ? [{ value: heldOutOf(model), label: t('evaluation.heldOut') }] : []),
+    ...(own === null ? [] : [{ value: own, label: t('evaluation.validation') }]),
+  ]
+  // A link may name one that is not listed.
+  const named = choices.some(({ value }) => value === chosen) ? [] : [{ value: chosen, label: chosen }]
+  return (
+    <div className={styles.bar}>
+      <Select
+        label={t('evaluation.choose')}
+        choices={[...named, ...choices]}
+        value={chosen}
+        onChange={onChoose}
+      />
+      {document && <About document={document} />}
+    </div>
+  )
+}
+
+function About({
+  document: { num_cases, num_patients, kind, test_uses, result },
+}: {
+  readonly document: Document
+}) {
+  const t = useText(text)
+  const figures = useFigures()
+  return (
+    <p className={styles.soft}>
+      {num_patients === null
+        ? t('about.cases', { cases: figures.count(num_cases), count: num_cases })
+        : t('about.patients', {
+            cases: figures.count(num_cases),
+            patients: figures.count(num_patients),
+            count: num_cases,
+          })}{' '}
+      {t(`about.${kind}`)} {test_uses && t('testUses', { count: test_uses.evaluations })}{' '}
+      {result.out_of_fold && t('about.outOfFold')}
+    </p>
+  )
+}

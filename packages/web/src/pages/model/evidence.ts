@@ -1,0 +1,101 @@
+import type { RouteResponse } from '@medloom/contracts'
+import { nearestStep } from '../../components/step-slider'
+import { ALL_CASES, type ModelSearch } from './search'
+
+export type Document = RouteResponse<'getEvaluation'>
+export type Result = Document['result']
+export type Grid = NonNullable<NonNullable<Result['thresholds']>['grid']>
+
+/** An evaluation, what is chosen of it, and how something else is. */
+export interface Evidence {
+  readonly document: Document
+  readonly search: ModelSearch
+  readonly change: (changes: Partial<ModelSearch>) => void
+}
+
+export const SHARES = ['sensitivity', 'specificity', 'ppv', 'npv', 'accuracy'] as const
+export type Share = (typeof SHARES)[number]
+
+/** Show these cases and no others. */
+export function chooseCases({ change }: Evidence, filter: Partial<ModelSearch>): void {
+  change({ ...ALL_CASES, ...filter })
+  globalThis.document.getElementById('cases')?.scrollIntoView({ block: 'start' })
+}
+
+export function gridOf({ result }: Document): Grid | null {
+  return result.thresholds?.grid ?? null
+}
+
+/** What the interface tells of a threshold. */
+export interface AtThreshold {
+  readonly threshold: number
+  readonly counts: {
+    readonly truePositive: number
+    readonly falsePositive: number
+    readonly falseNegative: number
+    readonly trueNegative: number
+  }
+  readonly shares: Readonly<
+    Record<Share, { estimate: number | null; low: number | null; high: number | null }>
+  >
+  /** Of the intervals. */
+  readonly method: string
+  /** False: validation chose it, and all other figures of the evaluation are at it. */
+  readonly explored: boolean
+}
+
+/** At the threshold of the address, from the grid of the interface; else at that of the evaluation. Null: there are no two classes. */
+export function atThreshold({ document, search }: Evidence): AtThreshold | null {
+  const grid = gridOf(document)
+  if (search.threshold !== undefined && grid)
+    return atStep(grid, nearestStep(grid.threshold, search.threshold))
+  const { threshold, confusion_matrix, intervals, classes, positive_class } = document.result
+  if (threshold === null || !confusion_matrix || !classes || positive_class === null) return null
+  const positive = classes.indexOf(positive_class)
+  const cell = (truth: number, predicted: number) => confusion_matrix[truth]?.[predicted] ?? 0
+  const share = (name: Share) => intervals[name] ?? { estimate: null, low: null, high: null }
+  return {
+    threshold,
+    counts: {
+      truePositive: cell(positive, positive),
+      falsePositive: cell(1 - positive, positive),
+      falseNegative: cell(positive, 1 - positive),
+      trueNegative: cell(1 - positive, 1 - positive),
+    },
+    shares: forShares(share),
+    method: intervals.sensitivity?.method ?? '',
+    explored: false,
+  }
+}
+
+function atStep(grid: Grid, step: number): AtThreshold {
+  const count = (name: 'true_positive' | 'false_positive' | 'false_negative' | 'true_negative') =>
+    grid[name][step] ?? 0
+  return {
+    threshold: grid.threshold[step] ?? 0,
+    counts: {
+      truePositive: count('true_positive'),
+      falsePositive: count('false_positive'),
+      falseNegative: count('false_negative'),
+      trueNegative: count('true_negative'),
+    },
+    shares: forShares((name) => ({
+      estimate: grid[name].estimate[step] ?? null,
+      low: grid[name].low[step] ?? null,
+      high: grid[name].high[step] ?? null,
+    })),
+    method: grid.method,
+    explored: true,
+  }
+}
+
+function forShares<Value>(of: (name: Share) => Value): Record<Share, Value> {
+  return Object.fromEntries(SHARES.map((name) => [name, of(name)])) as Record<Share, Value>
+}
+
+/** The class or label that curves speak of. */
+export function classOf({ document: { result }, search }: Evidence): string | null {
+  const known = result.classes ?? []
+  if (search.class !== undefined && known.includes(search.class)) return search.class
+  return result.positive_class ?? known[0] ?? null
+}

@@ -1,0 +1,57 @@
+import { EXPORT_FORMATS, QUANTIZATIONS } from '@medloom/contracts/plain'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { service } from '../../app/service'
+import { Button } from '../../components/button'
+import { Dialog } from '../../components/dialog'
+import { Problem } from '../../components/problem'
+import { Select } from '../../components/select'
+import { model as text } from '../../text/model'
+import { useText } from '../../text/use-text'
+import type { KnownModel } from './use-evaluations'
+
+/** Write a model for other software: begun here, it goes on by itself, and the file can be saved then. */
+export function ExportDialog({
+  model: { model_id },
+  onBegun,
+  onClose,
+}: {
+  readonly model: KnownModel
+  readonly onBegun: (task: string) => void
+  readonly onClose: () => void
+}) {
+  const t = useText(text)
+  const [format, setFormat] = useState<(typeof EXPORT_FORMATS)[number]>('ONNX')
+  const [quantization, setQuantization] = useState<(typeof QUANTIZATIONS)[number]>('none')
+  const begin = useMutation({
+    mutationFn: () => service.startTask('exportModel', { model_id, format, quantization }),
+    onSuccess: ({ task_id }) => onBegun(task_id),
+  })
+  return (
+    <Dialog
+      title={t('export.title')}
+      isOpen
+      onClose={onClose}
+      action={
+        <Button kind="primary" isPending={begin.isPending} onPress={() => begin.mutate()}>
+          {t('export')}
+        </Button>
+      }
+    >
+      <Select
+        label={t('export.format')}
+        choices={EXPORT_FORMATS.map((value) => ({ value, label: value }))}
+        value={format}
+        onChange={setFormat}
+      />
+      <Select
+        label={t('export.quantization')}
+        choices={QUANTIZATIONS.map((value) => ({ value, label: t(`quantization.${value}`) }))}
+        value={quantization}
+        onChange={setQuantization}
+      />
+      <p>{t('export.compared')}</p>
+      {begin.isError && <Problem error={begin.error} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,35 @@
+import { useMutation } from '@tanstack/react-query'
+import { changed, service } from '../../app/service'
+import { Button } from '../../components/button'
+import { Problem } from '../../components/problem'
+import { model as text } from '../../text/model'
+import { useText } from '../../text/use-text'
+import { type OfTable, useDatasetOf } from './case-images'
+import type { Document } from './evidence'
+import styles from './model-page.module.css'
+
+/** Where images come from: the registered table, as it is now. A table that is not registered can be. */
+export function ImagesNotice({ document }: { readonly document: OfTable & Pick<Document, 'config'> }) {
+  const t = useText(text)
+  const dataset = useDatasetOf(document)
+  const { image_root } = document.config.data
+  const register = useMutation({
+    mutationFn: () =>
+      service.registerDataset({
+        path: document.result.source.csv,
+        ...(image_root === null ? {} : { image_root }),
+      }),
+    onSuccess: () => changed('listDatasets'),
+  })
+  if (dataset === undefined || document.config.model.vision_backbone === 'none') return null
+  if (dataset) return <p className={styles.soft}>{t('images.now')}</p>
+  return (
+    <div className={styles.notice}>
+      <span>{t('images.unregistered')}</span>
+      <Button icon="image" isPending={register.isPending} onPress={() => register.mutate()}>
+        {t(register.isPending ? 'images.registering' : 'images.register')}
+      </Button>
+      {register.isError && <Problem error={register.error} />}
+    </div>
+  )
+}

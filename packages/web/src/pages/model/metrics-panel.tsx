@@ -1,0 +1,124 @@
+import { isOfTask } from '@medloom/contracts/plain'
+import type { ReactNode } from 'react'
+import { PlainTable } from '../../components/plain-table'
+import { Status, type Tone } from '../../components/status'
+import { type Figures, useFigures } from '../../text/figures'
+import { useMetricNames } from '../../text/metrics/use-metric-names'
+import { model as text } from '../../text/model'
+import { useText } from '../../text/use-text'
+import type { Evidence, Result } from './evidence'
+import styles from './model-page.module.css'
+
+type Baseline = NonNullable<Result['baselines']>[number]
+type Numbers = { readonly low: number | null; readonly high: number | null } | undefined
+
+const TONES = {
+  better: 'good',
+  worse: 'bad',
+  not_better: 'neutral',
+  undecided: 'waiting',
+} as const satisfies Record<Baseline['verdict']['verdict'], Tone>
+
+/** Every metric of the task with its interval, those of simple models on the same cases, and what the difference says. */
+export function MetricsPanel({ document: { result } }: Evidence) {
+  const t = useText(text)
+  const figures = useFigures()
+  const nameOf = useMetricNames()
+  const names = Object.keys(result.metrics).filter((name) => isOfTask(result.task, name))
+  const baselines = result.baselines ?? []
+  return (
+    <>
+      {baselines.length > 0 && (
+        <ul className={styles.verdicts}>
+          {baselines.map((baseline) => (
+            <Verdict key={baseline.name} baseline={baseline} />
+          ))}
+        </ul>
+      )}
+      <PlainTable
+        label={t('metrics.title')}
+        head={[
+          t('metrics.metric'),
+          t('metrics.value'),
+          t('metrics.interval'),
+          ...baselines.flatMap(({ title }) => [title, t('metrics.difference', { title })]),
+          t('metrics.method'),
+        ]}
+        rows={names.map((name) => ({
+          key: name,
+          cells: [
+            nameOf(name),
+            <Value
+              key="value"
+              value={result.metrics[name] ?? null}
+              reason={result.notes[name]}
+              figures={figures}
+            />,
+            range(figures, result.intervals[name]),
+            ...baselines.flatMap((baseline) => compared(figures, baseline, name)),
+            methodOf(result.intervals[name]),
+          ],
+        }))}
+      />
+    </>
+  )
+}
+
+function Verdict({ baseline: { title, verdict, differences } }: { readonly baseline: Baseline }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const nameOf = useMetricNames()
+  const difference = differences[verdict.metric]
+  return (
+    <li>
+      <Status tone={TONES[verdict.verdict]}>{t(`verdict.${verdict.verdict}`, { title })}</Status>
+      {difference && difference.estimate !== null && (
+        <span className={styles.soft}>
+          {t('verdict.difference', {
+            metric: nameOf(verdict.metric),
+            value: figures.metric(difference.estimate),
+            range: range(figures, difference),
+          })}
+        </span>
+      )}
+    </li>
+  )
+}
+
+function compared(figures: Figures, { metrics, notes, differences }: Baseline, name: string): ReactNode[] {
+  const difference = differences[name]
+  return [
+    <Value key="value" value={metrics[name] ?? null} reason={notes[name]} figures={figures} />,
+    difference && difference.estimate !== null
+      ? `${figures.metric(difference.estimate)} (${range(figures, difference)})`
+      : (difference?.reason ?? figures.metric(null)),
+  ]
+}
+
+/** A number, or a gap with its reason. */
+export function Value({
+  value,
+  reason,
+  figures,
+}: {
+  readonly value: number | null
+  readonly reason: string | null | undefined
+  readonly figures: Figures
+}) {
+  if (value !== null || !reason) return figures.metric(value)
+  return (
+    <>
+      {figures.metric(null)} <span className={styles.soft}>{reason}</span>
+    </>
+  )
+}
+
+export function range(figures: Figures, of: Numbers): string {
+  if (!of || of.low === null || of.high === null) return figures.metric(null)
+  return `${figures.metric(of.low)} – ${figures.metric(of.high)}`
+}
+
+function methodOf(interval: Result['intervals'][string] | undefined): string {
+  if (!interval) return ''
+  return [interval.method, interval.caution, interval.reason].filter((said) => !!said).join('; ')
+}

@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { read } from '../../app/service'
+import { Broken } from '../../components/boundary'
+import { LinkButton } from '../../components/button'
+import { PageHead, Panel } from '../../components/panel'
+import { Problem } from '../../components/problem'
+import { Skeleton } from '../../components/skeleton'
+import { useFigures } from '../../text/figures'
+import { model as text } from '../../text/model'
+import { useText } from '../../text/use-text'
+import { Actions } from './actions'
+import { Members } from './ensemble'
+import { EvaluationChoice } from './evaluation-choice'
+import type { Evidence } from './evidence'
+import styles from './model-page.module.css'
+import { Panels } from './panels'
+import { ALL_CASES, type ModelSearch } from './search'
+import { Tasks, useTasks } from './tasks'
+import { type KnownModel, useEvaluations } from './use-evaluations'
+
+const route = getRouteApi('/models/$id')
+
+/** One model: what was measured of it, on which cases, and what can be done with it. */
+export function ModelPage() {
+  const t = useText(text)
+  const { id } = route.useParams()
+  const model = useQuery(read('getModel', { model_id: id }))
+  if (model.isError)
+    return (
+      <Problem error={model.error}>
+        <div>
+          <LinkButton to="/models" icon="left">
+            {t('all')}
+          </LinkButton>
+        </div>
+      </Problem>
+    )
+  if (!model.data) return <Skeleton height={40} />
+  return <Model model={model.data} />
+}
+
+function Model({ model }: { readonly model: KnownModel }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const evaluations = useEvaluations(model)
+  const tasks = useTasks(model.model_id)
+  const { architecture, fusion_type, task, parameters, created_at } = model
+  return (
+    <>
+      <PageHead
+        title={model.model_id}
+        lead={t('lead', {
+          kind: `${architecture} · ${fusion_type} · ${task}`,
+          parameters: figures.count(parameters),
+          created: figures.moment(created_at),
+        })}
+      >
+        <Actions model={model} document={evaluations.document.data} onBegun={tasks.add} />
+      </PageHead>
+      <div className={styles.page}>
+        <Tasks {...tasks} />
+        <Evaluations model={model} {...evaluations} />
+      </div>
+    </>
+  )
+}
+
+/** An ensemble that nobody has evaluated yet: of what it was made, and that nothing was measured. */
+function Unevaluated({ model }: { readonly model: KnownModel }) {
+  const t = useText(text)
+  return (
+    <>
+      <p>{t('ensemble.unevaluated')}</p>
+      {model.ensemble && (
+        <Panel title={t('ensemble.members')}>
+          <Members ensemble={model.ensemble} />
+        </Panel>
+      )}
+    </>
+  )
+}
+
+function Evaluations({
+  model,
+  list,
+  id,
+  document,
+}: ReturnType<typeof useEvaluations> & { readonly model: KnownModel }) {
+  const navigate = route.useNavigate()
+  const search = route.useSearch()
+  const change = useCallback(
+    (changes: Partial<ModelSearch>) =>
+      void navigate({ search: (before) => ({ ...before, ...changes }), replace: true, resetScroll: false }),
+    [navigate],
+  )
+  const choose = (evaluation: string) =>
+    void navigate({ search: { ...ALL_CASES, evaluation, class: search.class }, resetScroll: false })
+  if (list.isError) return <Broken error={list.error} onRetry={() => void list.refetch()} />
+  if (!list.data) return <Skeleton height={40} />
+  if (id === null) return <Unevaluated model={model} />
+  const evidence: Evidence | null = document.data ? { document: document.data, search, change } : null
+  return (
+    <>
+      <EvaluationChoice
+        model={model}
+        known={list.data}
+        chosen={id}
+        document={document.data}
+        onChoose={choose}
+      />
+      {document.isError && <Broken error={document.error} onRetry={() => void document.refetch()} />}
+      {document.isPending && <Skeleton height={40} />}
+      {evidence && <Panels model={model} {...evidence} />}
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import { PlainTable } from '../../../components/plain-table'
+import { useFigures } from '../../../text/figures'
+import { useMetricNames } from '../../../text/metrics/use-metric-names'
+import { reliability as text } from '../../../text/reliability'
+import { useText } from '../../../text/use-text'
+import type { Evidence } from '../evidence'
+import styles from '../model-page.module.css'
+import { IntervalCell } from './interval-cell'
+
+const HEADS = { mean: 'patients.mean', max: 'patients.largest' } as const
+
+/** Metrics over rows beside those over patients; why there are none. */
+export function Patients({ document: { result } }: Evidence) {
+  const t = useText(text)
+  const figures = useFigures()
+  const nameOf = useMetricNames()
+  const { patient_level: level, num_cases, metrics, intervals } = result
+  if (!level) return <p className={styles.soft}>{t('older')}</p>
+  const measured = level.aggregations.filter(({ reason }) => reason === null)
+  const reason = level.reason ?? level.aggregations[0]?.reason
+  if (measured.length === 0)
+    return <p className={styles.soft}>{reason ? t('none', { reason }) : t('older')}</p>
+  const names = [...new Set(measured.flatMap((one) => Object.keys(one.metrics)))]
+  return (
+    <>
+      <p className={styles.soft}>
+        {t('patients.lead', {
+          several: figures.count(level.with_several_rows ?? 0),
+          patients: figures.count(level.patients ?? 0),
+        })}{' '}
+        {measured.some(({ name }) => name === 'max') && t('patients.max')}{' '}
+        {!!level.disagreeing && t('patients.disagreeing', { count: figures.count(level.disagreeing) })}
+      </p>
+      <PlainTable
+        label={t('patients.title')}
+        head={[
+          t('measure'),
+          t('patients.rows', { count: figures.count(num_cases) }),
+          ...measured.map(({ name, patients }) => t(HEADS[name], { count: figures.count(patients) })),
+        ]}
+        rows={names.map((name) => ({
+          key: name,
+          cells: [
+            nameOf(name),
+            <IntervalCell key="rows" of={intervals[name]} value={metrics[name] ?? null} />,
+            ...measured.map((one) => <IntervalCell key={one.name} of={one.metrics[name]} />),
+          ],
+        }))}
+      />
+    </>
+  )
+}

@@ -1,0 +1,109 @@
+import { IntervalAxis, IntervalPlot } from '../../../charts/interval-plot'
+import { intervalScale } from '../../../charts/interval-scale'
+import { PlainTable } from '../../../components/plain-table'
+import { Status } from '../../../components/status'
+import { useFigures } from '../../../text/figures'
+import { reliability as text } from '../../../text/reliability'
+import { useText } from '../../../text/use-text'
+import type { Evidence, Result } from '../evidence'
+import { range } from '../metrics-panel'
+import styles from '../model-page.module.css'
+import { useFirst } from './first-rows'
+
+type Conformal = NonNullable<Result['conformal']>
+
+/** How often the sets of classes, or intervals of numbers, hold the truth, and how large they are; why there are none. */
+export function PredictionSets({ document: { result, kind } }: Evidence) {
+  const t = useText(text)
+  const figures = useFigures()
+  const { conformal } = result
+  if (!conformal) return <p className={styles.soft}>{t('older')}</p>
+  const { coverage, alpha, method, reason } = conformal
+  if (!coverage || alpha === null || method === null)
+    return <p className={styles.soft}>{reason ? t('none', { reason }) : t('older')}</p>
+  const missed = coverage.high !== null && coverage.high < 1 - alpha
+  return (
+    <>
+      <p className={styles.soft}>
+        {t(`sets.${method}`)}, {t('sets.promise', { share: figures.percent(1 - alpha) })}{' '}
+        {kind === 'validation' && t('sets.fitted')}
+      </p>
+      {missed && <Status tone="bad">{t('sets.missed')}</Status>}
+      <Coverage conformal={conformal} coverage={coverage} promised={1 - alpha} cases={result.num_cases} />
+      <Sizes conformal={conformal} cases={result.num_cases} />
+      {conformal.per_class && <p className={styles.soft}>{t('sets.perClass')}</p>}
+    </>
+  )
+}
+
+/** The interval of all cases and of each class on one axis, with what was promised. */
+function Coverage({
+  conformal,
+  coverage,
+  promised,
+  cases,
+}: {
+  readonly conformal: Conformal
+  readonly coverage: NonNullable<Conformal['coverage']>
+  readonly promised: number
+  readonly cases: number
+}) {
+  const t = useText(text)
+  const figures = useFigures()
+  const rows = [{ name: t('sets.all'), cases, coverage }, ...(conformal.per_class ?? [])]
+  const { shown, more } = useFirst(rows)
+  const scale = intervalScale(
+    rows.map((row) => row.coverage),
+    [promised, 1],
+  )
+  return (
+    <>
+      <PlainTable
+        label={t('sets.coverage')}
+        head={[
+          t('class'),
+          { key: 'cases', title: t('cases'), numeric: true },
+          { key: 'plot', title: scale && <IntervalAxis scale={scale} /> },
+          { key: 'coverage', title: t('sets.coverage'), numeric: true },
+          { key: 'interval', title: t('interval'), numeric: true },
+        ]}
+        rows={shown.map((row, index) => ({
+          key: `${index} ${row.name}`,
+          cells: [
+            row.name,
+            figures.count(row.cases),
+            scale && <IntervalPlot scale={scale} {...row.coverage} reference={promised} />,
+            figures.metric(row.coverage.estimate),
+            row.coverage.low === null && row.coverage.reason
+              ? row.coverage.reason
+              : range(figures, row.coverage),
+          ],
+        }))}
+      />
+      {more}
+    </>
+  )
+}
+
+function Sizes({ conformal, cases }: { readonly conformal: Conformal; readonly cases: number }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const { mean_size, single, empty, width } = conformal
+  const share = (count: number) => `${figures.count(count)} (${figures.percent(count / Math.max(1, cases))})`
+  const facts = [
+    mean_size !== null && [t('sets.size'), figures.metric(mean_size)],
+    single !== null && [t('sets.single'), share(single)],
+    empty !== null && [t('sets.empty'), share(empty)],
+    width !== null && [t('sets.width'), figures.metric(width)],
+  ].filter((fact) => fact !== false)
+  return (
+    <dl className={styles.pairs}>
+      {facts.map(([name, value]) => (
+        <div key={name} className={styles.pair}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

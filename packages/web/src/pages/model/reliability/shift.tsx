@@ -1,0 +1,137 @@
+import { PlainTable } from '../../../components/plain-table'
+import { type Figures, NONE, useFigures } from '../../../text/figures'
+import { reliability as text } from '../../../text/reliability'
+import { type Say, useText } from '../../../text/use-text'
+import type { Evidence, Result } from '../evidence'
+import styles from '../model-page.module.css'
+import { useFirst } from './first-rows'
+import { differsClearly } from './large-shift'
+import { Recalibration } from './recalibration'
+
+type Shift = NonNullable<Result['shift']>
+type Input = Shift['inputs'][number]
+type Moments = Input['trained']
+
+/** How far these cases are from those that the model learned from, and what an update with them could gain. */
+export function Transport(evidence: Evidence) {
+  const t = useText(text)
+  const { kind, result } = evidence.document
+  if (kind !== 'evaluation' && !result.shift) return <p className={styles.soft}>{t('only.evaluation')}</p>
+  return (
+    <>
+      {result.shift ? (
+        <Inputs shift={result.shift} cases={result.num_cases} />
+      ) : (
+        <p className={styles.soft}>{t(result.shift === null ? 'shift.unknown' : 'older')}</p>
+      )}
+      <Recalibration {...evidence} />
+    </>
+  )
+}
+
+function Inputs({ shift, cases }: { readonly shift: Shift; readonly cases: number }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const large = shift.inputs.filter(differsClearly).map(({ name }) => name)
+  const { shown, more } = useFirst(shift.inputs)
+  return (
+    <>
+      <p className={styles.soft}>
+        {t('shift.lead', { cases: figures.count(cases), trained: figures.count(shift.cases_trained) })}
+      </p>
+      {large.length > 0 && (
+        <p className={styles.notice}>
+          <span>{t('shift.large', { names: large.join(', ') })}</span>
+        </p>
+      )}
+      <PlainTable
+        label={t('shift.title')}
+        head={[
+          t('input'),
+          { key: 'drawn', title: t('shift.drawn') },
+          ...(['smd', 'chance', 'trained', 'evaluated', 'missing'] as const).map((key) => ({
+            key,
+            title: t(`shift.${key}`),
+            numeric: true,
+          })),
+          t('shift.note'),
+        ]}
+        rows={shown.map((one) => ({
+          key: `${one.kind} ${one.name}`,
+          cells: [
+            one.name,
+            <Difference key="drawn" {...one} />,
+            figures.metric(one.smd),
+            figures.metric(one.chance),
+            momentsOf(one.trained, t, figures),
+            momentsOf(one.evaluated, t, figures),
+            `${one.missing_trained === null ? NONE : figures.percent(one.missing_trained)} → ${figures.percent(one.missing)}`,
+            noteOf(one, t),
+          ],
+        }))}
+      />
+      {more}
+      {shift.outcome && <Outcome outcome={shift.outcome} />}
+    </>
+  )
+}
+
+const [WIDTH, HEIGHT] = [140, 20]
+
+/** The size of a difference, up to 1, and what chance alone gives. Its figures stand in the same row. */
+function Difference({ smd, chance }: Pick<Input, 'smd' | 'chance'>) {
+  if (smd === null) return null
+  const x = (value: number) => 4 + Math.min(1, value) * (WIDTH - 8)
+  return (
+    <svg className={styles.whisker} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+      <path className={styles.scale} d={`M${x(0)} ${HEIGHT / 2}H${x(1)}`} />
+      <path className={styles.size} d={`M${x(0)} ${HEIGHT / 2}H${x(smd)}`} />
+      {chance !== null && <path className={styles.all} d={`M${x(chance)} 2V${HEIGHT - 2}`} />}
+    </svg>
+  )
+}
+
+function Outcome({ outcome }: { readonly outcome: NonNullable<Shift['outcome']> }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const { smd, classes, trained, evaluated } = outcome
+  const { shown, more } = useFirst(classes ?? [])
+  const rows = classes
+    ? shown.map((one) => ({
+        key: one.name,
+        cells: [one.name, figures.percent(one.trained), figures.percent(one.evaluated)],
+      }))
+    : [
+        {
+          key: 'mean',
+          cells: [t('shift.mean'), momentsOf(trained, t, figures), momentsOf(evaluated, t, figures)],
+        },
+      ]
+  return (
+    <>
+      <h3>{t('shift.outcome')}</h3>
+      <PlainTable
+        label={t('shift.outcome')}
+        head={[
+          t('class'),
+          { key: 'trained', title: t('shift.trained'), numeric: true },
+          { key: 'evaluated', title: t('shift.evaluated'), numeric: true },
+        ]}
+        rows={rows}
+      />
+      {more}
+      <p className={styles.soft}>{t('shift.outcomeNote', { smd: figures.metric(smd) })}</p>
+    </>
+  )
+}
+
+function momentsOf(moments: Moments, t: Say<(typeof text)['en']>, figures: Figures): string {
+  if (!moments) return figures.metric(null)
+  return t('shift.moments', { mean: figures.metric(moments.mean), sd: figures.metric(moments.sd) })
+}
+
+function noteOf({ reason, unseen, missing }: Input, t: Say<(typeof text)['en']>): string {
+  if (missing === 1) return t('shift.noValue')
+  if (reason !== null) return reason
+  return unseen ? t('shift.unseen', { count: unseen }) : ''
+}

@@ -1,0 +1,100 @@
+import { isOfTask, PRIMARY_METRIC } from '@medloom/contracts/plain'
+import { Button } from '../../components/button'
+import { Empty } from '../../components/panel'
+import { PlainTable } from '../../components/plain-table'
+import { useFigures } from '../../text/figures'
+import { useMetricNames } from '../../text/metrics/use-metric-names'
+import { model as text } from '../../text/model'
+import { useText } from '../../text/use-text'
+import { chooseCases, type Evidence, type Result } from './evidence'
+import { range, Value } from './metrics-panel'
+import styles from './model-page.module.css'
+
+type Subgroup = Result['subgroups'][number]
+const MOST_METRICS = 4
+
+/** How good the predictions are for some of the patients. A group shows its cases. */
+export function Subgroups(evidence: Evidence) {
+  const t = useText(text)
+  const figures = useFigures()
+  const nameOf = useMetricNames()
+  const { subgroups, task, metrics } = evidence.document.result
+  if (subgroups.length === 0) return <Empty title={t('subgroups.empty')} />
+  const names = Object.keys(metrics)
+    .filter((name) => isOfTask(task, name) && subgroups.some((group) => name in group.metrics))
+    .sort((a, b) => Number(b === PRIMARY_METRIC[task]) - Number(a === PRIMARY_METRIC[task]))
+    .slice(0, MOST_METRICS)
+  const first = names.find((name) => subgroups.every((group) => isShare(spanOf(group, name))))
+  return (
+    <PlainTable
+      label={t('subgroups.title')}
+      head={[
+        t('subgroups.group'),
+        t('threshold.cases'),
+        ...(first === undefined ? [] : [t('subgroups.drawn', { metric: nameOf(first) })]),
+        ...names.map((name) => t('subgroups.metric', { metric: nameOf(name) })),
+      ]}
+      rows={subgroups.map((group) => ({
+        key: `${group.column}=${group.group}`,
+        cells: [
+          <Button
+            key="show"
+            kind="quiet"
+            onPress={() => chooseCases(evidence, { group: `${group.column}=${group.group}` })}
+          >
+            {`${group.column}: ${group.group}`}
+          </Button>,
+          figures.count(group.cases),
+          ...(first === undefined
+            ? []
+            : [<Whisker key="drawn" {...spanOf(group, first)} all={metrics[first]} />]),
+          ...names.map((name) => (
+            <span key={name}>
+              <Value value={group.metrics[name] ?? null} reason={group.reason} figures={figures} />{' '}
+              <span className={styles.soft}>
+                {group.intervals?.[name] && range(figures, group.intervals[name])}
+              </span>
+            </span>
+          )),
+        ],
+      }))}
+    />
+  )
+}
+
+function spanOf({ metrics, intervals }: Subgroup, name: string) {
+  const interval = intervals?.[name]
+  return { value: metrics[name] ?? null, low: interval?.low ?? null, high: interval?.high ?? null }
+}
+
+function isShare(span: ReturnType<typeof spanOf>): boolean {
+  return Object.values(span).every((number) => number === null || (number >= 0 && number <= 1))
+}
+
+const [WIDTH, HEIGHT] = [140, 20]
+
+/** An interval on a scale from 0 to 1, beside that of all cases. Its figures stand in the same row. */
+function Whisker({
+  value,
+  low,
+  high,
+  all,
+}: {
+  readonly value: number | null
+  readonly low: number | null
+  readonly high: number | null
+  readonly all: number | null | undefined
+}) {
+  if (value === null) return null
+  const x = (share: number) => 4 + share * (WIDTH - 8)
+  return (
+    <svg className={styles.whisker} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+      <path className={styles.scale} d={`M${x(0)} ${HEIGHT / 2}H${x(1)}`} />
+      {typeof all === 'number' && <path className={styles.all} d={`M${x(all)} 2V${HEIGHT - 2}`} />}
+      {low !== null && high !== null && (
+        <path className={styles.span} d={`M${x(low)} ${HEIGHT / 2}H${x(high)}`} />
+      )}
+      <circle className={styles.value} cx={x(value)} cy={HEIGHT / 2} r="4" />
+    </svg>
+  )
+}

@@ -1,0 +1,95 @@
+import type { RouteResponse } from '@medloom/contracts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { addressOf, changed, read } from '../../app/service'
+import { Button, FileLink } from '../../components/button'
+import { TaskProgress, useTask } from '../../components/task-progress'
+import { model as text } from '../../text/model'
+import { useText } from '../../text/use-text'
+import styles from './model-page.module.css'
+
+type Task = RouteResponse<'getTask'>
+
+const POLL_MILLISECONDS = 1_000
+const SHOWN = 50
+
+/** What is being done with a model: begun here, however soon it ends, or seen running, whoever began it. Each stays until it is closed. */
+export function useTasks(modelId: string) {
+  const { data } = useQuery({
+    ...read('listTasks', { page_size: SHOWN }),
+    refetchInterval: ({ state }) =>
+      state.data?.tasks.some((task) => task.state === 'running') ? POLL_MILLISECONDS : 10 * POLL_MILLISECONDS,
+  })
+  const [known, setKnown] = useState<readonly string[]>([])
+  const [closed, setClosed] = useState<readonly string[]>([])
+  const running = (data?.tasks ?? []).filter(
+    ({ state, request }) => state === 'running' && request.model_id === modelId,
+  )
+  const fresh = running.map(({ task_id }) => task_id).filter((id) => !known.includes(id))
+  if (fresh.length > 0) setKnown([...known, ...fresh])
+  return {
+    shown: known.filter((id) => !closed.includes(id)),
+    add: (id: string) => setKnown((before) => (before.includes(id) ? before : [...before, id])),
+    close: (id: string) => setClosed((before) => [...before, id]),
+  }
+}
+
+export function Tasks({ shown, close }: Pick<ReturnType<typeof useTasks>, 'shown' | 'close'>) {
+  if (shown.length === 0) return null
+  return (
+    <ul className={styles.tasks}>
+      {shown.map((id) => (
+        <Line key={id} id={id} onClose={() => close(id)} />
+      ))}
+    </ul>
+  )
+}
+
+function Line({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const t = useText(text)
+  const { data: task } = useTask(id)
+  const state = task?.state
+  useNewEvaluation(state)
+  if (!task) return null
+  const name = t(task.route === 'exportModel' ? 'task.export' : 'task.evaluate')
+  return (
+    <li className={styles.task}>
+      <div className={styles.bar}>
+        <strong>{name}</strong>
+        {task.state !== 'running' && (
+          <>
+            <span role="status">{t(`task.${task.state}`)}</span>
+            <Button kind="quiet" icon="close" aria-label={t('task.close')} onPress={onClose} />
+            <Outcome task={task} />
+          </>
+        )}
+      </div>
+      <TaskProgress label={name} task={task} />
+    </li>
+  )
+}
+
+/** What a completed task gave: the evaluation to look at, or the file to save. */
+function Outcome({ task }: { readonly task: Task }) {
+  const t = useText(text)
+  if (task.state !== 'completed') return null
+  if (task.route === 'exportModel') {
+    const { job_id, file } = task.result as RouteResponse<'exportModel'>
+    return <FileLink href={addressOf('getJobFile', { job_id, path: file })}>{t('task.save')}</FileLink>
+  }
+  const { evaluation_id } = task.result as RouteResponse<'evaluateModel'>
+  return (
+    <Link to="." search={{ evaluation: evaluation_id }}>
+      {t('task.open')}
+    </Link>
+  )
+}
+
+/** What was measured meanwhile is listed at once. */
+function useNewEvaluation(state: Task['state'] | undefined): void {
+  useEffect(() => {
+    if (state === 'completed')
+      void changed('listModelEvaluations', 'getModel', 'getEvaluation', 'listJobFiles')
+  }, [state])
+}

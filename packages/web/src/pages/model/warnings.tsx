@@ -1,0 +1,19 @@
+import { Icon } from '../../components/icon'
+import type { Evidence } from './evidence'
+import styles from './model-page.module.css'
+
+/** What to know before one believes the numbers. */
+export function Warnings({ document: { result } }: Evidence) {
+  return (
+    <ul className={styles.warnings}>
+      {result.warnings.map(({ code, message }) => (
+        <li key={`${code} ${message}`}>
+          <Icon name="bad" />
+          <span>
+            {message} <code className={styles.soft}>{code}</code>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,97 @@
+import type { Job, RouteResponse } from '@medloom/contracts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
+import { read } from '../../app/service'
+import type { Line, Window } from '../../charts/curve-chart'
+import { type Curve, CurveList } from '../../charts/curve-list'
+import { Broken } from '../../components/boundary'
+import { run } from '../../text/run'
+import { type Say, useText } from '../../text/use-text'
+import styles from './curves.module.css'
+
+/** The service measures this often. */
+const MEASURED_MILLISECONDS = 5_000
+const BUCKETS = 600
+
+/** What the training takes of the machine, over the steps of its curves. */
+export function Resources({
+  jobId,
+  window,
+  shown,
+  asTable,
+  onWindow,
+}: {
+  readonly jobId: string
+  /** Of the steps, as it is asked for; undefined: all. */
+  readonly window: Window | undefined
+  /** The steps that the curves above show. */
+  readonly shown: Window | undefined
+  readonly asTable: boolean
+  readonly onWindow: (window: Window | undefined) => void
+}) {
+  const t = useText(run)
+  // The status alone: the rest of the record changes with every batch.
+  const { data: status } = useQuery({
+    ...read('getJobStatus', { job_id: jobId }),
+    select: (job: Job) => job.status,
+  })
+  const { data, isError, error, refetch } = useQuery({
+    ...read('getJobResources', { job_id: jobId, buckets: BUCKETS, ...window }),
+    placeholderData: keepPreviousData,
+    refetchInterval: status === 'running' ? MEASURED_MILLISECONDS : false,
+  })
+  useEffect(() => {
+    // What was measured last is there once the training has ended.
+    if (status !== undefined && status !== 'running') void refetch()
+  }, [status, refetch])
+  // The same lines as long as nothing was measured anew, so that charts are not drawn again.
+  const curves = useMemo(() => (data ? curvesIn(data, t) : []), [data, t])
+  if (isError) return <Broken error={error} onRetry={() => void refetch()} />
+  if (!data || data.step.length === 0) return null
+  return (
+    <>
+      <h3 className={styles.subtitle}>{t('resources.title')}</h3>
+      <CurveList curves={curves} asTable={asTable} window={window ?? shown} onWindow={onWindow} />
+      {[...new Set(Object.values(data.reasons))].map((reason) => (
+        <p key={reason} className={styles.hint}>
+          {reason}
+        </p>
+      ))}
+    </>
+  )
+}
+
+type Measured = RouteResponse<'getJobResources'>
+type Name = keyof Measured['series']
+
+/** What has a unit in common stands in one chart; what was never measured has none. */
+function curvesIn({ series, step: steps }: Measured, t: Say<(typeof run)['en']>): Curve[] {
+  const line = (name: Name, words: string, unit = 1): Line[] => {
+    const values = series[name]?.mean.map((value) => (value === null ? null : value / unit)) ?? []
+    return values.some((value) => value !== null) ? [{ name: words, values }] : []
+  }
+  const curves = [
+    {
+      title: t('resources.load'),
+      steps,
+      lines: [...line('cpu_percent', t('resources.processor')), ...line('gpu_percent', t('resources.gpu'))],
+    },
+    {
+      title: t('resources.memory'),
+      steps,
+      lines: [
+        ...line('memory_bytes', t('resources.machine'), 1e9),
+        ...line('gpu_memory_bytes', t('resources.gpu'), 1e9),
+      ],
+    },
+    {
+      title: t('resources.disk'),
+      steps,
+      lines: [
+        ...line('disk_read_bytes_per_second', t('resources.read'), 1e6),
+        ...line('disk_written_bytes_per_second', t('resources.written'), 1e6),
+      ],
+    },
+  ]
+  return curves.filter(({ lines }) => lines.length > 0)
+}

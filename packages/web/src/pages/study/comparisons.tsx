@@ -1,0 +1,111 @@
+import { decisiveP, studyVerdict } from '@medloom/contracts/plain'
+import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
+import { intervalScale } from '../../charts/interval-scale'
+import { Empty } from '../../components/panel'
+import { PlainTable } from '../../components/plain-table'
+import { Status, type Tone } from '../../components/status'
+import { NONE, useFigures } from '../../text/figures'
+import { study as text } from '../../text/study'
+import { useText } from '../../text/use-text'
+import type { StudyResults } from './live-study'
+import styles from './study.module.css'
+
+type Comparison = StudyResults['comparisons'][number]
+const TONES = {
+  better: 'good',
+  different: 'good',
+  not_told_apart: 'neutral',
+  no_test: 'waiting',
+} as const satisfies Record<string, Tone>
+
+/** The differences between variants on the same cases, and in words what is told apart and what is not. */
+export function Comparisons({
+  results,
+  metric,
+}: {
+  readonly results: StudyResults
+  readonly metric: string
+}) {
+  const t = useText(text)
+  const figures = useFigures()
+  const shown = results.comparisons.filter((comparison) => comparison.metric === metric)
+  if (shown.length === 0) return <Empty title={t('comparisons.none')} />
+  const scale = intervalScale(
+    shown.map(({ difference }) => difference),
+    [0],
+  )
+  const { corrected, level } = results.methods
+  const titleOf = titlesOf(results)
+  const notes = [...new Set(shown.flatMap(({ note }) => note ?? []))]
+  return (
+    <>
+      <PlainTable
+        label={t('comparisons.title')}
+        head={[
+          t('comparisons.pair'),
+          t('comparisons.verdict'),
+          { key: 'plot', title: scale && <IntervalAxis scale={scale} /> },
+          ...(['difference', 'interval', 'p'] as const).map((key) => ({
+            key,
+            title: t(`comparisons.${key}`),
+            numeric: true,
+          })),
+          t('comparisons.test'),
+        ]}
+        rows={shown.map((comparison) => {
+          const { a, b, difference, test } = comparison
+          return {
+            key: `${a}|${b}`,
+            cells: [
+              <span key="pair" className={styles.name}>
+                {t('comparisons.minus', { a: titleOf(a), b: titleOf(b) })}
+              </span>,
+              <Verdict key="verdict" comparison={comparison} level={level} titleOf={titleOf} />,
+              scale && <IntervalPlot scale={scale} {...difference} reference={0} />,
+              figures.metric(difference.estimate),
+              figures.range(difference.low, difference.high),
+              figures.p(decisiveP(comparison)),
+              test === null ? NONE : t(`test.${test}`),
+            ],
+          }
+        })}
+      />
+      <p className={styles.soft}>
+        {metric === results.metric
+          ? t('comparisons.correction', { count: corrected })
+          : t('comparisons.uncorrected')}
+      </p>
+      {notes.map((note) => (
+        <p key={note} className={styles.soft}>
+          {note}
+        </p>
+      ))}
+    </>
+  )
+}
+
+/** A baseline is called by its title, a variant as somebody has named it. */
+function titlesOf({ variants }: StudyResults): (name: string) => string {
+  const titles = new Map(variants.map(({ name, title }) => [name, title]))
+  return (name) => titles.get(name) ?? name
+}
+
+function Verdict({
+  comparison,
+  level,
+  titleOf,
+}: {
+  readonly comparison: Comparison
+  readonly level: number
+  readonly titleOf: (name: string) => string
+}) {
+  const t = useText(text)
+  const verdict = studyVerdict(comparison, level)
+  return (
+    <Status tone={TONES[verdict.kind]}>
+      {verdict.kind === 'better'
+        ? t('verdict.better', { name: titleOf(verdict.name) })
+        : t(`verdict.${verdict.kind}`)}
+    </Status>
+  )
+}

@@ -1,0 +1,54 @@
+import type { RouteResponse, StudyMessage } from '@medloom/contracts'
+import { useEffect } from 'react'
+import { changedSoon } from '../../app/changed-soon'
+import { connection } from '../../app/connection'
+import { changed, queries, read, STAYING, service } from '../../app/service'
+
+export type Study = RouteResponse<'getStudy'>
+export type StudyJob = Study['jobs'][number]
+export type StudyResults = RouteResponse<'getStudyResults'>
+
+/** Keeps a running study up to date from its messages; the client heals lost connections. */
+export function useLiveStudy(study: Study | undefined): void {
+  const id = study?.study_id
+  const running = study?.status === 'running'
+  useEffect(() => {
+    if (id === undefined || !running) return
+    const leave = new AbortController()
+    void follow(id, leave.signal)
+    return () => leave.abort()
+  }, [id, running])
+}
+
+async function follow(id: string, signal: AbortSignal): Promise<void> {
+  try {
+    for await (const message of service.watchStudy(id, { signal, ...STAYING })) {
+      const { queryKey } = read('getStudy', { study_id: id })
+      queries.setQueryData<Study>(queryKey, (study) => study && after(study, message))
+      // Means over the trainings that are complete are the service's to compute.
+      if (message.type === 'training' && message.training.status === 'completed') changedSoon('getStudy')
+    }
+    await changed('getStudy', 'getStudyResults', 'listStudies')
+  } catch {
+    if (!signal.aborted) connection.doubt()
+  }
+}
+
+/** The study as a message leaves it. */
+function after(study: Study, message: StudyMessage): Study {
+  switch (message.type) {
+    case 'snapshot':
+      return message.state
+    case 'training': {
+      const jobs = [...study.jobs]
+      jobs[message.index] = message.training
+      return { ...study, jobs, progress: message.progress }
+    }
+    case 'progress':
+      return { ...study, progress: message.progress }
+    case 'phase':
+      return { ...study, phase: message.phase, message: message.message }
+    default:
+      return study
+  }
+}

@@ -1,0 +1,144 @@
+import { MedloomError } from '@medloom/client'
+import type { ErrorIssue } from '@medloom/contracts'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { changed, service } from '../../app/service'
+import { Button } from '../../components/button'
+import { CopyButton } from '../../components/copy-button'
+import { PageHead } from '../../components/panel'
+import { Problem } from '../../components/problem'
+import { type Draft, draftOf } from '../../forms/document'
+import { study as text } from '../../text/study'
+import { train } from '../../text/train'
+import { useText } from '../../text/use-text'
+import { Issues } from '../train/outlook'
+import sides from '../train/train-page.module.css'
+import { useProblems } from '../train/use-problems'
+import { YamlField } from '../train/yaml-field'
+import { setStudyDraft, useStudyDraft } from './draft'
+import { EXAMPLE } from './example'
+import { Plan } from './plan'
+import styles from './study.module.css'
+import { StudyForm } from './study-form'
+import { usePlan } from './use-plan'
+
+const NOTHING: readonly ErrorIssue[] = []
+
+/** Sets up a study, as a form and as YAML at once; the service says meanwhile what it would be. */
+export function NewStudyPage() {
+  const t = useText(text)
+  const written = useStudyDraft()
+  const draft = useMemo(() => draftOf(written), [written])
+  const { plan, error, isChecking } = usePlan(draft)
+  const start = useStart(draft)
+  const refusal = start.error ?? error
+  const issues = refusal instanceof MedloomError ? refusal.issues : NOTHING
+  const places = useProblems(issues, start.wasTried)
+  const write = (next: string) => {
+    setStudyDraft(next)
+    start.reset()
+  }
+  const isEmpty = written.trim() === ''
+  return (
+    <>
+      <PageHead title={t('new.title')} lead={t('new.lead')}>
+        <Beginning isEmpty={isEmpty} onWrite={write} />
+        <Button
+          kind="primary"
+          icon="running"
+          isDisabled={isEmpty || draft.error !== null || start.isPending}
+          onPress={start.begin}
+        >
+          {t('new.start')}
+        </Button>
+      </PageHead>
+      <div className={styles.page}>
+        {refusal && (start.error || issues.length === 0) ? (
+          <Problem error={refusal} />
+        ) : (
+          <Issues issues={places.listed} />
+        )}
+        {isEmpty || (issues.length > 0 && places.listed.length === 0) ? (
+          <p role="status">{t('new.missing')}</p>
+        ) : (
+          <Plan plan={plan} isChecking={isChecking} />
+        )}
+      </div>
+      <div className={sides.page}>
+        <div className={sides.form}>
+          <StudyForm draft={draft} onChange={(next) => write(next.text)} problems={places.atFields} />
+        </div>
+        <Written draft={draft} onChange={write} issues={places.listed} />
+      </div>
+    </>
+  )
+}
+
+function useStart(draft: Draft) {
+  const navigate = useNavigate()
+  const [wasTried, setTried] = useState(false)
+  const { mutate, reset, error, isPending } = useMutation({
+    mutationFn: () => service.startStudy(draft.value as never),
+    onMutate: () => setTried(true),
+    onSuccess: async ({ study_id }) => {
+      await changed('listStudies')
+      await navigate({ to: '/studies/$studyId', params: { studyId: study_id } })
+    },
+  })
+  return { begin: () => mutate(), reset, error, isPending, wasTried }
+}
+
+/** The example where nothing is written yet, and the way back to nothing. */
+function Beginning({
+  isEmpty,
+  onWrite,
+}: {
+  readonly isEmpty: boolean
+  readonly onWrite: (text: string) => void
+}) {
+  const t = useText(text)
+  if (isEmpty)
+    return (
+      <Button icon="edit" onPress={() => onWrite(EXAMPLE)}>
+        {t('new.example')}
+      </Button>
+    )
+  return (
+    <Button icon="delete" onPress={() => onWrite('')}>
+      {t('new.empty')}
+    </Button>
+  )
+}
+
+/** The same as text. While it is no YAML the form waits. */
+function Written({
+  draft,
+  onChange,
+  issues,
+}: {
+  readonly draft: Draft
+  readonly onChange: (text: string) => void
+  readonly issues: readonly ErrorIssue[]
+}) {
+  const t = useText(text)
+  const words = useText(train)
+  const broken =
+    draft.error &&
+    words('yaml.broken', { line: String(draft.error.line ?? '?'), message: draft.error.message })
+  return (
+    <aside className={sides.yaml}>
+      <YamlField
+        label={t('new.yaml')}
+        hint={words('yaml.hint')}
+        value={draft.text}
+        onChange={onChange}
+        error={broken ?? undefined}
+        issues={issues}
+      />
+      <div className={sides.copies}>
+        <CopyButton text={draft.text}>{words('copy.yaml')}</CopyButton>
+      </div>
+    </aside>
+  )
+}

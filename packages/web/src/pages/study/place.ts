@@ -1,0 +1,14 @@
+import type { Figures } from '../../text/figures'
+import { NONE } from '../../text/figures'
+import type { StudyJob } from './live-study'
+
+/** Which fold a training holds out: its number, with the division where there are several; or the value of the column. */
+export function foldName(
+  { repeat, fold }: Pick<StudyJob, 'repeat' | 'fold'>,
+  figures: Pick<Figures, 'count'>,
+): string {
+  if (fold === null) return NONE
+  if (typeof fold === 'string') return fold
+  const number = figures.count(fold + 1)
+  return repeat === null || repeat === 0 ? number : `${number} (${figures.count(repeat + 1)})`
+}

@@ -1,0 +1,38 @@
+import type { RouteResponse } from '@medloom/contracts'
+import { useFigures } from '../../text/figures'
+import { study as text } from '../../text/study'
+import { train } from '../../text/train'
+import { useText } from '../../text/use-text'
+import { timeInWords } from '../train/time-in-words'
+import styles from './study.module.css'
+
+/** Which trainings the study would have, and how long they would take. */
+export function Plan({
+  plan,
+  isChecking,
+}: {
+  readonly plan: RouteResponse<'checkStudy'> | undefined
+  readonly isChecking: boolean
+}) {
+  const t = useText(text)
+  const words = useText(train)
+  const figures = useFigures()
+  if (!plan) return isChecking ? <p role="status">{words('outlook.checking')}</p> : null
+  const { num_trainings: trainings, num_networks: networks, metric, reference, parallel } = plan
+  const time = timeInWords(plan.time, words, figures)
+  return (
+    <section className={styles.plan} role="status">
+      <h2>{t('new.plan')}</h2>
+      <ul className={styles.lost}>
+        <li>{t('new.trainings', { trainings, networks })}</li>
+        <li>{t('new.compared', { metric, reference })}</li>
+        <li>{t('new.parallel', { count: parallel })}</li>
+        <li>
+          {plan.time.seconds === null
+            ? t('new.timeUnknown', { reason: plan.time.reason ?? '' })
+            : `${words('time')}: ${time.value} (${time.more})`}
+        </li>
+      </ul>
+    </section>
+  )
+}

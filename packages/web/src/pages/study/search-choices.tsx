@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router'
+import { PlainTable } from '../../components/plain-table'
+import { NONE, useFigures } from '../../text/figures'
+import { study as text } from '../../text/study'
+import { useText } from '../../text/use-text'
+import type { Study } from './live-study'
+import { foldName } from './place'
+import styles from './study.module.css'
+
+/** What a search chose on every seed and fold, and how much it tried. */
+export function SearchChoices({ search }: { readonly search: NonNullable<Study['search']> }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const { trials, metric, choices } = search
+  return (
+    <div className={styles.page}>
+      <div>
+        <p>{t('search.lead', { trials, metric })}</p>
+        <p className={styles.soft}>{t('search.counts', search)}</p>
+      </div>
+      <PlainTable
+        label={t('search.title')}
+        head={[
+          t('search.place'),
+          t('search.settings'),
+          { key: 'value', title: `${t('search.value')}: ${metric}`, numeric: true },
+          t('search.job'),
+          t('search.state'),
+        ]}
+        rows={choices.map(({ seed, repeat, fold, best, ended }) => ({
+          key: `${seed} ${repeat} ${fold}`,
+          cells: [
+            `${figures.count(seed)} · ${foldName({ repeat, fold }, figures)}`,
+            best === null
+              ? NONE
+              : Object.entries(best.settings).map(([key, value]) => (
+                  <div key={key} className={styles.setting}>
+                    {key} = {JSON.stringify(value)}
+                  </div>
+                )),
+            figures.metric(best?.value),
+            best?.job_id ? (
+              <Link to="/runs/$jobId" params={{ jobId: best.job_id }}>
+                {best.job_id.slice(0, 8)}
+              </Link>
+            ) : (
+              NONE
+            ),
+            best === null ? NONE : t(ended ? 'search.ended' : 'search.running'),
+          ],
+        }))}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import schema from '@medloom/contracts/study.schema.json'
+import { useMemo } from 'react'
+import { ConfigForm } from '../../forms/config-form'
+import type { Draft } from '../../forms/document'
+import { words } from '../../forms/field-view'
+import type { Problems } from '../../forms/problems'
+import { type Field, fieldsOf, leavesOf, pathOf, type Schema } from '../../forms/schema'
+import { useContractText } from '../../text/contracts'
+import { study as text } from '../../text/study'
+import { useText } from '../../text/use-text'
+import { FIRST } from '../train/first'
+import { SET_BY_STUDY } from '../train/study-document'
+
+const BASE = 'config'
+const LEFT_OUT = SET_BY_STUDY.map((key) => `${BASE}.${key}`)
+const FIELDS = byTheStudy(
+  leavesOf(fieldsOf(schema as Schema)).filter((field) => !LEFT_OUT.includes(pathOf(field))),
+)
+const LEADING = ['name', 'question', ...FIRST.map((path) => `${BASE}.${path}`), 'seeds']
+/** Keys of the root that decide how the results are compared and computed. */
+const COMPARING = 'comparing'
+const COMPARED_BY = ['metric', 'reference', 'parallel']
+
+/** A study as a form: its question, the base that every variant starts from, what is repeated and what is compared. */
+export function StudyForm({
+  draft,
+  onChange,
+  problems,
+}: {
+  readonly draft: Draft
+  readonly onChange: (draft: Draft) => void
+  readonly problems: Problems
+}) {
+  const t = useText(text)
+  const contract = useContractText()
+  const fields = useMemo(() => contract.study(FIELDS), [contract])
+  const titleOf = (topic: string) => {
+    if (topic === COMPARING) return t('new.comparing')
+    const name = topic.split('.').at(-1) ?? ''
+    const title = contract.topic(name) ?? words(name)
+    return topic === name ? title : t('new.base', { topic: title })
+  }
+  return (
+    <ConfigForm
+      fields={fields}
+      first={LEADING}
+      topics={{ of: topicOf, title: titleOf, open: ['folds', 'variants'] }}
+      draft={draft}
+      onChange={onChange}
+      problems={problems}
+    />
+  )
+}
+
+/** The study's own keys stand before the many of its base. */
+function byTheStudy(fields: readonly Field[]): readonly Field[] {
+  const isOfBase = ({ path }: Field) => path[0] === BASE
+  return [...fields.filter((field) => !isOfBase(field)), ...fields.filter(isOfBase)]
+}
+
+function topicOf({ path }: Field): string {
+  const [first = ''] = path
+  if (first === BASE) return path.slice(0, 2).join('.')
+  return COMPARED_BY.includes(first) ? COMPARING : first
+}

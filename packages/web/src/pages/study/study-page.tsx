@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { read } from '../../app/service'
+import { Broken } from '../../components/boundary'
+import { PageHead } from '../../components/panel'
+import { Skeleton } from '../../components/skeleton'
+import { StudyState } from '../../components/study-status'
+import { Tabs } from '../../components/tabs'
+import { WhereFromJobs } from '../../origin/origin-of-jobs'
+import { study as text } from '../../text/study'
+import { useText } from '../../text/use-text'
+import { Actions } from './actions'
+import { Configuration } from './configuration'
+import { type Study, useLiveStudy } from './live-study'
+import { Results } from './results'
+import { STUDY_TABS } from './search'
+import { SearchChoices } from './search-choices'
+import { Standing } from './standing'
+import styles from './study.module.css'
+import { Trainings } from './trainings'
+
+const route = getRouteApi('/studies/$studyId')
+
+/** One study: how far it is, what its variants reach, which of them are told apart, and the trainings behind every figure. */
+export function StudyPage() {
+  const { studyId } = route.useParams()
+  const study = useQuery(read('getStudy', { study_id: studyId }))
+  useLiveStudy(study.data)
+  if (study.isError) return <Broken error={study.error} onRetry={() => void study.refetch()} />
+  if (!study.data) return <Skeleton height={30} />
+  const { name, status, config } = study.data
+  return (
+    <>
+      <PageHead
+        title={name}
+        lead={
+          <div className={styles.lead}>
+            <StudyState status={status} />
+            {config.question !== undefined && <p>{config.question}</p>}
+          </div>
+        }
+      >
+        <Actions study={study.data} />
+      </PageHead>
+      <div className={styles.page}>
+        <Standing study={study.data} />
+        <WhereFromJobs ids={study.data.jobs.flatMap(({ job_id }) => job_id ?? [])} />
+        <Views study={study.data} />
+      </div>
+    </>
+  )
+}
+
+function Views({ study }: { readonly study: Study }) {
+  const t = useText(text)
+  const { tab = 'results' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const content = {
+    results: () => <Results study={study} />,
+    trainings: () => <Trainings study={study} />,
+    search: () => study.search && <SearchChoices search={study.search} />,
+    configuration: () => <Configuration study={study} />,
+  }
+  const shown = STUDY_TABS.filter((id) => id !== 'search' || study.search !== null)
+  return (
+    <Tabs
+      label={t('tabs')}
+      tabs={shown.map((id) => ({ id, title: t(`tab.${id}`), content: content[id] }))}
+      open={shown.includes(tab) ? tab : 'results'}
+      onOpen={(id) =>
+        void navigate({ search: (before) => ({ ...before, tab: id }), replace: true, resetScroll: false })
+      }
+    />
+  )
+}

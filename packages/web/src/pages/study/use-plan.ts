@@ -1,0 +1,38 @@
+import { MedloomError } from '@medloom/client'
+import type { RouteResponse } from '@medloom/contracts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { service } from '../../app/service'
+import type { Draft } from '../../forms/document'
+import { useSettled } from '../train/use-check'
+
+/** What the service says of a study: which trainings it would have, or why it is refused. */
+interface Answer {
+  readonly plan?: RouteResponse<'checkStudy'>
+  readonly refusal?: MedloomError
+}
+
+/** What the service says while the study is written. A refusal is an answer too, and stands until there is another. */
+export function usePlan(draft: Draft) {
+  const settled = useSettled(draft)
+  const isAsked = settled.error === null && settled.text.trim() !== ''
+  const { data, error, isFetching } = useQuery<Answer>({
+    queryKey: ['checkStudy', settled.text],
+    queryFn: ({ signal }) => ask(settled, signal),
+    enabled: isAsked,
+    placeholderData: keepPreviousData,
+    retry: false,
+    staleTime: 10_000,
+    gcTime: 60_000,
+  })
+  const answer: Answer = isAsked && data ? data : {}
+  return { plan: answer.plan, error: error ?? answer.refusal ?? null, isChecking: isFetching }
+}
+
+async function ask({ value }: Draft, signal: AbortSignal): Promise<Answer> {
+  try {
+    return { plan: await service.checkStudy(value as never, { signal }) }
+  } catch (error) {
+    if (signal.aborted || !(error instanceof MedloomError)) throw error
+    return { refusal: error }
+  }
+}

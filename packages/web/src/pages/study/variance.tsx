@@ -1,0 +1,48 @@
+import { PlainTable } from '../../components/plain-table'
+import { useFigures } from '../../text/figures'
+import { study as text } from '../../text/study'
+import { useText } from '../../text/use-text'
+import type { StudyResults } from './live-study'
+import styles from './study.module.css'
+
+const SOURCES = ['seed', 'fold', 'rest'] as const
+
+/** How much of the difference between single trainings comes from the seed, from the fold, and from neither. */
+export function Variance({ results }: { readonly results: StudyResults }) {
+  const t = useText(text)
+  const figures = useFigures()
+  const notes = [...new Set(results.variants.flatMap(({ variance }) => variance.note ?? []))]
+  return (
+    <>
+      <p className={styles.soft}>{t('variance.lead')}</p>
+      <PlainTable
+        label={t('variance.title')}
+        head={[
+          t('variants.name'),
+          ...SOURCES.map((key) => ({ key, title: t(`variance.${key}`), numeric: true })),
+          { key: 'trainings', title: t('variance.trainings'), numeric: true },
+        ]}
+        rows={results.variants.map(({ name, title, kind, variance }) => ({
+          key: name,
+          cells: [
+            <span key="name" className={styles.name}>
+              {kind === 'baseline' ? title : name}
+            </span>,
+            ...SOURCES.map((source) => {
+              const part = variance[source]
+              if (part === null) return t('variance.unknown')
+              const share = part.share === null ? '' : ` (${figures.percent(part.share)})`
+              return `${figures.metric(part.sd)}${share}`
+            }),
+            figures.count(variance.trainings),
+          ],
+        }))}
+      />
+      {notes.map((note) => (
+        <p key={note} className={styles.soft}>
+          {note}
+        </p>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,164 @@
+import { Link } from '@tanstack/react-router'
+import { IntervalAxis, IntervalPlot } from '../../charts/interval-plot'
+import { type IntervalScale, intervalScale } from '../../charts/interval-scale'
+import { Empty } from '../../components/panel'
+import { PlainTable } from '../../components/plain-table'
+import { type Figures, useFigures } from '../../text/figures'
+import { study as text } from '../../text/study'
+import { useText } from '../../text/use-text'
+import type { Study, StudyResults } from './live-study'
+import styles from './study.module.css'
+
+type Variant = Study['variants'][number]
+
+/** Each variant with its estimate drawn on its interval, over the values of its single trainings. */
+export function Variants({
+  study,
+  results,
+  metric,
+}: {
+  readonly study: Study
+  readonly results: StudyResults | undefined
+  readonly metric: string
+}) {
+  const t = useText(text)
+  const figures = useFigures()
+  const { variants } = study
+  if (variants.every(({ num_completed }) => num_completed === 0)) return <Empty title={t('variants.none')} />
+  const values = valuesOf(results, metric)
+  const scale = intervalScale(variants.flatMap((variant) => drawn(variant, metric, values.get(variant.name))))
+  const notes = notesOf(results, metric)
+  return (
+    <>
+      {results === undefined && <p className={styles.soft}>{t('variants.interim')}</p>}
+      <PlainTable
+        label={t('variants.title')}
+        head={[
+          t('variants.name'),
+          {
+            key: 'plot',
+            title: (
+              <>
+                <span className="visually-hidden">{t('variants.plot')}</span>
+                {scale && <IntervalAxis scale={scale} />}
+              </>
+            ),
+          },
+          ...(['estimate', 'interval', 'mean', 'sd', 'trainings', 'cases'] as const).map((key) => ({
+            key,
+            title: t(`variants.${key}`),
+            numeric: true,
+          })),
+        ]}
+        rows={variants.map((variant) => ({
+          key: variant.name,
+          cells: [
+            <Name key="name" study={study} variant={variant} />,
+            scale && <Drawing variant={variant} metric={metric} scale={scale} values={values} />,
+            ...cellsOf(variant, metric, figures),
+          ],
+        }))}
+      />
+      {notes.length > 0 && (
+        <details className={styles.soft}>
+          <summary>{t('variants.notes')}</summary>
+          <ul className={styles.lost}>
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** The name leads to the trainings behind the figures. */
+function Name({ study, variant }: { readonly study: Study; readonly variant: Variant }) {
+  const t = useText(text)
+  const { name, kind, description } = variant
+  const mark = kind === 'baseline' ? 'baseline' : name === study.reference ? 'reference' : null
+  return (
+    <div className={styles.name}>
+      {kind === 'baseline' ? (
+        (description ?? name)
+      ) : (
+        <Link
+          to="/studies/$studyId"
+          params={{ studyId: study.study_id }}
+          search={{ tab: 'trainings', variant: name }}
+        >
+          {name}
+        </Link>
+      )}
+      {mark && <span className={styles.soft}> {t(`variants.${mark}`)}</span>}
+      {kind === 'trained' && description !== null && <p className={styles.soft}>{description}</p>}
+    </div>
+  )
+}
+
+function Drawing({
+  variant: { name, metrics },
+  metric,
+  scale,
+  values,
+}: {
+  readonly variant: Variant
+  readonly metric: string
+  readonly scale: IntervalScale
+  readonly values: ReadonlyMap<string, readonly number[]>
+}) {
+  const { estimate = null, mean = null, low = null, high = null } = metrics[metric] ?? {}
+  return (
+    <IntervalPlot
+      scale={scale}
+      estimate={estimate ?? mean}
+      low={low}
+      high={high}
+      values={values.get(name) ?? []}
+    />
+  )
+}
+
+function cellsOf({ metrics, num_trainings, num_completed, num_cases }: Variant, metric: string, f: Figures) {
+  const { estimate, low, high, mean, sd } = metrics[metric] ?? {}
+  const trainings =
+    num_completed === num_trainings
+      ? f.count(num_trainings)
+      : `${f.count(num_completed)} / ${f.count(num_trainings)}`
+  return [
+    f.metric(estimate),
+    f.range(low, high),
+    f.metric(mean),
+    f.metric(sd),
+    trainings,
+    num_cases === null ? f.metric(null) : f.count(num_cases),
+  ]
+}
+
+/** What is drawn of a variant, as intervals. */
+function drawn({ metrics }: Variant, metric: string, values: readonly number[] = []) {
+  const { estimate = null, mean = null, low = null, high = null } = metrics[metric] ?? {}
+  return [
+    { estimate: estimate ?? mean, low, high },
+    ...values.map((value) => ({ estimate: value, low: null, high: null })),
+  ]
+}
+
+/** Variant → what each of its trainings reached. */
+function valuesOf(results: StudyResults | undefined, metric: string): Map<string, number[]> {
+  const values = new Map<string, number[]>()
+  for (const { variant, metrics } of results?.trainings ?? []) {
+    const value = metrics[metric] ?? null
+    if (value !== null) values.set(variant, [...(values.get(variant) ?? []), value])
+  }
+  return values
+}
+
+/** Why a figure is missing, and what was left out. */
+function notesOf(results: StudyResults | undefined, metric: string): string[] {
+  const found = (results?.variants ?? []).flatMap(({ name, metrics, notes }) =>
+    [metrics[metric]?.note ?? null, ...notes].flatMap((note) => (note === null ? [] : [`${name}: ${note}`])),
+  )
+  return [...new Set(found)]
+}

@@ -1,0 +1,34 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { connection } from '../../app/connection'
+import { queries, read, service } from '../../app/service'
+import { Button } from '../../components/button'
+import { Problem } from '../../components/problem'
+import { system as text } from '../../text/system'
+import { useText } from '../../text/use-text'
+import styles from './system.module.css'
+
+/** Who may use the service, and the way out. The token itself is never shown: the page does not know it. */
+export function Access() {
+  const t = useText(text)
+  const { data } = useSuspenseQuery(read('getSession', {}))
+  const leave = useMutation({
+    mutationFn: () => service.logout(),
+    onSuccess: () => {
+      queries.clear()
+      connection.doubt()
+    },
+  })
+  return (
+    <div className={styles.access}>
+      <p>{t(data.token_required ? 'access.token' : 'access.open')}</p>
+      {data.token_required && (
+        <div>
+          <Button isDisabled={leave.isPending} onPress={() => leave.mutate()}>
+            {t('access.logout')}
+          </Button>
+        </div>
+      )}
+      {leave.isError && <Problem error={leave.error} />}
+    </div>
+  )
+}

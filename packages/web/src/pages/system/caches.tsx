@@ -1,0 +1,87 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { changed, read, service } from '../../app/service'
+import { Button } from '../../components/button'
+import { Dialog } from '../../components/dialog'
+import { Problem } from '../../components/problem'
+import { useFigures } from '../../text/figures'
+import { system as text } from '../../text/system'
+import { useText } from '../../text/use-text'
+import styles from './system.module.css'
+
+type Which = 'prepared' | 'workflow'
+
+/** What is kept to save time, and how to get its place back. */
+export function Caches() {
+  const prepared = useSuspenseQuery(read('getPreparedCache', {})).data
+  const workflow = useSuspenseQuery(read('getCache', {})).data
+  const images = prepared.stores.reduce((sum, store) => sum + store.images, 0)
+  return (
+    <div className={styles.caches}>
+      <Cache which="prepared" size={prepared.size_bytes} count={images} limit={prepared.limit_bytes} />
+      <Cache which="workflow" size={workflow.size_bytes} count={workflow.results} limit={null} />
+    </div>
+  )
+}
+
+function Cache({
+  which,
+  size,
+  count,
+  limit,
+}: {
+  readonly which: Which
+  readonly size: number
+  readonly count: number
+  readonly limit: number | null
+}) {
+  const t = useText(text)
+  const figures = useFigures()
+  const [asked, setAsked] = useState(false)
+  const clear = useClear(which)
+  return (
+    <section className={styles.cache}>
+      <div>
+        <h3>{t(`cache.${which}`)}</h3>
+        <p className={styles.soft}>{t(`cache.${which}Text`)}</p>
+        <p>{t('cache.size', { size: figures.bytes(size), count })}</p>
+        {limit !== null && <p className={styles.soft}>{t('cache.limit', { size: figures.bytes(limit) })}</p>}
+        <p role="status">{clear.data}</p>
+      </div>
+      <Button icon="delete" isDisabled={size === 0} onPress={() => setAsked(true)}>
+        {t('cache.clear')}
+      </Button>
+      <Dialog
+        title={t(`cache.${which}.title`)}
+        isOpen={asked}
+        onClose={() => setAsked(false)}
+        action={
+          <Button
+            kind="danger"
+            isDisabled={clear.isPending}
+            onPress={() => clear.mutate(undefined, { onSuccess: () => setAsked(false) })}
+          >
+            {t('cache.clear')}
+          </Button>
+        }
+      >
+        <p>{t(`cache.${which}.question`, { size: figures.bytes(size) })}</p>
+        {clear.isError && <Problem error={clear.error} />}
+      </Dialog>
+    </section>
+  )
+}
+
+/** Clears one of them; its data say what was freed. */
+function useClear(which: Which) {
+  const t = useText(text)
+  const figures = useFigures()
+  return useMutation({
+    mutationFn: async () => {
+      if (which === 'workflow') return t('cache.forgotten', { count: (await service.clearCache()).cleared })
+      const { freed_bytes, kept } = await service.clearPreparedCache()
+      return t('cache.freed', { size: figures.bytes(freed_bytes), kept })
+    },
+    onSettled: () => changed('getPreparedCache', 'getCache'),
+  })
+}

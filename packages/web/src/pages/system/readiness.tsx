@@ -1,0 +1,31 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { read } from '../../app/service'
+import { Status } from '../../components/status'
+import { system as text } from '../../text/system'
+import { useText } from '../../text/use-text'
+import styles from './system.module.css'
+
+const NAMES = ['database', 'disk', 'python', 'workers', 'queue'] as const
+
+/** Whether the service can train, part by part. */
+export function Readiness() {
+  const t = useText(text)
+  const { data } = useSuspenseQuery({ ...read('getReady', {}), refetchInterval: 10_000 })
+  return (
+    <dl className={styles.facts}>
+      {NAMES.flatMap((name) => {
+        const check = data.checks[name]
+        if (!check) return []
+        return (
+          <div key={name}>
+            <dt>{t(`ready.${name}`)}</dt>
+            <dd>
+              <Status tone={check.ok ? 'good' : 'bad'}>{t(check.ok ? 'ready.ok' : 'ready.bad')}</Status>
+              <p className={styles.soft}>{check.message}</p>
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}

@@ -1,0 +1,23 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { read } from '../../app/service'
+import { Icon } from '../../components/icon'
+import { Empty } from '../../components/panel'
+import { system as text } from '../../text/system'
+import { useText } from '../../text/use-text'
+import styles from './system.module.css'
+
+/** The folders that requests may name. */
+export function Roots() {
+  const t = useText(text)
+  const { data } = useSuspenseQuery(read('listFiles', {}))
+  if (data.entries.length === 0) return <Empty title={t('roots.none')} />
+  return (
+    <ul className={styles.roots}>
+      {data.entries.map(({ path }) => (
+        <li key={path}>
+          <Icon name="folder" /> <code>{path}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,88 @@
+import type { RouteResponse } from '@medloom/contracts'
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { changed, read, service } from '../../app/service'
+import { Button } from '../../components/button'
+import { Empty } from '../../components/panel'
+import { PlainTable } from '../../components/plain-table'
+import { Problem } from '../../components/problem'
+import { Progress } from '../../components/progress'
+import { Status, type Tone } from '../../components/status'
+import { useFigures } from '../../text/figures'
+import { system as text } from '../../text/system'
+import { useText } from '../../text/use-text'
+import styles from './system.module.css'
+
+type Task = RouteResponse<'listTasks'>['tasks'][number]
+const TONES = {
+  running: 'running',
+  completed: 'good',
+  failed: 'bad',
+  cancelled: 'neutral',
+} as const satisfies Record<Task['state'], Tone>
+const SHOWN = 20
+const POLL_MILLISECONDS = { busy: 1_000, idle: 5_000 } as const
+
+/** Work that goes on in the background, the newest first; what runs can be ended. */
+export function Tasks() {
+  const t = useText(text)
+  const figures = useFigures()
+  const { data } = useSuspenseQuery({
+    ...read('listTasks', { page_size: SHOWN }),
+    refetchInterval: ({ state }) =>
+      state.data?.tasks.some((task) => task.state === 'running')
+        ? POLL_MILLISECONDS.busy
+        : POLL_MILLISECONDS.idle,
+  })
+  const cancel = useMutation({
+    mutationFn: (task_id: string) => service.cancelTask({ task_id }),
+    onSettled: () => changed('listTasks'),
+  })
+  if (data.tasks.length === 0) return <Empty title={t('tasks.none')} />
+  return (
+    <>
+      {cancel.isError && <Problem error={cancel.error} />}
+      <PlainTable
+        label={t('tasks.title')}
+        head={[t('tasks.what'), t('tasks.state'), t('tasks.progress'), t('tasks.begun'), t('tasks.action')]}
+        rows={data.tasks.map((task) => ({
+          key: task.task_id,
+          cells: [
+            <code key="what">{task.route}</code>,
+            <Status key="state" tone={TONES[task.state]}>
+              {t(`task.${task.state}`)}
+            </Status>,
+            <Standing key="progress" task={task} />,
+            figures.moment(task.created_at),
+            task.state === 'running' && (
+              <Button
+                key="cancel"
+                kind="quiet"
+                icon="stopped"
+                isDisabled={cancel.isPending && cancel.variables === task.task_id}
+                onPress={() => cancel.mutate(task.task_id)}
+              >
+                {t('tasks.cancel')}
+              </Button>
+            ),
+          ],
+        }))}
+      />
+    </>
+  )
+}
+
+function Standing({ task: { state, progress, phase, error, route } }: { readonly task: Task }) {
+  if (error)
+    return (
+      <span>
+        {error.error} <span className={styles.code}>{error.code}</span>
+      </span>
+    )
+  if (state !== 'running') return null
+  return (
+    <div className={styles.standing}>
+      <span className={styles.soft}>{phase}</span>
+      <Progress label={route} value={progress} />
+    </div>
+  )
+}

@@ -1,0 +1,147 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useRefresh } from '../../app/live'
+import { read } from '../../app/service'
+import { Icon } from '../../components/icon'
+import { Progress } from '../../components/progress'
+import { useFigures } from '../../text/figures'
+import { system as text } from '../../text/system'
+import { useText } from '../../text/use-text'
+import styles from './system.module.css'
+
+/** The newest that the service told of itself, every five seconds. */
+function useUsage() {
+  const { data } = useSuspenseQuery({ ...read('getServiceState', {}), refetchInterval: useRefresh() })
+  return data.usage
+}
+
+/** What of the machine is in use now, and whether trainings are started. */
+export function Usage() {
+  const t = useText(text)
+  const figures = useFigures()
+  const { slots, queue, cpu, memory, disk, gpus } = useUsage()
+  const bytes = (given: { readonly total_bytes: number; readonly free_bytes: number }) => ({
+    share: 1 - given.free_bytes / given.total_bytes,
+    words: t('usage.usedOf', {
+      used: figures.bytes(given.total_bytes - given.free_bytes),
+      total: figures.bytes(given.total_bytes),
+    }),
+  })
+  return (
+    <>
+      {queue.pause && <Pause pause={queue.pause} />}
+      <dl className={styles.meters}>
+        <Meter
+          name={t('usage.slots')}
+          share={slots.total === null ? null : slots.used / Math.max(1, slots.total)}
+          words={
+            slots.total === null
+              ? t('usage.unknown')
+              : t('usage.slotsOf', { used: slots.used, total: slots.total })
+          }
+        >
+          <Link to="/runs" search={{ status: 'started' }}>
+            {t('usage.queue')}: {figures.count(queue.waiting)}
+          </Link>
+        </Meter>
+        <Meter
+          name={t('usage.processor')}
+          share={cpu.percent === null ? null : cpu.percent / 100}
+          words={
+            cpu.percent === null
+              ? t('usage.unknown')
+              : `${figures.percent(cpu.percent / 100)} ${t('usage.cores', { count: cpu.count })}`
+          }
+        />
+        <Meter name={t('usage.memory')} {...bytes(memory)} />
+        {disk && <Meter name={t('usage.disk')} {...bytes(disk)} />}
+        {gpus.map(({ id, name, memory_total_bytes, memory_used_bytes }) => (
+          <Meter
+            key={id}
+            name={name}
+            {...bytes({
+              total_bytes: memory_total_bytes,
+              free_bytes: memory_total_bytes - memory_used_bytes,
+            })}
+          />
+        ))}
+      </dl>
+    </>
+  )
+}
+
+/** How much there is of everything, each leading to its list. */
+export function Kept() {
+  const t = useText(text)
+  const figures = useFigures()
+  const { counts } = useUsage()
+  const sum = (given: Readonly<Record<string, number>>) =>
+    figures.count(Object.values(given).reduce((all, count) => all + count, 0))
+  return (
+    <dl className={styles.facts}>
+      <div>
+        <dt>
+          <Link to="/runs" search={{ archived: 'all' }}>
+            {t('kept.jobs')}
+          </Link>
+        </dt>
+        <dd>{sum(counts.jobs)}</dd>
+      </div>
+      <div>
+        <dt>
+          <Link to="/studies">{t('kept.studies')}</Link>
+        </dt>
+        <dd>{sum(counts.studies)}</dd>
+      </div>
+      <div>
+        <dt>{t('kept.models')}</dt>
+        <dd>{figures.count(counts.models)}</dd>
+      </div>
+      <div>
+        <dt>{t('kept.datasets')}</dt>
+        <dd>{figures.count(counts.datasets)}</dd>
+      </div>
+    </dl>
+  )
+}
+
+function Meter({
+  name,
+  share,
+  words,
+  children,
+}: {
+  readonly name: string
+  readonly share: number | null
+  readonly words: string
+  readonly children?: ReactNode
+}) {
+  return (
+    <div className={styles.meter}>
+      <dt>{name}</dt>
+      <dd>
+        <span>{words}</span>
+        {share !== null && <Progress label={name} value={share} />}
+        {children}
+      </dd>
+    </div>
+  )
+}
+
+function Pause({ pause }: { readonly pause: NonNullable<ReturnType<typeof useUsage>['queue']['pause']> }) {
+  const t = useText(text)
+  const figures = useFigures()
+  return (
+    <div role="alert" className={styles.pause}>
+      <strong>
+        <Icon name="bad" /> {t('usage.paused')}
+      </strong>
+      <p>{pause.message}</p>
+      <p>{pause.remedy}</p>
+      <p className={styles.soft}>
+        {pause.code} · {t('usage.retry', { time: figures.moment(pause.retry_at) })}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { read } from '../../app/service'
+import { system as text } from '../../text/system'
+import { useText } from '../../text/use-text'
+import styles from './system.module.css'
+
+/** Which software answers here, and on what machine. */
+export function Versions() {
+  const t = useText(text)
+  const { data } = useSuspenseQuery(read('getSystemInfo', {}))
+  const facts: [string, string][] = [
+    ['Medloom', data.medloom_version],
+    ['Node', data.node_version],
+    ['Python', data.python_version],
+    ['PyTorch', data.pytorch_version],
+    [t('versions.platform'), data.platform],
+    [t('versions.processor'), `${data.cpu.count} × ${data.cpu.model}`],
+    [t('versions.gpu'), data.gpu.devices.map(({ name }) => name).join(', ') || t('versions.noGpu')],
+  ]
+  return (
+    <>
+      {data.python_error !== null && <p role="alert">{data.python_error}</p>}
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Button } from '../../components/button'
+import { train } from '../../text/train'
+import { useText } from '../../text/use-text'
+import { setStudyDraft } from '../study/draft'
+import { useSetup } from './draft-store'
+import { studyOf } from './study-document'
+
+/** Opens the same question as a study, whose document begins with this configuration. */
+export function StudyButton() {
+  const t = useText(train)
+  const { draft, name } = useSetup()
+  const navigate = useNavigate()
+  return (
+    <Button
+      icon="study"
+      isDisabled={draft.error !== null}
+      onPress={() => {
+        setStudyDraft(studyOf(draft.text, name))
+        void navigate({ to: '/studies/new' })
+      }}
+    >
+      {t('study')}
+    </Button>
+  )
+}

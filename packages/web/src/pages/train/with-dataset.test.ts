@@ -1,0 +1,39 @@
+import { TrainingConfig } from '@medloom/contracts'
+import { describe, expect, it } from 'vitest'
+import { draftOf } from '../../forms/document'
+import { batchFor, withDataset } from './with-dataset'
+
+const column = (name: string, role: string) => ({ name, role })
+const dataset = (more: object = {}) =>
+  ({
+    name: 'syn',
+    path: '/root/syn',
+    kind: 'multimodal',
+    num_cases: 300,
+    splits: { train: 188, val: 50, test: 62 },
+    columns: [column('image', 'image'), column('patient_id', 'patient'), column('label', 'label')],
+    ...more,
+  }) as never
+
+describe('a configuration on a registered data set', () => {
+  it.each(['multimodal', 'image', 'tabular'])('of %s can be started as it is', (kind) => {
+    const { value } = withDataset(draftOf(''), dataset({ kind }))
+    expect(TrainingConfig.safeParse(value).error?.issues ?? []).toEqual([])
+    expect(value).toMatchObject({
+      data: { train_csv: '/root/syn/train.csv', val_csv: '/root/syn/val.csv', label_column: 'label' },
+      training: { epochs: 20, batch_size: 16 },
+    })
+  })
+
+  it('keeps what somebody has set, comments too', () => {
+    const draft = draftOf('model: # mine\n  vision_backbone: vit_base\ntraining:\n  epochs: 3\n')
+    const { value, text } = withDataset(draft, dataset())
+    expect(value).toMatchObject({ model: { vision_backbone: 'vit_base', fusion_type: 'gated' } })
+    expect(value).toMatchObject({ training: { epochs: 3 } })
+    expect(text).toContain('# mine')
+  })
+
+  it('has batches that fit few cases', () => {
+    expect([5, 40, 300, 100_000].map(batchFor)).toEqual([2, 4, 32, 32])
+  })
+})

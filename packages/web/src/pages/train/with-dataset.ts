@@ -1,0 +1,74 @@
+import type { Dataset } from '@medloom/contracts'
+import { change, type Draft, valueAt } from '../../forms/document'
+
+/** The configuration on this data set: what the record says replaces what was set, and the rest stays. What is required is filled in. */
+export function withDataset(draft: Draft, dataset: Dataset): Draft {
+  const { path, splits, image_root, columns, time_column, event_column, ignore_columns } = dataset
+  const named = (role: string) => columns.filter((column) => column.role === role).map(({ name }) => name)
+  const labels = named('label')
+  const survival = Boolean(time_column)
+  const chosen = new Set(Object.values(dataset.roles ?? {}))
+  const kinds = chosen.has('numeric') || chosen.has('categorical')
+  const keys = {
+    ...tablesOf(path, splits),
+    image_root: image_root ?? undefined,
+    label_column: !survival && labels.length === 1 ? labels[0] : undefined,
+    label_columns: !survival && labels.length > 1 ? labels : undefined,
+    time_column: time_column ?? undefined,
+    event_column: event_column ?? undefined,
+    patient_column: named('patient')[0],
+    // A training infers these itself, unless somebody has chosen one.
+    split_column: chosen.has('split') ? named('split')[0] : undefined,
+    image_columns: chosen.has('image') ? named('image') : undefined,
+    numeric_columns: kinds ? named('numeric') : undefined,
+    categorical_columns: kinds ? named('categorical') : undefined,
+    positive_class: dataset.positive_class_named ? (dataset.positive_class ?? undefined) : undefined,
+    ignore_columns: ignore_columns?.length ? ignore_columns : undefined,
+    slices: dataset.slices ?? undefined,
+  }
+  const data = Object.entries(keys).reduce((made, [key, value]) => change(made, ['data', key], value), draft)
+  return startable(data, dataset)
+}
+
+/** A folder holds a table for each split. */
+export function tablesOf(path: string, splits: Readonly<Record<string, number>>) {
+  if (/\.\w+$/.test(path)) return { train_csv: path, val_csv: undefined, test_csv: undefined }
+  const of = (split: string) => (split in splits ? `${path}/${split}.csv` : undefined)
+  return { train_csv: `${path}/train.csv`, val_csv: of('val'), test_csv: of('test') }
+}
+
+/** Of networks: images and table by a gate, images alone, or a table alone. */
+const NETWORKS = {
+  multimodal: { vision_backbone: 'resnet18', fusion_type: 'gated' },
+  image: { vision_backbone: 'resnet18', fusion_type: 'none' },
+  tabular: { vision_backbone: 'none', fusion_type: 'concatenate' },
+} as const
+const EPOCHS = 20
+const LARGEST_BATCH = 32
+const LEAST_STEPS = 8
+
+/** Required settings that nobody has set, at values that fit the data. They are a beginning, not a recommendation for the paper. */
+function startable(draft: Draft, { kind, num_cases, splits }: Dataset): Draft {
+  const beginning = {
+    model: NETWORKS[kind],
+    training: { epochs: EPOCHS, batch_size: batchFor(splits.train ?? num_cases) },
+  }
+  return Object.entries(beginning).reduce(
+    (made, [section, keys]) =>
+      Object.entries(keys).reduce(
+        (before, [key, value]) =>
+          valueAt(before.value, [section, key]) === undefined
+            ? change(before, [section, key], value)
+            : before,
+        made,
+      ),
+    draft,
+  )
+}
+
+/** A power of two with several steps in an epoch. */
+export function batchFor(cases: number): number {
+  let size = LARGEST_BATCH
+  while (size > 2 && cases / size < LEAST_STEPS) size /= 2
+  return size
+}

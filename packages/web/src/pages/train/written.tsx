@@ -1,0 +1,37 @@
+import type { ErrorIssue } from '@medloom/contracts'
+import { CopyButton } from '../../components/copy-button'
+import { draftOf } from '../../forms/document'
+import { train } from '../../text/train'
+import { useText } from '../../text/use-text'
+import { trainCommand } from './command'
+import { setSetup, useSetup } from './draft-store'
+import { StudyButton } from './study'
+import styles from './train-page.module.css'
+import { WorkflowButton } from './workflow'
+import { YamlField } from './yaml-field'
+
+/** The same as text, and what else it can become. While it is no YAML the form waits. */
+export function Written({ issues }: { readonly issues: readonly ErrorIssue[] }) {
+  const t = useText(train)
+  const { name, draft } = useSetup()
+  const broken =
+    draft.error && t('yaml.broken', { line: String(draft.error.line ?? '?'), message: draft.error.message })
+  return (
+    <aside className={styles.yaml}>
+      <YamlField
+        label={t('yaml')}
+        hint={t('yaml.hint')}
+        value={draft.text}
+        onChange={(text) => setSetup({ draft: draftOf(text) })}
+        error={broken ?? undefined}
+        issues={issues}
+      />
+      <div className={styles.copies}>
+        <CopyButton text={draft.text}>{t('copy.yaml')}</CopyButton>
+        <CopyButton text={trainCommand(draft.text, name)}>{t('copy.command')}</CopyButton>
+        <WorkflowButton />
+        <StudyButton />
+      </div>
+    </aside>
+  )
+}

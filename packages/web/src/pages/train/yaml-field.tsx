@@ -1,0 +1,99 @@
+import type { ErrorIssue } from '@medloom/contracts'
+import { Component, lazy, type ReactNode, Suspense, useMemo } from 'react'
+import { keptText } from '../../app/kept-text'
+import { Button } from '../../components/button'
+import { TextField } from '../../components/field'
+import { Skeleton } from '../../components/skeleton'
+import { placeOf } from '../../forms/yaml-marks'
+import { train } from '../../text/train'
+import { useText } from '../../text/use-text'
+import styles from './yaml-field.module.css'
+
+const YamlEditor = lazy(async () => ({ default: (await import('../../forms/yaml-editor')).YamlEditor }))
+/** Whoever prefers the plain field, for a screen reader for example, has it on every page from then on. */
+const preferred = keptText('medloom.yaml-field')
+
+interface YamlFieldProps {
+  readonly label: string
+  readonly hint: string
+  readonly value: string
+  readonly onChange: (text: string) => void
+  readonly error: string | undefined
+  readonly issues: readonly ErrorIssue[]
+}
+
+/** A document in YAML: an editor with marks, or a plain field where that is chosen or the editor cannot be loaded. */
+export function YamlField(props: YamlFieldProps) {
+  const t = useText(train)
+  const isPlain = preferred.use() === 'plain'
+  return (
+    <div className={styles.field}>
+      {isPlain ? (
+        <Plain {...props} />
+      ) : (
+        <Fallback otherwise={<Plain {...props} />}>
+          <Suspense fallback={<Skeleton height={26} />}>
+            <Rich {...props} />
+          </Suspense>
+        </Fallback>
+      )}
+      <div>
+        <Button kind="quiet" icon="edit" onPress={() => preferred.set(isPlain ? '' : 'plain')}>
+          {t(isPlain ? 'yaml.rich' : 'yaml.plain')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Plain({ label, hint, value, onChange, error }: YamlFieldProps) {
+  return <TextField label={label} hint={hint} lines={24} value={value} onChange={onChange} error={error} />
+}
+
+function Rich({ label, hint, value, onChange, error, issues }: YamlFieldProps) {
+  const t = useText(train)
+  const marks = useMemo(
+    () =>
+      issues.map(({ path, message, severity }) => ({
+        ...placeOf(value, path),
+        message: path === '' ? message : `${path}: ${message}`,
+        isWarning: severity === 'warning',
+      })),
+    [issues, value],
+  )
+  return (
+    <>
+      <span className={styles.label} aria-hidden="true">
+        {label}
+      </span>
+      <YamlEditor
+        label={label}
+        describedBy={`${hint} ${t('yaml.keys')}`}
+        value={value}
+        onChange={onChange}
+        marks={marks}
+      />
+      <p className={styles.hint}>
+        {hint} {t('yaml.keys')}
+      </p>
+      {error && (
+        <p role="alert" className={styles.error}>
+          {error}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Without the editor the page is whole: a chunk that cannot be loaded leaves the plain field. */
+class Fallback extends Component<{ readonly otherwise: ReactNode; readonly children: ReactNode }> {
+  override state = { isBroken: false }
+
+  static getDerivedStateFromError() {
+    return { isBroken: true }
+  }
+
+  override render(): ReactNode {
+    return this.state.isBroken ? this.props.otherwise : this.props.children
+  }
+}

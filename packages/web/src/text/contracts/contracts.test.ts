@@ -1,0 +1,87 @@
+import { describeCatalog, NODES } from '@medloom/contracts'
+import studySchema from '@medloom/contracts/study.schema.json'
+import configuration from '@medloom/contracts/training-config.schema.json'
+import { describe, expect, it } from 'vitest'
+import { type Field, fieldsOf, leavesOf, pathOf, type Schema } from '../../forms/schema'
+import { textOf } from '.'
+import { nodeTextOf } from './nodes'
+import { zh as nodeWords } from './nodes/zh'
+import { zh } from './zh'
+
+const text = textOf(zh)
+const fields = fieldsOf(configuration as Schema)
+
+describe('the words of the contracts in Chinese', () => {
+  it('say what every key of the configuration means, and of nothing else', () => {
+    const paths = leavesOf(fields).map(pathOf)
+    expect(Object.keys(zh.help).sort()).toEqual(paths.sort())
+    for (const words of Object.values(zh.help)) expect(words).toMatch(/\p{Script=Han}/u)
+  })
+
+  it('give every key of the configuration and every topic a title of its own', () => {
+    const leaves = leavesOf(text.settings(fields))
+    for (const { label } of leaves) expect(label).toMatch(/\p{Script=Han}/u)
+    expect(new Set(leaves.map(({ label }) => label)).size).toBe(leaves.length)
+    for (const { path } of fields) expect(text.topic(path[0] ?? '')).toMatch(/\p{Script=Han}/u)
+    expect(text.topic('toString')).toBeNull()
+  })
+
+  it('say what every key of a study and of its variants means, and name its base as a training does', () => {
+    const every = (given: readonly Field[]): Field[] =>
+      leavesOf(given).flatMap((field) => [field, ...every(field.fields)])
+    const named = every(text.study(fieldsOf(studySchema as Schema)))
+    for (const { label, help, path } of named)
+      for (const words of [label, help]) expect(words, path.join('.')).toMatch(/\p{Script=Han}/u)
+    const own = named.map(pathOf).filter((path) => !path.startsWith('config.'))
+    expect(Object.keys(zh.study.help).sort()).toEqual(own.sort())
+    expect(text.topic('folds')).toMatch(/\p{Script=Han}/u)
+  })
+
+  it('say what to do about a code, and keep the name that a hint proposes', () => {
+    expect(text.remedy('BATCH_TOO_LARGE', 'Use a smaller one.')).toMatch(/\p{Script=Han}/u)
+    expect(text.remedy('UNKNOWN_FIELD', 'Did you mean "epochs"?')).toContain('epochs')
+    expect(text.remedy('toString', 'As it is.')).toBe('As it is.')
+  })
+})
+
+describe('the words of the node catalog in Chinese', () => {
+  const nodes = nodeTextOf(nodeWords)
+  const catalog = describeCatalog(NODES)
+  const named = nodes.catalog(catalog)
+  const HAN = /\p{Script=Han}/u
+
+  it('name every node and every port, and leave what they are as it is', () => {
+    for (const { title, summary, inputs, outputs } of named.nodes)
+      for (const words of [title, summary, ...[...inputs, ...outputs].map((port) => port.title)])
+        expect(words).toMatch(HAN)
+    const bare = ({ nodes: all }: typeof catalog) =>
+      all.map(({ type, inputs, outputs }) => [
+        type,
+        inputs.map(({ name }) => name),
+        outputs.map(({ name }) => name),
+      ])
+    expect(bare(named)).toEqual(bare(catalog))
+    expect(new Set(named.nodes.map(({ title }) => title)).size).toBe(catalog.nodes.length)
+  })
+
+  it('say what every field of a node is and means, and of no other', () => {
+    for (const { type, config } of catalog.nodes) {
+      const leaves = leavesOf(nodes.fields(type, fieldsOf(config as Schema)))
+      for (const { label, help, path } of leaves) {
+        expect(label, `${type} ${path}`).toMatch(HAN)
+        expect(help, `${type} ${path}`).toMatch(HAN)
+      }
+      const known = nodeWords[type as keyof typeof nodeWords].config
+      expect(Object.keys(known).sort(), type).toEqual(leaves.map(pathOf).sort())
+    }
+  })
+
+  it('keep the words of a node that another service has', () => {
+    const [first] = catalog.nodes
+    const other = { ...catalog, nodes: [{ ...first, type: 'toString', title: 'As it is' }] } as typeof catalog
+    expect(nodes.catalog(other).nodes[0]?.title).toBe('As it is')
+    expect(nodes.fields('toString', fieldsOf((first?.config ?? {}) as Schema))).toEqual(
+      fieldsOf((first?.config ?? {}) as Schema),
+    )
+  })
+})

@@ -1,0 +1,57 @@
+import { use } from 'react'
+import { type Field, pathOf, withWords } from '../../forms/schema'
+import { useLanguage } from '../use-text'
+import type { ContractWords } from './keys'
+
+/** The words of the contracts in the language of the reader: English stands in the contracts themselves. */
+export interface ContractText {
+  /** The fields of the training configuration with their titles and what they mean. */
+  settings(fields: readonly Field[]): readonly Field[]
+  /** The fields of a study, those of its base among them. */
+  study(fields: readonly Field[]): readonly Field[]
+  /** A topic that settings are folded by; null where it has no title but its key. */
+  topic(name: string): string | null
+  /** What to do about a code. */
+  remedy(code: string, english: string | undefined): string
+}
+
+const GUESS = /^Did you mean "([^"]+)"\?$/
+const ENGLISH: ContractText = {
+  settings: (fields) => fields,
+  study: (fields) => fields,
+  topic: () => null,
+  remedy: (_, english) => english ?? '',
+}
+let chinese: Promise<ContractText> | undefined
+const english = Promise.resolve(ENGLISH)
+
+/** Suspends while a translation is loaded. */
+export function useContractText(): ContractText {
+  const language = useLanguage()
+  if (language === 'zh') chinese ??= import('./zh').then(({ zh }) => textOf(zh))
+  return use(language === 'zh' ? (chinese ?? english) : english)
+}
+
+const BASE = 'config.'
+
+export function textOf({ titles, help, study, remedies, guess }: ContractWords): ContractText {
+  const ofStudy = (path: string) =>
+    path.startsWith(BASE)
+      ? { title: own(titles, path.slice(BASE.length)), help: own(help, path.slice(BASE.length)) }
+      : { title: own(study.titles, path), help: own(study.help, path) }
+  return {
+    study: (fields) => withWords(fields, (field) => ofStudy(pathOf(field))),
+    settings: (fields) =>
+      withWords(fields, (field) => ({ title: own(titles, pathOf(field)), help: own(help, pathOf(field)) })),
+    topic: (name) => own(titles, name) ?? own(study.titles, name) ?? null,
+    remedy: (code, words = '') => {
+      const name = GUESS.exec(words)?.[1]
+      if (name !== undefined) return guess(name)
+      return own(remedies, code) ?? words
+    },
+  }
+}
+
+function own(words: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(words, key) ? words[key] : undefined
+}

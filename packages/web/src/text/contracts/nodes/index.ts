@@ -1,0 +1,78 @@
+import type { NodeCatalog } from '@medloom/contracts'
+import { use, useMemo } from 'react'
+import { type Field, pathOf, withWords } from '../../../forms/schema'
+import { useLanguage } from '../../use-text'
+import type { CatalogWords } from './keys'
+
+/** The words of the node catalog in the language of the reader: English stands in the catalog itself. */
+export interface NodeText {
+  /** The catalog with titles and summaries of nodes, and titles of ports. What is not known keeps its words. */
+  catalog(catalog: NodeCatalog): NodeCatalog
+  /** The fields of a node with their titles and what they mean. */
+  fields(type: string, fields: readonly Field[]): readonly Field[]
+}
+
+const ENGLISH: NodeText = { catalog: (catalog) => catalog, fields: (_, fields) => fields }
+let chinese: Promise<NodeText> | undefined
+const english = Promise.resolve(ENGLISH)
+
+/** Suspends while a translation is loaded. */
+export function useNodeText(): NodeText {
+  const language = useLanguage()
+  if (language === 'zh') chinese ??= import('./zh').then(({ zh }) => nodeTextOf(zh))
+  return use(language === 'zh' ? (chinese ?? english) : english)
+}
+
+/** The catalog in the language of the reader. */
+export function useNodeCatalog(catalog: NodeCatalog): NodeCatalog {
+  const text = useNodeText()
+  return useMemo(() => text.catalog(catalog), [text, catalog])
+}
+
+type Words = Readonly<Record<string, string>>
+interface AnyNodeWords {
+  readonly title: string
+  readonly summary: string
+  readonly inputs: Words
+  readonly outputs: Words
+  readonly config: Readonly<Record<string, readonly [title: string, help: string]>>
+}
+
+export function nodeTextOf(words: CatalogWords): NodeText {
+  const wordsOf = (type: string): AnyNodeWords | undefined =>
+    Object.hasOwn(words, type) ? (words as Readonly<Record<string, AnyNodeWords>>)[type] : undefined
+  return {
+    catalog: (catalog) => ({
+      ...catalog,
+      nodes: catalog.nodes.map((node) => {
+        const own = wordsOf(node.type)
+        if (!own) return node
+        return {
+          ...node,
+          title: own.title,
+          summary: own.summary,
+          inputs: titled(node.inputs, own.inputs),
+          outputs: titled(node.outputs, own.outputs),
+        }
+      }),
+    }),
+    fields: (type, fields) => {
+      const config = wordsOf(type)?.config ?? {}
+      return withWords(fields, (field) => {
+        const path = pathOf(field)
+        const [title, help] = Object.hasOwn(config, path) ? (config[path] ?? []) : []
+        return { title, help }
+      })
+    },
+  }
+}
+
+function titled<P extends { readonly name: string; readonly title: string }>(
+  ports: readonly P[],
+  words: Words,
+): P[] {
+  return ports.map((port) => ({
+    ...port,
+    title: Object.hasOwn(words, port.name) ? (words[port.name] ?? port.title) : port.title,
+  }))
+}

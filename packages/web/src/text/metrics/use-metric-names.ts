@@ -1,0 +1,39 @@
+import { useCallback } from 'react'
+import { useText } from '../use-text'
+import { metrics } from '.'
+
+/** What a batch reports of the loop rather than of its cases: it is called the same wherever it is drawn. */
+const OF_LOOP: Readonly<Record<string, 'learning_rate' | 'of.speed'>> = {
+  learning_rate: 'learning_rate',
+  samples_per_second: 'of.speed',
+}
+
+/**
+ * The printed name of a metric; one that has none is shown under its key. `val_auc` is the AUROC on validation; with "batch", a series of
+ * batches is told apart from that of epochs.
+ */
+export function useMetricNames(): (key: string, of?: 'batch') => string {
+  const t = useText(metrics)
+  return useCallback(
+    (key, batch) => {
+      const ofLoop = OF_LOOP[key]
+      if (ofLoop) return t(ofLoop)
+      const [part, metric] = splitMetric(key)
+      const name = isKnown(metric) ? t(metric) : metric.replaceAll('_', ' ')
+      if (part) return t(`of.${part}`, { name })
+      return batch ? t('of.batch', { name }) : name
+    },
+    [t],
+  )
+}
+
+/** `val_auc` → the part of the data and the metric. */
+export function splitMetric(key: string): [part: 'val' | 'train' | undefined, metric: string] {
+  const [, part, metric = key] = /^(val|train)_(.+)$/.exec(key) ?? []
+  return [part as 'val' | 'train' | undefined, metric]
+}
+
+type Name = Exclude<keyof typeof metrics.en, `of.${string}`>
+function isKnown(name: string): name is Name {
+  return name in metrics.en && !name.startsWith('of.')
+}

@@ -1,0 +1,37 @@
+import type { Messages } from '../define'
+
+/** The list of workflows, and what to start from. */
+export const en = {
+  title: 'Workflows',
+  lead: 'Nodes that are connected: from data to a trained, examined model.',
+  new: 'New workflow',
+  import: 'Import a file',
+  'import.drop': 'Or drop a saved workflow anywhere on this page.',
+  'import.notJson': ({ name }: { name: string }) => `${name} is no workflow: it does not hold JSON.`,
+  yours: 'Your workflows',
+  templates: 'Start from a template',
+  'templates.lead': 'Each is copied: the template itself stays as it is.',
+  'fit.dataset': 'Does my data set fit?',
+  'fit.none': 'Show them on their example data',
+  'fit.yes': 'Your data fit',
+  'fit.no': 'Your data do not fit yet',
+  use: ({ name }: { name: string }) => `Use ${name}`,
+  'use.short': 'Use',
+  empty: 'There is no workflow yet. Start with an empty one, from a template, or with a saved file.',
+  nodes: ({ count }: { count: number }) => `${count} nodes`,
+  name: 'Name',
+  size: 'Nodes',
+  run: 'Latest run',
+  changed: 'Changed',
+  never: 'Never run',
+  actions: 'Actions',
+  export: ({ name }: { name: string }) => `Export ${name}`,
+  'export.short': 'Export',
+  delete: ({ name }: { name: string }) => `Delete ${name}`,
+  'delete.short': 'Delete',
+  'delete.text': ({ name }: { name: string }) =>
+    `"${name}" is deleted for good, with its runs, its project folder and its cached results. Trainings and models stay.`,
+  untitled: 'Untitled',
+  drawing: ({ name, count }: { name: string; count: number }) => `Drawing of ${name}: ${count} nodes`,
+  more: 'Show more',
+} satisfies Messages

@@ -1,0 +1,37 @@
+import type { Translation } from '../define'
+import type { en } from './en'
+
+export const zh: Translation<typeof en> = {
+  title: '工作流',
+  lead: '相互连接的节点：从数据到经过训练和检验的模型。',
+  new: '新建工作流',
+  import: '导入文件',
+  'import.drop': '也可以把保存的工作流拖放到此页面的任意位置。',
+  'import.notJson': ({ name }) => `${name} 不是工作流：内容不是 JSON。`,
+  yours: '您的工作流',
+  templates: '从模板开始',
+  'templates.lead': '每次使用都会复制，模板本身不变。',
+  'fit.dataset': '我的数据集合适吗？',
+  'fit.none': '使用其示例数据',
+  'fit.yes': '您的数据合适',
+  'fit.no': '您的数据还不合适',
+  use: ({ name }) => `使用 ${name}`,
+  'use.short': '使用',
+  empty: '还没有工作流。可以新建空白工作流、使用模板，或导入保存的文件。',
+  nodes: ({ count }) => `${count} 个节点`,
+  name: '名称',
+  size: '节点数',
+  run: '最近一次运行',
+  changed: '修改时间',
+  never: '从未运行',
+  actions: '操作',
+  export: ({ name }) => `导出 ${name}`,
+  'export.short': '导出',
+  delete: ({ name }) => `删除 ${name}`,
+  'delete.short': '删除',
+  'delete.text': ({ name }) =>
+    `“${name}”将被永久删除，包括它的运行、项目文件夹和缓存结果。训练和模型会保留。`,
+  untitled: '未命名',
+  drawing: ({ name, count }) => `${name} 的示意图：${count} 个节点`,
+  more: '显示更多',
+}
