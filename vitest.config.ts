@@ -46,8 +46,8 @@ export default defineConfig({
           name: 'page',
           include: ['tests/page/**/*.test.ts'],
           globalSetup: 'tests/page/testing/one-browser.ts',
-          // One browser and one service: more of them would wait for each other.
-          maxWorkers: 1,
+          // Each worker has a service of its own; the browser is one.
+          maxWorkers: 2,
           isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,

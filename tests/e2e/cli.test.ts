@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Job, JobMessage, TrainingConfigInput } from '@medloom/contracts'
@@ -84,6 +84,22 @@ describe('train', () => {
     })
   })
 
+  it('--check says what it would be, or why it cannot be (2), and starts nothing', async () => {
+    const right = configFile(trainingConfig(dataset, { model: tableOnly }), 'only checked.json')
+    const { code, stdout, stderr } = await medloom('train', '-f', right, '--check')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^Predicts +classification: .+\n(.*\n)*Cases +\d+ train, \d+ val, \d+ test\n/m)
+    expect(lines(stdout).at(-1)).toBe('It can be started.')
+    const wrong = configFile(trainingConfig(dataset, { training: { batch_size: 5000 } }), 'not to start.json')
+    const refused = await medloom('train', '-f', wrong, '--check')
+    expect(refused.code).toBe(2)
+    expect(refused.stdout).toMatch(/not to start\.json:\d+ {2}config\.training\.batch_size: /)
+    expect(lines(refused.stdout).at(-1)).toBe('It cannot be started so.')
+    const asJson = JSON.parse((await medloom('train', '-f', wrong, '--check', '--json')).stdout)
+    expect(asJson).toMatchObject({ ok: false, trainer: { state: 'answered' } })
+    expect((await medloom('jobs', 'ls')).stdout).not.toMatch(/only checked|not to start/)
+  })
+
   it('whose job fails exits 1 with the code and the remedy', async () => {
     const file = configFile(trainingConfig(dataset, { model: tableOnly, training: { batch_size: 5000 } }))
     const { code, stdout } = await medloom('train', '-f', file, '--watch')
@@ -114,7 +130,9 @@ describe('a running job', () => {
 
     const resumed = await medloom('jobs', 'resume', jobId, '--json')
     const next = JSON.parse(resumed.stdout).job_id
-    await caller.until(next, (job) => job.status === 'running' && job.phase === 'training')
+    // Not by its phase: on a slow disk, epochs of milliseconds show hardly any other than "checkpointing".
+    const { epoch } = await caller.status(jobId)
+    await caller.until(next, (job) => job.status === 'running' && job.epoch > epoch)
     expect((await medloom('jobs', 'finish', next)).code).toBe(0)
     expect((await medloom('jobs', 'watch', 'latest')).code).toBe(0)
   })
@@ -208,6 +226,28 @@ describe('lists and status', () => {
     expect(stdout.length).toBeGreaterThan(0)
   })
 
+  it('jobs files lists what a job left, and jobs download saves one of them, never over another', async () => {
+    const id = reference.job_id
+    const { files } = JSON.parse((await medloom('jobs', 'files', id, '--json')).stdout)
+    const paths: string[] = files.map(({ path }: { path: string }) => path)
+    const path = String(paths.find((one) => one.endsWith('report.html')))
+    const listed = await medloom('jobs', 'files', id, '--under', dirname(path))
+    expect(lines(listed.stdout)[0]).toMatch(/^file +size +changed$/)
+    expect(listed.stdout).toContain(path)
+    expect(paths.filter((one) => one.endsWith('.safetensors'))).toEqual([])
+    expect((await medloom('jobs', 'files', id, '--checkpoints')).stdout).toContain('.safetensors')
+
+    const saved = await medloom('jobs', 'download', id, path, '--output', 'saved.html')
+    expect(saved).toMatchObject({ code: 0, stdout: expect.stringMatching(/^saved\.html, [\d.]+ [kM]?B\n$/) })
+    const original = readFileSync(join(reference.run_dir, path))
+    expect(readFileSync(join(folder, 'saved.html')).equals(original)).toBe(true)
+    writeFileSync(join(folder, 'saved.html'), 'mine')
+    expect((await medloom('jobs', 'download', id, path, '--output', 'saved.html')).code).not.toBe(0)
+    expect(readFileSync(join(folder, 'saved.html'), 'utf8')).toBe('mine')
+    expect((await medloom('jobs', 'download', id, 'reports/none.html')).code).toBe(4)
+    expect(existsSync(join(folder, 'none.html'))).toBe(false)
+  })
+
   it('system and models backbones', async () => {
     expect((await medloom('system')).stdout).toMatch(/^pytorch +2\./m)
     expect(JSON.parse((await medloom('models', 'backbones', '--json')).stdout).backbones).toHaveLength(29)
@@ -242,7 +282,17 @@ describe('models and data sets', () => {
       'val',
       '--json',
     )
-    expect(JSON.parse(validation.stdout)).toMatchObject({ model_id: modelId, split: 'val' })
+    const { evaluation_id, ...evaluated } = JSON.parse(validation.stdout)
+    expect(evaluated).toMatchObject({ model_id: modelId, split: 'val' })
+
+    const listed = lines((await medloom('models', 'evaluations', modelId)).stdout)
+    expect(listed[0]).toMatch(/^evaluation +model +split +cases +metrics +uses +measured$/)
+    expect(listed[1]).toMatch(new RegExp(`^${evaluation_id} +${modelId} +val +\\d+ +auc [01]\\.\\d{3} `))
+    const all = JSON.parse((await medloom('models', 'evaluations', '--json')).stdout)
+    expect(all.evaluations[0]).toMatchObject({ evaluation_id, split: 'val' })
+    const report = await medloom('models', 'report', evaluation_id, '--format', 'markdown')
+    const [, file = ''] = /^markdown +(\/.+\.md)\n$/.exec(report.stdout) ?? []
+    expect(readFileSync(file, 'utf8')).toMatch(/^# .+: evaluation on the val split/)
   })
 
   it('datasets: inspect, add, show, ls', async () => {

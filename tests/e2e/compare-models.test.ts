@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Comparison, ErrorIssue, Job, Model } from '@medloom/contracts'
+import type { ComparedCase, Comparison, ComparisonDocument, ErrorIssue, Job, Model } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { MedloomCommand } from '../testing/medloom-command.js'
@@ -54,6 +54,34 @@ describe('models on the same cases', () => {
       'report.html',
       'report.md',
     ])
+  })
+
+  it('are found again with their cases, by which of both is right', async () => {
+    const { body } = await compare({ models: ids(), test_csv: table })
+    const path = `/api/comparisons/${body.comparison_id}`
+    const { body: document } = await caller.get<ComparisonDocument>(path)
+    expect(document.models.map(({ name, job_id }) => [name, job_id])).toEqual([
+      [ids()[0], image.job_id],
+      [ids()[1], tabular.job_id],
+    ])
+    expect(document.result).toEqual(
+      JSON.parse(readFileSync(join(dirname(body.report_path), 'comparison.json'), 'utf8')),
+    )
+    for (const [agreement, count] of Object.entries(body.pairs[0]?.agreement ?? {})) {
+      const found = await caller.get<{ cases: ComparedCase[]; total: number }>(
+        `${path}/cases?agreement=${agreement}&order_by=difference&page_size=1000`,
+      )
+      expect([found.status, found.body.total, found.body.cases.length]).toEqual([200, count, count])
+      for (const { truth, first, second } of found.body.cases)
+        expect([first.predicted === truth, second.predicted === truth]).toEqual([
+          first.correct,
+          second.correct,
+        ])
+    }
+    const unknown = await caller.get<{ code: string }>(`${path}/cases?first=nobody_001`)
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'MODEL_NOT_FOUND'])
+    const missing = await caller.get<{ code: string }>('/api/comparisons/none/cases')
+    expect([missing.status, missing.body.code]).toEqual([404, 'COMPARISON_NOT_FOUND'])
   })
 
   it('may be checkpoints of one model', async () => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ErrorIssue, Evaluation, Job, Model, ModelExport, Study } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { makeDataset } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
 import { MedloomCommand } from '../testing/medloom-command.js'
 import { temporaryFolder } from '../testing/service.js'
@@ -35,7 +36,7 @@ beforeAll(async () => {
   made = JSON.parse(stdout)
 }, 150_000)
 
-describe('an ensemble of a study', () => {
+describe('an ensemble of the folds of a study', () => {
   it('is a model with an origin, which says that only other data evaluate it', async () => {
     const jobs = study.jobs.map(({ job_id }) => job_id)
     expect(made).toMatchObject({ architecture: 'ensemble', task: 'classification', evaluations: 0 })
@@ -91,8 +92,37 @@ describe('an ensemble of a study', () => {
       details: expect.stringContaining('one of its members'),
     })
   })
+})
 
-  it('outlives its study, and leaves nothing behind when it is removed', async () => {
+describe('an ensemble of seeds that share their validation cases', () => {
+  const result = (evaluation: Evaluation) =>
+    JSON.parse(readFileSync(join(dirname(evaluation.report_path), 'evaluation.json'), 'utf8'))
+
+  it('has a temperature and operating points of its own, and one of folds says why it has none', async () => {
+    const large = makeDataset(join(dirname(dataset), 'seeds of one split'), { cases: 300 })
+    const member = (seed: number) =>
+      trainingConfig(large, { model: { vision_backbone: 'none' }, training: { seed } })
+    const job_ids = await Promise.all([1, 2].map((seed) => caller.start(member(seed))))
+    await Promise.all(job_ids.map((id) => caller.ended(id)))
+    const { body: ensemble } = await combine({ job_ids })
+    expect(ensemble.ensemble).toMatchObject({ trained_on_every_fold: false })
+    const { status, body } = await evaluate(ensemble.model_id, { calibrated: true })
+    expect([status, body.split]).toEqual([200, 'test'])
+    const { temperature, operating_points } = result(body)
+    expect(temperature).toMatchObject({ value: expect.any(Number), reason: null, applied: true })
+    expect(operating_points.reason).toBeNull()
+    expect(operating_points.points.map(({ threshold }: { threshold: unknown }) => threshold)).toContainEqual(
+      expect.any(Number),
+    )
+    const path = `/api/models/${made.model_id}/evaluate`
+    const refused = await caller.post<{ code: string; error: string }>(path, { calibrated: true })
+    expect(refused.body.code).toBe('TEMPERATURE_UNAVAILABLE')
+    expect(refused.body.error).toContain('different folds')
+  })
+})
+
+describe('an ensemble that is removed', () => {
+  it('had outlived its study, and leaves nothing behind when it is removed', async () => {
     const before = (await evaluate(made.model_id)).body.metrics
     expect((await caller.delete(`/api/studies/${study.study_id}`)).status).toBe(200)
     expect((await evaluate(made.model_id)).body.metrics).toEqual(before)

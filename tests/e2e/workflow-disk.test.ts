@@ -76,7 +76,7 @@ describe.skipIf(!canMount)('a disk that is full (needs the right to mount a tmpf
     expect(statuses(failed.nodes)).toEqual({ load: 'success', keep: 'error', split: 'skipped' })
     expect(failed.nodes.keep?.error).toMatchObject({
       type: 'DISK_FULL',
-      message: expect.stringMatching(/^no space left to write .*Free space, then .*run the workflow again/),
+      message: expect.stringMatching(/^no space left to write .*Free space, then .*run the workflow/),
     })
     expect(Object.values(stored())).toEqual([true])
     expect((await workflows.caller.get('/api/system/health')).status).toBe(200)

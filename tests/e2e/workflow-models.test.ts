@@ -117,6 +117,37 @@ it('what a node evaluates counts as a look at the test data, once per evaluation
   })
 })
 
+// train ─► test
+it('what a node evaluates is an evaluation of its model as any other: document, cases and report', async () => {
+  const model = tableModel(1)
+  const { nodes } = await workflows.succeed(
+    workflow(
+      {
+        ...model.nodes,
+        load: ['LoadTabular', { path: csv('train') }],
+        held: ['LoadTabular', { path: csv('test') }],
+        test: ['EvaluateModel', { save_predictions: false }],
+      },
+      [
+        ...model.wires,
+        'load.dataframe > train.train_dataset',
+        'train.trained_model > test.model',
+        'held.dataframe > test.test_dataset',
+      ],
+    ),
+  )
+  const { model_id } = await caller.status(nodes.train?.job_id ?? '')
+  const { body: list } = await caller.get<{ evaluations: { evaluation_id: string; num_cases: number }[] }>(
+    `/api/models/${model_id}/evaluations`,
+  )
+  const [{ evaluation_id, num_cases } = { evaluation_id: '', num_cases: 0 }] = list.evaluations
+  const at = `/api/evaluations/${evaluation_id}`
+  const { body } = await caller.get<{ result: { num_cases: number } }>(at)
+  expect(body.result.num_cases).toBe(num_cases)
+  expect((await caller.get<{ total: number }>(`${at}/cases`)).body.total).toBe(num_cases)
+  expect((await caller.post(`${at}/report`, { formats: ['html'] })).status).toBe(200)
+})
+
 // backbone ─► model
 it('pretrained weights that changed in their file give another model to train; touched ones do not', async () => {
   const path = join(dirname(dataset), 'pretrained.safetensors')

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { NodePreview } from '@medloom/contracts'
+import type { NodePreview, PortValue } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import { readRows } from '../testing/dataset.js'
 import { Caller } from '../testing/http.js'
@@ -127,10 +127,20 @@ describe('behind preprocessing', () => {
     const { body: table } = await preview(id, 'node=table&rows=200&images=0')
     const age = table.columns.findIndex(({ name }) => name === 'age')
     const ages = table.rows.map((row) => number(row[age]))
-    expect(table.columns[age]).toEqual({ name: 'age', of: 'age' })
+    expect(table.columns[age]).toEqual({ name: 'age', of: 'age', masked: false })
     expect(ages.every(Number.isFinite), 'gaps are filled').toBe(true)
     expect(Math.abs(ages.reduce((sum, value) => sum + value, 0) / ages.length)).toBeLessThan(1e-4)
     expect(table.notes).toMatchObject([{ code: 'PROCESSED_VIEW' }])
+
+    const first = (await preview(id, 'node=table&rows=7&images=0')).body
+    const rest = await preview(id, `node=table&rows=193&images=0&page_token=${first.next_page_token}`)
+    expect([...first.rows, ...rest.body.rows]).toEqual(table.rows)
+    expect(rest.body.next_page_token).toBeNull()
+    const who = table.columns.findIndex(({ masked }) => masked)
+    expect(table.rows[0]?.[who]).toBe('#1')
+    const { body: named } = await preview(id, 'node=table&rows=1&images=0&identifiers=true')
+    expect(named.columns.some(({ masked }) => masked)).toBe(false)
+    expect(named.rows[0]?.[who]).not.toMatch(/^#/)
 
     const older = (await preview(id, 'node=older&images=0')).body
     expect(older.num_rows).toBe(ages.filter((value) => value > 0).length)
@@ -151,6 +161,21 @@ describe('behind preprocessing', () => {
       expect(augmented_png).toMatch(/^iVBOR/)
     }
     expect(varied.images.map(({ row }) => row)).toEqual([0, 1])
+
+    const value = (query: string) =>
+      workflows.caller.get<PortValue & { code: string }>(`/api/workflow/${id}/value?${query}`)
+    expect((await value('node=file&port=export_path')).body).toMatchObject({
+      type: 'path',
+      digest: nodes.file?.outputs.export_path?.digest,
+      value: { content: 'files', num_files: 1, files: [{ size_bytes: expect.any(Number) }] },
+    })
+    const { body: loaded } = await value('node=load&port=dataset')
+    expect(loaded.value).toMatchObject({ content: 'cases', label_column: 'label' })
+    expect(JSON.stringify(loaded.value)).not.toContain('sha256')
+    expect((await value('node=load&port=datset')).body).toMatchObject({ code: 'INVALID_REQUEST' })
+    expect((await value('node=load&port=dataset&run_id=x')).body).toMatchObject({
+      code: 'WORKFLOW_RUN_NOT_FOUND',
+    })
 
     for (const [query, told] of [
       ['node=tabel', /Did you mean "table"/],

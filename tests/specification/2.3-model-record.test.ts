@@ -9,7 +9,7 @@ describe('2.3 Model record', () => {
   let model: Record<string, unknown>
   beforeAll(async () => {
     const job = await caller.ended(shared.referenceJob)
-    const { body } = await caller.get<{ models: Record<string, unknown>[] }>('/api/models')
+    const { body } = await caller.get<{ models: Record<string, unknown>[] }>('/api/models?page_size=1000')
     const found = body.models.find(({ job_id }) => job_id === job.job_id)
     if (!found) throw new Error('the completed job registered no model')
     model = found

@@ -1,4 +1,4 @@
-import { Dataset, DatasetSummary } from '@medloom/contracts'
+import { Dataset, DatasetSummary, LeaksFound } from '@medloom/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Caller } from '../testing/http.js'
 import { shared } from '../testing/shared.js'
@@ -40,6 +40,23 @@ describe('2.9 Dataset record', () => {
   it('says whether it is ready to train on, check by check', shows('2.9/fields'), () => {
     expect(['ready', 'warning']).toContain(record.readiness.status)
     expect(record.readiness.checks.length).toBeGreaterThan(3)
+  })
+  it('changes its name, note and roles; what its files hold stays', async () => {
+    const path = `/api/datasets/${record.dataset_id}`
+    const change = { name: 'renamed', note: 'as chosen', roles: { marker: 'ignored' } }
+    const { status, body } = await caller.patch<Dataset>(path, change)
+    expect([status, Dataset.parse(body)]).toEqual([200, body])
+    expect(body).toMatchObject({ ...change, digest: record.digest, num_cases: record.num_cases })
+    expect(body.columns.find(({ name }) => name === 'marker')?.role).toBe('ignored')
+    expect((await caller.get(path)).body).toEqual(body)
+    const back = await caller.patch(path, { name: record.name, note: '', roles: {} })
+    expect(back.body).toMatchObject({ columns: record.columns, readiness: record.readiness })
+  })
+  it('says which pairs of cases leak, by row', async () => {
+    const { status, body } = await caller.post(`/api/datasets/${record.dataset_id}/leaks`)
+    expect(status).toBe(200)
+    expect(LeaksFound.parse(body)).toEqual(body)
+    expect(body).toMatchObject({ unreadable: 0, compared: true, totals: { patient: 0, same: 0 } })
   })
   it('an inspection finds the same and registers nothing', async () => {
     const before = await caller.get('/api/datasets')

@@ -185,7 +185,9 @@ describe('4 Endpoints', () => {
   it('/openapi.json describes every route, and /docs shows it without loading anything from outside', async () => {
     const { body } = await caller.get<{ openapi: string; paths: object }>('/openapi.json')
     expect(body.openapi).toMatch(/^3\.1/)
-    expect(Object.keys(body.paths)).toEqual([...new Set(Object.values(ROUTES).map(({ path }) => path))])
+    // OpenAPI has no field of several parts.
+    const paths = Object.values(ROUTES).map(({ path }) => path.replace('{+', '{'))
+    expect(Object.keys(body.paths)).toEqual([...new Set(paths)])
     const page = await fetch(`${caller.url}/docs`)
     expect(page.status).toBe(200)
     expect(await page.text()).not.toMatch(/(?:src|href)\s*=\s*["']?(?:https?:)?\/\//i)

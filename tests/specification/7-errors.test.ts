@@ -1,4 +1,4 @@
-import { ROUTES, type RouteDeclaration } from '@medloom/contracts'
+import { fillPath, ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { Caller } from '../testing/http.js'
@@ -10,8 +10,11 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 const routes = Object.entries(ROUTES) as [string, RouteDeclaration][]
 
 /** A value that a field takes, whatever it means. */
-const filled = (schema: z.ZodType) =>
-  [UNKNOWN, 'unknown', 0, [0], [UNKNOWN], {}].find((value) => schema.safeParse(value).success)
+const filled = (schema: z.ZodType) => {
+  const choices = 'options' in schema && Array.isArray(schema.options) ? schema.options : []
+  const usual = [UNKNOWN, 'unknown', 0, 1, [0], [UNKNOWN], {}]
+  return [...usual, ...choices].find((value) => schema.safeParse(value).success)
+}
 
 /** A value for every field that a request must have. */
 const required = (part: z.ZodObject | undefined): Record<string, unknown> =>
@@ -24,7 +27,7 @@ const required = (part: z.ZodObject | undefined): Record<string, unknown> =>
 /** A well-formed request about something that does not exist. */
 async function askAboutUnknown(route: RouteDeclaration) {
   const params = required(route.params)
-  const address = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name]))
+  const address = fillPath(route.path, (name) => String(params[name]))
   const query = new URLSearchParams(required(route.query) as Record<string, string>)
   const path = `${address}?${query}`
   if (!route.takes) return caller.request(route.method, path, required(route.body))
@@ -54,7 +57,10 @@ describe('7 Errors', () => {
     '%s without its body is 400 with the error body',
     shows('7/400', '7/body'),
     async (_, route) => {
-      const { status, body } = await caller.request(route.method, route.path.replaceAll(/\{\w+\}/g, UNKNOWN))
+      const { status, body } = await caller.request(
+        route.method,
+        fillPath(route.path, () => UNKNOWN),
+      )
       expect([status, body]).toMatchObject([400, { code: expect.any(String), details: expect.any(String) }])
     },
   )

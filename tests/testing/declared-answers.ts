@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorsOf, ROUTES, type RouteDeclaration } from '@medloom/contracts'
+import { addressPattern, errorsOf, fillPath, ROUTES, type RouteDeclaration } from '@medloom/contracts'
 import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -10,7 +10,7 @@ import { REPOSITORY } from './service.js'
 const ADDRESSES = Object.values(ROUTES as Record<string, RouteDeclaration>)
   .map((route) => ({
     ...route,
-    pattern: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: addressPattern(route.path),
     errors: errorsOf(route) as readonly unknown[],
   }))
   .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
@@ -40,13 +40,14 @@ export interface Declared {
 const OPENAPI = 'openapi.json'
 let ajv: Ajv2020 | undefined
 
-function validatorOf(path: string, method: string, status: number): ValidateFunction | undefined {
+function validatorOf(address: string, method: string, status: number): ValidateFunction | undefined {
   if (!ajv) {
     ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats.default(ajv)
     const text = readFileSync(join(REPOSITORY, 'packages/contracts/generated', OPENAPI), 'utf8')
     ajv.addSchema(JSON.parse(text), OPENAPI)
   }
+  const path = fillPath(address, (field) => `{${field}}`)
   const place = ['paths', path, method.toLowerCase(), 'responses', status, 'content', 'application/json']
   const pointer = place.map((part) => encodeURIComponent(String(part).replaceAll('/', '~1'))).join('/')
   return ajv.getSchema(`${OPENAPI}#/${pointer}/schema`)

@@ -4,7 +4,7 @@ import type { TestProject } from 'vitest/node'
 import { CHROMIUM_MISSING, findChromium } from '../../../scripts/setup/chromium.mjs'
 import { startService, temporaryFolder } from '../../testing/service.js'
 
-/** What the tests of the page share: one browser, and one service that shows the built page. */
+/** What the tests of a worker share: the one browser, and a service that shows the built page. */
 export interface SharedPage {
   /** Address of the service. */
   readonly url: string
@@ -16,8 +16,8 @@ export interface SharedPage {
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** null: there is no browser, and the tests are skipped. */
-    page: SharedPage | null
+    /** One for each worker, so that no test sees the trainings of another; null: there is no browser, and the tests are skipped. */
+    pages: SharedPage[] | null
   }
 }
 
@@ -35,18 +35,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const executablePath = findChromium()
   if (executablePath === null) {
     console.warn(CHROMIUM_MISSING)
-    project.provide('page', null)
+    project.provide('pages', null)
     return async () => {}
   }
-  const root = temporaryFolder('page')
-  const [browser, service] = await Promise.all([
+  const workers = { length: Number(project.config.maxWorkers) }
+  const roots = Array.from(workers, () => temporaryFolder('page'))
+  const [browser, ...services] = await Promise.all([
     chromium.launchServer({ executablePath, headless: true, args: FLAGS }),
-    startService({ roots: [root] }),
+    ...roots.map((root) => startService({ roots: [root] })),
   ])
-  project.provide('page', { url: service.url, root, browser: browser.wsEndpoint() })
+  project.provide(
+    'pages',
+    services.map(({ url }, worker) => ({ url, root: roots[worker] ?? '', browser: browser.wsEndpoint() })),
+  )
   return async () => {
     await browser.close()
-    await service.stop()
-    for (const folder of [root, service.dataDir]) rmSync(folder, { recursive: true, force: true })
+    await Promise.all(services.map((service) => service.stop()))
+    for (const folder of [...roots, ...services.map(({ dataDir }) => dataDir)])
+      rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -2,7 +2,8 @@ import { type BrowserContextOptions, chromium, type Page } from 'playwright-core
 import { test as base, expect, inject } from 'vitest'
 import { watch } from './watch.js'
 
-export const shared = inject('page')
+const pages = inject('pages')
+export const shared = pages && (pages[Number(process.env.VITEST_POOL_ID) - 1] ?? null)
 const browser = shared && (await chromium.connect(shared.browser))
 
 interface OpenOptions extends BrowserContextOptions {

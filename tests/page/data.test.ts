@@ -1,0 +1,359 @@
+import { mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect } from 'vitest'
+import { makeDataset } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { shared, test } from './testing/test.js'
+
+const SLOW = { timeout: 30_000 }
+const HOSTILE = `<script>alert(1)</script> مرحبا ${'long '.repeat(30)}end`
+let folder = ''
+let id = ''
+const caller = new Caller(shared?.url ?? '')
+
+async function register(path: string, more: object = {}): Promise<string> {
+  const { status, body } = await caller.post<{ dataset_id: string }>('/api/datasets', { path, ...more })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return body.dataset_id
+}
+
+/** As many rows as a hospital has, over the few images of the folder. */
+function largeTable(rows: number): string {
+  const [head = '', ...lines] = readFileSync(join(folder, 'train.csv'), 'utf8').trimEnd().split('\n')
+  const many = Array.from({ length: rows }, (_, row) => lines[row % lines.length])
+  writeFileSync(join(folder, 'large.csv'), [head, ...many].join('\n'))
+  return join(folder, 'large.csv')
+}
+
+beforeAll(async () => {
+  if (!shared) return
+  folder = makeDataset(join(shared.root, 'data'), { cases: 40 })
+  id = await register(join(folder, 'train.csv'), { name: HOSTILE })
+}, 60_000)
+
+const viewer = (page: Page) => page.getByRole('dialog')
+
+describe('a data set', () => {
+  test('is found in the list and says what is in it, as the interface does', async ({ open }) => {
+    const page = await open('/data')
+    await page.getByRole('link', { name: HOSTILE }).click()
+    await page.getByRole('heading', { level: 1, name: HOSTILE }).waitFor()
+    const record = await caller.get<{ num_cases: number; classes: { name: string; count: number }[] }>(
+      `/api/datasets/${id}`,
+    )
+    await page.getByText(String(record.body.num_cases), { exact: true }).first().waitFor()
+    const counts = page.getByRole('region', { name: 'Classes in each split' }).getByRole('table')
+    for (const { name, count } of record.body.classes) {
+      const row = counts.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) })
+      await row
+        .getByRole('cell', { name: String(count), exact: true })
+        .first()
+        .waitFor()
+    }
+    await page.getByRole('button', { name: 'age', exact: true }).click()
+    await page.getByRole('heading', { name: 'Distribution of age' }).waitFor()
+    expect(page.url()).toContain('column=age')
+    await page.getByRole('button', { name: 'Show as a table' }).click()
+    await page.getByRole('table').last().waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+  })
+
+  test('shows its cases without identifiers until they are asked for, filtered and sorted', async ({
+    open,
+    expected,
+  }) => {
+    expected.push(/status of 400/)
+    const page = await open(`/data/${id}?tab=cases`)
+    const table = page.getByRole('region', { name: 'Cases of the data set' })
+    await table.getByRole('cell', { name: '#1' }).first().waitFor()
+    const patient = readFileSync(join(folder, 'train.csv'), 'utf8').match(/P\d+/)?.[0] ?? 'no patient'
+    expect(await page.content()).not.toContain(patient)
+    await page.getByRole('button', { name: 'Show identifiers' }).click()
+    await table.getByText(patient, { exact: true }).first().waitFor()
+    expect(page.url()).not.toContain('identifiers')
+    const condition = page.getByLabel('Condition')
+    await condition.fill('agee > 3')
+    await condition.press('Enter')
+    await page.getByText('FILTER_INVALID').waitFor()
+    await condition.fill('age > 1000')
+    await condition.press('Enter')
+    await page.getByText('No case matches these choices.').waitFor()
+    await page.getByRole('button', { name: 'Clear the choices' }).click()
+    await page.getByRole('button', { name: 'age', exact: true }).click()
+    await page
+      .getByRole('columnheader', { name: 'age', exact: true })
+      .and(page.locator('[aria-sort]'))
+      .waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+  })
+
+  test('shows its images; one is looked at by keyboard, zoomed, and seen as the model does', async ({
+    open,
+  }) => {
+    const page = await open(`/data/${id}?tab=images`)
+    const { keyboard } = page
+    const first = page.locator('[data-index="0"]')
+    await first.locator('img').waitFor(SLOW)
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await first.focus()
+    await keyboard.press('ArrowRight')
+    await page.locator('[data-index="1"]:focus').waitFor()
+    await keyboard.press('Enter')
+    const image = viewer(page).getByRole('img', { name: /^Image of case 2/ })
+    await image.waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await image.focus()
+    await page.waitForTimeout(300)
+    const shot = async () => (await image.screenshot()).toString('base64')
+    const whole = await shot()
+    await keyboard.press('+')
+    await keyboard.press('+')
+    expect(await shot()).not.toBe(whole)
+    await keyboard.press('0')
+    expect(await shot()).toBe(whole)
+    await keyboard.press('ArrowRight')
+    await viewer(page).getByRole('heading', { name: 'Case 3' }).waitFor()
+    await viewer(page).getByLabel('Seen by').click()
+    await page.getByRole('option', { name: 'The model' }).click()
+    await page.waitForURL(/as=model/)
+    await page.reload()
+    await viewer(page).getByText('Exactly the pixels').waitFor()
+    await keyboard.press('Escape')
+    await viewer(page).waitFor({ state: 'detached' })
+    expect(page.url()).not.toContain('row=')
+  })
+
+  test('says of an image that cannot be read why, and shows the others', async ({ open, expected }) => {
+    expected.push(/status of (400|404)/)
+    const own = join(shared?.root ?? '', 'unreadable')
+    makeDataset(own, { cases: 40 })
+    const dataset = await register(join(own, 'train.csv'))
+    const [, row = ''] = readFileSync(join(own, 'train.csv'), 'utf8').split('\n')
+    const image = row.split(',').find((cell) => /\.png$/.test(cell)) ?? ''
+    writeFileSync(join(own, image), 'no image')
+    const page = await open(`/data/${dataset}?tab=images`)
+    await page.locator('[data-index="0"]').getByText('Cannot be shown').waitFor(SLOW)
+    await page.locator('[data-index="1"] img').waitFor(SLOW)
+    await page.locator('[data-index="0"]').click()
+    await viewer(page).getByText('IMAGES_UNREADABLE').waitFor()
+    await viewer(page).getByRole('button', { name: 'Next case' }).click()
+    await viewer(page).getByRole('img').waitFor()
+  })
+
+  test('of thousands of cases has no more in the document than are seen', async ({ open }) => {
+    const dataset = await register(largeTable(5000))
+    const page = await open(`/data/${dataset}?tab=images`)
+    await page.locator('[data-index="5"] img').waitFor(SLOW)
+    expect(await page.getByRole('gridcell').count()).toBeLessThan(100)
+    await page.locator('[data-index="0"]').focus()
+    await page.keyboard.press('PageDown')
+    await page.keyboard.press('PageDown')
+    await page.locator('button[data-index]:focus img').waitFor(SLOW)
+    expect(await page.getByRole('gridcell').count()).toBeLessThan(100)
+  })
+
+  test('that was removed elsewhere says so, and leads back', async ({ open, expected }) => {
+    expected.push(/status of 404/)
+    const table = join(folder, 'gone.csv')
+    writeFileSync(table, readFileSync(join(folder, 'val.csv')))
+    const dataset = await register(table)
+    const page = await open(`/data/${dataset}`)
+    await page.getByRole('heading', { level: 1, name: 'gone.csv' }).waitFor()
+    await caller.delete(`/api/datasets/${dataset}`)
+    await page.getByText('DATASET_NOT_FOUND').waitFor({ timeout: 10_000 })
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'All data sets' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Data' }).waitFor()
+  })
+
+  test('whose file is gone says so in place', async ({ open, expected }) => {
+    expected.push(/status of 400/)
+    const table = join(folder, 'moved.csv')
+    writeFileSync(table, readFileSync(join(folder, 'val.csv')))
+    const dataset = await register(table)
+    unlinkSync(table)
+    const page = await open(`/data/${dataset}?tab=cases`)
+    await page.getByText('FILE_NOT_FOUND').waitFor()
+    await page.getByRole('tab', { name: 'Checks' }).click()
+    await page.getByRole('button', { name: 'Look for pairs' }).waitFor()
+  })
+})
+
+describe('what is wrong with data', () => {
+  test('is corrected by its button: the roles change, and the data are inspected again', async ({ open }) => {
+    const table = join(folder, 'assumed.csv')
+    const rows = Array.from({ length: 60 }, (_, row) => `P${row},${row % 7},${row % 2 ? 'ack' : 'bcc'}`)
+    writeFileSync(table, `patient_id,code,label\n${rows.join('\n')}\n`)
+    const dataset = await register(table)
+    const page = await open(`/data/${dataset}?tab=checks`)
+    await page.getByRole('button', { name: 'Choose the positive class' }).click()
+    await page.getByLabel('Positive class').click()
+    await page.getByRole('option', { name: 'ack', exact: true }).click()
+    await page.getByRole('button', { name: /Role of code/ }).click()
+    await page.getByRole('option', { name: 'Category' }).click()
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await page.getByRole('button', { name: 'Inspect again with these roles' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached', ...SLOW })
+    const { body } = await caller.get<{ positive_class: string; columns: { name: string; role: string }[] }>(
+      `/api/datasets/${dataset}`,
+    )
+    expect(body.positive_class).toBe('ack')
+    expect(body.columns.find(({ name }) => name === 'code')?.role).toBe('categorical')
+    expect(await page.getByText('POSITIVE_CLASS_ASSUMED').count()).toBe(0)
+
+    // A training on it keeps to what was chosen, from the form to what it prepared.
+    await page.goto(`/train?dataset=${dataset}`)
+    await page
+      .getByRole('textbox', { name: 'The same as YAML' })
+      .getByText('positive_class: ack')
+      .waitFor(SLOW)
+    await page.getByLabel('Epochs (required)').fill('1')
+    await page.getByRole('button', { name: 'Start training' }).click()
+    await page.waitForURL(/\/runs\/[\w-]+$/, SLOW)
+    const job = await caller.ended(new URL(page.url()).pathname.split('/').at(-1) ?? '')
+    expect(job).toMatchObject({ status: 'completed', config: { data: { positive_class: 'ack' } } })
+    expect(job.prepared).toMatchObject({
+      label_column: 'label',
+      patient_column: 'patient_id',
+      numeric_columns: [],
+      categorical_columns: ['code'],
+    })
+  })
+
+  test('pairs that leak stand side by side', async ({ open }) => {
+    const table = join(folder, 'leaking.csv')
+    const [head = '', ...lines] = readFileSync(join(folder, 'train.csv'), 'utf8').trimEnd().split('\n')
+    const [first = '', ...rest] = lines
+    const patient = first.match(/P\d+/)?.[0] ?? ''
+    const rows = [
+      `${first},train`,
+      ...rest.map((line) => `${line},train`),
+      `${first.replace(patient, 'P9999')},test`,
+    ]
+    writeFileSync(table, [`${head},split`, ...rows].join('\n'))
+    const dataset = await register(table)
+    const page = await open(`/data/${dataset}?tab=checks`)
+    await page.getByRole('button', { name: 'Look for pairs' }).click()
+    const pair = page.getByRole('listitem').filter({ hasText: 'The same file of two patients' }).first()
+    await pair.locator('img').nth(1).waitFor(SLOW)
+    expect(await page.content()).not.toContain('P9999')
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await page.reload()
+    await pair.locator('img').nth(1).waitFor(SLOW)
+  })
+})
+
+describe('a new data set', () => {
+  test('is chosen among the folders of the service and registered, by keyboard alone', async ({ open }) => {
+    const own = join(shared?.root ?? '', 'by keyboard')
+    mkdirSync(own, { recursive: true })
+    makeDataset(own, { cases: 40 })
+    const page = await open(`/data/new?folder=${encodeURIComponent(own)}`)
+    const { keyboard } = page
+    const list = page.getByRole('listbox', { name: 'Files and folders' })
+    await list.getByRole('option', { name: 'train.csv' }).waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await list.getByRole('option').first().focus()
+    await keyboard.type('train')
+    await keyboard.press('Enter')
+    await page.getByLabel('Name', { exact: true }).waitFor(SLOW)
+    await expectAccessible(page)
+    await expectNarrow(page)
+    const inspection = new URL(page.url()).searchParams.get('task')
+    const registered = page.waitForRequest((request) => request.method() === 'POST')
+    await page.getByLabel('Name', { exact: true }).focus()
+    await keyboard.type('typed')
+    await keyboard.press('Tab')
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'typed' }).waitFor(SLOW)
+    // What was inspected is registered as it is: nobody waits for it twice.
+    expect((await registered).postDataJSON()).toMatchObject({ inspection })
+    rmSync(own, { recursive: true })
+  })
+
+  test('is uploaded, also when the connection breaks in the middle', async ({ open, expected }) => {
+    expected.push(/ERR_FAILED|ERR_CONNECTION/)
+    const page = await open('/data/new')
+    let broken = 0
+    await page.route('**/api/uploads/*?offset=*', async (route) => {
+      broken += 1
+      // The answer to the first piece never arrives, although the piece does.
+      if (broken > 1) return route.continue()
+      await route.fetch()
+      await route.abort('failed')
+    })
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Choose files' }).click()
+    await (await choosing).setFiles({
+      name: 'sent.csv',
+      mimeType: 'text/csv',
+      buffer: readFileSync(join(folder, 'train.csv')),
+    })
+    await page.getByLabel('Name of the folder at the service').fill('sent from here')
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await page.getByRole('button', { name: 'Upload', exact: true }).click()
+    await page.getByRole('button', { name: 'Register' }).waitFor(SLOW)
+    await page.getByText('sent from here/sent.csv').waitFor()
+    expect(broken).toBeGreaterThan(0)
+    // The same file after a reload: it is there, and only what is missing is sent.
+    expected.push(/status of 400/)
+    await page.unrouteAll()
+    await page.goto('/data/new')
+    const again = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Choose files' }).click()
+    await (await again).setFiles({
+      name: 'sent.csv',
+      mimeType: 'text/csv',
+      buffer: readFileSync(join(folder, 'train.csv')),
+    })
+    await page.getByLabel('Name of the folder at the service').fill('sent from here')
+    await page.getByRole('button', { name: 'Upload', exact: true }).click()
+    await page.getByRole('button', { name: /^Keep both/ }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Send only what is missing' }).click()
+    await page.getByText('sent from here/sent.csv').waitFor(SLOW)
+  })
+
+  test('says how far its inspection is and what it has read, and ends it when asked to', async ({ open }) => {
+    const own = makeDataset(join(shared?.root ?? '', 'counted'), { cases: 40 })
+    const page = await open(`/data/new?folder=${encodeURIComponent(own)}`)
+    // As of many images, which take longer than those of a test.
+    const running = {
+      ...{ state: 'running', progress: 0.45, phase: 'reading the images, 450 of 900' },
+      ...{ result: null, error: null },
+    }
+    await page.route(/\/api\/tasks\/[^/]+$/, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), ...running } })
+    })
+    await page.getByRole('option', { name: 'train.csv' }).click()
+    const bar = page.getByRole('progressbar', { name: 'Inspection' })
+    await bar.waitFor(SLOW)
+    await page.getByText('reading the images, 450 of 900').waitFor()
+    expect(await bar.getAttribute('aria-valuenow')).toBe('45')
+    const cancelled = page.waitForRequest(/\/cancel$/)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await cancelled
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
+  test('that is no table says why', async ({ open, expected }) => {
+    expected.push(/status of 400/)
+    writeFileSync(join(folder, 'ragged.csv'), 'a,label\n1,2\n1,2,3\n')
+    const page = await open(`/data/new?folder=${encodeURIComponent(folder)}`)
+    await page.getByRole('option', { name: 'ragged.csv' }).click()
+    await page.getByText('CSV_MALFORMED').waitFor(SLOW)
+    await page.getByRole('link', { name: 'Choose others' }).click()
+    await page.getByRole('option', { name: 'ragged.csv' }).waitFor()
+  })
+})

@@ -1,0 +1,180 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, expect } from 'vitest'
+import { REPOSITORY } from '../testing/service.js'
+import { type Everything, makeEverything } from './testing/everything.js'
+import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { shared, test } from './testing/test.js'
+
+const SOURCES = join(REPOSITORY, 'packages/web/src')
+/** A phone, and 1280 px at a zoom of 400 %. */
+const SMALL = { width: 320, height: 800 }
+
+let made: Everything
+beforeAll(async () => {
+  if (shared) made = await makeEverything(shared.url, join(shared.root, 'dialogs'))
+}, 150_000)
+
+type Way = (page: Page) => Promise<unknown>
+const press =
+  (name: string | RegExp): Way =>
+  (page) =>
+    page
+      .getByRole('button', { name, exact: typeof name === 'string' })
+      .first()
+      .click()
+const key =
+  (keys: string): Way =>
+  async (page) => {
+    await page.getByRole('button', { name: 'Arrange' }).focus()
+    await page.keyboard.press(keys)
+  }
+
+interface Place {
+  readonly address: () => string
+  readonly locale?: string
+  /** What has to be done on the page before there is anything to ask. */
+  readonly first?: Way
+  /** Source file of the dialog → how it is opened there. */
+  readonly dialogs: Readonly<Record<string, readonly Way[]>>
+}
+
+const PLACES: Record<string, Place> = {
+  'the list of trainings': {
+    address: () => '/runs',
+    first: (page) =>
+      page
+        .getByRole('checkbox', { name: /^Select/ })
+        .last()
+        .check({ force: true }),
+    dialogs: {
+      'pages/runs/selection.tsx': [press('Tag'), press('Delete')],
+      'pages/runs/column-choice.tsx': [press(/Columns/)],
+    },
+  },
+  'a training': {
+    address: () => `/runs/${made.job}`,
+    dialogs: { 'pages/run/labels.tsx': [press('Name, tags and note')] },
+  },
+  'a data set': {
+    address: () => `/data/${made.dataset}?tab=cases`,
+    dialogs: {
+      'pages/data/roles-dialog.tsx': [press('Change roles')],
+      'pages/data/actions.tsx': [press('Name and note'), press('Remove')],
+      'pages/data/columns-button.tsx': [press('Columns')],
+    },
+  },
+  'the cases of a data set': {
+    address: () => `/data/${made.dataset}?tab=images`,
+    dialogs: { 'pages/data/case-viewer.tsx': [(page) => page.locator('[data-index="0"]').click()] },
+  },
+  'a model': {
+    address: () => `/models/${made.model}`,
+    dialogs: {
+      'pages/model/evaluate-dialog.tsx': [press('Evaluate')],
+      'pages/model/report-dialog.tsx': [press('Report')],
+      'pages/model/export-dialog.tsx': [press('Export')],
+      'pages/model/delete-dialog.tsx': [press('Delete')],
+    },
+  },
+  'a model, in Chinese': {
+    address: () => `/models/${made.model}`,
+    locale: 'zh-CN',
+    dialogs: {
+      'pages/model/evaluate-dialog.tsx': [
+        (page) => page.getByRole('main').getByRole('button').first().click(),
+      ],
+    },
+  },
+  'a new training': {
+    address: () => `/train?from=${made.job}`,
+    dialogs: {
+      'files/file-picker.tsx': [press(/^Browse: Train csv/)],
+      'pages/train/workflow.tsx': [press('Open as workflow')],
+    },
+  },
+  'a study': {
+    address: () => `/studies/${made.study}`,
+    dialogs: {
+      'pages/study/report-dialog.tsx': [press('Other formats')],
+      'pages/study/actions.tsx': [press('Delete')],
+    },
+  },
+  workflows: {
+    address: () => '/workflows',
+    dialogs: { 'pages/workflows/workflow-table.tsx': [press(/^Delete/)] },
+  },
+  'the editor': {
+    address: () => `/workflows/${made.workflow}?node=fusion`,
+    dialogs: {
+      'editor/find-dialog.tsx': [key('Control+k')],
+      'editor/help-dialog.tsx': [key('?')],
+      'editor/panel/connect-dialog.tsx': [key('c')],
+    },
+  },
+}
+
+/** Shown only in a state that other tests make, which open them. */
+const ELSEWHERE = {
+  'editor/panel/as-configuration.tsx': 'what a configuration cannot say: workflows.test.ts',
+  'pages/system/caches.tsx': 'a cache that holds something: system.test.ts',
+  'pages/run/actions.tsx': 'a training that runs: failure.test.ts',
+  'pages/train/doubt.tsx': 'a training that would fail: training.test.ts',
+}
+
+test('every dialog is looked at here', () => {
+  const declared = ['pages', 'editor', 'files'].flatMap((folder) =>
+    readdirSync(join(SOURCES, folder), { recursive: true, encoding: 'utf8' })
+      .map((file) => `${folder}/${file}`)
+      .filter(
+        (file) =>
+          file.endsWith('.tsx') && /<(Dialog|Popover)\b/.test(readFileSync(join(SOURCES, file), 'utf8')),
+      ),
+  )
+  const opened = Object.values(PLACES).flatMap(({ dialogs }) => Object.keys(dialogs))
+  expect([...new Set([...opened, ...Object.keys(ELSEWHERE)])].sort()).toEqual(declared.sort())
+})
+
+test.for(Object.entries(PLACES))(
+  'the dialogs of %s break no rule, fit a phone, and show the focus in forced colours',
+  async ([, { address, locale, first, dialogs }], { open }) => {
+    const page = await open(address(), {
+      viewport: SMALL,
+      reducedMotion: 'reduce',
+      ...(locale ? { locale } : {}),
+    })
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await page.waitForLoadState('networkidle')
+    await first?.(page)
+    for (const way of Object.values(dialogs).flat()) {
+      await way(page)
+      const shown = page.getByRole('dialog').or(page.getByRole('listbox')).last()
+      await shown.waitFor()
+      await expectFitting(page, shown)
+      await page.keyboard.press('Escape')
+      await shown.waitFor({ state: 'detached' })
+    }
+  },
+)
+
+async function expectFitting(page: Page, shown: Locator): Promise<void> {
+  await expectAccessible(page)
+  await expectNarrow(page)
+  const { right, hidden } = await shown.evaluate((element) => ({
+    right: element.getBoundingClientRect().right,
+    hidden: element.scrollWidth - element.clientWidth,
+  }))
+  expect(right).toBeLessThanOrEqual(SMALL.width)
+  expect(hidden).toBeLessThanOrEqual(1)
+  await page.emulateMedia({ forcedColors: 'active' })
+  await page.keyboard.press('Tab')
+  // Of a field with a button in it the frame around both is outlined.
+  const outlined = await page.evaluate(() => {
+    for (let at = document.activeElement; at; at = at.parentElement)
+      if (getComputedStyle(at).outlineStyle === 'solid') return true
+    return false
+  })
+  expect(outlined).toBe(true)
+  await page.emulateMedia({ forcedColors: null })
+}

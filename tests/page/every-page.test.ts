@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect } from 'vitest'
+import { Caller } from '../testing/http.js'
+import { REPOSITORY } from '../testing/service.js'
+import { type Everything, makeEverything } from './testing/everything.js'
+import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { shared, test } from './testing/test.js'
+
+/** Shows what loads and never comes, so it is looked at by a test of its own: components.test.ts. */
+const ELSEWHERE = ['/dev/components']
+
+/** Every other address that the page has, by its place in the router: a new page has to be added here. */
+const ADDRESSES: Record<string, () => string> = {
+  '/': () => '/',
+  '/runs': () => '/runs',
+  '/runs/$jobId': () => `/runs/${made.job}`,
+  '/train': () => '/train',
+  '/data': () => '/data',
+  '/data/new': () => '/data/new',
+  '/data/$datasetId': () => `/data/${made.dataset}`,
+  '/studies': () => '/studies',
+  '/studies/new': () => '/studies/new',
+  '/studies/$studyId': () => `/studies/${made.study}`,
+  '/compare': () => `/compare?jobs=${JSON.stringify(made.pair)}`,
+  '/system': () => '/system',
+  '/workflows': () => '/workflows',
+  '/workflows/$workflowId': () => `/workflows/${made.workflow}`,
+  '/workflows/$workflowId/runs/$runId': () => `/workflows/${made.workflow}/runs/${made.run}`,
+  '/models': () => '/models',
+  '/models/$id': () => `/models/${made.model}`,
+}
+
+let made: Everything
+beforeAll(async () => {
+  if (shared) made = await makeEverything(shared.url, join(shared.root, 'every page'))
+}, 150_000)
+
+test('every page of the router is looked at here', () => {
+  const router = readFileSync(join(REPOSITORY, 'packages/web/src/app/router.tsx'), 'utf8')
+  const declared = [...router.matchAll(/\.\.\.at\('([^']+)'\)/g)].map(([, address]) => address)
+  expect([...Object.keys(ADDRESSES), ...ELSEWHERE].sort()).toEqual(declared.sort())
+})
+
+/** What the numbers of each page come from, as the interface says it. */
+const ORIGINS: Record<string, () => Promise<string[]>> = {
+  '/': () => ofJob(made.job),
+  '/runs': () => ofJob(made.job),
+  '/runs/$jobId': () => ofJob(made.job),
+  '/models': () => ofJob(made.job),
+  '/models/$id': async () => {
+    const { evaluations } = await read(`/api/models/${made.model}/evaluations`)
+    const { data_digest, result, job_name } = await read(`/api/evaluations/${evaluations[0].evaluation_id}`)
+    return [job_name, data_digest, `torch ${result.software.torch}`]
+  },
+  '/compare': () => ofJob(made.pair[0] ?? ''),
+  '/studies/$studyId': () => ofJob(made.pair[0] ?? ''),
+  '/data/$datasetId': async () => {
+    const { path, digest } = await read(`/api/datasets/${made.dataset}`)
+    return [path, digest]
+  },
+  '/workflows/$workflowId/runs/$runId': async () => {
+    const { nodes } = await read(`/api/workflow/${made.workflow}/runs/${made.run}`)
+    return Object.values<{ outputs: Record<string, { digest: string }> }>(nodes).flatMap(({ outputs }) =>
+      Object.values(outputs).map(({ digest }) => digest),
+    )
+  },
+}
+
+async function read(path: string) {
+  // biome-ignore lint/suspicious/noExplicitAny: what several routes answer
+  return (await new Caller(shared?.url ?? '').get<any>(path)).body
+}
+
+async function ofJob(id: string): Promise<string[]> {
+  const { job_name, prepared, config } = await read(`/api/training/${id}/status`)
+  const { result } = await read(`/api/evaluations/validation-${id}`)
+  const digests = Object.values<string>(prepared.data_digests)
+  return [job_name, ...digests, String(config.training.seed), `torch ${result.software.torch}`]
+}
+
+describe.each(Object.keys(ORIGINS))('%s', (name) => {
+  test('says where its numbers come from, as the interface does', async ({ open }) => {
+    const page = await open(ADDRESSES[name]?.())
+    const from = page.getByRole('group').filter({ hasText: 'Where this comes from' })
+    await from.getByText('Where this comes from').click()
+    for (const said of (await ORIGINS[name]?.()) ?? [])
+      await from
+        .getByText(said, { exact: !said.startsWith('torch') })
+        .first()
+        .waitFor({ timeout: 15_000 })
+    await expectAccessible(page)
+    await expectNarrow(page)
+  })
+})
+
+describe.each(Object.keys(ADDRESSES))('%s with names as no one expects them', (name) => {
+  const shown = async (page: Page) => {
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await page.waitForLoadState('networkidle')
+    await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 30_000 }).toBe(0)
+  }
+
+  test('breaks no rule, at 320 px and twice as large, in Chinese, without motion, and shows the focus in forced colours', async ({
+    open,
+  }) => {
+    const page = await open(ADDRESSES[name]?.(), { locale: 'zh-CN', reducedMotion: 'reduce' })
+    await shown(page)
+    expect(await page.locator('html').getAttribute('lang')).toMatch(/^zh/)
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await expectNarrow(page, 640)
+    const moving = await page.evaluate(
+      () =>
+        document.getAnimations().filter(({ playState, effect }) => {
+          const { duration, iterations } = effect?.getComputedTiming() ?? {}
+          return playState === 'running' && (iterations === Number.POSITIVE_INFINITY || Number(duration) > 10)
+        }).length,
+    )
+    expect(moving).toBe(0)
+    await page.emulateMedia({ forcedColors: 'active' })
+    await page.keyboard.press('Tab')
+    const outline = await page.evaluate(() =>
+      document.activeElement
+        ? getComputedStyle(document.activeElement).outlineStyle
+        : 'nothing has the focus',
+    )
+    expect(outline).toBe('solid')
+    expect(await page.locator('img[src="x"]').count()).toBe(0)
+  })
+})

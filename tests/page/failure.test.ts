@@ -1,0 +1,222 @@
+import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Job } from '@medloom/contracts'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { makeDataset } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { canMount, SmallDisk } from '../testing/small-disk.js'
+import { longTrainingConfig } from '../testing/training.js'
+import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { shared, test } from './testing/test.js'
+
+const SLOW = { timeout: 90_000 }
+/** Nobody else sees this service: it is empty first, then one training goes through the tests, and the disk is full at the end. */
+let service: RunningService
+let disk: SmallDisk | undefined
+const folder = temporaryFolder('page-failure')
+const dataDir = join(folder, 'data')
+let dataset = ''
+
+beforeAll(async () => {
+  if (!shared) return
+  if (canMount) disk = new SmallDisk(dataDir, 200)
+  dataset = makeDataset(join(folder, 'set'), { cases: 40 })
+  service = await startService({ roots: [folder], dataDir })
+})
+afterAll(async () => {
+  await service?.kill()
+  disk?.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const caller = () => new Caller(service.url)
+
+/** Two thousand epochs of the table alone; of the cases of its validation all are of one class, so there is no AUC. */
+function oneClassInValidation(): object {
+  const [head = '', ...rows] = readFileSync(join(dataset, 'val.csv'), 'utf8').trimEnd().split('\n')
+  const label = head.split(',').indexOf('label')
+  const classOf = (row: string) => row.split(',')[label]
+  const file = join(dataset, 'one-class.csv')
+  writeFileSync(file, [head, ...rows.filter((row) => classOf(row) === classOf(rows[0] ?? ''))].join('\n'))
+  return longTrainingConfig(dataset, { model: { vision_backbone: 'none' }, data: { val_csv: file } })
+}
+
+/** The epoch that the page of a running training tells. */
+async function epochOf(page: Page): Promise<number> {
+  const told = page.getByText(/Epoch \d+ of 2000/)
+  await told.waitFor(SLOW)
+  return Number(/Epoch (\d+)/.exec((await told.textContent()) ?? '')?.[1])
+}
+
+test('a service that has nothing yet says so on every page, and what to do', async ({ open }) => {
+  const page = await open('/', { url: service.url })
+  for (const [address, words] of [
+    ['/', 'Try the example'],
+    ['/data', 'No data set yet.'],
+    ['/runs', 'No training yet.'],
+    ['/studies', 'No study yet.'],
+    ['/models', 'There are no models yet.'],
+    ['/workflows', 'There is no workflow yet.'],
+    ['/compare', 'To the runs'],
+    ['/system', 'No task yet.'],
+  ] as const) {
+    await page.goto(address)
+    await page.getByRole('main').getByText(words).first().waitFor()
+  }
+})
+
+test('a service that hangs with its sockets open is told at once, and what it missed is shown when it goes on', async ({
+  open,
+}) => {
+  const [page, list] = [await open('/train', { url: service.url }), await open('/data', { url: service.url })]
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  await name.waitFor()
+  await list.getByText('No data set yet.').waitFor()
+  const table = join(dataset, 'train.csv')
+  service.process.kill('SIGSTOP')
+  const registered = caller().post('/api/datasets', { path: table, name: 'sent while it hung' })
+  // Without being asked: long before the 45 s after which a silent socket counts as lost.
+  for (const tab of [page, list])
+    await tab.getByText('The service does not answer.').waitFor({ timeout: 20_000 })
+  await name.fill('typed meanwhile')
+  service.process.kill('SIGCONT')
+  for (const tab of [page, list])
+    await tab.getByText('The service does not answer.').waitFor({ state: 'detached', ...SLOW })
+  const { body } = await registered
+  await list.getByRole('link', { name: 'sent while it hung' }).waitFor(SLOW)
+  expect(await name.inputValue()).toBe('typed meanwhile')
+  await caller().delete(`/api/datasets/${body.dataset_id}`)
+})
+
+test('a browser without storage and a network without sockets: what is typed stays, and a training is seen to go on', async ({
+  open,
+}) => {
+  const page = await open('/', { url: service.url })
+  await page.routeWebSocket(/.*/, (socket) => socket.close())
+  await page.addInitScript(() => {
+    const denied = () => {
+      throw new DOMException('denied', 'SecurityError')
+    }
+    for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, name, { get: denied })
+  })
+  await page.goto('/train')
+  await page.getByLabel('Name', { exact: true }).fill('long')
+  const yaml = page.getByRole('textbox', { name: 'The same as YAML' })
+  await yaml.fill(JSON.stringify(oneClassInValidation()))
+  await page.getByRole('button', { name: /Theme/ }).click()
+  await page.getByRole('option', { name: 'Dark' }).click()
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+  await page.getByRole('link', { name: 'Runs', exact: true }).click()
+  await page.getByText('No training yet.').waitFor()
+  await page.goBack()
+  expect(await page.getByLabel('Epochs (required)').inputValue()).toBe('2000')
+  await page.getByRole('button', { name: 'Start training' }).click()
+  await page.getByRole('heading', { level: 1, name: 'long' }).waitFor()
+  const first = await epochOf(page)
+  await expect.poll(() => epochOf(page), { timeout: 20_000 }).toBeGreaterThan(first)
+  // A metric that has no value is a gap, with its reason.
+  await page.getByText('AUROC, validation').first().waitFor()
+})
+
+test('a service that is killed in the middle of a training: told, typed work kept, and every step there afterwards', async ({
+  open,
+  expected,
+}) => {
+  expected.push(/ERR_CONNECTION_(REFUSED|RESET)/, /WebSocket connection to .* failed/)
+  const { body } = await caller().get<{ jobs: Job[] }>('/api/training')
+  const id = body.jobs[0]?.job_id ?? ''
+  const page = await open(`/runs/${id}`, { url: service.url })
+  const list = await open('/runs', { url: service.url })
+  const before = await epochOf(page)
+  await list.getByText(/Epoch \d+ of 2000/).waitFor()
+  await page.getByRole('button', { name: 'Name, tags and note' }).click()
+  await page.getByRole('dialog').getByLabel('Note').fill('typed before')
+  await service.kill()
+  for (const tab of [page, list])
+    await tab.getByText('The service does not answer.').waitFor({ timeout: 5_000 })
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').getByRole('alert').waitFor()
+  service = await startService({ roots: [folder], dataDir, arguments: ['--port', new URL(service.url).port] })
+  for (const tab of [page, list])
+    await tab.getByText('The service does not answer.').waitFor({ state: 'detached', ...SLOW })
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByText('typed before', { exact: true }).waitFor()
+  await expect.poll(() => epochOf(page), SLOW).toBeGreaterThan(before)
+  await page.getByRole('button', { name: 'Finish early' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Finish early' }).click()
+  await page.getByText('Completed').first().waitFor(SLOW)
+  await list.getByRole('cell', { name: 'Completed' }).waitFor(SLOW)
+  const job = await caller().status(id)
+  await page
+    .locator('div', { has: page.locator('dt', { hasText: 'Best epoch' }) })
+    .getByText(String(job.best?.epoch), { exact: true })
+    .first()
+    .waitFor()
+  await page.getByRole('button', { name: 'Show as a table' }).click()
+  const rows = page.getByRole('region', { name: 'Loss', exact: true }).getByRole('row')
+  await expect.poll(() => rows.count()).toBe(Math.min(job.epoch, 1000) + 1)
+})
+
+test('a training that is deleted elsewhere says so', async ({ open, expected }) => {
+  expected.push(/status of 404/)
+  const { body } = await caller().get<{ jobs: Job[] }>('/api/training')
+  const id = body.jobs[0]?.job_id ?? ''
+  const page = await open(`/runs/${id}`, { url: service.url })
+  await page.getByRole('heading', { level: 1, name: 'long' }).waitFor()
+  await caller().delete(`/api/models/${body.jobs[0]?.model_id}`)
+  expect((await caller().delete(`/api/training/${id}`)).status).toBe(200)
+  await page.getByText('JOB_NOT_FOUND').waitFor({ timeout: 10_000 })
+})
+
+test('a part that fails says so in its place, the others stay, and it can be tried again', async ({
+  open,
+  expected,
+}) => {
+  expected.push(/status of 500/, /^console: (MedloomError: broken|TypeError: Cannot read)/)
+  const page = await open('/', { url: service.url })
+  const broken = { error: 'broken', code: 'INTERNAL_ERROR', details: '', request_id: 'r', issues: [] }
+  await page.route('**/api/system/cache', (route) => route.fulfill({ status: 500, json: broken }))
+  await page.goto('/system')
+  const panel = page.getByRole('region', { name: 'Caches' })
+  await panel.getByText('INTERNAL_ERROR').waitFor(SLOW)
+  await page.getByText(folder, { exact: true }).waitFor()
+  await expectAccessible(page)
+  await expectNarrow(page)
+  // Not what was promised is no raw object and no blank page either.
+  await page.unroute('**/api/system/cache')
+  await page.route('**/api/system/cache', (route) => route.fulfill({ json: [1] }))
+  await panel.getByRole('button', { name: 'Try again' }).click()
+  await panel.getByText('This part of the page failed.').waitFor(SLOW)
+  await page.unroute('**/api/system/cache')
+  await panel.getByRole('button', { name: 'Try again' }).click()
+  await panel.getByRole('alert').waitFor({ state: 'detached' })
+})
+
+;(canMount ? test : test.skip)(
+  'a full disk stops an upload with its reason; with room again it goes on',
+  async ({ open, expected }) => {
+    expected.push(/status of 50\d/)
+    const page = await open('/data/new', { url: service.url })
+    const filler = join(dataDir, 'filler')
+    const buffer = Buffer.alloc(6_000_000, '1,2\n')
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Choose files' }).click()
+    await (await choosing).setFiles({ name: 'large.csv', mimeType: 'text/csv', buffer })
+    fill(filler)
+    await page.getByRole('button', { name: 'Upload', exact: true }).click()
+    await page.getByText('DISK_FULL').waitFor(SLOW)
+    await expectAccessible(page)
+    rmSync(filler)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('large/large.csv').waitFor(SLOW)
+  },
+)
+
+/** All that is left of the disk but one megabyte. */
+function fill(file: string): void {
+  const { bavail, bsize } = statfsSync(dataDir)
+  writeFileSync(file, Buffer.alloc(bavail * bsize - 1_000_000))
+}

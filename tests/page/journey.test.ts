@@ -1,0 +1,93 @@
+import { rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { EvaluationDocument } from '@medloom/contracts'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { makeDataset } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { forbidMouse, type Hands, keyboard, mouse, reach } from './testing/hands.js'
+import { shared, test } from './testing/test.js'
+
+const ENDS = { timeout: 60_000 }
+/** What a person has before: the files, and a service that knows nothing of them. */
+const folder = temporaryFolder('page-journey')
+let service: RunningService
+
+beforeAll(async () => {
+  if (!shared) return
+  makeDataset(join(folder, 'clinic'), { cases: 60 })
+  service = await startService({ roots: [folder], prewarm: true })
+})
+afterAll(async () => {
+  await service?.stop()
+  for (const made of [folder, service?.dataDir ?? folder]) rmSync(made, { recursive: true, force: true })
+})
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor(ENDS)
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+/** From what an inspection found to a training that runs: registered, taken over into the form, made small, started. */
+async function train(page: Page, { activate, write, choose }: Hands, name: string): Promise<void> {
+  await page.getByRole('heading', { name: 'What the columns are for' }).waitFor(ENDS)
+  await write(page.getByLabel('Name', { exact: true }), name)
+  await activate(button(page, 'Register'))
+  await heading(page, name)
+  await activate(page.getByRole('link', { name: 'Train on it' }))
+  await page.waitForURL(/\/train$/)
+  await write(page.getByRole('combobox', { name: 'Vision backbone (required)' }), 'none')
+  await choose(page.getByLabel('Fusion type (required)'), 'concatenate')
+  await write(page.getByLabel('Epochs (required)'), '2')
+  await activate(button(page, 'Start training'))
+  await page.waitForURL(/\/runs\/[\w-]+$/, ENDS)
+  await page.getByText('Completed').first().waitFor(ENDS)
+}
+
+/** From a training that ended to the report of its model on test data. */
+async function report(page: Page, { activate }: Hands): Promise<void> {
+  await activate(page.getByRole('main').getByRole('link', { name: /^none_/ }))
+  await activate(button(page, 'Evaluate'))
+  await activate(page.getByRole('dialog').getByRole('button', { name: 'Evaluate', exact: true }))
+  await page.getByRole('link', { name: 'Show it' }).waitFor(ENDS)
+  await activate(page.getByRole('link', { name: 'Show it' }))
+  await page.waitForURL(/evaluation=/)
+  await activate(button(page, 'Report'))
+  const opened = page.context().waitForEvent('page')
+  await activate(page.getByRole('dialog').getByRole('link', { name: 'report.html' }))
+  const shown = await opened
+  await shown.getByText('Evaluation report').first().waitFor()
+  const evaluation = new URL(page.url()).searchParams.get('evaluation')?.replaceAll('"', '')
+  const { body } = await new Caller(service.url).get<EvaluationDocument>(`/api/evaluations/${evaluation}`)
+  expect(await shown.content()).toContain((body.result.metrics.auc ?? Number.NaN).toFixed(3))
+}
+
+describe('from files to the report', () => {
+  test('by mouse: the files are uploaded', async ({ open }) => {
+    const page = await open('/', { url: service.url })
+    const hands = mouse(page)
+    await hands.activate(page.getByRole('link', { name: 'Use my data' }))
+    const choosing = page.waitForEvent('filechooser')
+    await hands.activate(page.getByRole('button', { name: 'Choose a folder' }))
+    await (await choosing).setFiles(join(folder, 'clinic'))
+    await hands.activate(button(page, 'Upload'))
+    await train(page, hands, 'by mouse')
+    await report(page, hands)
+  })
+
+  test('by keyboard alone: the files are found in the folders of the service', async ({ open }) => {
+    const page = await open('/data', { url: service.url })
+    await forbidMouse(page)
+    const hands = keyboard(page)
+    await hands.activate(page.getByRole('link', { name: 'New data set' }).first())
+    const list = page.getByRole('listbox', { name: 'Files and folders' })
+    for (const name of [basename(folder), 'clinic']) {
+      await list.getByRole('option', { name }).waitFor()
+      await reach(page, list)
+      await reach(page, list.getByRole('option', { name }), 'ArrowDown')
+      await page.keyboard.press('Enter')
+    }
+    await hands.activate(button(page, 'Choose this folder'))
+    await train(page, hands, 'by keyboard')
+    await report(page, hands)
+  })
+})

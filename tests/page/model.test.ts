@@ -1,0 +1,394 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EvaluationDocument, ModelWithCheckpoints } from '@medloom/contracts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect } from 'vitest'
+import { makeDataset } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { trainingConfig } from '../testing/training.js'
+import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { shared, test } from './testing/test.js'
+
+const ENDS = { timeout: 90_000 }
+const caller = new Caller(shared?.url ?? '')
+let dataset = ''
+let model = ''
+
+/** A model of the table alone, after one epoch; its job has measured it on validation. */
+async function trained(name: string): Promise<string> {
+  const config = trainingConfig(dataset, {
+    model: { vision_backbone: 'none' },
+    training: { epochs: 1 },
+    baselines: ['logistic_regression'],
+  })
+  const job = await caller.ended(await caller.start(config, name), 200)
+  return job.model_id ?? ''
+}
+
+beforeAll(async () => {
+  if (!shared) return
+  dataset = makeDataset(join(shared.root, 'model'), { cases: 120 })
+  model = await trained('evidence')
+}, 240_000)
+
+const modelOf = async (id: string) => (await caller.get<ModelWithCheckpoints>(`/api/models/${id}`)).body
+const validationOf = async (id: string) => {
+  const { job_id } = await modelOf(id)
+  return (await caller.get<EvaluationDocument>(`/api/evaluations/validation-${job_id}`)).body
+}
+const three = (value: number | null | undefined) => (value ?? Number.NaN).toFixed(3)
+
+/** The text of a row of a table, by its first cell. */
+async function rowOf(page: Page, table: string, first: string): Promise<string> {
+  const row = page
+    .getByRole('region', { name: table, exact: true })
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell', { name: first, exact: true }) })
+  await row.first().waitFor()
+  const cells = await row.first().getByRole('cell').allTextContents()
+  return cells.map((cell) => cell.trim()).join(' ')
+}
+
+describe('the page of a model', () => {
+  test('lists its panels: a link leads to each, and the one that is read is marked', async ({ open }) => {
+    const page = await open(`/models/${model}`, { viewport: { width: 1400, height: 800 } })
+    const list = page.getByRole('navigation', { name: 'On this page' })
+    const current = list.locator('[aria-current=location]')
+    await list.locator('[aria-current=location]', { hasText: 'Metrics' }).waitFor()
+    const names = await list.getByRole('link').allTextContents()
+    const titles = await page.getByRole('heading', { level: 2 }).allTextContents()
+    expect(titles.filter((title) => names.includes(title))).toEqual(names)
+    await list.getByRole('link', { name: 'Confusion' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('#confusion:focus').waitFor()
+    expect(page.url()).toMatch(/#confusion$/)
+    await expect.poll(() => current.textContent()).toBe('Confusion')
+    await expectAccessible(page)
+    await page.reload()
+    await expect.poll(() => current.textContent()).toBe('Confusion')
+    await page.setViewportSize({ width: 320, height: 640 })
+    expect(await list.getByRole('link').count()).toBe(0)
+    await page.getByRole('button', { name: 'On this page' }).click()
+    await list.getByRole('link', { name: 'Metrics', exact: true }).click()
+    await page.locator('#metrics:focus').waitFor()
+    await expectNarrow(page)
+  })
+
+  test('shows the numbers of the interface, accessible in both themes, as narrow as a phone', async ({
+    open,
+  }) => {
+    const page = await open('/models')
+    await page.getByRole('link', { name: model, exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: model }).waitFor()
+    await page.getByText('Where this comes from').waitFor()
+    const { result, data_digest } = await validationOf(model)
+    const { estimate, low, high } = result.intervals.auc ?? {}
+    const auc = await rowOf(page, 'Metrics', 'AUROC')
+    for (const number of [estimate, low, high]) expect(auc).toContain(three(number))
+    const [baseline] = result.baselines ?? []
+    expect(auc).toContain(three(baseline?.metrics.auc))
+    expect(auc).toContain(three(baseline?.differences.auc?.estimate))
+    await page
+      .getByText(`Not better than ${baseline?.title}`)
+      .or(page.getByText(`than ${baseline?.title}`))
+      .first()
+      .waitFor()
+    await page.getByText('Where this comes from').click()
+    await page.getByText(data_digest).waitFor()
+    await page.getByText(`torch ${result.software.torch}`).waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+  })
+
+  test('moves every figure with one threshold, by keyboard, to those that the interface tells', async ({
+    open,
+  }) => {
+    const page = await open(`/models/${model}`)
+    const slider = page.getByRole('slider', { name: 'Threshold' })
+    await slider.focus()
+    for (let steps = 0; steps < 5; steps++) await page.keyboard.press('ArrowRight')
+    await page.getByText('Explored:').waitFor()
+    const threshold = Number(new URL(page.url()).searchParams.get('threshold'))
+    const { result, job_id } = await validationOf(model)
+    const grid = result.thresholds?.grid
+    const step = grid?.threshold.indexOf(threshold) ?? -1
+    expect(step).toBeGreaterThan(0)
+    for (const [name, counts] of [
+      ['True positive', grid?.true_positive],
+      ['False positive', grid?.false_positive],
+      ['False negative', grid?.false_negative],
+      ['True negative', grid?.true_negative],
+    ] as const)
+      expect(await rowOf(page, 'Decisions at this threshold', name)).toBe(`${name} ${counts?.[step]}`)
+    const sensitivity = await rowOf(page, 'Rates at this threshold', 'Sensitivity')
+    for (const part of ['estimate', 'low', 'high'] as const)
+      expect(sensitivity).toContain(three(grid?.sensitivity[part][step]))
+    // The cell of the confusion matrix shows as many cases as it counts.
+    const wrong = page.getByRole('button', { name: /predicted as/ }).nth(1)
+    const count = Number((await wrong.textContent())?.trim())
+    await wrong.focus()
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('status')
+      .getByText(new RegExp(`^${count} cases?$`))
+      .waitFor()
+    const { searchParams } = new URL(page.url())
+    const of = new URLSearchParams({ threshold: String(threshold) })
+    for (const name of ['truth', 'predicted'])
+      of.set(name, JSON.parse(`"${searchParams.get(name)?.replaceAll('"', '')}"`))
+    const { body } = await caller.get<{ total: number }>(`/api/evaluations/validation-${job_id}/cases?${of}`)
+    expect(body.total).toBe(count)
+    await page.reload()
+    await page
+      .getByRole('status')
+      .getByText(new RegExp(`^${count} cases?$`))
+      .waitFor()
+  })
+
+  test('shows the cases of a bin and of a group', async ({ open }) => {
+    const page = await open(`/models/${model}`)
+    const { result } = await validationOf(model)
+    const [bin] = result.calibration?.bins ?? []
+    const calibration = page.locator('figure', { hasText: 'Calibration' })
+    await calibration.getByText('As a table').click()
+    await calibration
+      .getByRole('button', { name: String(bin?.count), exact: true })
+      .first()
+      .click()
+    await page.getByRole('status').getByText(`${bin?.count} cases`, { exact: true }).waitFor()
+    await page.getByText('Only an evaluation on a table measures this').waitFor()
+    const [group] = result.subgroups
+    await page.getByRole('button', { name: `${group?.column}: ${group?.group}`, exact: true }).click()
+    await page
+      .getByRole('status')
+      .getByText(new RegExp(`^${group?.cases} cases?$`))
+      .waitFor()
+  })
+})
+
+/** How far each input is from the training, and why what is not known is not shown. */
+async function showsInputs(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: 'What the predictions rest on' }).waitFor()
+  const id = new URL(page.url()).searchParams.get('evaluation') ?? ''
+  const { result } = (await caller.get<EvaluationDocument>(`/api/evaluations/${id.replaceAll('"', '')}`)).body
+  const [far] = result.shift?.inputs ?? []
+  const difference = await rowOf(page, 'These cases and those of the training', far?.name ?? '')
+  if (far?.smd === null) expect(difference).toContain(far.reason)
+  else for (const number of [far?.smd, far?.chance]) expect(difference).toContain(three(number))
+  await page.getByText('It was not measured. Evaluate again').waitFor()
+  const reason = result.conformal?.reason ?? null
+  if (reason !== null) await page.getByText(`None: ${reason}.`).first().waitFor()
+}
+
+describe('what is done with a model', () => {
+  test('is evaluated as a task, reported, exported and saved, each by its route', async ({ open }) => {
+    const page = await open(`/models/${model}`)
+    await page.getByRole('button', { name: 'Evaluate', exact: true }).click()
+    await expectAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Evaluate', exact: true }).click()
+    await page.getByRole('link', { name: 'Show it' }).click(ENDS)
+    await showsInputs(page)
+    await page.getByText('These test data were used 1 time.').first().waitFor()
+    await page.getByText('Exploration.').waitFor()
+    await page.getByRole('button', { name: 'Report', exact: true }).click()
+    const report = page.getByRole('dialog').getByRole('link', { name: 'report.html' })
+    const [shown] = await Promise.all([page.context().waitForEvent('page'), report.click()])
+    await shown.getByText('Evaluation report').first().waitFor()
+    await shown.close()
+    await page.getByRole('dialog').getByRole('button', { name: 'Write' }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'report.pdf' }).waitFor(ENDS)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Export', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click()
+    const save = page.getByRole('link', { name: 'Save the file' })
+    await save.waitFor(ENDS)
+    const file = await page.request.get((await save.getAttribute('href')) ?? '')
+    expect(file.headers()['content-disposition']).toMatch(/^attachment; filename\*=UTF-8''.+\.onnx$/)
+    expect((await file.body()).length).toBeGreaterThan(1000)
+  })
+
+  test('says why an evaluation fails, however soon: before any list of tasks knows of it', async ({
+    open,
+  }) => {
+    const page = await open(`/models/${model}`)
+    await page.route('**/api/tasks?*', (route) => route.fulfill({ json: { tasks: [], total: 0 } }))
+    const headers = join(dataset, 'no-case.csv')
+    writeFileSync(headers, readFileSync(join(dataset, 'test.csv'), 'utf8').split('\n', 1)[0] ?? '')
+    await page.getByRole('button', { name: 'Evaluate', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Table').fill(headers)
+    await dialog.getByRole('button', { name: 'Evaluate', exact: true }).click()
+    await page.getByRole('main').getByText('CSV_MALFORMED').waitFor(ENDS)
+    await expectAccessible(page)
+  })
+
+  test('is deleted after it was said what is lost; who still looks at it is told', async ({
+    open,
+    expected,
+  }) => {
+    expected.push(/status of 404/)
+    const other = await trained('to be deleted')
+    const [page, elsewhere] = [await open(`/models/${other}`), await open(`/models/${other}`)]
+    await elsewhere.getByRole('heading', { level: 1, name: other }).waitFor()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText(`the model ${other} with its checkpoints`).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor()
+    await elsewhere.getByText('MODEL_NOT_FOUND').waitFor({ timeout: 10_000 })
+    await elsewhere.getByRole('link', { name: 'All models' }).waitFor()
+    await expectAccessible(elsewhere)
+  })
+})
+
+describe('other tasks', () => {
+  /** 120 patients: two numbers that tell of a third, of two labels, and of a time. */
+  function writeTable(): string {
+    const file = join(dataset, 'tasks.csv')
+    const rows = Array.from({ length: 120 }, (_, row) => {
+      const [a, b] = [((row * 37) % 101) / 50 - 1, ((row * 53) % 97) / 48 - 1]
+      const labels = [a + b / 3 > 0, b - a / 3 > 0].map((on) => (on ? 'yes' : 'no'))
+      const days = Math.round(100 * Math.exp(-a)) + (row % 7) + 1
+      return [`p${row}`, a, b, (2 * a - b).toFixed(3), ...labels, days, row % 4 ? 1 : 0].join(',')
+    })
+    writeFileSync(file, ['patient_id,a,b,number,first,second,days,dead', ...rows, ''].join('\n'))
+    return file
+  }
+
+  const others = (...own: string[]) =>
+    ['number', 'first', 'second', 'days', 'dead'].filter((column) => !own.includes(column))
+
+  test.for([
+    ['numbers', { label_column: 'number', ignore_columns: others('number') }],
+    ['labels', { label_columns: ['first', 'second'], ignore_columns: others('first', 'second') }],
+    ['times', { time_column: 'days', event_column: 'dead', ignore_columns: others('days', 'dead') }],
+  ] as const)('%s have drawings and metrics of their own', async ([name, data], { open }) => {
+    const config = trainingConfig(dataset, { model: { vision_backbone: 'none' }, training: { epochs: 1 } })
+    const own = {
+      ...config,
+      data: { train_csv: writeTable(), ...data, ignore_columns: [...data.ignore_columns] },
+    }
+    const job = await caller.ended(await caller.start(own, name), 200)
+    const id = job.model_id ?? ''
+    const page = await open(`/models/${id}`)
+    await page.getByText('Where this comes from').waitFor()
+    const { result } = await validationOf(id)
+    if (name === 'numbers') {
+      expect(await rowOf(page, 'Metrics', 'MAE')).toContain(three(result.metrics.mae))
+      await page.getByText(`Bias ${three(result.regression?.bias)}`).waitFor()
+    } else if (name === 'labels') {
+      await page.getByRole('button', { name: 'second', exact: true }).click()
+      await page.getByText('ROC curve · second').waitFor()
+    } else {
+      expect(await rowOf(page, 'Metrics', "Uno's C")).toContain(three(result.metrics.uno_c))
+      const [group] = result.survival?.groups ?? []
+      const row = await rowOf(page, 'Numbers at risk', group?.name ?? '')
+      expect(row).toContain([group?.cases, group?.events, ...(group?.at_risk ?? [])].join(' '))
+    }
+    expect(await page.getByRole('cell', { name: 'Accuracy', exact: true }).count()).toBe(0)
+    await expectAccessible(page)
+    await expectNarrow(page)
+  })
+})
+
+describe('many classes', () => {
+  test('of a confusion matrix are a drawing and a list, and leave the page in motion', async ({ open }) => {
+    const many = await trained('500 classes')
+    const { job_id } = await modelOf(many)
+    const { body: job } = await caller.get<{ run_dir: string }>(`/api/training/${job_id}/status`)
+    const file = join(job.run_dir, 'metrics/validation.json')
+    writeFileSync(file, JSON.stringify(widened(JSON.parse(readFileSync(file, 'utf8')))))
+    const page = await open(`/models/${many}`)
+    await page.getByRole('img', { name: /Confusion of 500 classes/ }).waitFor()
+    await page
+      .getByRole('button', { name: '3 cases of class 007 predicted as class 008: show them' })
+      .waitFor()
+    expect(await page.getByRole('row').count()).toBeLessThan(300)
+    expect(await rowOf(page, 'Coverage', 'class 003')).toBe('class 003 9  0.853 0.703 – 0.933')
+    await page.getByRole('button', { name: 'Show 100 more' }).first().click()
+    expect(await rowOf(page, 'Coverage', 'class 100')).toContain('0.950')
+    expect(await rowOf(page, 'Temperature', 'Log loss')).toBe(
+      'Log loss 0.700 (0.600 – 0.800) 0.650 few cases',
+    )
+    expect(await rowOf(page, 'By patient', 'AUROC')).toContain('0.811 (0.711 – 0.911)')
+    expect(await rowOf(page, 'What the predictions rest on', 'age')).toBe('age  0.120 0.050 – 0.190')
+    expect(await rowOf(page, 'Without images, and without the table', 'Images')).toContain('0.070 13%')
+    expect(await rowOf(page, 'These cases and those of the training', 'site')).toContain(
+      '2 cases with a category that training does not have',
+    )
+    await page
+      .getByText('Clearly different from the training (above 0.25, and beyond chance): site.')
+      .waitFor()
+    expect(await rowOf(page, 'After an update with local data', 'Intercept updated')).toContain('0.217 1.000')
+    await page.getByRole('button', { name: 'class 001', exact: true }).click()
+    await page.getByText('ROC curve · class 001').waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+  })
+})
+
+/** The document of two classes as one of 500. */
+function widened(result: EvaluationDocument['result']): object {
+  const classes = Array.from({ length: 500 }, (_, index) => `class ${String(index).padStart(3, '0')}`)
+  const curve = { x: [0, 0.5, 1], y: [0, 0.7, 1] }
+  return {
+    ...result,
+    classes,
+    ...{ positive_class: null, threshold: null, thresholds: undefined },
+    confusion_matrix: classes.map((_, row) =>
+      classes.map((_, column) => (row === column ? 9 : row === 7 && column === 8 ? 3 : 0)),
+    ),
+    per_class: classes.map((name) => ({ name, cases: 9, metrics: { auc: 0.7 }, intervals: {} })),
+    roc: classes.map((name) => ({ name, curve })),
+    pr: classes.map((name) => ({ name, prevalence: 0.1, curve })),
+    ...reliability(classes),
+  }
+}
+
+/** What a result holds beside its metrics, in figures that no other place of the page shows. */
+function reliability(classes: readonly string[]) {
+  const interval = (estimate: number, low: number | null, reason: string | null = null) => {
+    const high = low === null ? null : estimate * 2 - low
+    return { estimate, low, high, method: 'patient bootstrap', reason }
+  }
+  const none = { trained: null, evaluated: null, missing_trained: 0, missing: 0, reason: null }
+  const input = { ...none, kind: 'categorical', chance: 0.1 }
+  return {
+    conformal: {
+      ...{ reason: null, alpha: 0.1, method: 'lac', quantile: 0.8, width: null },
+      ...{ coverage: interval(0.9, 0.85), mean_size: 2.5, empty: 0, single: 3 },
+      per_class: classes.map((name, index) => ({
+        ...{ name, cases: 9 },
+        coverage: { ...interval(0.85 + index / 1000, 0.7 + index / 1000), high: 0.93 + index / 1000 },
+      })),
+    },
+    temperature: {
+      ...{ value: 1.2, reason: null, applied: false, cases: 24, patients: 20 },
+      before: { log_loss: interval(0.7, 0.6) },
+      after: { log_loss: interval(0.65, null, 'few cases') },
+    },
+    patient_level: {
+      ...{ reason: null, patients: 20, with_several_rows: 4, disagreeing: 1 },
+      aggregations: [{ name: 'mean', patients: 19, metrics: { auc: interval(0.811, 0.711) }, reason: null }],
+    },
+    importance: {
+      ...{ metric: 'auc', repeats: 10, seed: 1, num_cases: 24, predictions: null, reason: null },
+      inputs: [{ name: 'age', kind: 'column', drop: 0.12, low: 0.05, high: 0.19 }],
+      ablation: [
+        { without: 'images', drop: 0.02, low: -0.01, high: 0.05, mean_change: 0.07, changed: 0.125 },
+      ],
+    },
+    shift: {
+      cases_trained: 96,
+      inputs: [
+        { ...input, name: 'site', smd: 0.6, unseen: 2 },
+        { ...input, name: 'sex', smd: 0.05, unseen: 0 },
+      ],
+      outcome: { smd: 0.05, classes: null, trained: { mean: 1, sd: 2 }, evaluated: { mean: 3, sd: 4 } },
+    },
+    recalibration: {
+      ...{ reason: null, original: { brier: 0.2 } },
+      updates: [{ name: 'intercept', intercept: 0.217, slope: 1, metrics: { brier: 0.19 } }],
+    },
+  }
+}

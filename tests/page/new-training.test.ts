@@ -1,0 +1,202 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect } from 'vitest'
+import { makeDataset } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { startService, temporaryFolder } from '../testing/service.js'
+import { trainingConfig } from '../testing/training.js'
+import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { shared, test } from './testing/test.js'
+
+const SLOW = { timeout: 60_000 }
+let dataset = ''
+beforeAll(() => {
+  if (shared) dataset = makeDataset(join(shared.root, 'new-training'), { cases: 40 })
+})
+const written = () =>
+  JSON.stringify(trainingConfig(dataset, { model: { vision_backbone: 'none' } }))
+    .replaceAll('":', '": ')
+    .replaceAll(',"', ', "')
+const editor = (page: Page) => page.getByRole('textbox', { name: 'The same as YAML' })
+const outlook = (page: Page) => page.getByRole('region', { name: 'What this training would be' })
+
+describe('the first opening', () => {
+  test('three activations at most lead to a running example', async ({ open }) => {
+    const folder = temporaryFolder('first')
+    const service = await startService({ roots: [folder], prewarm: true })
+    const page = await open('/train', { url: service.url })
+    await page.getByRole('heading', { name: 'No data set is registered yet' }).waitFor()
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Try the example' }).waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await page.getByRole('button', { name: 'Try the example' }).click()
+    await page.waitForURL(/\/train$/, SLOW)
+    await outlook(page).getByText('Nothing is wrong.').waitFor(SLOW)
+    await page.getByRole('button', { name: 'Start training' }).click()
+    await page.waitForURL(/\/runs\/[\w-]+$/, SLOW)
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    const caller = new Caller(service.url)
+    const job = await caller.until(id, ({ status }) => status === 'running')
+    expect(job.job_name).toBe('Example')
+    await caller.post(`/api/training/${id}/stop`)
+    await page.context().close()
+    await service.stop()
+    for (const made of [folder, service.dataDir]) rmSync(made, { recursive: true, force: true })
+  })
+})
+
+describe('what a training would be', () => {
+  test('begins with the newest data set, until it is emptied', async ({ open }) => {
+    await new Caller(shared?.url ?? '').post('/api/datasets', { path: dataset, name: 'newest' })
+    const page = await open('/train')
+    const table = page.getByRole('textbox', { name: 'Train csv (required)' })
+    await expect.poll(() => table.inputValue(), SLOW).toBe(join(dataset, 'train.csv'))
+    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('newest')
+    expect(await page.getByRole('textbox', { name: 'Epochs (required)' }).inputValue()).toBe('20')
+    await page.getByRole('button', { name: 'Start over' }).click()
+    await page.reload()
+    await outlook(page).getByText('Fill in what is required').waitFor()
+    expect(await table.inputValue()).toBe('')
+  })
+
+  test('is what the interface says, and changes with what is typed', async ({ open }) => {
+    const page = await open('/train')
+    await page.getByRole('button', { name: 'Start over' }).click()
+    await outlook(page).getByText('Fill in what is required').waitFor()
+    await editor(page).fill(written())
+    await outlook(page).getByText('Nothing is wrong.').waitFor(SLOW)
+    const { body } = await new Caller(shared?.url ?? '').post<{ model: { parameters: number } }>(
+      '/api/training/check',
+      { config: JSON.parse(written()), wait_seconds: 60 },
+    )
+    const parameters = body.model.parameters.toLocaleString('en-US')
+    await outlook(page).getByText(parameters, { exact: true }).waitFor()
+    await outlook(page).getByText('Columns and their roles').click()
+    await outlook(page).getByText('patient_id').waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await page.getByLabel('Batch size (required)').fill('5000')
+    await outlook(page).getByText('One thing is wrong.').waitFor(SLOW)
+    await page.getByText('Use a smaller training.batch_size').first().waitFor()
+    await page.getByRole('button', { name: 'Start training' }).click()
+    const asked = page.getByRole('dialog', { name: 'This training would fail' })
+    await asked.getByRole('button', { name: 'Start anyway' }).waitFor()
+    await page.keyboard.press('Escape')
+    await asked.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).pathname).toBe('/train')
+  })
+
+  test('is said in Chinese, with the meaning of each setting and what to do', async ({ open }) => {
+    const page = await open('/train', { locale: 'zh-CN' })
+    await page.getByRole('textbox', { name: '同样内容的 YAML' }).fill('training:\n  epoch: 3\n')
+    await page.getByText('您是指“epochs”吗？').first().waitFor()
+    await page.getByText('每批病例数').first().waitFor()
+    await page.getByRole('textbox', { name: '批大小 (必填)' }).waitFor()
+    await page.locator('summary', { hasText: '数据' }).click()
+    await page.getByRole('textbox', { name: '验证比例' }).waitFor()
+  })
+})
+
+describe('the editor', () => {
+  test('marks what is wrong, lets the keyboard leave, and can be a plain field', async ({ open }) => {
+    const page = await open('/train')
+    await page.getByRole('button', { name: 'Start over' }).click()
+    await editor(page).click()
+    await page.keyboard.type('training:\nepochs: 0\n')
+    await page.locator('.cm-lint-marker-error').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Tab')
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    expect(await focused()).toBe('Plain text field')
+    await page.keyboard.press('Enter')
+    expect(await page.locator('textarea').inputValue()).toContain('epochs: 0')
+    await page.reload()
+    expect(await page.locator('textarea').inputValue()).toContain('epochs: 0')
+    await expectAccessible(page)
+  })
+
+  test('is a plain field where it cannot be loaded', async ({ open, expected }) => {
+    expected.push(/Failed to (load|fetch)/, /net::ERR_FAILED/)
+    const page = await open('/')
+    await page.route(/yaml-editor.*\.js/, (route) => route.abort())
+    await page.goto('/train')
+    await page.locator('textarea').fill('training:\n  epochs: 3\n')
+    expect(await page.getByLabel('Epochs (required)').inputValue()).toBe('3')
+  })
+
+  test('becomes a study that the service takes', async ({ open }) => {
+    const page = await open('/train')
+    await editor(page).fill(written())
+    await page.getByRole('button', { name: 'Make it a study' }).click()
+    await page.waitForURL(/\/studies\/new$/)
+    await page.getByText('vision_backbone').first().waitFor()
+  })
+})
+
+describe('typed work', () => {
+  test('is kept while the service is gone and after a login in the middle', async ({ open, expected }) => {
+    expected.push(/ERR_CONNECTION_REFUSED/, /WebSocket connection to .* failed/, /status of 401/)
+    const folder = temporaryFolder('kept')
+    const token = join(folder, 'token')
+    writeFileSync(token, 'correct-horse-battery-staple-4711')
+    const first = await startService({ roots: [folder] })
+    const page = await open('/train', { url: first.url })
+    await editor(page).fill('training:\n  epochs: 3\n')
+    await first.kill()
+    await page.getByText('The service does not answer.').waitFor({ timeout: 10_000 })
+    await page.getByLabel('Epochs (required)').fill('4')
+    const { port } = new URL(first.url)
+    const again = await startService({
+      roots: [folder],
+      dataDir: first.dataDir,
+      arguments: ['--port', port, '--token-file', token],
+    })
+    await page.getByLabel('Token').fill('correct-horse-battery-staple-4711')
+    await page.keyboard.press('Enter')
+    expect(await page.getByLabel('Epochs (required)').inputValue()).toBe('4')
+    await page.getByLabel('Epochs (required)').fill('0')
+    await page.getByText('training.epochs').first().waitFor(SLOW)
+    await again.stop()
+    for (const made of [folder, first.dataDir]) rmSync(made, { recursive: true, force: true })
+  })
+
+  test('can be copied by hand where the browser gives a page no clipboard', async ({ open }) => {
+    const page = await open('/train')
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+    await editor(page).fill('training:\n  epochs: 3\n')
+    await page.getByRole('button', { name: 'Copy as YAML' }).click()
+    await page.getByRole('dialog', { name: 'Copy it by hand' }).waitFor()
+    await expectAccessible(page)
+    const selected = await page.evaluate(() => {
+      const field = document.activeElement as HTMLTextAreaElement
+      return field.value.slice(field.selectionStart, field.selectionEnd)
+    })
+    expect(selected).toBe('training:\n  epochs: 3\n')
+  })
+
+  test('offers the backbones there are, and takes any other name with the nearest one that exists', async ({
+    open,
+  }) => {
+    const page = await open('/train')
+    const field = page.getByRole('combobox', { name: /^Vision backbone/ })
+    await field.fill('resnet3')
+    await page.getByRole('option', { name: 'resnet34', exact: true }).waitFor()
+    await field.press('ArrowDown')
+    await field.press('Enter')
+    await expect.poll(() => field.inputValue()).toBe('resnet34')
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await field.fill('resnt18')
+    await field.press('Escape')
+    await page.getByText('Did you mean').first().waitFor()
+    expect(await field.inputValue()).toBe('resnt18')
+    await page.getByRole('button', { name: /^Choices for Vision backbone/ }).click()
+    const { body } = await new Caller(shared?.url ?? '').get<{ backbones: { name: string }[] }>(
+      '/api/backbones',
+    )
+    for (const { name } of body.backbones)
+      expect(await page.getByRole('option', { name, exact: true }).count(), name).toBe(1)
+  })
+})

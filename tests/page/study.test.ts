@@ -1,0 +1,238 @@
+import { join } from 'node:path'
+import type { Study } from '@medloom/contracts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect } from 'vitest'
+import { makeDataset } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { trainingConfig } from '../testing/training.js'
+import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { shared, test } from './testing/test.js'
+
+const HOSTILE = '<b>مرحبا</b> a study'
+const ENDS = { timeout: 220_000 }
+let study: object
+beforeAll(() => {
+  if (!shared) return
+  const dataset = makeDataset(join(shared.root, 'study'), { cases: 40 })
+  const config = trainingConfig(dataset, { model: { vision_backbone: 'none' }, training: { epochs: 1 } })
+  study = {
+    name: HOSTILE,
+    config,
+    folds: { k: 2 },
+    variants: [{ name: 'narrow' }, { name: 'wide', config: { model: { hidden_dim: 32 } } }],
+  }
+})
+
+const caller = () => new Caller(shared?.url ?? '')
+const idOf = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? ''
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Study as YAML' })
+const write = (page: Page, text: string) => editor(page).fill(text)
+
+/** Of one variant of a study. @returns the address of its page. */
+async function ensembleOf({ study_id }: Study): Promise<string> {
+  const request = { study_id, variant: 'wide' }
+  const { body } = await caller().post<{ model_id: string }>('/api/models/ensemble', request)
+  return `/models/${body.model_id}`
+}
+
+/** Nothing was measured of it yet; it is evaluated like any other model, and says how far its members agree. */
+async function expectEnsemble(page: Page): Promise<void> {
+  await page.getByText('This ensemble has not been evaluated yet.').waitFor()
+  await page.getByText(/Together the members were trained on every fold/).waitFor()
+  const members = page.getByRole('region', { name: 'Members' }).getByRole('row')
+  await expect.poll(() => members.count()).toBe(3)
+  await expectAccessible(page)
+  await expectNarrow(page)
+  await page.getByRole('button', { name: 'Evaluate', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Evaluate' }).click()
+  await page.getByRole('heading', { name: 'Disagreement of the members' }).waitFor(ENDS)
+}
+
+describe('a study on the page', () => {
+  test('goes from its text to the figures of the interface, and to the trainings behind them', async ({
+    open,
+  }) => {
+    const page = await open('/studies/new')
+    await write(page, JSON.stringify(study))
+    await page.getByText('4 trainings of 4 networks').waitFor()
+    await page.getByText(/^Time: /).waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await page.getByRole('button', { name: 'Start study' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: HOSTILE }).waitFor()
+    await page.getByRole('heading', { name: 'How this was computed' }).waitFor(ENDS)
+    const { body } = await caller().get<Study>(`/api/studies/${idOf(page)}`)
+    const table = page.getByRole('region', { name: 'Variants' }).getByRole('table')
+    for (const { name, kind, description, metrics } of body.variants) {
+      const row = table.getByRole('row').filter({ hasText: kind === 'baseline' ? (description ?? '') : name })
+      await row
+        .getByText((metrics.auc?.estimate ?? Number.NaN).toFixed(3), { exact: true })
+        .first()
+        .waitFor()
+    }
+    await page.getByText('Not told apart').first().waitFor()
+    await expectEnsemble(await open(await ensembleOf(body)))
+    const report = page.getByRole('link', { name: 'Report', exact: true })
+    expect((await page.request.get((await report.getAttribute('href')) ?? '')).status()).toBe(200)
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await table.getByRole('link', { name: 'wide' }).click()
+    await page.getByText('Compare 2 of these').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Other formats' }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'Markdown' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Write' }).click()
+    const word = page.getByRole('dialog').getByRole('link', { name: 'Word' })
+    await word.waitFor()
+    expect((await page.request.get((await word.getAttribute('href')) ?? '')).status()).toBe(200)
+    await page.keyboard.press('Escape')
+    await page.getByRole('region', { name: 'Trainings' }).getByRole('link').first().click()
+    await page.waitForURL(/\/runs\/[\w-]+/)
+  }, 240_000)
+
+  test('shows what a search chose, as the interface says it', async ({ open }) => {
+    const started = await caller().post<Study>('/api/studies', {
+      ...study,
+      name: 'searched',
+      variants: undefined,
+      baselines: [],
+      search: {
+        name: 'found',
+        sampler: 'tpe',
+        trials: 2,
+        space: { 'training.learning_rate': [0.01, 0.001] },
+      },
+    })
+    expect(started.status).toBe(200)
+    const { study_id, search } = await caller().studyEnded(started.body.study_id)
+    const page = await open(`/studies/${study_id}`)
+    await page.getByRole('tab', { name: 'Search' }).click()
+    await page.getByText(/^2 settings for each seed and fold, chosen by val_loss on validation\./).waitFor()
+    await page.getByText('4 asked for, 4 complete, 0 ended early, 0 failed').waitFor()
+    const rows = page.getByRole('region', { name: 'Search' }).getByRole('table').getByRole('row')
+    expect(search?.choices.map(({ ended }) => ended)).toEqual([true, true])
+    for (const { best } of search?.choices ?? []) {
+      const [row, rate] = [rows.filter({ hasText: best?.job_id?.slice(0, 8) ?? 'no job' }), best?.settings]
+      await row.getByText(`training.learning_rate = ${rate?.['training.learning_rate']}`).waitFor()
+      await row.getByText((best?.value ?? Number.NaN).toFixed(3), { exact: true }).waitFor()
+      await row.getByText('Chosen', { exact: true }).waitFor()
+    }
+    await expectAccessible(page)
+    await expectNarrow(page)
+  }, 240_000)
+
+  test('shows what is wrong where it is written, and keeps the text over a reload', async ({
+    open,
+    expected,
+  }) => {
+    expected.push(/status of 400/)
+    const page = await open('/studies/new')
+    await write(page, 'name: [')
+    await page.getByText(/^This is no YAML yet \(line 1\)/).waitFor()
+    const wrong = { ...study, variants: [{ name: 'same' }, { name: 'same' }] }
+    await write(page, JSON.stringify(wrong))
+    const second = page.getByRole('group', { name: 'Variants 2' })
+    await second.getByText('another variant is named "same" too').waitFor()
+    await page.locator('.cm-lint-marker-error').first().waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Start study' }).click()
+    await page.getByText('variants.1.name').first().waitFor()
+    await page.getByRole('button', { name: 'Plain text field' }).click()
+    await page.reload()
+    expect(await editor(page).inputValue()).toBe(JSON.stringify(wrong))
+    await editor(page).fill('folds: { repeats: 2 }\nsearch: { sampler: gird }\n')
+    await page
+      .getByText('neither k nor column is given')
+      .or(page.getByText('Did you mean "grid"?'))
+      .first()
+      .waitFor()
+    await page.locator('details[open]', { hasText: 'Search' }).getByText('Did you mean "grid"?').waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+  })
+
+  test('is filled in as a form, which writes the text that is started and keeps its comments', async ({
+    open,
+    expected,
+  }) => {
+    // The service is asked while there are keys that are missing still.
+    expected.push(/status of 400/)
+    const page = await open('/studies/new')
+    const { config } = study as { config: { data: { train_csv: string } } }
+    await editor(page).fill('# asked by the clinic\nseeds: 1 # for now\n')
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+    await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('from the form')
+    await field('Train csv (required)').fill(config.data.train_csv)
+    await page.getByRole('combobox', { name: 'Vision backbone (required)' }).fill('none')
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Fusion type (required)').click()
+    await page.getByRole('option', { name: 'concatenate' }).click()
+    await field('Epochs (required)').fill('1')
+    await field('Batch size (required)').fill('8')
+    await field('Learning rate').fill('0.001')
+    await field('K').fill('2')
+    for (const [index, name] of ['narrow', 'wide'].entries()) {
+      await page.getByRole('button', { name: 'Add to Variants' }).focus()
+      await page.keyboard.press('Enter')
+      const row = page.getByRole('group', { name: `Variants ${index + 1}` })
+      await row.getByRole('textbox', { name: 'Name (required)' }).fill(name)
+    }
+    await page
+      .getByRole('group', { name: 'Variants 2' })
+      .getByRole('textbox', { name: 'Config' })
+      .fill('model:\n  hidden_dim: 32')
+    await field('Seeds').fill('[3, 4]')
+    await page.getByText(/^8 trainings of/).waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+    const text = (await editor(page).textContent()) ?? ''
+    for (const kept of ['# asked by the clinic', '# for now', 'hidden_dim: 32']) expect(text).toContain(kept)
+    await field('Seeds').fill('1')
+    await page.getByText(/^4 trainings of/).waitFor()
+    await page.getByRole('button', { name: 'Start study' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'from the form' }).waitFor()
+    const { body } = await caller().get<Study>(`/api/studies/${idOf(page)}`)
+    expect(body.config).toMatchObject({ folds: { k: 2 }, seeds: 1 })
+    expect(body.variants.map(({ name }) => name)).toEqual(expect.arrayContaining(['narrow', 'wide']))
+    await caller().post(`/api/studies/${body.study_id}/stop`)
+  }, 120_000)
+
+  test('is set up in Chinese, its base in the words of a training', async ({ open, expected }) => {
+    expected.push(/status of 400/)
+    const page = await open('/studies/new', { locale: 'zh-CN' })
+    await page.getByRole('textbox', { name: '训练表格 (必填)' }).waitFor()
+    await page.getByRole('textbox', { name: '折数', exact: true }).fill('4')
+    await page.locator('summary', { hasText: '基础配置：训练' }).click()
+    await page.getByRole('button', { name: '向变体中添加' }).click()
+    await page
+      .getByRole('group', { name: '变体 1' })
+      .getByRole('textbox', { name: '变体名称 (必填)' })
+      .waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+  })
+
+  test('says what a stop and a deletion take away, and that it is gone', async ({ open, expected }) => {
+    expected.push(/status of 404/)
+    const { body } = await caller().post<Study>('/api/studies', { ...study, name: 'to delete', seeds: 3 })
+    const page = await open(`/studies/${body.study_id}`)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await expectAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Continue' }).waitFor(ENDS)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByText(/file/).first().waitFor()
+    await expectNarrow(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Studies' }).waitFor()
+    await page.goto(`/studies/${body.study_id}`)
+    await page.getByText('STUDY_NOT_FOUND').waitFor()
+    await page.goto('/studies?status=failed')
+    await page.getByText('No study is in this state.').waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+  }, 240_000)
+})

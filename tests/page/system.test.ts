@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import type { PreparedCache, SystemInfo } from '@medloom/contracts'
+import { expect } from 'vitest'
+import { makeDataset } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { trainingConfig } from '../testing/training.js'
+import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { shared, test } from './testing/test.js'
+
+test('the system tells what is in use, what is kept, and which versions answer', async ({ open }) => {
+  const { body } = await new Caller(shared?.url ?? '').get<SystemInfo>('/api/system/info')
+  const page = await open('/system')
+  await page.getByText(body.pytorch_version, { exact: true }).waitFor()
+  await page.getByText(shared?.root ?? '', { exact: true }).waitFor()
+  await page.getByText('Trainings at a time').waitFor()
+  await page.getByText('No token is required').waitFor()
+  await page.getByRole('heading', { name: 'Prepared images' }).waitFor()
+  await expectAccessible(page)
+  await expectNarrow(page)
+})
+
+test('prepared images are cleared after a question, which says what becomes of them', async ({ open }) => {
+  const caller = new Caller(shared?.url ?? '')
+  const dataset = makeDataset(join(shared?.root ?? '', 'system'), { cases: 40 })
+  await caller.ended(await caller.start(trainingConfig(dataset, { training: { epochs: 1 } }), 'reads images'))
+  const page = await open('/system')
+  const cache = page.getByRole('region', { name: 'Caches' })
+  await cache.getByRole('button', { name: 'Clear' }).first().click()
+  await page.getByText('Later trainings decode the images again.').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click()
+  await cache.getByText(/freed/).waitFor()
+  expect((await caller.get<PreparedCache>('/api/system/cache')).body.stores).toEqual([])
+})

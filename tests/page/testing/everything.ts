@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { makeDataset } from '../../testing/dataset.js'
+import { Caller } from '../../testing/http.js'
+import { trainingConfig } from '../../testing/training.js'
+import { Workflows, workflow } from '../../testing/workflow.js'
+
+/** As people, scripts and attackers name things: from right to left, as markup, without a place to break. */
+export const HOSTILE = `<img src=x onerror=alert(1)> قلب ${'unbroken'.repeat(9)}`
+
+/** One of everything that a page can show, by its identifier. */
+export interface Everything {
+  readonly job: string
+  readonly study: string
+  readonly model: string
+  readonly dataset: string
+  readonly workflow: string
+  readonly run: string
+  /** The trainings of the study. */
+  readonly pair: readonly string[]
+}
+
+/** Made from nothing, with names as no one expects them. folder: inside a root of the service. */
+export async function makeEverything(url: string, folder: string): Promise<Everything> {
+  const caller = new Caller(url)
+  const made = makeDataset(folder, { cases: 40 })
+  const config = trainingConfig(made, { model: { vision_backbone: 'none' } })
+  const job = await caller.ended(await caller.start(config, HOSTILE))
+  expect(job.status).toBe('completed')
+  const model = job.model_id ?? ''
+  await caller.post(`/api/models/${model}/evaluate`, {})
+  const workflows = new Workflows(caller)
+  const backbone = `backbone ${HOSTILE}`.slice(0, 60)
+  const document = workflow({ [backbone]: ['SelectBackbone'], fusion: ['SelectFusion'] }, [], HOSTILE)
+  const id = await workflows.create(document)
+  const { run_id } = (await workflows.execute(id)).body
+  const { study, pair } = await makeStudy(caller, config)
+  const path = join(made, 'train.csv')
+  const registered = await caller.post<{ dataset_id: string }>('/api/datasets', { path, name: HOSTILE })
+  expect(registered.status).toBe(200)
+  const dataset = registered.body.dataset_id
+  return { job: job.job_id, study, model, dataset, workflow: id, run: run_id, pair }
+}
+
+async function makeStudy(caller: Caller, config: object): Promise<Pick<Everything, 'study' | 'pair'>> {
+  const asked = {
+    name: HOSTILE,
+    config,
+    seeds: 1,
+    folds: { k: 2 },
+    baselines: [],
+    variants: [{ name: HOSTILE.slice(0, 60) }],
+  }
+  const { status, body } = await caller.post<{ study_id: string; error?: string }>('/api/studies', asked)
+  expect([status, body.error]).toEqual([200, undefined])
+  const ended = await caller.studyEnded(body.study_id)
+  expect(ended.status).toBe('completed')
+  return { study: body.study_id, pair: ended.jobs.map(({ job_id }) => job_id ?? '') }
+}

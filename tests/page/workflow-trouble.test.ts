@@ -1,0 +1,209 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { makeDataset } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
+import { expectAccessible } from './testing/looks.js'
+import { shared, test } from './testing/test.js'
+
+const SLOW = { timeout: 60_000 }
+/** A node that does as its setting says. It waits until a file is there, however long. */
+const WAYWARD = `
+import time
+from pathlib import Path
+
+from medloom_trainer.custom import NodeTask, Outputs, describe_cases, read_cases, write_cases
+
+NODE = {
+    "title": "Wayward",
+    "summary": "Waits or fails as it is told.",
+    "inputs": {"dataset": {"type": "dataset", "title": "Dataset"}},
+    "outputs": {"dataset": {"type": "dataset", "title": "Cases", "of": "dataset", "cases": "same"}},
+    "config": {
+        "until": {"type": "text", "title": "Until", "default": ""},
+        "fails": {"type": "boolean", "title": "Fails", "default": False},
+    },
+}
+
+
+def run(task: NodeTask) -> Outputs:
+    if task.config["fails"]:
+        raise ValueError("Jane Roe")
+    while task.config["until"] and not Path(task.config["until"]).exists():
+        time.sleep(0.05)
+    cases = write_cases(task, read_cases(task, task.input("dataset")))
+    return {"dataset": (cases, describe_cases(cases))}
+`
+let service: RunningService
+let dataset = ''
+const folder = temporaryFolder('page-trouble')
+const dataDir = join(folder, 'data')
+const nodes = join(folder, 'nodes')
+const serve = (port = '0') =>
+  startService({
+    roots: [join(folder, 'root')],
+    dataDir,
+    arguments: ['--nodes', nodes, '--port', port],
+  })
+
+beforeAll(async () => {
+  if (!shared) return
+  dataset = makeDataset(join(folder, 'root', 'set'), { cases: 40 })
+  mkdirSync(nodes)
+  writeFileSync(join(nodes, 'wayward.py'), WAYWARD)
+  service = await serve()
+})
+afterAll(async () => {
+  await service?.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const caller = () => new Caller(service.url)
+const signal = (name: string) => join(folder, name)
+const go = (name: string) => writeFileSync(signal(name), '')
+
+/** load ─► wayward ─► split */
+function workflow(name: string, config: object = { until: signal(name) }) {
+  const at = (id: string, type: string, x: number, settings: object) => ({
+    id,
+    type,
+    position: { x, y: 0 },
+    config: settings,
+  })
+  const wire = (id: string, source: string, target: string) => ({
+    id,
+    source,
+    source_port: 'dataset',
+    target,
+    target_port: 'dataset',
+  })
+  return {
+    version: '1.0',
+    metadata: { name },
+    nodes: [
+      at('load', 'LoadDataset', 0, { dataset_id: join(dataset, 'train.csv') }),
+      at('wayward', 'Wayward', 330, config),
+      at('split', 'DataSplit', 660, {}),
+    ],
+    connections: [wire('c-1', 'load', 'wayward'), wire('c-2', 'wayward', 'split')],
+  }
+}
+
+async function create(name: string, config?: object): Promise<string> {
+  const { body } = await caller().post<{ workflow_id: string }>(
+    '/api/workflow/create',
+    workflow(name, config),
+  )
+  return body.workflow_id
+}
+
+const state = (page: Page, node: string, name: string) =>
+  page.getByRole('row', { name: node }).getByText(name, { exact: true })
+const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click()
+
+test('a node that fails says so with its code and trace, and never what the exception says', async ({
+  open,
+}) => {
+  const id = await create('fails', { fails: true })
+  const page = await open(`/workflows/${id}?side=outline`, { url: service.url })
+  await run(page)
+  await state(page, 'Wayward', 'Failed').waitFor(SLOW)
+  await state(page, 'Split data', 'Skipped').waitFor(SLOW)
+  await page.getByRole('button', { name: 'Go to wayward, which failed' }).click()
+  await page.getByRole('heading', { level: 2, name: 'Wayward' }).waitFor()
+  await page.getByRole('tab', { name: 'Result' }).click()
+  await page.getByText('NODE_FAILED').first().waitFor()
+  await page.getByText('Trace', { exact: true }).click()
+  await page.getByText(/wayward\.py:\d+ in run/).waitFor()
+  expect(await page.getByText('Jane Roe').count()).toBe(0)
+  await expectAccessible(page)
+})
+
+test('a node that hangs is cancelled; bypassed, the others run without it', async ({ open }) => {
+  const id = await create('hangs')
+  const page = await open(`/workflows/${id}?side=outline`, { url: service.url })
+  await run(page)
+  await state(page, 'Wayward', 'Running').waitFor(SLOW)
+  await page.getByRole('button', { name: 'Cancel the run' }).click()
+  await page.getByText('Cancelled').first().waitFor(SLOW)
+  await page.getByRole('row', { name: 'Wayward' }).click()
+  await page.keyboard.press('b')
+  await page.getByRole('row', { name: 'Wayward' }).getByText('Bypassed').waitFor()
+  await run(page)
+  await state(page, 'Split data', 'Done').waitFor(SLOW)
+})
+
+test('a run goes on while its socket is lost and while its service is killed and started again', async ({
+  open,
+  expected,
+}) => {
+  expected.push(/ERR_CONNECTION_(REFUSED|RESET)/, /WebSocket connection to .* failed/)
+  const id = await create('interrupted')
+  const [page, deaf] = await Promise.all([open('/', { url: service.url }), open('/', { url: service.url })])
+  await deaf.routeWebSocket(/.*/, (socket) => socket.close())
+  for (const tab of [page, deaf]) await tab.goto(`/workflows/${id}?side=outline`)
+  await run(page)
+  for (const tab of [page, deaf]) await state(tab, 'Wayward', 'Running').waitFor(SLOW)
+  await service.kill()
+  await page.getByText('The service does not answer.').waitFor(SLOW)
+  service = await serve(new URL(service.url).port)
+  await page.getByText('The service does not answer.').waitFor({ state: 'detached', ...SLOW })
+  go('interrupted')
+  for (const tab of [page, deaf]) await state(tab, 'Split data', 'Done').waitFor(SLOW)
+})
+
+test('a second run waits for the first, also when its start is taken back in between', async ({ open }) => {
+  const id = await create('queued')
+  const page = await open(`/workflows/${id}?side=outline`, { url: service.url })
+  await run(page)
+  await state(page, 'Wayward', 'Running').waitFor(SLOW)
+  await page.getByRole('row', { name: 'Split data' }).click()
+  await page.getByLabel('Seed', { exact: true }).fill('5')
+  const later = page.getByRole('button', { name: 'Run after this one' })
+  await later.click()
+  await page.getByText('Another run is active.').waitFor()
+  await page.getByRole('button', { name: 'Do not start it' }).click()
+  await page.getByText('Another run is active.').waitFor({ state: 'detached' })
+  await later.click()
+  await page.getByText('Another run is active.').waitFor()
+  go('queued')
+  await state(page, 'Wayward', 'Reused').waitFor(SLOW)
+  await state(page, 'Split data', 'Done').waitFor(SLOW)
+  const { body } = await caller().get<{ runs: { status: string }[] }>(`/api/workflow/${id}/runs`)
+  expect(body.runs.map(({ status }) => status)).toEqual(['success', 'success'])
+})
+
+test('a workflow that is deleted elsewhere says so, and what was drawn is not lost', async ({
+  open,
+  expected,
+}) => {
+  expected.push(/status of 404/)
+  const id = await create('deleted', {})
+  const page = await open(`/workflows/${id}?side=outline`, { url: service.url })
+  await page.getByRole('row', { name: 'Wayward' }).waitFor()
+  expect((await caller().delete(`/api/workflow/${id}`)).status).toBe(200)
+  await page.getByRole('row', { name: 'Split data' }).click()
+  await page.getByLabel('Seed', { exact: true }).fill('5')
+  await page.getByText('WORKFLOW_NOT_FOUND').first().waitFor(SLOW)
+  await page.getByRole('row', { name: 'Wayward' }).waitFor()
+  await expectAccessible(page)
+})
+
+test('a file that is dropped on the list becomes a workflow', async ({ open }) => {
+  const page = await open('/workflows', { url: service.url })
+  const list = page.getByRole('heading', { level: 1, name: 'Workflows' })
+  await list.waitFor()
+  const transfer = await page.evaluateHandle(
+    (text) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([text], 'dropped.json', { type: 'application/json' }))
+      return transfer
+    },
+    JSON.stringify(workflow('dropped', {})),
+  )
+  await list.dispatchEvent('dragover', { dataTransfer: transfer })
+  await list.dispatchEvent('drop', { dataTransfer: transfer })
+  await page.getByRole('heading', { level: 1, name: 'dropped' }).waitFor()
+})

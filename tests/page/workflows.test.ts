@@ -1,0 +1,599 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { NodeState } from '@medloom/contracts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect } from 'vitest'
+import { makeDataset } from '../testing/dataset.js'
+import { Caller } from '../testing/http.js'
+import { REPOSITORY } from '../testing/service.js'
+import { expectAccessible, expectNarrow } from './testing/looks.js'
+import { shared, test } from './testing/test.js'
+
+const ENDS = { timeout: 60_000 }
+let dataset = ''
+beforeAll(() => {
+  if (shared) dataset = makeDataset(join(shared.root, 'workflows'), { cases: 40 })
+})
+
+interface Saved {
+  draft_updated_at: string | null
+  workflow_id: string
+  revision: number
+  workflow: {
+    nodes: { id: string; type: string; config: Record<string, unknown> }[]
+    connections: { source: string; target: string }[]
+  }
+}
+const caller = () => new Caller(shared?.url ?? '')
+const create = async (workflow: object) => (await caller().post<Saved>('/api/workflow/create', workflow)).body
+const saved = async (id: string) => (await caller().get<Saved>(`/api/workflow/${id}`)).body
+const idOf = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? ''
+
+/** A table that is loaded and split: two nodes that need no training. */
+const small = (name = 'small') => ({
+  version: '1.0',
+  metadata: { name },
+  nodes: [
+    {
+      id: 'load',
+      type: 'LoadDataset',
+      position: { x: 0, y: 0 },
+      config: { dataset_id: join(dataset, 'train.csv') },
+    },
+    { id: 'split', type: 'DataSplit', position: { x: 330, y: 0 }, config: {} },
+  ],
+  connections: [
+    { id: 'c-1', source: 'load', source_port: 'dataset', target: 'split', target_port: 'dataset' },
+  ],
+})
+
+describe('the editor', () => {
+  test('builds, runs and changes a workflow by keyboard and outline alone', async ({ open }) => {
+    const page = await open('/workflows')
+    const { keyboard } = page
+    const press = async (name: string | RegExp) => {
+      await page.getByRole('button', { name }).first().focus()
+      await keyboard.press('Enter')
+    }
+    await press('New workflow')
+    await page.getByText('This workflow is empty.').waitFor()
+    await press('Load dataset')
+    await page.getByRole('textbox', { name: 'Dataset (required)' }).focus()
+    await keyboard.type(join(dataset, 'train.csv'))
+    // From the port of the outline to a new node that fits it.
+    await page.getByRole('tab', { name: 'Outline' }).focus()
+    await keyboard.press('Enter')
+    await page.getByRole('row', { name: /Load dataset/ }).focus()
+    await keyboard.press('ArrowRight')
+    await page.getByRole('row', { name: /Columns, counts and classes/ }).waitFor()
+    await keyboard.press('ArrowDown')
+    await keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Split data' }).focus()
+    await keyboard.press('Enter')
+    await page.getByRole('row', { name: /Split data/ }).waitFor()
+    await page.getByText('Draft kept').waitFor()
+    expect((await saved(idOf(page))).workflow.nodes).toEqual([])
+    await keyboard.press('Control+s')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const { workflow } = await saved(idOf(page))
+    expect(workflow.nodes.map(({ id }) => id)).toEqual(['load-dataset', 'data-split'])
+    expect(workflow.connections).toMatchObject([{ source: 'load-dataset', target: 'data-split' }])
+    await press('Run')
+    await expectState(page, 'Split data', 'Done')
+    await expectAccessible(page)
+    // One field of the second node: only that one runs again.
+    await page.getByLabel('Seed', { exact: true }).fill('5')
+    await page.getByRole('tab', { name: 'Plan' }).focus()
+    await keyboard.press('Enter')
+    await page.getByText('1 run, 1 are reused, 0 are skipped').waitFor()
+    await page.getByText('field seed differs').waitFor()
+    await press('Run')
+    await expectState(page, 'Load dataset', 'Reused')
+    await expectState(page, 'Split data', 'Done')
+    await page.getByRole('tab', { name: 'Result' }).focus()
+    await keyboard.press('Enter')
+    await page.getByText('First rows').first().waitFor(ENDS)
+    await expectAccessible(page)
+    await expectNarrow(page)
+  })
+
+  test('undoes everything, and refuses what does not fit with its reason', async ({ open }) => {
+    const { workflow_id } = await create(small())
+    const page = await open(`/workflows/${workflow_id}?side=outline&node=split`)
+    await page.getByRole('button', { name: 'Disconnect Dataset from load.dataset' }).click()
+    await page.getByRole('button', { name: 'Connect Dataset', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('ports do not fit').click()
+    await dialog.getByText(/Configuration cannot become Data set/).waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: /load · Dataset/ }).click()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('row', { name: /Split data/ }).waitFor({ state: 'detached' })
+    await page.getByText('Draft kept').waitFor()
+    for (let step = 0; step < 3; step++) await page.getByRole('button', { name: 'Undo' }).click()
+    // What is undone is what was saved: there is nothing left to keep.
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect(await saved(workflow_id)).toMatchObject({ revision: 1, draft_updated_at: null })
+    await page.getByRole('row', { name: /Split data/ }).click()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await expectAccessible(page)
+  })
+
+  test('groups, mutes and arranges nodes, and compares with the saved version', async ({ open }) => {
+    const { workflow_id } = await create(small('marked'))
+    const page = await open(`/workflows/${workflow_id}?side=outline&view=plan&node=load`)
+    const row = page.getByRole('row', { name: /Load dataset/ })
+    await row.focus()
+    await page.keyboard.press('m')
+    await row.getByText('Muted').waitFor()
+    // What depends on it alone stays out too.
+    await page.getByText('0 run, 0 are reused, 2 are skipped').waitFor()
+    await page.keyboard.press('m')
+    await page.getByText('2 run, 0 are reused, 0 are skipped').waitFor()
+    await row.focus()
+    await page.keyboard.press('Alt+ArrowRight')
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Control+g')
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByRole('textbox', { name: 'Title of group-1' }).fill('<b>Data</b>')
+    await page.getByRole('heading', { name: '<b>Data</b>' }).waitFor()
+    await row.focus()
+    await page.keyboard.press('n')
+    await page.getByRole('textbox', { name: 'Text of note-1' }).fill('by hand')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect((await saved(workflow_id)).workflow).toMatchObject({
+      nodes: [{ id: 'load', position: { x: 24, y: 0 } }, { id: 'split' }],
+      groups: [{ id: 'group-1', title: '<b>Data</b>', nodes: ['load', 'split'] }],
+      notes: [{ text: 'by hand' }],
+    })
+    await page.getByRole('button', { name: 'Compare version 1 with what is shown' }).click()
+    const list = page.getByRole('listitem')
+    await list.filter({ hasText: 'load node differs: position' }).waitFor()
+    await list.filter({ hasText: 'group-1 group added since' }).waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+  })
+
+  test('finds a node and gives it the keyboard, and arranges the nodes into view', async ({ open }) => {
+    const far = small('far apart')
+    const nodes = far.nodes.map((node, index) => ({
+      ...node,
+      position: { x: index * 90_000, y: index * 9_000 },
+    }))
+    const { workflow_id } = await create({ ...far, nodes })
+    const page = await open(`/workflows/${workflow_id}`)
+    const card = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`)
+    const { keyboard } = page
+    await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor()
+    for (const id of ['split', 'load']) {
+      await page.getByRole('button', { name: 'Find a command or node' }).focus()
+      await keyboard.press('Enter')
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: new RegExp(` · ${id}$`) })
+        .focus()
+      await keyboard.press('Enter')
+      await page.locator(`.react-flow__node[data-id="${id}"]:focus`).waitFor()
+      await expect.poll(() => isInView(page, id)).toBe(true)
+    }
+    // What is pressed then is for the node that was found.
+    await keyboard.press('m')
+    await card('load').getByText('Muted').waitFor()
+    await keyboard.press('l')
+    for (const id of ['load', 'split']) await expect.poll(() => isInView(page, id)).toBe(true)
+    await expectAccessible(page)
+  })
+
+  test('connects by mouse, saying over a port why it does not fit', async ({ open }) => {
+    const { workflow_id } = await create({ ...small('by mouse'), connections: [] })
+    const page = await open(`/workflows/${workflow_id}`)
+    const port = (node: string, side: 'source' | 'target', name: string) =>
+      page.locator(
+        `.react-flow__node[data-id="${node}"] .react-flow__handle.${side}[data-handleid="${name}"]`,
+      )
+    const drag = async (to: () => Promise<unknown>, from = 'dataset') => {
+      await port('load', 'source', from).hover()
+      await page.mouse.down()
+      await to()
+    }
+    await drag(() => port('split', 'target', 'dataset').hover(), 'metadata')
+    await page.getByText('Configuration cannot become Data set.').waitFor()
+    await page.mouse.up()
+    await drag(() => port('split', 'target', 'dataset').hover())
+    await page.mouse.up()
+    await page.getByText('Draft kept').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    // On the body of a node it finds the port, on nothing it offers nodes.
+    await drag(() => page.locator('.react-flow__node[data-id="split"] strong').hover())
+    await page.mouse.up()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await drag(() => page.locator('.react-flow__pane').hover({ position: { x: 40, y: 40 } }))
+    await page.mouse.up()
+    await page.getByRole('dialog').getByRole('button', { name: 'Split data' }).click()
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect((await saved(workflow_id)).workflow.connections).toMatchObject([
+      { source: 'load', target: 'data-split' },
+    ])
+  })
+
+  test('tells a stale tab, shows both versions, and lets a person choose', async ({ open, expected }) => {
+    expected.push(/status of 400/)
+    const { workflow_id } = await create(small('two tabs'))
+    const [mine, other] = [await open(`/workflows/${workflow_id}`), await open(`/workflows/${workflow_id}`)]
+    await mine.getByRole('textbox', { name: 'Name', exact: true }).waitFor()
+    await other.getByRole('textbox', { name: 'Name', exact: true }).fill('the other')
+    await other.getByText('Draft kept').waitFor()
+    await mine.getByRole('textbox', { name: 'Name', exact: true }).fill('mine')
+    await mine.getByText('This workflow was changed elsewhere').waitFor()
+    await mine.getByText('1 differences').click()
+    await mine.getByText('differs: name').waitFor()
+    await expectAccessible(mine)
+    await mine.getByRole('button', { name: 'Keep mine' }).click()
+    await mine.getByText('Draft kept').waitFor()
+    // A draft outlives the tab, and is undone back to what was saved.
+    await mine.reload()
+    await mine.getByRole('heading', { level: 1, name: 'mine' }).waitFor()
+    await mine.getByRole('button', { name: 'Undo' }).click()
+    await mine.getByRole('heading', { level: 1, name: 'two tabs' }).waitFor()
+    await mine.getByRole('button', { name: 'Redo' }).click()
+    await mine.getByRole('button', { name: 'Save a version' }).click()
+    await mine.getByText('Saved', { exact: true }).waitFor()
+    expect((await saved(workflow_id)).workflow).toMatchObject({ metadata: { name: 'mine' } })
+    // The other tab is told of it, and takes it; what it had comes back by undo.
+    await other.getByRole('textbox', { name: 'Name', exact: true }).fill('the other again')
+    await other.getByRole('button', { name: 'Take the other' }).click()
+    await other.getByRole('heading', { level: 1, name: 'mine' }).waitFor()
+    await other.getByRole('button', { name: 'Undo' }).click()
+    await other.getByRole('heading', { level: 1, name: 'the other again' }).waitFor()
+  })
+
+  test('keeps what it does not know, and shows names as they are', async ({ open }) => {
+    const name = '<img src=x onerror=alert(1)> مرحبا'
+    const start = small(name)
+    const odd = {
+      id: '<b>odd</b>',
+      type: 'Nobody Knows',
+      position: { x: 0, y: 300 },
+      config: { deep: [1] },
+      note: 1,
+    }
+    const wire = { id: 'c-2', source: odd.id, source_port: 'out', target: 'split', target_port: 'in' }
+    const { workflow_id } = await create({
+      ...start,
+      invented: { a: 1 },
+      nodes: [...start.nodes, odd],
+      connections: [...start.connections, wire],
+    })
+    const page = await open(`/workflows/${workflow_id}?node=load`)
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    await page.getByText('Unknown node').first().waitFor()
+    await page.getByText('Shuffle', { exact: true }).click()
+    await page.getByRole('button', { name: 'Save a version' }).click()
+    await expect.poll(async () => (await saved(workflow_id)).revision).toBe(2)
+    expect((await saved(workflow_id)).workflow).toMatchObject({
+      invented: { a: 1 },
+      nodes: [{ config: { shuffle: true } }, {}, odd],
+      connections: [{}, wire],
+    })
+    await expectAccessible(page)
+  })
+
+  test('draws many nodes on one canvas from afar, where a click selects', async ({ open }) => {
+    const nodes = Array.from({ length: 120 }, (_, index) => ({
+      ...small().nodes[0],
+      id: `n${index}`,
+      position: { x: (index % 12) * 400, y: Math.floor(index / 12) * 400 },
+    }))
+    const { workflow_id } = await create({ ...small('many'), nodes, connections: [] })
+    const page = await open(`/workflows/${workflow_id}`)
+    const overview = page.getByRole('img', { name: /120 nodes from afar/ })
+    await overview.waitFor()
+    expect(await page.locator('.react-flow__node').count()).toBe(0)
+    // All of it is in view: the node in the middle of the right half, and then an area with four.
+    const box = await overview.boundingBox()
+    if (!box) throw new Error('the canvas is not shown')
+    const step = (400 * box.width) / 1.05 / (11 * 400 + 220)
+    const at = (column: number, row: number) => ({
+      x: box.x + box.width / 2 + (column - 5.5) * step,
+      y: box.y + box.height / 2 + (row - 4.5) * step,
+    })
+    await page.mouse.click(at(8, 4).x, at(8, 4).y)
+    await page.getByRole('heading', { level: 2, name: 'Load dataset' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('node')).toBe('n56')
+    await page.keyboard.down('Shift')
+    await page.mouse.move(at(1.5, 1.5).x, at(1.5, 1.5).y)
+    await page.mouse.down()
+    await page.mouse.move(at(3.5, 3.5).x, at(3.5, 3.5).y, { steps: 3 })
+    await page.mouse.up()
+    await page.keyboard.up('Shift')
+    await page.getByRole('heading', { level: 2, name: '4 nodes are selected' }).waitFor()
+    await expectAccessible(page)
+    // Near, they are cards again.
+    await page.mouse.move(at(5, 4).x, at(5, 4).y)
+    await page.mouse.wheel(0, -1000)
+    await page.locator('.react-flow__node').first().waitFor()
+    expect(await overview.count()).toBe(0)
+  })
+
+  test('plans very many nodes, of which only those in view are in the document', async ({ open }) => {
+    const nodes = Array.from({ length: 250 }, (_, index) => ({ ...small().nodes[0], id: `n${index}` }))
+    const { workflow_id } = await create({ ...small('planned'), nodes, connections: [] })
+    const page = await open(`/workflows/${workflow_id}?view=plan`)
+    const steps = page.getByRole('region', { name: 'Plan' })
+    await steps.locator('[aria-posinset="1"]').waitFor()
+    expect(await steps.getByRole('listitem').count()).toBeLessThan(60)
+    await steps.focus()
+    // Rows that are met on the way are measured, and what is below them moves.
+    const atEnd = async () => {
+      await page.keyboard.press('End')
+      return steps.locator('[aria-posinset="250"]').count()
+    }
+    await expect.poll(atEnd, { timeout: 20_000 }).toBe(1)
+    expect(await steps.getByRole('listitem').count()).toBeLessThan(60)
+    await expectAccessible(page)
+  })
+
+  test('shows a run after a reload in the middle of it, and each run has a page', async ({ open }) => {
+    const { workflow_id } = await create(small('reloaded'))
+    const page = await open(`/workflows/${workflow_id}?side=outline`)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.reload()
+    await expectState(page, 'Split data', 'Done')
+    await page.getByRole('link', { name: 'Open this run' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Run of reloaded' }).waitFor()
+    await page.getByText('Completed').first().waitFor(ENDS)
+    await page.getByRole('button', { name: /^split/ }).click()
+    await page.getByRole('heading', { name: 'train_dataset' }).waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+    // One field later another run: what differs stands on its page.
+    await page.getByRole('link', { name: 'Open in the editor' }).click()
+    await page.getByRole('tab', { name: 'Outline' }).click()
+    await page.getByRole('row', { name: /Split data/ }).click()
+    await page.getByLabel('Seed', { exact: true }).fill('7')
+    await page.keyboard.press('Control+Enter')
+    await expectState(page, 'Load dataset', 'Reused')
+    await expectState(page, 'Split data', 'Done')
+    await page.getByRole('link', { name: 'Open this run' }).click()
+    await page.getByRole('button', { name: /Compare with/ }).click()
+    await page.getByRole('option').nth(1).click()
+    await page.getByText('differs: config.seed').waitFor()
+    await page.getByText('split, train_dataset').waitFor()
+  })
+})
+
+describe('the timeline of a run', () => {
+  test('says how long a node worked, and since when it had waited for its turn', async ({ open }) => {
+    const start = small('waited')
+    // Seeds of its own: what is reused has waited for nothing.
+    const nodesOfIts = start.nodes.map((node) => ({ ...node, config: { ...node.config, seed: 29 } }))
+    const { workflow_id } = await create({ ...start, nodes: nodesOfIts })
+    const { body } = await caller().post<{ run_id: string }>(`/api/workflow/${workflow_id}/execute`, {})
+    const page = await open(`/workflows/${workflow_id}/runs/${body.run_id}`)
+    await page.getByText('Completed').first().waitFor(ENDS)
+    const address = `/api/workflow/${workflow_id}/runs/${body.run_id}`
+    const { nodes } = (await caller().get<{ nodes: Record<string, NodeState> }>(address)).body
+    for (const { status, queued_at, started_at, ended_at } of Object.values(nodes)) {
+      expect(status).toBe('success')
+      const moments = [queued_at, started_at, ended_at].map((moment) => Date.parse(moment ?? ''))
+      expect(moments).toEqual(moments.toSorted((a, b) => a - b))
+    }
+    const waited = (seconds: number, { started_at }: Partial<NodeState> = {}) =>
+      new Date(Date.parse(started_at ?? '') - seconds * 1000).toISOString()
+    await page.route(`**${address}`, async (route) => {
+      const response = await route.fetch()
+      const run = await response.json()
+      run.nodes.load.queued_at = waited(0, nodes.load)
+      run.nodes.split.queued_at = waited(5, nodes.split)
+      await route.fulfill({ response, json: run })
+    })
+    await page.reload()
+    await page.getByRole('button', { name: /^split .*waited 5/ }).waitFor()
+    expect(await page.getByRole('button', { name: /^load .*waited/ }).count()).toBe(0)
+    await expectAccessible(page)
+    await expectNarrow(page)
+  })
+})
+
+describe('the list of workflows', () => {
+  test('imports, shows, exports and deletes', async ({ open }) => {
+    const page = await open('/workflows')
+    await page.getByRole('img', { name: /Drawing of First example/ }).waitFor()
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'listed.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(small('listed here'))),
+    })
+    await page.getByRole('heading', { level: 1, name: 'listed here' }).waitFor()
+    await page.getByRole('link', { name: 'All workflows' }).click()
+    await page.getByRole('link', { name: 'listed here', exact: true }).waitFor()
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await page.getByRole('button', { name: 'Delete listed here' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('link', { name: 'listed here', exact: true }).waitFor({ state: 'detached' })
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'words.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from('no workflow'),
+    })
+    await page.getByText('words.json is no workflow').waitFor()
+  })
+
+  test('opens a template as it stands in the repository', async ({ open }) => {
+    const page = await open('/workflows')
+    await page.getByRole('button', { name: 'Use Image and table together' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Image and table together' }).waitFor()
+    const file = readFileSync(join(REPOSITORY, 'examples/workflows/fusion.json'), 'utf8')
+    const { nodes } = JSON.parse(file) as Saved['workflow']
+    // All of it is brought into view.
+    await expect.poll(() => page.getByRole('group').filter({ hasText: 'Not run' }).count()).toBe(nodes.length)
+    expect((await saved(idOf(page))).workflow.nodes).toEqual(nodes)
+  })
+})
+
+describe('templates and a registered data set', () => {
+  const registered = async (path: string, name: string) =>
+    (await caller().post<{ dataset_id: string }>('/api/datasets', { path, name })).body.dataset_id
+
+  test('says which fit, what the others lack, and starts with the data put in', async ({ open }) => {
+    const id = await registered(dataset, 'fits templates')
+    const page = await open('/workflows')
+    await page.getByRole('img', { name: /Drawing of First example/ }).waitFor()
+    await page.getByRole('button', { name: /Does my data set fit/ }).click()
+    await page.getByRole('option', { name: 'fits templates' }).first().click()
+    const item = page.getByRole('listitem').filter({
+      has: page.getByRole('heading', { name: 'Image and table together' }),
+    })
+    await item.getByText('Your data fit').waitFor(ENDS)
+    expect(new URL(page.url()).searchParams.get('dataset')).toBe(id)
+    await expectAccessible(page)
+    await expectNarrow(page)
+    await page.getByRole('button', { name: 'Use Image and table together' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Image and table together' }).waitFor()
+    const loads = (await saved(idOf(page))).workflow.nodes.filter(({ type }) => type === 'LoadDataset')
+    expect(loads.map(({ config }) => config.dataset_id)).toEqual(loads.map(() => id))
+  })
+
+  test('a link shows the same, and says what is missing and what to do', async ({ open }) => {
+    const id = await registered(join(dataset, 'train.csv'), 'one table')
+    const page = await open(`/workflows?dataset=${id}`)
+    const item = page.getByRole('listitem').filter({
+      has: page.getByRole('heading', { name: 'Image and table together' }),
+    })
+    await item.getByText('Your data do not fit yet').waitFor(ENDS)
+    await item.getByText('the data set has no part test').waitFor()
+    await item
+      .getByText(/Put DataSplit behind one LoadDataset/)
+      .first()
+      .waitFor()
+    await expectAccessible(page)
+  })
+})
+
+describe('a field that names a data set', () => {
+  test('takes a registered one by its name, and a path as before', async ({ open }) => {
+    const name = '<b>Registered</b> مرحبا'
+    const path = join(dataset, 'val.csv')
+    const { body } = await caller().post<{ dataset_id: string }>('/api/datasets', { path, name })
+    const { workflow_id } = await create(small('named'))
+    const page = await open(`/workflows/${workflow_id}?side=outline&node=load`)
+    const { keyboard } = page
+    const field = page.getByRole('textbox', { name: 'Dataset (required)' })
+    await page.getByRole('button', { name: /Registered data set/ }).focus()
+    await keyboard.press('Enter')
+    await page.getByRole('option', { name, exact: true }).waitFor()
+    await expectAccessible(page)
+    await keyboard.type('<b>')
+    await keyboard.press('Enter')
+    await expect.poll(() => field.inputValue()).toBe(body.dataset_id)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await expectState(page, 'Split data', 'Done')
+    await expectAccessible(page)
+    await expectNarrow(page)
+    // What is typed is a path, and none of the registered ones.
+    await field.fill(path)
+    await page.getByRole('button', { name: /None: the table named below/ }).waitFor()
+    await keyboard.press('Control+s')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    expect((await saved(workflow_id)).workflow.nodes[0]?.config).toEqual({ dataset_id: path })
+  })
+})
+
+describe('a workflow as a configuration', () => {
+  const wire = (id: string, from: string, to: string) => {
+    const [source = '', source_port = ''] = from.split('.')
+    const [target = '', target_port = ''] = to.split('.')
+    return { id, source, source_port, target, target_port }
+  }
+
+  test('says what is lost, and opens the training in New training', async ({ open }) => {
+    const made = await caller().post<{ workflow: ReturnType<typeof small> }>('/api/workflow/of-training', {
+      name: 'there and back',
+      config: {
+        data: { train_csv: join(dataset, 'train.csv') },
+        model: { vision_backbone: 'none', fusion_type: 'concatenate', task: 'classification' },
+        training: { epochs: 3, batch_size: 8 },
+      },
+    })
+    const { workflow } = made.body
+    const [load] = workflow.nodes
+    const split = { id: 'split', type: 'DataSplit', position: { x: 0, y: 900 }, config: {} }
+    const { workflow_id } = await create({
+      ...workflow,
+      nodes: [...workflow.nodes, split],
+      connections: [
+        ...workflow.connections.map((one) =>
+          one.source === load?.id ? { ...one, source: 'split', source_port: 'train_dataset' } : one,
+        ),
+        wire('c-split', `${load?.id}.dataset`, 'split.dataset'),
+      ],
+    })
+    const page = await open(`/workflows/${workflow_id}`)
+    await page.getByRole('button', { name: 'As configuration' }).click()
+    await page.getByRole('dialog').getByText('no key of a configuration says which cases it gives').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Open in New training' }).click()
+    await page.getByRole('heading', { level: 1, name: 'New training' }).waitFor()
+    await expect.poll(() => page.getByLabel('Epochs', { exact: false }).first().inputValue()).toBe('3')
+  })
+})
+
+describe('what passed through a workflow', () => {
+  test('each port of a node that ran is looked at, page by page, in the editor and on the run page', async ({
+    open,
+  }) => {
+    const start = small('looked into')
+    const nodes = start.nodes.map((node) => (node.id === 'split' ? { ...node, config: { seed: 11 } } : node))
+    const { workflow_id } = await create({ ...start, nodes })
+    const page = await open(`/workflows/${workflow_id}?side=outline&view=result&node=split`)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await expectState(page, 'Split data', 'Done')
+    await page.getByText('First rows').waitFor(ENDS)
+    await page.getByRole('button', { name: 'Look at it: val_dataset' }).click()
+    await page.getByRole('button', { name: 'Look at it: train_dataset' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('port')).toBe('val_dataset')
+    await expectAccessible(page)
+    // What a wire carries leads to the port that gave it, with the keyboard too.
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: /^Passed in the latest run/ }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 2, name: 'Load dataset' }).waitFor()
+    const address = new URL(page.url()).searchParams
+    expect([address.get('view'), address.get('port')]).toEqual(['result', 'dataset'])
+    await page.getByText(/^20 of \d+ rows/).waitFor(ENDS)
+    const first = await page.getByRole('cell').first().textContent()
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await expect.poll(() => page.getByRole('cell').first().textContent()).not.toBe(first)
+    await page.getByRole('button', { name: 'Previous page' }).click()
+    await expect.poll(() => page.getByRole('cell').first().textContent()).toBe(first)
+    await page.getByRole('link', { name: 'Open this run' }).click()
+    await page.getByText('Completed').first().waitFor(ENDS)
+    await page.getByRole('button', { name: /^split/ }).click()
+    await page.getByRole('button', { name: 'Look at it: test_dataset' }).click()
+    await page.getByText('First rows').waitFor(ENDS)
+    await expectAccessible(page)
+    await expectNarrow(page)
+  })
+})
+
+/** Whether all of a node is seen on the canvas. */
+async function isInView(page: Page, id: string): Promise<boolean> {
+  const canvas = await page.locator('.react-flow').boundingBox()
+  const [card] = await page.locator(`.react-flow__node[data-id="${id}"]`).all()
+  const box = await card?.boundingBox()
+  if (!canvas || !box) return false
+  const inside = (from: number, length: number, start: number, size: number) =>
+    from >= start && from + length <= start + size
+  return (
+    inside(box.x, box.width, canvas.x, canvas.width) && inside(box.y, box.height, canvas.y, canvas.height)
+  )
+}
+
+/** As the outline tells it. */
+async function expectState(page: Page, node: string, state: string): Promise<void> {
+  await page.getByRole('row', { name: node }).getByText(state, { exact: true }).waitFor(ENDS)
+}
