@@ -5,7 +5,7 @@
 // --quick runs through all of it in a fraction of the time, with too few cases and epochs to learn much.
 import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { environmentPython } from './setup/set-up.mjs'
 import { ready, root } from './setup.mjs'
@@ -53,7 +53,7 @@ try {
     // Asked for as late as this: the report of a training is written when it has ended.
     result.trainingReport = (await client.getJobStatus({ job_id: result.jobId })).report_path
   }
-  show(results)
+  show(results, await workflow())
 } catch (error) {
   if (!interrupted) report(error)
   process.exitCode = 1
@@ -131,7 +131,18 @@ async function train({ title, file }) {
   return { jobId: job.job_id, modelId: last.model_id }
 }
 
-function show(results) {
+/** The first training as nodes to look at and to change: one workflow, however often the demo runs. */
+async function workflow() {
+  const file = readFileSync(join(root, 'examples/workflows/fusion.json'), 'utf8')
+  const document = JSON.parse(file)
+  for (const { config } of document.nodes)
+    if (config.dataset_id) config.dataset_id = join(data, basename(config.dataset_id))
+  const { workflows } = await client.listWorkflows({ page_size: 1000 })
+  const made = workflows.find(({ name }) => name === document.metadata.name)
+  return made?.workflow_id ?? (await client.createWorkflow(document)).workflow_id
+}
+
+function show(results, workflowId) {
   const best = JSON.parse(readFileSync(join(data, 'facts.json'), 'utf8')).best_auc
   const rows = results.map(({ title, best: key, modelId, evaluation: { metrics, intervals } }) => {
     const { low = null, high = null } = intervals.auc ?? {}
@@ -157,6 +168,9 @@ function show(results) {
     console.log(`  ${title}: ${evaluation.report_path}`)
     if (trainingReport) console.log(`  ${' '.repeat(title.length)}  ${trainingReport} (training)`)
   }
+  const service = `npm start -- --data-dir ${relative(root, join(folder, 'service'))} --root ${relative(root, folder)}`
+  console.log(`\nThe first of them as a workflow: start the service again with\n  ${service}`)
+  console.log(`and open\n  http://127.0.0.1:8000/workflows/${workflowId}`)
   console.log(
     `\nThe demo took ${Math.round((Date.now() - began) / 1000)} s. Next: docs/tutorial.md leads to your own data.`,
   )

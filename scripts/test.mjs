@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { environmentPython } from './setup/set-up.mjs'
 import { ready, root } from './setup.mjs'
+import { ofPytest, ofVitest } from './testing/outcome.mjs'
 
 await ready('test')
 
@@ -48,14 +49,17 @@ const TABLE = {
   ],
 }
 
-// The checks of a group run side by side. The services of the tests wait a third of their time, which the trainer's tests can use.
-const FULL = [STATIC.slice(0, 3), STATIC.slice(3), [PACKAGES, PAGE], [TRAINER, SERVICE], [TABLE]]
+// In this order, the suites by their length: so no long one is left to run alone at the end.
+const FULL = [...STATIC, TRAINER, SERVICE, PAGE, PACKAGES]
 const QUICK = [
-  [
-    vitest('Packages without a service (vitest)', 'packages', ['--tags-filter=!service && !documents']),
-    pytest('Trainer without training (pytest)', ['-m', 'not slow', ...PARALLEL]),
-  ],
+  vitest('Packages without a service (vitest)', 'packages', ['--tags-filter=!service && !documents']),
+  pytest('Trainer without training (pytest)', ['-m', 'not slow', ...PARALLEL]),
 ]
+/** Checks that run side by side. Tests wait for what they start a third of their time, which another check can use. */
+const AT_ONCE = 2
+
+// The tests start some hundred Python processes, each of which would compile the trainer again where the environment forbids to keep it.
+const KEEP_COMPILED = { PYTHONDONTWRITEBYTECODE: '' }
 
 const children = new Set()
 for (const signal of ['SIGINT', 'SIGTERM'])
@@ -67,16 +71,17 @@ for (const signal of ['SIGINT', 'SIGTERM'])
 
 const total = { passed: 0, failed: 0, skipped: 0 }
 const broken = []
-for (const group of process.argv.includes('--quick') ? QUICK : FULL) {
-  for (const { check, counts, ok } of await Promise.all(group.map(run))) {
-    for (const key of Object.keys(total)) total[key] += counts[key]
-    if (!ok) broken.push(check.title)
-  }
+if (process.argv.includes('--quick')) await runAll(QUICK)
+else {
+  await runAll(FULL)
+  // It reads what the suite of the service reports.
+  await runAll([TABLE])
 }
 rmSync(scratch, { recursive: true, force: true })
 
-console.log(broken.length > 0 ? `\nFailed: ${broken.join(', ')}\n` : '\nEvery check passed.\n')
-console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
+console.log(broken.length > 0 ? '\nFailed:' : '\nEvery check passed.')
+for (const { title, failures } of broken) console.log([title, ...failures].join('\n  '))
+console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exitCode = broken.length > 0 ? 1 : 0
 
 function vitest(title, project, options = []) {
@@ -93,7 +98,7 @@ function vitest(title, project, options = []) {
       '--reporter=json',
       `--outputFile.json=${report}`,
     ],
-    count: () => countVitest(report),
+    outcome: () => ofVitest(report, root),
   }
 }
 
@@ -104,8 +109,21 @@ function pytest(title, options = []) {
     command: [python, '-m', 'pytest', ...options, `--junitxml=${report}`],
     cwd: trainer,
     env: { OMP_NUM_THREADS: '1' },
-    count: () => countJunit(report),
+    outcome: () => ofPytest(report),
   }
+}
+
+/** Each check as soon as there is a place for it. */
+async function runAll(checks) {
+  const waiting = [...checks]
+  const place = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { check, outcome, ok } = await run(next)
+      for (const key of Object.keys(total)) total[key] += outcome[key]
+      if (!ok) broken.push({ title: check.title, failures: outcome.failures })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, place))
 }
 
 /** Run one check and print what it says in one piece, so that two at a time stay readable. */
@@ -115,7 +133,7 @@ function run(check) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: check.cwd ?? root,
-      env: { ...process.env, ...check.env },
+      env: { ...process.env, ...KEEP_COMPILED, ...check.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     children.add(child)
@@ -129,37 +147,13 @@ function run(check) {
     child.on('close', (code) => {
       children.delete(child)
       const ok = code === 0
-      const counts = check.count?.() ?? { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
+      const alone = { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, failures: [] }
+      const outcome = check.outcome?.() ?? alone
       // A suite that fails without a failed test (a file that cannot be loaded, a crash) counts as one failure.
-      if (!ok && counts.failed === 0) counts.failed = 1
+      if (!ok && outcome.failed === 0) outcome.failed = 1
       const seconds = ((Date.now() - began) / 1000).toFixed(1)
       console.log(`\n── ${check.title}: ${ok ? 'passed' : 'FAILED'} (${seconds} s)\n${output.trimEnd()}`)
-      resolve({ check, counts, ok })
+      resolve({ check, outcome, ok })
     })
   })
-}
-
-function countVitest(file) {
-  try {
-    const report = JSON.parse(readFileSync(file, 'utf8'))
-    return {
-      passed: report.numPassedTests,
-      failed: report.numFailedTests,
-      skipped: report.numPendingTests + report.numTodoTests,
-    }
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0 }
-  }
-}
-
-function countJunit(file) {
-  try {
-    const [suite] = readFileSync(file, 'utf8').match(/<testsuite [^>]*>/) ?? ['']
-    const number = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(suite)?.[1] ?? 0)
-    const failed = number('failures') + number('errors')
-    const skipped = number('skipped')
-    return { passed: number('tests') - failed - skipped, failed, skipped }
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0 }
-  }
 }

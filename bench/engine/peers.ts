@@ -46,7 +46,8 @@ export async function measurePeers(python: string): Promise<PeerFigure[]> {
   }
 }
 
-function run(
+/** What it prints. @throws what it complains of, or that it takes too long */
+export function run(
   command: string,
   args: string[],
   seconds: number,

@@ -55,7 +55,7 @@ export async function fill(dataDir: string, root: string, size: Size): Promise<F
 }
 
 /** Jobs that have completed, each with its model. */
-async function fillJobs(database: Database, root: string, count: number): Promise<string[]> {
+export async function fillJobs(database: Database, root: string, count: number): Promise<string[]> {
   writeFileSync(join(root, 'train.csv'), 'label\n')
   const repository = new TrainingRepository(database, new StoredPaths([]))
   const config = configOf(join(root, 'train.csv'))
@@ -63,7 +63,7 @@ async function fillJobs(database: Database, root: string, count: number): Promis
   await inTransactions(database, jobs, async (job_id, transaction) => {
     const job = {
       job_id,
-      job_name: 'training',
+      job_name: `training ${job_id.slice(0, 8)}`,
       config,
       epoch: 0,
       total_epochs: 50,
@@ -103,7 +103,7 @@ async function fillJobs(database: Database, root: string, count: number): Promis
  * The messages of a long training, as the service leaves them: the older progress in levels, everything else and the newest messages as
  * they were sent. Levels that are dropped in the end are never written.
  */
-async function fillPoints(database: Database, jobId: string, count: number): Promise<void> {
+export async function fillPoints(database: Database, jobId: string, count: number): Promise<void> {
   const repository = new TrainingRepository(database, new StoredPaths([]))
   const repositoryOfLevels = new MetricLevelsRepository(database)
   const folded_seq = Math.max(0, count - RECENT_MESSAGES)

@@ -1,8 +1,7 @@
-import { type StudyConfig, type StudyResults, seedsOf } from '@medloom/contracts'
+import { decisiveP, type StudyConfig, type StudyResults, seedsOf } from '@medloom/contracts'
 import { sentenceOf } from '../../packages/reports/src/compose/study/outcomes.js'
 import {
   counted,
-  decisiveP,
   formatP,
   intervalOf,
   verdict,

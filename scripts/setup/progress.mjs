@@ -1,28 +1,42 @@
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
-/** Shows one step at a time: a moving line on a terminal, a line every ten seconds elsewhere. */
+/** Stream → the steps that run now. On a terminal they share its last line. */
+const running = new Map()
+let frame = 0
+
+/** Shows the steps that run: a moving line on a terminal, a line of each every ten seconds elsewhere. */
 export function startStep(title, stream = process.stderr) {
-  const began = Date.now()
-  let detail = ''
-  let frame = 0
+  const step = { title, began: Date.now(), detail: '' }
+  const steps = running.get(stream) ?? new Set()
+  running.set(stream, steps.add(step))
   if (!stream.isTTY) stream.write(`${title} …\n`)
   const draw = () => {
-    if (!stream.isTTY) return stream.write(`  ${title}: ${seconds(began)}${detail && `, ${detail}`}\n`)
-    const line = `${FRAMES[frame++ % FRAMES.length]} ${title} ${seconds(began)}  ${detail}`
-    return stream.write(`\r\x1b[K${line.slice(0, (stream.columns || 80) - 1)}`)
+    const { detail, began } = step
+    if (!stream.isTTY) stream.write(`  ${title}: ${seconds(began)}${detail && `, ${detail}`}\n`)
+    // One of them draws for all.
+    else if (step === steps.values().next().value) drawLine(stream, steps)
   }
   const timer = setInterval(draw, stream.isTTY ? 100 : 10_000)
   const end = (sign, word) => {
     clearInterval(timer)
-    stream.write(`${stream.isTTY ? '\r\x1b[K' : ''}${sign} ${title}: ${word} (${seconds(began)})\n`)
+    steps.delete(step)
+    stream.write(`${stream.isTTY ? '\r\x1b[K' : ''}${sign} ${title}: ${word} (${seconds(step.began)})\n`)
   }
   return {
     note: (line) => {
-      detail = line.trim().slice(0, 100)
+      step.detail = line.trim().slice(0, 100)
     },
     done: () => end('✓', 'done'),
     fail: () => end('✗', 'failed'),
   }
+}
+
+/** What a step does is shown where it is the only one. */
+function drawLine(stream, steps) {
+  const all = [...steps].map(({ title, began }) => `${title} ${seconds(began)}`).join(' · ')
+  const detail = steps.size === 1 ? [...steps][0].detail : ''
+  const line = `${FRAMES[frame++ % FRAMES.length]} ${all}  ${detail}`
+  stream.write(`\r\x1b[K${line.slice(0, (stream.columns || 80) - 1)}`)
 }
 
 function seconds(since) {

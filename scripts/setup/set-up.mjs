@@ -20,21 +20,28 @@ export const PURPOSES = ['start', 'demo', 'test', ...Object.keys(OWN_ENVIRONMENT
 
 /**
  * Make the clone at `root` ready for `purpose`. Each step is skipped when its stamp says that what it made comes from
- * the same inputs; the second time nothing is started at all. Safe to interrupt and to run twice at once.
+ * the same inputs; the second time nothing is started at all. A step that fails ends those that need it; the others are finished and
+ * kept, then its error is thrown. Safe to interrupt and to run twice at once.
  */
 export async function setUp({ root, purpose = 'start', env = process.env, log = console.error }) {
   if (!PURPOSES.includes(purpose))
     throw new SetUpError(`Unknown purpose "${purpose}".`, `Use --for ${PURPOSES.join(', --for ')}.`)
-  const pending = () => steps(root, purpose, env).filter((step) => !step.isCurrent())
-  if (pending().length === 0) return
+  const pending = () => chains(root, purpose, env).map((steps) => steps.filter((step) => !step.isCurrent()))
+  if (pending().flat().length === 0) return
   const onWait = () => log('Another set-up of this folder is running; waiting for it to end.')
   await withLock(
     join(root, '.setup.lock'),
     async () => {
-      for (const step of pending()) await step.make()
+      const ends = await Promise.allSettled(pending().map(makeInOrder))
+      const failures = ends.flatMap(({ reason }) => reason ?? [])
+      if (failures.length > 0) throw failures.find(({ interrupted }) => interrupted) ?? failures[0]
     },
     { onWait },
   )
+}
+
+async function makeInOrder(steps) {
+  for (const step of steps) await step.make()
 }
 
 /** The interpreter of an environment. */
@@ -43,12 +50,12 @@ export function environmentPython(root, name = '.venv') {
   return join(root, name, ...inside)
 }
 
-function steps(root, purpose, env) {
+/** Steps that need each other, in their order. The chains need nothing of each other: while one waits for the network, others compute. */
+function chains(root, purpose, env) {
   return [
-    npmPackages(root, env),
-    ...pythonEnvironments(root, purpose, env),
-    build(root),
-    ...(purpose === 'test' ? [chromium(root, env)] : []),
+    [npmPackages(root, env), build(root)],
+    pythonEnvironments(root, purpose, env),
+    purpose === 'test' ? [chromium(root, env)] : [],
   ]
 }
 
@@ -140,6 +147,7 @@ function pythonEnvironment(root, env, name, constraints, installs) {
     return {
       isCurrent: () => existsSync(python) && hasStamp(stamp, inputs()),
       make: async () => {
+        // pip compiles what it installs: where Python may not write, every process would compile PyTorch again.
         const pip = [python, '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input']
         await runStep(title, [...pip, '-r', requirements, '-c', constraints], { cwd: root, env })
         if (link)

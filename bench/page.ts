@@ -1,0 +1,70 @@
+import { constants } from 'node:os'
+import { parseArgs } from 'node:util'
+import { undoAll } from '../tests/testing/leftovers.js'
+import type { Bench, Part } from './page/bench.js'
+import { openBrowser } from './page/browser.js'
+import { cases } from './page/cases.js'
+import { curves } from './page/curves.js'
+import { editor } from './page/editor.js'
+import { type Figure, line, writeFigures } from './page/figures.js'
+import { images } from './page/images.js'
+import { jobs } from './page/jobs.js'
+import { live } from './page/live.js'
+import { start } from './page/start.js'
+
+/**
+ * How fast the page is, as a browser runs it: the built page and service, data folders as after months, also with a processor that is four
+ * times slower. Ends with 1 when a limit is not reached, or a part could not be measured.
+ *
+ *     npm run bench:page -- [--only start,curves,jobs,cases,images,live,editor] [--live-minutes 3] [--quick] [--write]
+ */
+const PARTS: Readonly<Record<string, Part>> = { start, curves, jobs, cases, images, live, editor }
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: Object.keys(PARTS).join() },
+    'live-minutes': { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+})
+const minutes = Number(values['live-minutes'] ?? (values.quick ? 0.25 : 3))
+const full = { jobs: 10_000, points: 1_000_000, cases: 100_000, images: 10_000, nodes: [1_000, 5_000] }
+const few = { jobs: 1_000, points: 50_000, cases: 2_000, images: 500, nodes: [200] }
+const size: Bench['size'] = { ...(values.quick ? few : full), liveSeconds: 60 * minutes }
+const names = values.only.split(',')
+const unknown = names.filter((name) => !(name in PARTS))
+if (unknown.length > 0 || !(minutes > 0)) {
+  console.error(`There are the parts ${Object.keys(PARTS).join(', ')}; minutes are more than none.`)
+  process.exit(2)
+}
+
+// Nothing is left behind, also when it is interrupted: services, browser, folders.
+process.once('exit', undoAll)
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    console.log(`ended by ${signal}`)
+    void browser
+      .close()
+      .catch(() => undefined)
+      .then(() => process.exit(128 + constants.signals[signal]))
+  })
+const browser = await openBrowser()
+let reached = true
+for (const name of names) reached = (await measured(name)) && reached
+await browser.close()
+process.exit(reached ? 0 : 1)
+
+/** Whether it could be measured, and all of it reached its limits. The other parts are measured all the same. */
+async function measured(name: string): Promise<boolean> {
+  console.log(`\n${name}`)
+  try {
+    const figures: Figure[] = (await PARTS[name]?.({ browser, size })) ?? []
+    for (const one of figures) console.log(line(one))
+    if (values.write) await writeFigures(name, figures)
+    return figures.every((one) => one.reached)
+  } catch (error) {
+    console.error(`${name} could not be measured: ${error instanceof Error ? error.stack : error}`)
+    return false
+  }
+}

@@ -1,0 +1,109 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { findChromium } from '../../scripts/setup/chromium.mjs'
+
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--enable-precise-memory-info']
+
+/** Ends only when it is closed, not by a signal: whoever opened it ends it with everything else. */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (!executablePath) throw new Error('no Chromium was found; set CHROMIUM_PATH to its executable')
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
+  return chromium.launch({ executablePath, headless: true, args: FLAGS, ...signals })
+}
+
+interface Look extends BrowserContextOptions {
+  readonly url: string
+  readonly slower?: number
+  readonly seconds?: number
+}
+
+/** Longer than anything here takes: what never comes is not waited for. */
+const MOST_SECONDS = 120
+
+/** Look at a page that nobody has used before, at most so many seconds. @param slower how many times slower its processor is */
+export async function withPage<Result>(
+  browser: Browser,
+  { url, slower = 1, seconds = MOST_SECONDS, ...options }: Look,
+  look: (page: Page) => Promise<Result>,
+): Promise<Result> {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width: 1280, height: 900 },
+    ...options,
+  })
+  const timer = setTimeout(
+    () => void context.close({ reason: `not done after ${seconds} s` }),
+    seconds * 1000,
+  )
+  try {
+    // tsx names functions by a helper that functions sent to the page look for there.
+    await context.addInitScript({ content: 'globalThis.__name = (value) => value' })
+    const page = await context.newPage()
+    if (slower > 1) {
+      const session = await context.newCDPSession(page)
+      await session.send('Emulation.setCPUThrottlingRate', { rate: slower })
+    }
+    return await look(page)
+  } finally {
+    clearTimeout(timer)
+    await context.close()
+  }
+}
+
+/** Bytes that the page holds after everything unreachable is gone. */
+export async function heapOf(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.enable')
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  await session.detach()
+  return usedSize
+}
+
+/** Counts from now on. @returns milliseconds that the main thread has worked since then; it counts only while somebody listens */
+export async function countWork(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable')
+  const worked = async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN)
+  }
+  const before = await worked()
+  return async () => (await worked()) - before
+}
+
+/** Milliseconds between frames while a region, or the page, is scrolled as fast as a person turns a wheel: to its end, back, and again. */
+export function framesWhileScrolling(page: Page, selector: string, frames: number): Promise<number[]> {
+  return page.evaluate(
+    ([selector, frames]) =>
+      new Promise<number[]>((done) => {
+        const region = document.querySelector(selector)
+        const times: number[] = []
+        let last = performance.now()
+        let [step, place] = [120, -1]
+        const next = (now: number) => {
+          times.push(now - last)
+          last = now
+          if (region?.scrollTop === place) step = -step
+          place = region?.scrollTop ?? 0
+          region?.scrollBy(0, step)
+          if (times.length > frames) done(times.slice(1))
+          else requestAnimationFrame(next)
+        }
+        requestAnimationFrame(next)
+      }),
+    [selector, frames] as const,
+  )
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
+}
+
+/** The median of several attempts. */
+export async function median(attempts: number, attempt: () => Promise<number>): Promise<number> {
+  const values: number[] = []
+  for (let at = 0; at < attempts; at++) values.push(await attempt())
+  return quantile(values, 0.5)
+}

@@ -1,0 +1,68 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { REPOSITORY } from '../../tests/testing/service.js'
+
+type Unit = 'ms' | 'kB' | '%'
+
+/** What was measured, beside its limit. */
+export interface Figure {
+  readonly what: string
+  readonly shown: string
+  /** null: it is shown for comparison. */
+  readonly limit: string | null
+  readonly reached: boolean
+}
+
+const PAGE = join(REPOSITORY, 'docs/benchmarks.md')
+
+export function figure(what: string, value: number, limit: number, unit: Unit): Figure {
+  // What is not a number was not measured, and reaches nothing.
+  return { what, shown: withUnit(value, unit), limit: `${limit} ${unit}`, reached: value <= limit }
+}
+
+/** What could not be measured, and why: it reaches no limit, and the others are measured all the same. */
+export async function attempted(
+  what: string,
+  limit: number,
+  unit: Unit,
+  measure: () => Promise<number>,
+): Promise<Figure> {
+  try {
+    return figure(what, await measure(), limit, unit)
+  } catch (error) {
+    // One line, as a cell of a table takes it.
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+    return { what, shown: `not measured: ${reason}`, limit: `${limit} ${unit}`, reached: false }
+  }
+}
+
+/** Without a limit. */
+export function shown(what: string, value: number, unit: Unit): Figure {
+  return { what, shown: withUnit(value, unit), limit: null, reached: true }
+}
+
+function withUnit(value: number, unit: Unit): string {
+  return `${value.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} ${unit}`
+}
+
+export function line({ what, shown, limit, reached }: Figure): string {
+  const verdict =
+    limit === null ? '' : `   limit ${limit.padStart(8)}   ${reached ? 'reached' : 'NOT REACHED'}`
+  return `${what.padEnd(76)} ${shown.padStart(12)}${verdict}`
+}
+
+/** Puts the figures of a part between its marks. */
+export async function writeFigures(part: string, figures: readonly Figure[]): Promise<void> {
+  const page = await readFile(PAGE, 'utf8')
+  const begin = `<!-- bench:page ${part}: generated, do not edit -->\n`
+  const end = `<!-- end of ${part} -->`
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`${PAGE} lacks the marks of ${part}`)
+  const rows = figures.map(({ what, shown, limit, reached }) =>
+    limit === null
+      ? `| ${what} | ${shown} | | |`
+      : `| ${what} | ${shown} | ${limit} | ${reached ? 'reached' : '**not reached**'} |`,
+  )
+  const table = ['', '| what | measured | limit | |', '|---|---|---|---|', ...rows, '', ''].join('\n')
+  await writeFile(PAGE, page.slice(0, from + begin.length) + table + page.slice(to))
+}

@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { Caller } from '../../tests/testing/http.js'
+import { REPOSITORY } from '../../tests/testing/service.js'
+import { type Bench, on, SLOWER } from './bench.js'
+import { heapOf, quantile, withPage } from './browser.js'
+import { type Figure, figure } from './figures.js'
+import { withService } from './service.js'
+
+const PAUSE_MILLISECONDS = 100
+const SETTLE_MILLISECONDS = 10_000
+const DELAY_SECONDS = 20
+
+/** A training that tells of itself ten times a second, looked at for minutes; an hour by --live-minutes 60. */
+export function live({ browser, size }: Bench): Promise<Figure[]> {
+  // The trainer's place is taken by a program that writes events at a steady pace; all else is as it is in use.
+  const trainer = join(REPOSITORY, 'packages/server/testing/training/trainer.mjs')
+  const fill = async ({ root }: { root: string }) => writeFileSync(join(root, 'train.csv'), 'label\n')
+  return withService({ fill, arguments: ['--python', trainer] }, async ({ url }) => {
+    const caller = new Caller(url)
+    const id = await caller.start(CONFIG, `batches=50 delay=${PAUSE_MILLISECONDS}`)
+    await caller.until(id, ({ epoch }) => epoch > 0)
+    const figures: Figure[] = []
+    for (const slower of SLOWER) {
+      const seconds = slower === 1 ? size.liveSeconds : Math.min(DELAY_SECONDS, size.liveSeconds)
+      const seen = await look(browser, { url, id, slower, seconds })
+      figures.push(figure(`Live, event to pixel at 10 Hz, p95${on(slower)}`, seen.delay, 250, 'ms'))
+      if (slower === 1) {
+        const what = `Live, memory after ${(seconds / 60).toFixed(1)} minutes at 10 Hz`
+        figures.push(figure(what, 100 * seen.growth, 10, '%'))
+      }
+    }
+    await caller.post(`/api/training/${id}/stop`)
+    await caller.ended(id)
+    return figures
+  })
+}
+
+const CONFIG = {
+  data: { train_csv: 'train.csv' },
+  model: { vision_backbone: 'resnet18', fusion_type: 'concatenate' },
+  training: { epochs: 100_000, batch_size: 1, device: 'cpu' },
+}
+
+interface Look {
+  readonly url: string
+  readonly id: string
+  readonly slower: number
+  readonly seconds: number
+}
+
+/** Milliseconds from an event of the trainer to the frame that shows it, and by what share the page grows meanwhile. */
+function look(browser: Browser, { url, id, slower, seconds }: Look) {
+  return withPage(browser, { url, slower, seconds: seconds + 60 }, async (page) => {
+    await page.addInitScript(watchSockets)
+    await page.goto(`/runs/${id}`)
+    await page.locator('figure canvas').first().waitFor()
+    await page.waitForTimeout(SETTLE_MILLISECONDS)
+    const before = await heapOf(page)
+    await page.waitForTimeout(seconds * 1000)
+    const after = await heapOf(page)
+    return { delay: quantile(await delaysOf(page), 0.95), growth: after / before - 1 }
+  })
+}
+
+function delaysOf(page: Page): Promise<number[]> {
+  return page.evaluate(() => {
+    const { delays, count } = (globalThis as unknown as { live: Live }).live
+    return [...delays.subarray(0, count)]
+  })
+}
+
+interface Live {
+  /** As long from the beginning as it will ever be, so that it is no growth of the page. */
+  readonly delays: Float32Array
+  count: number
+}
+
+/** Notes for each progress message when the page has changed after it, by the clock of the machine. */
+function watchSockets(): void {
+  const live: Live = { delays: new Float32Array(100_000), count: 0 }
+  ;(globalThis as unknown as { live: Live }).live = live
+  const waiting: number[] = []
+  const shown = () => {
+    if (waiting.length === 0) return
+    const arrived = waiting.splice(0)
+    requestAnimationFrame(() => {
+      for (const at of arrived) live.delays[live.count++] = Date.now() - at
+    })
+  }
+  addEventListener('DOMContentLoaded', () =>
+    new MutationObserver(shown).observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributes: true,
+    }),
+  )
+  const Native = WebSocket
+  globalThis.WebSocket = class extends Native {
+    constructor(address: string | URL, protocols?: string | string[]) {
+      super(address, protocols)
+      if (!String(address).includes('/ws/training/')) return
+      this.addEventListener('message', ({ data }) => {
+        const message = JSON.parse(String(data)) as { type: string; timestamp: string }
+        if (message.type === 'progress') waiting.push(Date.parse(message.timestamp))
+      })
+    }
+  }
+}

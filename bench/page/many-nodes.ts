@@ -1,0 +1,29 @@
+import type { Workflow } from '@medloom/contracts'
+
+const COLUMN = { width: 310, height: 200 } as const
+
+/** A workflow of very many nodes in a square of columns: each splits what the node left of it gives. @param csv that the first ones load */
+export function manyNodes(count: number, csv: string): Workflow {
+  const rows = Math.ceil(Math.sqrt(count))
+  const first = (index: number) => index < rows
+  const nodes = Array.from({ length: count }, (_, index) => ({
+    id: `node-${index}`,
+    type: first(index) ? 'LoadDataset' : 'DataSplit',
+    position: { x: Math.floor(index / rows) * COLUMN.width, y: (index % rows) * COLUMN.height },
+    config: first(index) ? { dataset_id: csv } : {},
+  }))
+  const connections = nodes.slice(rows).map(({ id }, index) => ({
+    id: `wire-${index}`,
+    source: `node-${index}`,
+    source_port: first(index) ? 'dataset' : 'train_dataset',
+    target: id,
+    target_port: 'dataset',
+  }))
+  return {
+    version: '1.0',
+    metadata: { name: `${count} nodes`, description: '', author: '', tags: [] },
+    nodes,
+    connections,
+    execution_history: [],
+  }
+}

@@ -1,0 +1,51 @@
+import { linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { makeDataset } from '../../tests/testing/dataset.js'
+import { Caller } from '../../tests/testing/http.js'
+
+const DRAWN = 200
+const PIXELS = 256
+
+/** A few cases that the generator of the project draws; the table of very many repeats them. */
+export interface Drawn {
+  readonly folder: string
+  readonly head: string
+  readonly rows: readonly string[]
+}
+
+export function drawCases(root: string): Drawn {
+  const folder = makeDataset(join(root, 'drawn'), { cases: DRAWN, size: PIXELS })
+  const [head = '', ...rows] = readFileSync(join(folder, 'train.csv'), 'utf8').trimEnd().split('\n')
+  return { folder, head, rows }
+}
+
+/** @returns a table of so many cases, which share images */
+export function longTable({ folder, head, rows }: Drawn, count: number): string {
+  const path = join(folder, `${count}.csv`)
+  const many = Array.from({ length: count }, (_, at) => rows[at % rows.length])
+  writeFileSync(path, [head, ...many, ''].join('\n'))
+  return path
+}
+
+/** @returns a table of so many cases, each with an image file of its own */
+export function manyImages({ folder, head, rows }: Drawn, name: string, count: number): string {
+  mkdirSync(join(folder, name))
+  const images = readdirSync(join(folder, 'images'))
+  const many = Array.from({ length: count }, (_, at) => {
+    const image = images[at % images.length] ?? ''
+    const path = `${name}/${at}${extname(image)}`
+    // The service knows an image by its path, so that it decodes each of them.
+    linkSync(join(folder, 'images', image), join(folder, path))
+    return [path, ...(rows[at % rows.length] ?? '').split(',').slice(1)].join()
+  })
+  const path = join(folder, `${name}.csv`)
+  writeFileSync(path, [head, ...many, ''].join('\n'))
+  return path
+}
+
+/** @returns its id */
+export async function register(url: string, path: string): Promise<string> {
+  const { status, body } = await new Caller(url).post<{ dataset_id: string }>('/api/datasets', { path })
+  if (status !== 200) throw new Error(`the data set was refused: ${JSON.stringify(body)}`)
+  return body.dataset_id
+}

@@ -1,0 +1,41 @@
+import type { Page } from 'playwright-core'
+
+/** Longer than any change takes that is waited for. */
+const MOST_MILLISECONDS = 20_000
+
+/** Milliseconds from an act of a person, a click, a key or a change of a field, to the frame with another text or place of the first of these elements. */
+export async function untilChanged(page: Page, selector: string, act: () => Promise<void>): Promise<number> {
+  await page.evaluate(
+    ([selector, most]) => {
+      const first = () => {
+        const element = document.querySelector<HTMLElement>(selector)
+        return element && element.textContent + element.style.transform
+      }
+      const before = first()
+      let began = 0
+      for (const type of ['click', 'input', 'keydown'])
+        document.addEventListener(
+          type,
+          (event) => {
+            began = event.timeStamp
+          },
+          { capture: true },
+        )
+      const end = performance.now() + most
+      const told = new Promise<number | null>((done) => {
+        const look = (now: number) => {
+          if (began > 0 && first() !== before) done(now - began)
+          else if (now > end) done(null)
+          else requestAnimationFrame(look)
+        }
+        requestAnimationFrame(look)
+      })
+      Object.assign(globalThis, { told })
+    },
+    [selector, MOST_MILLISECONDS] as const,
+  )
+  await act()
+  const told = await page.evaluate(() => (globalThis as unknown as { told: Promise<number | null> }).told)
+  if (told === null) throw new Error(`nothing has changed in ${selector}`)
+  return told
+}
