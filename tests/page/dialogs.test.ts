@@ -99,6 +99,7 @@ const PLACES: Record<string, Place> = {
     dialogs: {
       'pages/study/report-dialog.tsx': [press('Other formats')],
       'pages/study/actions.tsx': [press('Delete')],
+      'pages/study/ensemble-dialog.tsx': [press(/^Combine the models/)],
     },
   },
   workflows: {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Study } from '@medloom/contracts'
+import type { Job, Model, Study } from '@medloom/contracts'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect } from 'vitest'
 import { makeDataset } from '../testing/dataset.js'
@@ -28,11 +28,37 @@ const idOf = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? '
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Study as YAML' })
 const write = (page: Page, text: string) => editor(page).fill(text)
 
-/** Of one variant of a study. @returns the address of its page. */
-async function ensembleOf({ study_id }: Study): Promise<string> {
-  const request = { study_id, variant: 'wide' }
-  const { body } = await caller().post<{ model_id: string }>('/api/models/ensemble', request)
-  return `/models/${body.model_id}`
+/** Of one variant of a study, from its page to that of the new model, which is of the members that the interface says. */
+async function combine(page: Page, { study_id }: Study): Promise<void> {
+  await page.getByRole('button', { name: 'Combine the models of wide' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Combine the models of “wide”?' })
+  for (const said of [
+    /^The 2 trained models/,
+    /mean of what the members/,
+    /members disagree/,
+    /2 members together/,
+  ])
+    await dialog.getByText(said).waitFor()
+  await dialog.getByText(/trained on every fold: only test/).waitFor()
+  await dialog.getByRole('button', { name: 'Combine' }).click()
+  await page.waitForURL(/\/models\/[\w-]+$/, ENDS)
+  const { body } = await caller().get<Model>(`/api/models/${idOf(page)}`)
+  expect(body.ensemble).toMatchObject({ study_id, variant: 'wide' })
+}
+
+/** What cannot be combined is said where it was asked: what failed, its code, and what to do. */
+async function expectRefusal(page: Page, { jobs }: Study): Promise<void> {
+  const job = jobs.find(({ variant }) => variant === 'narrow')?.job_id
+  const { body } = await caller().get<Job>(`/api/training/${job}/status`)
+  await caller().delete(`/api/models/${body.model_id}`)
+  await page.getByRole('button', { name: 'Combine the models of narrow' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Combine' }).click()
+  const problem = dialog.getByRole('alert')
+  await problem.getByText('MEMBER_NOT_TRAINED').waitFor()
+  await problem.getByText(/its model was removed/).waitFor()
+  await problem.getByText(/name the jobs or models that are complete/).waitFor()
+  await page.keyboard.press('Escape')
 }
 
 /** Nothing was measured of it yet; it is evaluated like any other model, and says how far its members agree. */
@@ -51,6 +77,7 @@ async function expectEnsemble(page: Page): Promise<void> {
 describe('a study on the page', () => {
   test('goes from its text to the figures of the interface, and to the trainings behind them', async ({
     open,
+    expected,
   }) => {
     const page = await open('/studies/new')
     await write(page, JSON.stringify(study))
@@ -72,7 +99,11 @@ describe('a study on the page', () => {
         .waitFor()
     }
     await page.getByText('Not told apart').first().waitFor()
-    await expectEnsemble(await open(await ensembleOf(body)))
+    const beside = await open(`/studies/${body.study_id}`)
+    await combine(beside, body)
+    await expectEnsemble(beside)
+    expected.push(/status of 400/)
+    await expectRefusal(page, body)
     const report = page.getByRole('link', { name: 'Report', exact: true })
     expect((await page.request.get((await report.getAttribute('href')) ?? '')).status()).toBe(200)
     await expectAccessible(page)

@@ -6,6 +6,8 @@ import { PlainTable } from '../../components/plain-table'
 import { type Figures, useFigures } from '../../text/figures'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
+import { isCombinable } from './combinable'
+import { CombineButton } from './ensemble-dialog'
 import type { Study, StudyResults } from './live-study'
 import styles from './study.module.css'
 
@@ -28,6 +30,7 @@ export function Variants({
   const values = valuesOf(results, metric)
   const scale = intervalScale(variants.flatMap((variant) => drawn(variant, metric, values.get(variant.name))))
   const notes = notesOf(results, metric)
+  const combinable = variants.filter((variant) => isCombinable(study, variant))
   return (
     <>
       {results === undefined && <p className={styles.soft}>{t('variants.interim')}</p>}
@@ -49,6 +52,7 @@ export function Variants({
             title: t(`variants.${key}`),
             numeric: true,
           })),
+          ...(combinable.length > 0 ? [t('ensemble.column')] : []),
         ]}
         rows={variants.map((variant) => ({
           key: variant.name,
@@ -56,6 +60,7 @@ export function Variants({
             <Name key="name" study={study} variant={variant} />,
             scale && <Drawing variant={variant} metric={metric} scale={scale} values={values} />,
             ...cellsOf(variant, metric, figures),
+            combinable.includes(variant) && <CombineButton key="ensemble" study={study} variant={variant} />,
           ],
         }))}
       />

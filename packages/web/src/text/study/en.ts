@@ -80,6 +80,26 @@ export const en = {
   'variants.sd': 'SD',
   'variants.plot': 'Estimate on its interval; small dots: single trainings',
   'variants.notes': 'Left out, and why',
+  'ensemble.column': 'Ensemble',
+  'ensemble.combine': 'Combine',
+  'ensemble.combineOf': ({ variant }: { variant: string }) => `Combine the models of ${variant}`,
+  'ensemble.title': ({ variant }: { variant: string }) => `Combine the models of “${variant}”?`,
+  'ensemble.lead':
+    'They become one model, an ensemble, which is evaluated, compared and exported as any other. Nothing is trained.',
+  'ensemble.members': 'Members',
+  'ensemble.membersText': ({ count }: { count: number }, f: Format) =>
+    `The ${f.number(count)} trained models of this variant. Their weights are copied: the ensemble stays when this study is deleted.`,
+  'ensemble.prediction': 'Prediction',
+  'ensemble.predictionText':
+    'The mean of what the members predict (probabilities, numbers or survival curves), each weighing the same.',
+  'ensemble.uncertainty': 'Uncertainty',
+  'ensemble.uncertaintyText':
+    'How far the members disagree is given with every evaluated case, as a measure of what the model does not know.',
+  'ensemble.cost': 'Cost',
+  'ensemble.costText': ({ count }: { count: number }, f: Format) =>
+    `A prediction takes as long as those of all ${f.number(count)} members together, and its checkpoint is as large as theirs.`,
+  'ensemble.folds':
+    'Together the members were trained on every fold: only test or external data evaluate the ensemble.',
   'comparisons.title': 'Differences on the same cases',
   'comparisons.none': 'Nothing is compared: this study has one variant and no baseline, or has not ended.',
   'comparisons.pair': 'Compared',
