@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -45,6 +46,8 @@ MAY_IMPORT = {
 cases from nodes, from browse and from the worker's task of previews.
 """
 
+SLOW_TO_IMPORT = {"sklearn", "scipy.stats"}
+"""A second of a core each. Most processes use neither."""
 LINES_OF_A_FUNCTION = 60
 """With its signature and its documentation."""
 DATA_FOLDERS = ("tables", "images", "cache", "splits", "features", "checks")
@@ -143,6 +146,26 @@ def test_the_entries_of_the_data_say_what_goes_in_and_out() -> None:
         assert text is not None and "\nIn: " in text and "\nOut: " in text, folder
 
 
+def test_what_is_slow_to_import_is_imported_where_it_is_used() -> None:
+    at_the_top = [
+        (name, library)
+        for name, file in modules().items()
+        for node in parsed(file).body
+        for library in libraries(node)
+        if any(f"{library}.".startswith(f"{slow}.") for slow in SLOW_TO_IMPORT)
+    ]
+    assert at_the_top == []
+
+
+def libraries(node: ast.stmt) -> list[str]:
+    """What an import may load; of "from a import b" both a and a.b."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return []
+
+
 def imports() -> Iterator[tuple[str, str]]:
     """(module, module or package of ours that it imports), those inside functions too."""
     ours = modules()
@@ -179,10 +202,12 @@ def folders_called(tree: ast.Module, function: str) -> Iterator[str]:
             yield folder_of[call.id]
 
 
+@cache
 def modules() -> dict[str, Path]:
     return {name_of(file): file for file in ROOT.rglob("*.py")}
 
 
+@cache
 def parsed(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"))
 

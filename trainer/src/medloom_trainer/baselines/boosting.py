@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, softmax
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
 from medloom_trainer.baselines.design import FloatArray
 from medloom_trainer.baselines.folds import Rows, chosen_by, inner_folds, total_loss
@@ -83,6 +82,7 @@ def fit_boosting(
     matrix: FloatArray, labels: npt.NDArray[Any], groups: Rows, *, num_classes: int, seed: int
 ) -> tuple[Boosting, str]:
     """→ the model fitted on all rows, and how many rounds were chosen, in words."""
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
     def boosted(rows: Rows | slice, rounds: int) -> _Fitted:
         kind = HistGradientBoostingClassifier if num_classes else HistGradientBoostingRegressor

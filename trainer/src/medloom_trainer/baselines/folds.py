@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, StratifiedKFold
 
 from medloom_trainer.baselines.design import FloatArray
 
@@ -22,6 +21,8 @@ def inner_folds(
     """(rows to fit, rows to measure) of each fold: the rows of a patient stay together, classes are spread
     evenly. Fewer folds where there are fewer patients; none where there is one. classes: 0 for numbers.
     """
+    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, StratifiedKFold
+
     patients = len(np.unique(groups))
     count = min(folds, patients)
     if count < 2:

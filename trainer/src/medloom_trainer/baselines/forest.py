@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from medloom_trainer.baselines.design import FloatArray
 from medloom_trainer.baselines.folds import Rows, chosen_by, inner_folds, total_loss
@@ -69,6 +68,7 @@ def fit_forest(
     threads: int,
 ) -> tuple[Forest, str]:
     """→ the forest fitted on all rows, and how the size of its leaves was chosen, in words."""
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
     def grown(rows: Rows | slice, leaf_size: int, trees: int) -> _Fitted:
         size = len(labels[rows])

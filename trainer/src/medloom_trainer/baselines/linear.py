@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, softmax
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression, Ridge
 
 from medloom_trainer.baselines.design import FloatArray
 from medloom_trainer.baselines.folds import Rows, chosen_by, inner_folds, total_loss
@@ -129,6 +127,9 @@ def standardization(matrix: FloatArray, scaled: Sequence[int]) -> tuple[FloatArr
 
 def _fitted(matrix: FloatArray, labels: npt.NDArray[Any], strength: float, num_classes: int) -> Linear:
     """Of a matrix that is scaled already."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression, Ridge
+
     width = matrix.shape[1]
     plain = (np.zeros(width), np.ones(width))
     if not num_classes:

@@ -1,4 +1,7 @@
-"""A baseline of the table, fitted on the training rows and stored with what its predictions need."""
+"""A baseline of the table, fitted on the training rows and stored with what its predictions need.
+
+A stored one predicts without scikit-learn: that is imported where one is fitted, and takes a second.
+"""
 
 from __future__ import annotations
 

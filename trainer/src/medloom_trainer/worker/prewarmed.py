@@ -21,8 +21,9 @@ from medloom_trainer.worker.run_log import RunLog
 
 _SLOW_IMPORTS = (
     "torch._dynamo",  # loaded by the first optimizer
-    "scipy.stats",
-    "sklearn.metrics",
+    "sklearn.ensemble",
+    "sklearn.linear_model",
+    "sklearn.model_selection",
     "medloom_trainer.training.job",
     "medloom_trainer.training.rehearsal",
     "medloom_trainer.data.prepare",

@@ -13,7 +13,7 @@ from scipy.stats import mannwhitneyu, rankdata
 from sklearn.metrics import roc_auc_score
 
 from medloom_trainer.data.checks.acquisition import is_acquisition
-from medloom_trainer.data.checks.association import area_under_curve
+from medloom_trainer.data.checks.association import area_under_curve, average_ranks
 from medloom_trainer.data.checks.chance import can_be_told, normal_probability, permutation_probability
 from testing.workspace import Workspace, codes
 
@@ -138,6 +138,13 @@ def test_chance_is_that_of_all_choices_and_of_scipy() -> None:
     score = (large + RNG.normal(0, 2, 200)).round(1)
     known = mannwhitneyu(score[large], score[~large], method="asymptotic").pvalue
     assert normal_probability(large, rankdata(score)) == pytest.approx(known, rel=1e-9)
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 9])
+def test_ranks_are_those_of_scipy(decimals: int) -> None:
+    values = RNG.normal(0, 3, 200).round(decimals)
+    np.testing.assert_array_equal(average_ranks(values), rankdata(values))
+    assert average_ranks(values[:0]).shape == (0,)
 
 
 def test_whether_anything_can_be_told_depends_on_the_patients() -> None:

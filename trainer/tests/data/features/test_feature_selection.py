@@ -73,6 +73,14 @@ def test_univariate_scores_are_p_values_of_the_textbook_tests():
     assert scores["same"] == 0
 
 
+def test_a_p_value_too_small_for_a_number_ranks_first():
+    exact = make_table("t.csv", {"same": list(map(str, LABELS)), "noise": list(map(str, NOISE))})
+    chosen = select_columns(
+        exact, ("noise", "same"), (), [asked(LABELS, 3)], {"method": "univariate", "keep": 1}
+    )
+    assert chosen.numeric == ("same",) and chosen.scores["same"] == 1e9
+
+
 def test_more_than_there_are_keeps_all():
     assert select("univariate", 50).dropped == []
 

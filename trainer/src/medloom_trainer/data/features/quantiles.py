@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 _ROWS_PER_QUANTILE = 5
 _FEWEST, _MOST = 10, 1000
@@ -37,6 +36,8 @@ def normal_scores(numbers: npt.NDArray[np.float64], quantiles: Sequence[float]) 
     """numbers (N,), finite → (N,) scores between -3 and 3. Of tied quantiles a value takes the middle share;
     what lies at the extremes of training or beyond takes the largest score.
     """
+    from scipy.special import ndtri
+
     points = np.asarray(quantiles)
     shares = np.linspace(0, 1, len(points))
     from_below = np.interp(numbers, points, shares)

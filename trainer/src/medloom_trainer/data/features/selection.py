@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from medloom_trainer.data.tables import Question, Table, bounded, missing_mask, read_numbers
 
@@ -130,17 +130,26 @@ def _correlation_log_p(numbers: npt.NDArray[np.float64], labels: npt.NDArray[np.
 
 
 def _f_log_p(explained: float, left: float, between: int, within: int) -> float:
+    from scipy.special import fdtrc
+
     if explained <= 0:
         return 0.0
-    return float(stats.f.logsf(explained / left, between, within)) if left > 0 else float("-inf")
+    return _log(fdtrc(between, within, explained / left)) if left > 0 else float("-inf")
 
 
 def _independence_log_p(table: npt.NDArray[np.int64]) -> float:
+    from scipy.special import chdtrc
+
     if table.shape[0] < 2 or table.shape[1] < 2:
         return float("nan")
     expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True) / table.sum()
     statistic = float((np.square(table - expected) / expected).sum())
-    return float(stats.chi2.logsf(statistic, (table.shape[0] - 1) * (table.shape[1] - 1)))
+    return _log(chdtrc((table.shape[0] - 1) * (table.shape[1] - 1), statistic))
+
+
+def _log(p: float) -> float:
+    """-inf for a p-value too small for a number."""
+    return log(p) if p != 0 else float("-inf")
 
 
 def _mutual_information(values: npt.NDArray[Any], labels: npt.NDArray[Any], num_classes: int | None) -> float:
