@@ -103,6 +103,23 @@ describe('medloom workflow', () => {
     expect(idOf(copy.stdout)).not.toBe(id)
   })
 
+  it('diff shows what differs: between revisions, to another workflow, and the draft that is not there', async () => {
+    const name = file('compared', 'age >= 51')
+    const id = idOf((await medloom('import', name)).stdout)
+    await workflows.change(id, (document) => {
+      ;(document.nodes[1] as { config: object }).config = { filter_condition: 'age >= 52' }
+      document.connections = []
+    })
+    const { code, stdout } = await medloom('diff', id, '--from', '1', '--to', '2')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^changed +node +keep +config.filter_condition: "age >= 51" → "age >= 52"$/m)
+    expect(stdout).toMatch(/^removed +connection +\S+ +load.dataframe > keep.dataset$/m)
+    const other = idOf((await medloom('import', file('other-compared', 'age >= 51'))).stdout)
+    expect((await medloom('diff', id, other, '--from', '1')).stdout).toMatch(/^changed +metadata +name: /m)
+    expect((await medloom('diff', id, '--from', 'newest')).code).toBe(2)
+    expect((await medloom('diff', id)).code).toBe(4)
+  })
+
   it('a failed run exits 1 with error and trace; --resume continues once it is fixed', async () => {
     const name = file('failing', 'agee >= 55')
     const failed = await medloom('run', name)

@@ -847,6 +847,16 @@ export interface RouteMethods {
   getPortValue(...args: CallArguments<'getPortValue'>): Promise<RouteResponse<'getPortValue'>>
 
   /**
+   * A file that a port carries: a report is shown as a page that can do nothing, everything else is saved.
+   *
+   * `GET /api/workflow/{workflow_id}/value/files/{+path}`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, WORKFLOW_RUN_NOT_FOUND, RESULT_NOT_FOUND, RUN_FILE_NOT_FOUND,
+   * NODE_FAILED
+   * @example await client.getPortFile({ workflow_id, path })
+   */
+  getPortFile(...args: CallArguments<'getPortFile'>): Promise<RouteResponse<'getPortFile'>>
+
+  /**
    * Runs of a workflow, newest first.
    *
    * `GET /api/workflow/{workflow_id}/runs`
@@ -890,6 +900,15 @@ export interface RouteMethods {
    * @example await client.getWorkflowRevision({ workflow_id, revision })
    */
   getWorkflowRevision(...args: CallArguments<'getWorkflowRevision'>): Promise<RouteResponse<'getWorkflowRevision'>>
+
+  /**
+   * What leads from one version of a workflow to another one, or to another workflow.
+   *
+   * `GET /api/workflow/{workflow_id}/difference`
+   * @throws MedloomError WORKFLOW_NOT_FOUND, REVISION_NOT_FOUND, DRAFT_NOT_FOUND
+   * @example await client.getWorkflowDifference({ workflow_id })
+   */
+  getWorkflowDifference(...args: CallArguments<'getWorkflowDifference'>): Promise<RouteResponse<'getWorkflowDifference'>>
 
   /**
    * What an editor holds and has not saved.

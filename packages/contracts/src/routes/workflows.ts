@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JOB_FILE_TYPES, OTHER_FILE_TYPE } from '../jobs/index.js'
 import { NodeCatalog } from '../nodes/index.js'
 import {
   CacheCleared,
@@ -7,12 +8,14 @@ import {
   ConfigurationOfWorkflow,
   ConfigurationOfWorkflowRequest,
   CreateWorkflowRequest,
+  DifferenceQuery,
   ExecuteRequest,
   NodePreview,
   PlanRequest,
   PortValue,
   PortValueQuery,
   PreviewQuery,
+  portFileQuery,
   RunRecord,
   RunResponse,
   SaveDraftRequest,
@@ -20,6 +23,7 @@ import {
   WORKFLOW_LIMITS,
   Workflow,
   WorkflowCheck,
+  WorkflowDifference,
   WorkflowDraft,
   WorkflowOfTraining,
   WorkflowOfTrainingRequest,
@@ -33,7 +37,7 @@ import {
   WorkflowStatus,
   WorkflowTemplate,
 } from '../workflow/index.js'
-import { listOf, page, type RouteDeclaration } from './declaration.js'
+import { BYTES, listOf, page, type RouteDeclaration } from './declaration.js'
 import { DATA_ERRORS, WORKER_ERRORS } from './errors.js'
 
 const workflowId = z.object({ workflow_id: z.string() })
@@ -232,6 +236,24 @@ export const WORKFLOW_ROUTES = {
     response: PortValue,
     errors: ['WORKFLOW_NOT_FOUND', 'WORKFLOW_RUN_NOT_FOUND', 'RESULT_NOT_FOUND', 'NODE_FAILED'],
   },
+  getPortFile: {
+    method: 'GET',
+    path: '/api/workflow/{workflow_id}/value/files/{+path}',
+    tag: 'workflows',
+    summary:
+      'A file that a port carries: a report is shown as a page that can do nothing, everything else is saved',
+    params: workflowId.extend({ path: z.string().min(1).max(4096) }),
+    query: z.object(portFileQuery),
+    response: BYTES,
+    gives: [...new Set([...Object.values(JOB_FILE_TYPES), OTHER_FILE_TYPE])],
+    errors: [
+      'WORKFLOW_NOT_FOUND',
+      'WORKFLOW_RUN_NOT_FOUND',
+      'RESULT_NOT_FOUND',
+      'RUN_FILE_NOT_FOUND',
+      'NODE_FAILED',
+    ],
+  },
   listWorkflowRuns: {
     method: 'GET',
     path: '/api/workflow/{workflow_id}/runs',
@@ -279,6 +301,16 @@ export const WORKFLOW_ROUTES = {
     params: workflowId.extend({ revision: z.coerce.number().int().min(1) }),
     response: WorkflowRevisionDocument,
     errors: ['WORKFLOW_NOT_FOUND', 'REVISION_NOT_FOUND'],
+  },
+  getWorkflowDifference: {
+    method: 'GET',
+    path: '/api/workflow/{workflow_id}/difference',
+    tag: 'workflows',
+    summary: 'What leads from one version of a workflow to another one, or to another workflow',
+    params: workflowId,
+    query: DifferenceQuery,
+    response: WorkflowDifference,
+    errors: ['WORKFLOW_NOT_FOUND', 'REVISION_NOT_FOUND', 'DRAFT_NOT_FOUND'],
   },
   getDraft: {
     method: 'GET',

@@ -21,6 +21,10 @@ const cut = z.boolean().meta({
 /** Members that are not named are left out of an answer, not refused. */
 const given = <S extends z.ZodRawShape>({ shape }: z.ZodObject<S>) => z.object(shape)
 
+/** A file of a result; `path` asks for it. */
+const ShownFile = given(PlacedFile.pick({ title: true, path: true })).extend({ size_bytes: z.int() })
+export type ShownFile = z.infer<typeof ShownFile>
+
 /** What a port carries, by the sort of value. Rows and images of cases and predictions are read by previewNode, page by page. */
 export const ShownValue = z
   .discriminatedUnion('content', [
@@ -62,6 +66,7 @@ export const ShownValue = z
         .record(z.string(), z.unknown())
         .nullable()
         .meta({ description: 'The evaluation, curves included; null: larger than is read' }),
+      files: z.array(ShownFile).meta({ description: 'The predictions, where they are kept' }),
       cut,
     }),
     z.object({
@@ -78,7 +83,7 @@ export const ShownValue = z
     z.object({
       content: z.literal('files'),
       kind: z.string(),
-      files: z.array(given(PlacedFile.pick({ title: true, path: true })).extend({ size_bytes: z.int() })),
+      files: z.array(ShownFile),
       num_files: z.int(),
       not_made: z.array(z.object({ title: z.string(), reason: z.string() })),
     }),
@@ -112,3 +117,11 @@ export const resultQuery = {
   }),
 }
 export const PortValueQuery = { ...resultQuery, port: id }
+/** Which file of it, beside the path. */
+export const portFileQuery = {
+  ...PortValueQuery,
+  download: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: 'true: a page is saved like every other file, not shown' }),
+}

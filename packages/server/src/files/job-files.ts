@@ -1,10 +1,11 @@
-import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises'
-import { extname, join, relative, sep } from 'node:path'
-import { JOB_FILE_TYPES, type JobFile, OTHER_FILE_TYPE, RUN_PATHS } from '@medloom/contracts'
+import { lstat, readdir, realpath } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { type JobFile, RUN_PATHS } from '@medloom/contracts'
 import { AppError } from '../errors.js'
-import { Bytes } from '../http/bind.js'
+import type { Bytes } from '../http/bind.js'
 import { isInside } from '../security/inside.js'
+import { unlessAbsent } from '../storage/absent.js'
+import { fileResponse } from './file-response.js'
 
 /**
  * What callers see of a run directory: what was found out, and no file by which the service and the trainer speak with each other. What
@@ -35,7 +36,7 @@ export async function listJobFiles(
 }
 
 /**
- * A file of a run directory, as a response in pieces. A page may do nothing: no script, no form, no address of ours.
+ * A file of a run directory, as a response in pieces.
  * @throws AppError RUN_FILE_NOT_FOUND for whatever is not shown, wherever it leads.
  */
 export async function openJobFile(
@@ -44,20 +45,11 @@ export async function openJobFile(
   { download, ...options }: JobFileOptions & { readonly download: boolean },
 ): Promise<Bytes> {
   const real = await resolveShown(run, path, options)
-  const handle = real === null ? null : await openFile(real)
-  if (!handle) throw new AppError('RUN_FILE_NOT_FOUND', 'there is no such file')
-  const { size } = await handle.stat()
   const name = path.slice(path.lastIndexOf('/') + 1)
-  const shownAsPage = extname(name) === '.html' && !download
-  return new Bytes(contentOf(handle, size), typeOf(name), {
-    'content-length': String(size),
-    'content-disposition': `${shownAsPage ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name)}`,
-    'content-security-policy': PAGE_POLICY,
-  })
+  const response = real === null ? null : await fileResponse(real, name, download)
+  if (!response) throw new AppError('RUN_FILE_NOT_FOUND', 'there is no such file')
+  return response
 }
-
-const PAGE_POLICY =
-  "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 function shown({ checkpoints }: JobFileOptions): readonly string[] {
   return checkpoints ? [...SHOWN, ...WEIGHTS] : SHOWN
@@ -77,25 +69,6 @@ async function resolveShown(run: string, path: string, options: JobFileOptions):
   return isShown(relative(root, real).split(sep).join('/'), options) ? real : null
 }
 
-/** A regular file; null for everything else, which must not make the service wait. */
-async function openFile(path: string): Promise<FileHandle | null> {
-  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
-  const handle = await unlessAbsent(open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW))
-  if (!handle || (await handle.stat()).isFile()) return handle
-  await handle.close()
-  return null
-}
-
-/** As long as it is now: a log may grow meanwhile. */
-function contentOf(handle: FileHandle, size: number) {
-  return handle.createReadStream({ start: 0, end: Math.max(size - 1, 0) })
-}
-
-function typeOf(name: string): string {
-  const ending = extname(name).slice(1)
-  return ending in JOB_FILE_TYPES ? JOB_FILE_TYPES[ending as keyof typeof JOB_FILE_TYPES] : OTHER_FILE_TYPE
-}
-
 /** Every regular file at this path and below. What is removed meanwhile is left out. */
 async function collect(run: string, path: string, found: JobFile[]): Promise<void> {
   const place = join(run, ...path.split('/'))
@@ -104,19 +77,4 @@ async function collect(run: string, path: string, found: JobFile[]): Promise<voi
   if (!about?.isDirectory()) return
   for (const name of (await unlessAbsent(readdir(place))) ?? [])
     if (!name.startsWith('.')) await collect(run, `${path}/${name}`, found)
-}
-
-async function unlessAbsent<Value>(value: Promise<Value>): Promise<Value | null> {
-  try {
-    return await value
-  } catch (error) {
-    if (isAbsent(error)) return null
-    throw error
-  }
-}
-
-function isAbsent(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENAMETOOLONG', 'EACCES'].includes(
-    (error as NodeJS.ErrnoException).code ?? '',
-  )
 }

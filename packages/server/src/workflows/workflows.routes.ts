@@ -43,6 +43,7 @@ export function workflowsRoutes(
     getWorkflowStatus: ({ params, query }) => runs.status(params.workflow_id, query.run_id),
     previewNode: ({ params, query, signal }) => previews.preview(params.workflow_id, query, signal),
     getPortValue: ({ params, query }) => previews.value(params.workflow_id, query),
+    getPortFile: ({ params, query }) => previews.file(params.workflow_id, params.path, query),
     listWorkflowRuns: async ({ params, query }) => {
       const { items, next_page_token } = await runs.list(
         params.workflow_id,
@@ -62,6 +63,7 @@ export function workflowsRoutes(
       return { revisions: items, next_page_token }
     },
     getWorkflowRevision: ({ params }) => revisions.get(params.workflow_id, params.revision),
+    getWorkflowDifference: ({ params, query }) => revisions.difference(params.workflow_id, query),
     getDraft: ({ params }) => revisions.draft(params.workflow_id),
     saveDraft: ({ params, body }) => revisions.saveDraft(params.workflow_id, body),
     deleteDraft: ({ params }) => revisions.removeDraft(params.workflow_id),

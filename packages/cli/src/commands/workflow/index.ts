@@ -5,6 +5,7 @@ import { addCancel } from './cancel.js'
 import { addCheck } from './check.js'
 import { addConfiguration } from './configuration.js'
 import { addNew, addTemplates } from './create.js'
+import { addDiff } from './diff.js'
 import { addWorkflowList } from './list.js'
 import { addPlan } from './plan.js'
 import { addPreview } from './preview.js'
@@ -19,7 +20,7 @@ export function addWorkflow(program: MedloomCommand, context: CommandContext): v
       'before it runs and stays the same workflow there: after a change only the changed nodes and those below them run.\n' +
       'Relative paths in a workflow start at the first root of the service, wherever the file is.',
   )
-  const documents = [addWorkflowList, addTemplates, addNew, addImport, addExport, addRemove]
+  const documents = [addWorkflowList, addTemplates, addNew, addImport, addExport, addDiff, addRemove]
   const runs = [
     addCheck,
     addPlan,

@@ -14,13 +14,15 @@ import type { Lease, Outputs } from '@medloom/workflow'
 import type { z } from 'zod'
 import type { ServiceContext } from '../../context.js'
 import { AppError } from '../../errors.js'
+import { fileResponse } from '../../files/file-response.js'
+import type { Bytes } from '../../http/bind.js'
 import { readOffset, tokenAfter } from '../../http/pagination.js'
 import type { ArtifactStore } from '../cache/artifact-store.js'
 import type { DiskCache } from '../cache/disk-cache.js'
 import type { RunsRepository } from '../runs/runs.repository.js'
 import { unknownWorkflow } from '../workflow-errors.js'
 import type { WorkflowsRepository } from '../workflows.repository.js'
-import { shownValue } from './shown-value.js'
+import { filesOf, shownValue } from './shown-value.js'
 
 export interface PreviewsOptions {
   readonly service: Pick<ServiceContext, 'folder' | 'pool' | 'roots'>
@@ -82,9 +84,7 @@ export class PreviewsService {
     const offset = readOffset(page_token)
     const lease = await this.#result(workflowId, node, run_id)
     try {
-      const output = Object.hasOwn(lease.outputs, port) ? lease.outputs[port] : undefined
-      if (!output) throw unknownPort(port, Object.keys(lease.outputs))
-      const { type, summary, digest, content } = output
+      const { type, summary, digest, content } = portOf(lease.outputs, port)
       const page = { offset, size: page_size }
       const { value, total } = await shownValue(content as NodeContent, page, async (blob) =>
         blob.size_bytes > VALUE_LIMITS.document_bytes ? null : JSON.parse(String(await store.read(blob))),
@@ -100,6 +100,30 @@ export class PreviewsService {
         value: ShownValue.parse(value),
         next_page_token,
       }
+    } finally {
+      lease.release()
+    }
+  }
+
+  /**
+   * A file that a result names, from the store: no path of a request is ever one of the machine.
+   * @throws AppError as `value` does, and RUN_FILE_NOT_FOUND
+   */
+  async file(
+    workflowId: string,
+    path: string,
+    { node, port, run_id, download }: RouteRequest<'getPortFile'>['query'],
+  ): Promise<Bytes> {
+    const { store } = this.options
+    const lease = await this.#result(workflowId, node, run_id)
+    try {
+      const file = filesOf(portOf(lease.outputs, port).content as NodeContent).find(
+        (one) => one.path === path,
+      )
+      const name = path.slice(path.lastIndexOf('/') + 1)
+      const response = file && (await fileResponse(await store.open(file.blob), name, download === 'true'))
+      if (!response) throw new AppError('RUN_FILE_NOT_FOUND', `output "${port}" has no such file`)
+      return response
     } finally {
       lease.release()
     }
@@ -130,6 +154,12 @@ export class PreviewsService {
 function isThat(outputs: Outputs, made: NodeState['outputs'] | undefined): boolean {
   const told = Object.entries(made ?? {})
   return told.length > 0 && told.every(([port, { digest }]) => outputs[port]?.digest === digest)
+}
+
+function portOf(outputs: Outputs, port: string): Outputs[string] {
+  const output = Object.hasOwn(outputs, port) ? outputs[port] : undefined
+  if (output) return output
+  throw unknownPort(port, Object.keys(outputs))
 }
 
 function unknownPort(port: string, names: readonly string[]): AppError {

@@ -1,4 +1,11 @@
-import { type Blob, type NodeContent, type ShownValue, VALUE_LIMITS } from '@medloom/contracts'
+import {
+  type Blob,
+  type NodeContent,
+  type PlacedFile,
+  type ShownFile,
+  type ShownValue,
+  VALUE_LIMITS,
+} from '@medloom/contracts'
 
 export interface ShownPage {
   readonly value: ShownValue
@@ -31,6 +38,7 @@ export async function shownValue(
         content: 'evaluation',
         metrics: content.metrics,
         document: bounded,
+        files: filesOf(content).map(shownFile),
         cut: document !== null && differs(bounded, document),
       })
     }
@@ -46,9 +54,7 @@ export async function shownValue(
     }
     case 'files': {
       const { kind, files, not_made = [] } = content
-      const shown = files
-        .slice(offset, offset + size)
-        .map(({ title, path, blob }) => ({ title, path, size_bytes: blob.size_bytes }))
+      const shown = files.slice(offset, offset + size).map(shownFile)
       const value: ShownValue = {
         content: 'files',
         kind,
@@ -62,6 +68,16 @@ export async function shownValue(
       return whole(content)
   }
 }
+
+/** The files that a value names, wherever it does. */
+export function filesOf(content: NodeContent): readonly PlacedFile[] {
+  return 'files' in content ? (content.files ?? []) : []
+}
+
+const shownFile = ({ title, path, blob }: PlacedFile): ShownFile => ({
+  ...{ title, path },
+  size_bytes: blob.size_bytes,
+})
 
 type Metrics = Record<string, number | null>
 

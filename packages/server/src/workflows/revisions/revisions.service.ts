@@ -1,8 +1,12 @@
-import type {
-  SaveDraftRequest,
-  WorkflowDraft,
-  WorkflowRevision,
-  WorkflowRevisionDocument,
+import {
+  type DifferenceQuery,
+  differences,
+  type SaveDraftRequest,
+  type Workflow,
+  type WorkflowDifference,
+  type WorkflowDraft,
+  type WorkflowRevision,
+  type WorkflowRevisionDocument,
 } from '@medloom/contracts'
 import type { z } from 'zod'
 import type { Database } from '../../database/database.js'
@@ -44,6 +48,14 @@ export class RevisionsService {
     throw new AppError('DRAFT_NOT_FOUND', 'this workflow has no draft')
   }
 
+  /** @throws AppError REVISION_NOT_FOUND, DRAFT_NOT_FOUND */
+  async difference(workflowId: string, query: DifferenceQuery): Promise<WorkflowDifference> {
+    const otherId = query.other_workflow_id ?? workflowId
+    const from = await this.#version(workflowId, query.from)
+    const to = await this.#version(otherId, query.to ?? (otherId === workflowId ? 'draft' : 'saved'))
+    return { from: from.of, to: to.of, differences: differences(from.workflow, to.workflow) }
+  }
+
   /** @throws AppError WORKFLOW_INVALID, REVISION_CONFLICT when another revision or draft stands than the one that it changes. */
   async saveDraft(
     workflowId: string,
@@ -73,6 +85,19 @@ export class RevisionsService {
     const { database, revisions } = this.options
     await database.transaction().execute((transaction) => revisions.removeDraft(workflowId, transaction))
     return { workflow_id: workflowId }
+  }
+
+  async #version(
+    workflow_id: string,
+    version: number | 'saved' | 'draft',
+  ): Promise<{ of: WorkflowDifference['from']; workflow: Workflow }> {
+    if (version === 'draft') {
+      const { base_revision: revision, workflow } = await this.draft(workflow_id)
+      return { of: { workflow_id, version, revision }, workflow }
+    }
+    const number = version === 'saved' ? await this.#standing(workflow_id) : version
+    const { revision, workflow } = await this.get(workflow_id, number)
+    return { of: { workflow_id, version: 'revision', revision }, workflow }
   }
 
   async #standing(workflowId: string): Promise<number> {

@@ -1,6 +1,11 @@
 /** @module-tag service */
 import { join } from 'node:path'
-import { MAX_REVISIONS, type WorkflowDraft, type WorkflowResponse } from '@medloom/contracts'
+import {
+  MAX_REVISIONS,
+  type WorkflowDifference,
+  type WorkflowDraft,
+  type WorkflowResponse,
+} from '@medloom/contracts'
 import Libsql from 'libsql'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestService } from '../../../testing/service.js'
@@ -109,6 +114,65 @@ it('a draft stands beside the workflow until it is saved or dropped', async () =
   expect((await call('GET', `${path}/draft`)).status).toBe(404)
 })
 
+it('two versions are compared: revisions, the draft, and another workflow', async () => {
+  const path = await created('one')
+  const id = path.split('/').at(-1)
+  const [fusion] = document('one').nodes
+  const gated = { ...fusion, config: { fusion_type: 'gated' } }
+  const wire = { id: 'w', source: 'a', source_port: 'o', target: 'fusion', target_port: 'i' }
+  await call('PUT', path, { ...document('two'), revision: 1, nodes: [gated] })
+  const draft = { ...document('two'), nodes: [{ ...fusion, id: 'other' }], connections: [wire] }
+  await call('PUT', `${path}/draft`, { base_revision: 2, workflow: draft })
+
+  const between = async (query = '') =>
+    (await call<WorkflowDifference>('GET', `${path}/difference${query}`)).body
+  const changed = (field: string, from: unknown, to: unknown) => [{ field, from, to }]
+  expect(await between('?from=1&to=2')).toEqual({
+    from: { workflow_id: id, version: 'revision', revision: 1 },
+    to: { workflow_id: id, version: 'revision', revision: 2 },
+    differences: [
+      { list: 'metadata', id: 'name', how: 'changed', item: null, fields: changed('name', 'one', 'two') },
+      {
+        ...{ list: 'nodes', id: 'fusion', how: 'changed', item: null },
+        fields: changed('config.fusion_type', null, 'gated'),
+      },
+    ],
+  })
+  expect(await between()).toEqual({
+    from: { workflow_id: id, version: 'revision', revision: 2 },
+    to: { workflow_id: id, version: 'draft', revision: 2 },
+    differences: [
+      { list: 'nodes', id: 'other', how: 'added', item: draft.nodes[0], fields: [] },
+      { list: 'nodes', id: 'fusion', how: 'removed', item: gated, fields: [] },
+      { list: 'connections', id: 'w', how: 'added', item: wire, fields: [] },
+    ],
+  })
+  const copy = (await created('one')).split('/').at(-1)
+  expect(await between(`?from=1&other_workflow_id=${copy}`)).toMatchObject({
+    to: { workflow_id: copy, version: 'revision', revision: 1 },
+    differences: [],
+  })
+})
+
+it('a version that is none, or that is not kept, cannot be compared', async () => {
+  const path = await created('x')
+  const gone = '00000000-0000-4000-8000-000000000000'
+  const refused = async (query: string) => {
+    const { status, body } = await call<object>('GET', `${path}/difference${query}`)
+    return { status, ...body }
+  }
+  expect(await refused('?from=newest')).toMatchObject({
+    status: 400,
+    code: 'INVALID_REQUEST',
+    issues: [{ path: 'from', message: expect.stringContaining('"draft"') }],
+  })
+  expect(await refused('?from=1&to=0')).toMatchObject({ status: 400, issues: [{ path: 'to' }] })
+  expect(await refused('?other_workflow_id=x')).toMatchObject({ status: 400 })
+  expect(await refused('?from=7')).toMatchObject({ status: 404, code: 'REVISION_NOT_FOUND' })
+  expect(await refused('')).toMatchObject({ status: 404, code: 'DRAFT_NOT_FOUND' })
+  expect(await refused(`?other_workflow_id=${gone}`)).toMatchObject({ code: 'WORKFLOW_NOT_FOUND' })
+})
+
 it('a draft that is no workflow is refused, and one of a workflow that is not there', async () => {
   const path = await created('x')
   const wrong = { base_revision: 1, workflow: { nodes: 3 } }
@@ -117,7 +181,7 @@ it('a draft that is no workflow is refused, and one of a workflow that is not th
     body: { code: 'WORKFLOW_INVALID' },
   })
   const gone = '/api/workflow/00000000-0000-4000-8000-000000000000'
-  for (const place of ['draft', 'revisions', 'revisions/1', 'runs/x', 'runs/x/log'])
+  for (const place of ['draft', 'difference', 'revisions', 'revisions/1', 'runs/x', 'runs/x/log'])
     expect(await call('GET', `${gone}/${place}`), place).toMatchObject({
       status: 404,
       body: { code: 'WORKFLOW_NOT_FOUND' },

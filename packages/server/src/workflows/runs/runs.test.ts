@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Job, PlanStep, WorkflowResponse } from '@medloom/contracts'
+import type { Job, PlanStep, PortValue, WorkflowResponse } from '@medloom/contracts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Place } from '../../../testing/training/training-service.js'
 import { type Drawn, draw, startWorkflowService, statusesOf } from '../../../testing/workflows.js'
@@ -563,6 +563,35 @@ describe('the files that a node writes', () => {
     expect(statusesOf(again)).toEqual({ saved: 'cached' })
     expect(again.nodes.saved?.outputs.workflow_path?.files).toEqual([file()])
     expect(readFileSync(file(), 'utf8')).toBe(text)
+  })
+
+  it('can be opened by the name that the port gives them, and by no other path', async () => {
+    const id = await service.create(saved('here/flow.json'))
+    await service.run(id)
+    const value = `/api/workflow/${id}/value`
+    const of = '?node=saved&port=workflow_path'
+    const { body } = await service.send<PortValue>('GET', `${value}${of}`)
+    expect(body.value).toMatchObject({ files: [{ path: 'here/flow.json' }] })
+    const open = (path: string, query = of) => service.app.inject({ url: `${value}/files/${path}${query}` })
+    const opened = await open('here/flow.json')
+    expect([opened.statusCode, opened.body]).toEqual([200, readFileSync(file(), 'utf8')])
+    expect(opened.headers).toMatchObject({
+      'content-disposition': "attachment; filename*=UTF-8''flow.json",
+      'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none';/),
+      'cache-control': 'private, no-store',
+    })
+    writeFileSync(join(place.dataDir, 'outputs', 'here', 'secret.json'), 'secret')
+    for (const path of [
+      'here/secret.json',
+      'flow.json',
+      '..%2F..%2Fmedloom.db',
+      'here%2F..%2Fhere%2Fflow.json',
+      'here%2F..%2F..%2Fmedloom.db',
+      encodeURIComponent(file()),
+    ])
+      expect([(await open(path)).statusCode, path]).toEqual([404, path])
+    expect((await open('here/flow.json', '?node=saved&port=other')).statusCode).toBe(400)
+    expect((await open('here/flow.json', `${of}&run_id=x`)).statusCode).toBe(404)
   })
 
   it('say what the last run says, and what a person changed is not written over', async () => {

@@ -4,7 +4,6 @@ import { describeCatalog, NODES, readWorkflow, writeWorkflow } from '@medloom/co
 import { describe, expect, it } from 'vitest'
 import { ALIGNMENTS, align, arrange, distribute, nudge } from './align'
 import { copyText, readCopy } from './clipboard'
-import { differences } from './difference'
 import { type Document, idsOf } from './document'
 import {
   addNode,
@@ -347,15 +346,4 @@ describe('the layout', () => {
     const chain = { ...loop, connections: connections.slice(0, -1) }
     expect(layout(chain, () => size).get('n19999')?.x).toBeGreaterThan(1_000_000)
   })
-})
-
-it('two versions are told apart down to the fields', () => {
-  const before = example('fusion')
-  let history = perform(historyOf(before), configure('settings', ['epochs'], 3))
-  history = perform(history, removeNodes(history.document, new Set(['plots'])))
-  expect(differences(before, history.document).slice(0, 2)).toEqual([
-    { list: 'nodes', id: 'settings', how: 'changed', keys: ['config.epochs'] },
-    { list: 'nodes', id: 'plots', how: 'removed', keys: [] },
-  ])
-  expect(differences(before, undo(undo(history)).document)).toEqual([])
 })

@@ -1,6 +1,6 @@
+import type { FieldDifference, ItemDifference } from '@medloom/contracts'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
-import type { Difference } from '../core/difference'
 import styles from './panels.module.css'
 
 /** What leads from one version to another. `of`: whose differences these are. */
@@ -8,18 +8,28 @@ export function DifferenceList({
   found,
   of,
 }: {
-  readonly found: readonly Difference[]
+  readonly found: readonly ItemDifference[]
   readonly of: 'stale' | 'diff'
 }) {
   const t = useText(text)
   return (
     <ul className={styles.differences}>
-      {found.map(({ list, id, how, keys }) => (
+      {found.map(({ list, id, how, fields }) => (
         <li key={`${list} ${id}`}>
           <strong dir="auto">{id}</strong> <span className={styles.soft}>{t(`diff.${list}`)}</span>{' '}
-          {how === 'changed' ? t('stale.changed', { keys: keys.join(', ') }) : t(`${of}.${how}`)}
+          {how === 'changed'
+            ? t('stale.changed', { keys: fields.map(shortly).join(', ') })
+            : t(`${of}.${how}`)}
         </li>
       ))}
     </ul>
   )
+}
+
+const SHORT = 40
+
+/** With both values where they fit into a line. */
+function shortly({ field, from, to }: FieldDifference): string {
+  const [a, b] = [from, to].map((value) => (value === null ? '–' : JSON.stringify(value))) as [string, string]
+  return a.length <= SHORT && b.length <= SHORT ? `${field} (${a} → ${b})` : field
 }

@@ -1,6 +1,6 @@
 import { MedloomError } from '@medloom/client'
+import { sameWorkflow } from '@medloom/contracts/plain'
 import { service } from '../../app/service'
-import { sameDocument } from '../core/difference'
 import { type Document, idsOf } from '../core/document'
 import { type Edit, replaceDocument } from '../core/edits'
 import { type History, historyOf, perform, redo, undo } from '../core/history'
@@ -227,7 +227,7 @@ export class Editing {
   #isSaved(document: Document): boolean {
     const keys = [...new Set([...Object.keys(document), ...Object.keys(this.#saved)])]
     if (keys.every((key) => document[key] === this.#saved[key])) return true
-    return this.#state.history.done.at(-1) === this.#savedStep && sameDocument(document, this.#saved)
+    return this.#state.history.done.at(-1) === this.#savedStep && sameWorkflow(document, this.#saved)
   }
 
   #set(change: Partial<EditingState>): void {

@@ -31,7 +31,7 @@ export function PortValue(place: PortPlace) {
   const hasRows = data.value.content === 'cases' || data.value.content === 'predictions'
   return (
     <div className={styles.stack}>
-      <ValueView value={data.value} />
+      <ValueView value={data.value} place={place} />
       <Pager paging={paging} next={data.next_page_token} />
       {hasRows && <TablePreview {...place} />}
     </div>

@@ -1,6 +1,8 @@
-import type { ShownValue } from '@medloom/contracts'
+import type { ShownFile, ShownValue } from '@medloom/contracts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { addressOf } from '../../app/service'
+import { FileLink } from '../../components/button'
 import { FactList } from '../../components/fact-list'
 import { PlainTable } from '../../components/plain-table'
 import { editor as text } from '../../text/editor'
@@ -8,12 +10,19 @@ import { NONE, useFigures } from '../../text/figures'
 import { useMetricNames } from '../../text/metrics/use-metric-names'
 import { useText } from '../../text/use-text'
 import styles from '../panel/panels.module.css'
+import type { PortPlace } from './port-place'
 import { EpochCurve, RocCurves } from './value-curves'
 
 type Of<C extends ShownValue['content']> = Extract<ShownValue, { content: C }>
 
 /** A value as its sort is read best. */
-export function ValueView({ value }: { readonly value: ShownValue }): ReactNode {
+export function ValueView({
+  value,
+  place,
+}: {
+  readonly value: ShownValue
+  readonly place: PortPlace
+}): ReactNode {
   switch (value.content) {
     case 'cases':
       return <Cases value={value} />
@@ -29,6 +38,7 @@ export function ValueView({ value }: { readonly value: ShownValue }): ReactNode 
         <>
           <Metrics metrics={value.metrics} />
           <RocCurves document={value.document} />
+          {value.files.length > 0 && <Files files={value.files} place={place} />}
           <Cut cut={value.cut} />
         </>
       )
@@ -42,7 +52,12 @@ export function ValueView({ value }: { readonly value: ShownValue }): ReactNode 
     case 'confusion_matrix':
       return <Confusion value={value} />
     case 'files':
-      return <Files value={value} />
+      return (
+        <>
+          <Files files={value.files} place={place} />
+          <NotMade parts={value.not_made} />
+        </>
+      )
   }
 }
 
@@ -173,26 +188,49 @@ function Confusion({ value: { classes, matrix } }: { readonly value: Of<'confusi
   )
 }
 
-function Files({ value: { files, not_made } }: { readonly value: Of<'files'> }) {
+function Files({
+  files,
+  place: { workflowId, node, port, runId },
+}: {
+  readonly files: readonly ShownFile[]
+  readonly place: PortPlace
+}) {
   const t = useText(text)
   const figures = useFigures()
+  const addressOfFile = (path: string) =>
+    addressOf('getPortFile', {
+      ...{ workflow_id: workflowId, path, node, port },
+      ...(runId === undefined ? {} : { run_id: runId }),
+    })
   return (
-    <>
-      <PlainTable
-        label={t('result.files')}
-        head={[t('value.file'), t('value.path'), { key: 'size', title: t('value.size'), numeric: true }]}
-        rows={files.map(({ title, path, size_bytes }) => ({
-          key: path,
-          cells: [title, <Written key={path} value={path} />, figures.bytes(size_bytes)],
-        }))}
-      />
-      {not_made.map(({ title, reason }) => (
-        <p key={title} className={styles.soft}>
-          {t('value.notMade', { title, reason })}
-        </p>
-      ))}
-    </>
+    <PlainTable
+      label={t('result.files')}
+      head={[t('value.file'), t('value.path'), { key: 'size', title: t('value.size'), numeric: true }]}
+      rows={files.map(({ title, path, size_bytes }) => ({
+        key: path,
+        cells: [
+          <FileLink
+            key="open"
+            href={addressOfFile(path)}
+            icon={path.endsWith('.html') ? 'external' : 'download'}
+          >
+            {title}
+          </FileLink>,
+          <Written key={path} value={path} />,
+          figures.bytes(size_bytes),
+        ],
+      }))}
+    />
   )
+}
+
+function NotMade({ parts }: { readonly parts: Of<'files'>['not_made'] }) {
+  const t = useText(text)
+  return parts.map(({ title, reason }) => (
+    <p key={title} className={styles.soft}>
+      {t('value.notMade', { title, reason })}
+    </p>
+  ))
 }
 
 function Cut({ cut }: { readonly cut: boolean }) {
