@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Job, Model, Study } from '@medloom/contracts'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect } from 'vitest'
@@ -173,7 +173,8 @@ describe('a study on the page', () => {
     await page.getByRole('button', { name: 'Plain text field' }).click()
     await page.reload()
     expect(await editor(page).inputValue()).toBe(JSON.stringify(wrong))
-    await editor(page).fill('folds: { repeats: 2 }\nsearch: { sampler: gird }\n')
+    const search = { sampler: 'gird', space: { 'training.learning_rate': [0.01, 0.001] } }
+    await editor(page).fill(JSON.stringify({ ...study, folds: { repeats: 2 }, search }))
     await page
       .getByText('neither k nor column is given')
       .or(page.getByText('Did you mean "grid"?'))
@@ -186,10 +187,7 @@ describe('a study on the page', () => {
 
   test('is filled in as a form, which writes the text that is started and keeps its comments', async ({
     open,
-    expected,
   }) => {
-    // The service is asked while there are keys that are missing still.
-    expected.push(/status of 400/)
     const page = await open('/studies/new')
     const { config } = study as { config: { data: { train_csv: string } } }
     await editor(page).fill('# asked by the clinic\nseeds: 1 # for now\n')
@@ -231,8 +229,22 @@ describe('a study on the page', () => {
     await caller().post(`/api/studies/${body.study_id}/stop`)
   }, 120_000)
 
-  test('is set up in Chinese, its base in the words of a training', async ({ open, expected }) => {
-    expected.push(/status of 400/)
+  test('is on a registered data set by its name, which fills its base in', async ({ open }) => {
+    const { config } = study as { config: { data: { train_csv: string } } }
+    const path = dirname(config.data.train_csv)
+    await caller().post('/api/datasets', { path, name: 'registered' })
+    const page = await open('/studies/new')
+    await page.getByText('Fill in what is required').waitFor()
+    await page.getByRole('button', { name: /Data set/ }).click()
+    await page.getByRole('option', { name: 'registered', exact: true }).click()
+    const table = page.getByRole('textbox', { name: 'Train csv (required)' })
+    await expect.poll(() => table.inputValue()).toBe(config.data.train_csv)
+    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('registered')
+    await page.getByText(/^1 training of/).waitFor()
+    expect(await editor(page).textContent()).toContain('config:')
+  })
+
+  test('is set up in Chinese, its base in the words of a training', async ({ open }) => {
     const page = await open('/studies/new', { locale: 'zh-CN' })
     await page.getByRole('textbox', { name: '训练表格 (必填)' }).waitFor()
     await page.getByRole('textbox', { name: '折数', exact: true }).fill('4')

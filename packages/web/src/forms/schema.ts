@@ -117,8 +117,7 @@ export function pathOf({ path }: Pick<Field, 'path'>): string {
 
 function fieldOf(root: Schema, given: Schema, path: readonly string[], required: boolean): Field {
   const outer = resolve(root, given)
-  const alternatives = (outer.anyOf ?? outer.oneOf ?? [outer]).map((schema) => resolve(root, schema))
-  const real = alternatives.filter((schema) => schema.type !== 'null')
+  const real = alternativesOf(root, outer)
   const schema = real.length === 1 ? { ...outer, ...real[0] } : outer
   const kind = real.length === 1 ? kindOf(root, schema) : 'value'
   return {
@@ -127,7 +126,7 @@ function fieldOf(root: Schema, given: Schema, path: readonly string[], required:
     label: outer.description === undefined ? null : (outer.title ?? null),
     help: outer.description ?? outer.title ?? schema.title ?? null,
     required,
-    nullable: real.length < alternatives.length,
+    nullable: real.length < kindsOf(outer).length,
     default: outer.default,
     choices: choicesOf(root, kind, schema),
     minimum: schema.minimum ?? schema.exclusiveMinimum ?? null,
@@ -173,6 +172,17 @@ function choicesOf(root: Schema, kind: Kind, { items, ...schema }: Schema): read
   if (kind === 'choice') return (schema.enum ?? []) as readonly string[]
   if (kind === 'choices') return (resolve(root, items as Schema).enum ?? []) as readonly string[]
   return []
+}
+
+/** What a value may be beside null. */
+export function alternativesOf(root: Schema, given: Schema): readonly Schema[] {
+  return kindsOf(resolve(root, given))
+    .map((schema) => resolve(root, schema))
+    .filter(({ type }) => type !== 'null')
+}
+
+function kindsOf(schema: Schema): readonly Schema[] {
+  return schema.anyOf ?? schema.oneOf ?? [schema]
 }
 
 /** What a reference leads to; what stands beside it counts more. */

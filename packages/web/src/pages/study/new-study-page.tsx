@@ -30,8 +30,8 @@ export function NewStudyPage() {
   const t = useText(text)
   const written = useStudyDraft()
   const draft = useMemo(() => draftOf(written), [written])
-  const { plan, error, isChecking } = usePlan(draft)
   const start = useStart(draft)
+  const { plan, error, isAsked, isChecking } = usePlan(draft, start.wasTried)
   const refusal = start.error ?? error
   const issues = refusal instanceof MedloomError ? refusal.issues : NOTHING
   const places = useProblems(issues, start.wasTried)
@@ -59,10 +59,10 @@ export function NewStudyPage() {
         ) : (
           <Issues issues={places.listed} />
         )}
-        {isEmpty || (issues.length > 0 && places.listed.length === 0) ? (
-          <p role="status">{t('new.missing')}</p>
-        ) : (
+        {isAsked ? (
           <Plan plan={plan} isChecking={isChecking} />
+        ) : (
+          draft.error === null && <p role="status">{t('new.missing')}</p>
         )}
       </div>
       <div className={sides.page}>

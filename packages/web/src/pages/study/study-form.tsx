@@ -1,15 +1,18 @@
+import type { Dataset } from '@medloom/contracts'
 import schema from '@medloom/contracts/study.schema.json'
 import { useMemo } from 'react'
 import { ConfigForm } from '../../forms/config-form'
-import type { Draft } from '../../forms/document'
+import { change, type Draft } from '../../forms/document'
 import { words } from '../../forms/field-view'
 import type { Problems } from '../../forms/problems'
 import { type Field, fieldsOf, leavesOf, pathOf, type Schema } from '../../forms/schema'
 import { useContractText } from '../../text/contracts'
 import { study as text } from '../../text/study'
 import { useText } from '../../text/use-text'
+import { DatasetChoice } from '../train/dataset-choice'
 import { FIRST } from '../train/first'
 import { SET_BY_STUDY } from '../train/study-document'
+import { withDataset } from '../train/with-dataset'
 
 const BASE = 'config'
 const LEFT_OUT = SET_BY_STUDY.map((key) => `${BASE}.${key}`)
@@ -41,15 +44,24 @@ export function StudyForm({
     return topic === name ? title : t('new.base', { topic: title })
   }
   return (
-    <ConfigForm
-      fields={fields}
-      first={LEADING}
-      topics={{ of: topicOf, title: titleOf, open: ['folds', 'variants'] }}
-      draft={draft}
-      onChange={onChange}
-      problems={problems}
-    />
+    <>
+      <DatasetChoice config={draft.value[BASE]} onTake={(dataset) => onChange(onDataset(draft, dataset))} />
+      <ConfigForm
+        fields={fields}
+        first={LEADING}
+        topics={{ of: topicOf, title: titleOf, open: ['folds', 'variants'] }}
+        draft={draft}
+        onChange={onChange}
+        problems={problems}
+      />
+    </>
   )
+}
+
+/** A study that has no name yet is called as the data are. */
+function onDataset(draft: Draft, dataset: Dataset): Draft {
+  const base = withDataset(draft, dataset, [BASE])
+  return base.value.name === undefined ? change(base, ['name'], dataset.name) : base
 }
 
 /** The study's own keys stand before the many of its base. */

@@ -1,8 +1,11 @@
 import { MedloomError } from '@medloom/client'
 import type { RouteResponse } from '@medloom/contracts'
+import schema from '@medloom/contracts/study.schema.json'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { service } from '../../app/service'
+import { isComplete } from '../../forms/complete'
 import type { Draft } from '../../forms/document'
+import type { Schema } from '../../forms/schema'
 import { useSettled } from '../train/use-check'
 
 /** What the service says of a study: which trainings it would have, or why it is refused. */
@@ -11,10 +14,16 @@ interface Answer {
   readonly refusal?: MedloomError
 }
 
-/** What the service says while the study is written. A refusal is an answer too, and stands until there is another. */
-export function usePlan(draft: Draft) {
+/**
+ * What the service says while the study is written, once everything required is there, or a start was tried. A refusal is an answer too,
+ * and stands until there is another.
+ */
+export function usePlan(draft: Draft, wasTried: boolean) {
   const settled = useSettled(draft)
-  const isAsked = settled.error === null && settled.text.trim() !== ''
+  const isAsked =
+    settled.error === null &&
+    settled.text.trim() !== '' &&
+    (wasTried || isComplete(schema as Schema, settled.value))
   const { data, error, isFetching } = useQuery<Answer>({
     queryKey: ['checkStudy', settled.text],
     queryFn: ({ signal }) => ask(settled, signal),
@@ -25,7 +34,7 @@ export function usePlan(draft: Draft) {
     gcTime: 60_000,
   })
   const answer: Answer = isAsked && data ? data : {}
-  return { plan: answer.plan, error: error ?? answer.refusal ?? null, isChecking: isFetching }
+  return { plan: answer.plan, error: error ?? answer.refusal ?? null, isAsked, isChecking: isFetching }
 }
 
 async function ask({ value }: Draft, signal: AbortSignal): Promise<Answer> {

@@ -23,6 +23,7 @@ import { FIRST } from './first'
 import { Outlook } from './outlook'
 import styles from './train-page.module.css'
 import { checkNow, issuesOf, useCheck } from './use-check'
+import { take, useFirstDataset } from './use-first-dataset'
 import { useProblems } from './use-problems'
 import { Written } from './written'
 
@@ -38,6 +39,7 @@ export function TrainPage() {
   const fields = useMemo(() => contract.settings(FIELDS), [contract])
   const { name, draft } = useSetup()
   useOther(route.useSearch().from)
+  useFirstDataset()
   const checked = useCheck(draft)
   const start = useStart()
   const issues = useMemo(() => issuesOf(checked.check, start.refusal), [checked.check, start.refusal])
@@ -68,7 +70,7 @@ export function TrainPage() {
             onChange={(next) => setSetup({ name: next })}
             placeholder="training"
           />
-          <DatasetChoice />
+          <DatasetChoice config={draft.value} onTake={take} />
           <ConfigForm
             fields={fields}
             first={FIRST}

@@ -33,6 +33,12 @@ describe('a configuration on a registered data set', () => {
     expect(text).toContain('# mine')
   })
 
+  it('stands in a study as its base, beside what the study has already', () => {
+    const { value } = withDataset(draftOf('seeds: 3\n'), dataset(), ['config'])
+    expect(value.seeds).toBe(3)
+    expect(TrainingConfig.safeParse(value.config).error?.issues ?? []).toEqual([])
+  })
+
   it('has batches that fit few cases', () => {
     expect([5, 40, 300, 100_000].map(batchFor)).toEqual([2, 4, 32, 32])
   })

@@ -1,8 +1,11 @@
 import type { Dataset } from '@medloom/contracts'
 import { change, type Draft, valueAt } from '../../forms/document'
 
-/** The configuration on this data set: what the record says replaces what was set, and the rest stays. What is required is filled in. */
-export function withDataset(draft: Draft, dataset: Dataset): Draft {
+/**
+ * The configuration on this data set: what the record says replaces what was set, and the rest stays. What is required is filled in.
+ * base: keys that lead to the configuration in the draft.
+ */
+export function withDataset(draft: Draft, dataset: Dataset, base: readonly string[] = []): Draft {
   const { path, splits, image_root, columns, time_column, event_column, ignore_columns } = dataset
   const named = (role: string) => columns.filter((column) => column.role === role).map(({ name }) => name)
   const labels = named('label')
@@ -26,8 +29,11 @@ export function withDataset(draft: Draft, dataset: Dataset): Draft {
     ignore_columns: ignore_columns?.length ? ignore_columns : undefined,
     slices: dataset.slices ?? undefined,
   }
-  const data = Object.entries(keys).reduce((made, [key, value]) => change(made, ['data', key], value), draft)
-  return startable(data, dataset)
+  const data = Object.entries(keys).reduce(
+    (made, [key, value]) => change(made, [...base, 'data', key], value),
+    draft,
+  )
+  return startable(data, dataset, base)
 }
 
 /** A folder holds a table for each split. */
@@ -48,20 +54,17 @@ const LARGEST_BATCH = 32
 const LEAST_STEPS = 8
 
 /** Required settings that nobody has set, at values that fit the data. They are a beginning, not a recommendation for the paper. */
-function startable(draft: Draft, { kind, num_cases, splits }: Dataset): Draft {
+function startable(draft: Draft, { kind, num_cases, splits }: Dataset, base: readonly string[]): Draft {
   const beginning = {
     model: NETWORKS[kind],
     training: { epochs: EPOCHS, batch_size: batchFor(splits.train ?? num_cases) },
   }
   return Object.entries(beginning).reduce(
     (made, [section, keys]) =>
-      Object.entries(keys).reduce(
-        (before, [key, value]) =>
-          valueAt(before.value, [section, key]) === undefined
-            ? change(before, [section, key], value)
-            : before,
-        made,
-      ),
+      Object.entries(keys).reduce((before, [key, value]) => {
+        const path = [...base, section, key]
+        return valueAt(before.value, path) === undefined ? change(before, path, value) : before
+      }, made),
     draft,
   )
 }

@@ -1,0 +1,42 @@
+import type { Dataset } from '@medloom/contracts'
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useDatasets } from '../../files/dataset-select'
+import { datasetOf } from './dataset-choice'
+import { currentSetup, isUntouched, setSetup } from './draft-store'
+import { withDataset } from './with-dataset'
+
+const route = getRouteApi('/train')
+
+/** A new training begins with the data set that the address names, or with the newest. */
+export function useFirstDataset(): void {
+  useNamed(route.useSearch().dataset)
+  useNewest(useDatasets()[0]?.dataset_id)
+}
+
+/** Once per address. */
+function useNamed(id: string | undefined): void {
+  const navigate = route.useNavigate()
+  useEffect(() => {
+    if (id === undefined) return
+    void datasetOf(id).then((dataset) => {
+      take(dataset)
+      return navigate({ search: {}, replace: true })
+    })
+  }, [id, navigate])
+}
+
+/** The first opening, unless somebody was faster. What was emptied stays empty. */
+function useNewest(id: string | undefined): void {
+  const { from, dataset } = route.useSearch()
+  const isNamed = from !== undefined || dataset !== undefined
+  useEffect(() => {
+    if (id === undefined || isNamed || !isUntouched()) return
+    void datasetOf(id).then((newest) => isUntouched() && take(newest))
+  }, [id, isNamed])
+}
+
+export function take(dataset: Dataset): void {
+  const { name, draft } = currentSetup()
+  setSetup({ name: name.trim() === '' ? dataset.name : name, draft: withDataset(draft, dataset) })
+}
