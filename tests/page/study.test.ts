@@ -235,7 +235,7 @@ describe('a study on the page', () => {
     await caller().post('/api/datasets', { path, name: 'registered' })
     const page = await open('/studies/new')
     await page.getByText('Fill in what is required').waitFor()
-    await page.getByRole('button', { name: /Data set/ }).click()
+    await page.getByRole('button', { name: /Registered data set/ }).click()
     await page.getByRole('option', { name: 'registered', exact: true }).click()
     const table = page.getByRole('textbox', { name: 'Train csv (required)' })
     await expect.poll(() => table.inputValue()).toBe(config.data.train_csv)

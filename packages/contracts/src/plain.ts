@@ -1,6 +1,7 @@
 /** What a browser reads of the contracts without their schemas: constants and small functions, and no zod. */
 export * from './agreements.js'
 export * from './codes/client-errors.js'
+export * from './codes/errors.js'
 export * from './export-formats.js'
 export * from './is-terminal.js'
 export * from './jobs/headline-metrics.js'

@@ -4,6 +4,7 @@ import { parts } from '../text/parts'
 import { useText } from '../text/use-text'
 import { Icon } from './icon'
 import styles from './problem.module.css'
+import { Remedy } from './said'
 
 /** What failed, where it failed: the message, what to do, each place, and the code to look up. */
 export function Problem({ error, children }: { readonly error: unknown; readonly children?: ReactNode }) {
@@ -15,14 +16,23 @@ export function Problem({ error, children }: { readonly error: unknown; readonly
         <Icon name="bad" />
         {known?.message ?? t('problem.broken')}
       </p>
-      {known && known.details !== '' && <p>{known.details}</p>}
+      {known && known.details !== '' && (
+        <p>
+          <Remedy code={known.code} english={known.details} />
+        </p>
+      )}
       {!known && error instanceof Error && <p className={styles.code}>{error.message}</p>}
       {known && known.issues.length > 0 && (
         <ul className={styles.issues}>
           {known.issues.map((issue) => (
             <li key={`${issue.path} ${issue.code}`}>
               <code>{issue.path || '.'}</code> {issue.message}
-              {issue.hint && <span className={styles.hint}> {issue.hint}</span>}
+              {issue.hint && (
+                <span className={styles.hint}>
+                  {' '}
+                  <Remedy code={issue.code} english={issue.hint} />
+                </span>
+              )}
             </li>
           ))}
         </ul>

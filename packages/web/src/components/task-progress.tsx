@@ -7,6 +7,7 @@ import { useText } from '../text/use-text'
 import { Button } from './button'
 import { Problem } from './problem'
 import { Progress } from './progress'
+import { Said } from './said'
 import styles from './task-progress.module.css'
 
 const POLL_MILLISECONDS = 500
@@ -32,7 +33,7 @@ export function TaskProgress({ label, task }: { readonly label: string; readonly
   return (
     <div className={styles.task}>
       <div className={styles.line} role="status">
-        {task.phase}
+        <Said>{task.phase}</Said>
       </div>
       <Progress label={label} value={task.progress > 0 ? task.progress : null} />
       <div>

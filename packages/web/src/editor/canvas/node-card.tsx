@@ -2,6 +2,7 @@ import { Handle, type NodeProps, Position } from '@xyflow/react'
 import { memo, use } from 'react'
 import { Icon } from '../../components/icon'
 import { Progress } from '../../components/progress'
+import { Said } from '../../components/said'
 import { Status } from '../../components/status'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
@@ -119,6 +120,7 @@ const fits = (otherSide: boolean, judged: () => boolean): boolean => otherSide &
 
 function Foot({ id, mode }: { readonly id: string; readonly mode: CardData['node']['mode'] }) {
   const state = useNodeState(id)
+  const told = state && (Object.values(state.outputs)[0]?.summary ?? state.reason)
   const t = useText(text)
   if (mode)
     return (
@@ -139,7 +141,7 @@ function Foot({ id, mode }: { readonly id: string; readonly mode: CardData['node
         </span>
       )}
       {state && state.status !== 'running' && (
-        <span className={styles.summary}>{Object.values(state.outputs)[0]?.summary ?? state.reason}</span>
+        <span className={styles.summary}>{told && <Said>{told}</Said>}</span>
       )}
     </footer>
   )

@@ -1,5 +1,6 @@
 import { use } from 'react'
 import { Button } from '../../components/button'
+import { useSaid } from '../../components/said'
 import { TextButton } from '../../components/text-button'
 import { editor as text } from '../../text/editor'
 import { useText } from '../../text/use-text'
@@ -54,6 +55,7 @@ function PortItem({
 }) {
   const t = useText(text)
   const { askConnect } = useEditor()
+  const said = useSaid()
   const look = use(LookContext)
   const { document } = useEditing().history
   const passed = useNodeState(node)?.outputs[port.name]?.summary
@@ -74,10 +76,10 @@ function PortItem({
         {side === 'output' && passed && (
           <span>
             <TextButton
-              aria-label={`${t('value.look.at', { port: port.title })}: ${passed}`}
+              aria-label={`${t('value.look.at', { port: port.title })}: ${said(passed)}`}
               onPress={() => look?.(node, port.name)}
             >
-              {passed}
+              {said(passed)}
             </TextButton>
           </span>
         )}
@@ -136,6 +138,7 @@ export function Passed({ wire }: { readonly wire: Connection }) {
   const t = useText(text)
   const { catalog } = useEditor()
   const { document } = useEditing().history
+  const said = useSaid()
   const look = use(LookContext)
   const passed = useNodeState(wire.source)?.outputs[wire.source_port]?.summary
   const inferred = useCheck()?.values[wire.source]?.[wire.source_port]
@@ -146,7 +149,7 @@ export function Passed({ wire }: { readonly wire: Connection }) {
       {passed && (
         <span>
           <TextButton onPress={() => look?.(wire.source, wire.source_port)}>
-            {t('wire.passed', { what: passed })}
+            {t('wire.passed', { what: said(passed) })}
           </TextButton>
         </span>
       )}

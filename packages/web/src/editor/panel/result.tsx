@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { Boundary } from '../../components/boundary'
 import { Button } from '../../components/button'
+import { Said } from '../../components/said'
 import { Skeleton } from '../../components/skeleton'
 import { editor as text } from '../../text/editor'
 import { useFigures } from '../../text/figures'
@@ -35,6 +36,7 @@ export function Result({
   const figures = useFigures()
   if (!state) return <p className={styles.soft}>{t('result.none')}</p>
   const outputs = Object.entries(state.outputs)
+  const told = state.message ?? state.reason
   const open = outputs.find(([name]) => name === port)?.[0] ?? outputs[0]?.[0]
   return (
     <div className={styles.stack}>
@@ -42,7 +44,11 @@ export function Result({
         <NodeStatusMark status={state.status} />
         {state.duration !== null && t('result.took', { time: figures.duration(state.duration) })}
       </span>
-      {(state.message ?? state.reason) && <p className={styles.soft}>{state.message ?? state.reason}</p>}
+      {told && (
+        <p className={styles.soft}>
+          <Said>{told}</Said>
+        </p>
+      )}
       <Failure state={state} />
       {state.job_id && (
         <Link to="/runs/$jobId" params={{ jobId: state.job_id }}>
@@ -57,7 +63,9 @@ export function Result({
       {outputs.map(([name, output]) => (
         <section key={name} className={styles.item}>
           <h3>{name}</h3>
-          <p>{output.summary}</p>
+          <p>
+            <Said>{output.summary}</Said>
+          </p>
           {output.files?.map((file) => (
             <code key={file} className={styles.file}>
               {file}

@@ -6,6 +6,7 @@ import { Empty } from '../../components/panel'
 import { PlainTable } from '../../components/plain-table'
 import { Problem } from '../../components/problem'
 import { Progress } from '../../components/progress'
+import { Said } from '../../components/said'
 import { Status, type Tone } from '../../components/status'
 import { useFigures } from '../../text/figures'
 import { system as text } from '../../text/system'
@@ -81,7 +82,9 @@ function Standing({ task: { state, progress, phase, error, route } }: { readonly
   if (state !== 'running') return null
   return (
     <div className={styles.standing}>
-      <span className={styles.soft}>{phase}</span>
+      <span className={styles.soft}>
+        <Said>{phase}</Said>
+      </span>
       <Progress label={route} value={progress} />
     </div>
   )

@@ -1,8 +1,8 @@
 import type { ErrorIssue, TrainingCheck } from '@medloom/contracts'
 import type { ReactNode } from 'react'
 import { Icon } from '../../components/icon'
+import { Remedy } from '../../components/said'
 import { Status } from '../../components/status'
-import { useContractText } from '../../text/contracts'
 import { type Figures, NONE, useFigures } from '../../text/figures'
 import { train } from '../../text/train'
 import { type Say, useText } from '../../text/use-text'
@@ -94,7 +94,6 @@ function factsOf({ time, memory, model, networks, data }: TrainingCheck, t: Word
 
 export function Issues({ issues }: { readonly issues: readonly ErrorIssue[] }) {
   const t = useText(train)
-  const contract = useContractText()
   if (issues.length === 0) return null
   return (
     <ul className={styles.issues} aria-label={t('issues')}>
@@ -103,7 +102,9 @@ export function Issues({ issues }: { readonly issues: readonly ErrorIssue[] }) {
           <Icon name={issue.severity === 'warning' ? 'info' : 'bad'} />
           <span>
             {issue.path && <code>{issue.path}</code>} {issue.message}{' '}
-            <span className={styles.more}>{contract.remedy(issue.code, issue.hint)}</span>
+            <span className={styles.more}>
+              <Remedy code={issue.code} english={issue.hint} />
+            </span>
           </span>
         </li>
       ))}

@@ -8,7 +8,10 @@ export function useProblems(issues: readonly ErrorIssue[], wasTried: boolean) {
   return useMemo(() => {
     const told = issues.filter(({ code }) => wasTried || code !== 'MISSING_FIELD')
     const atFields = new Map(
-      told.map(({ path, code, message, hint }) => [path, `${message}. ${contract.remedy(code, hint)}`]),
+      told.map(({ path, code, message, hint }) => {
+        const { words, english } = contract.remedy(code, hint)
+        return [path, `${message}. ${[words, english].filter(Boolean).join(' ')}`]
+      }),
     )
     return { atFields, listed: told }
   }, [issues, wasTried, contract])

@@ -1,5 +1,6 @@
 import type { RouteResponse } from '@medloom/contracts'
 import { Link } from '@tanstack/react-router'
+import { useSaid } from '../../components/said'
 import { OriginFacts, WhereFrom } from '../../origin/origin'
 import { editor } from '../../text/editor'
 import { origin as text } from '../../text/origin'
@@ -11,6 +12,7 @@ type Run = RouteResponse<'getWorkflowRun'>
 export function OriginOfRun({ run }: { readonly run: Run }) {
   const t = useText(text)
   const words = useText(editor)
+  const said = useSaid()
   const { workflow_id: workflowId, run_id, workflow, nodes } = run
   const link = (
     <Link to="/workflows/$workflowId" params={{ workflowId }}>
@@ -29,7 +31,7 @@ export function OriginOfRun({ run }: { readonly run: Run }) {
           data: Object.entries(nodes).flatMap(([node, { outputs }]) =>
             Object.entries(outputs).map(([port, { summary, digest }]) => ({
               part: `${node} · ${port}`,
-              name: summary,
+              name: said(summary),
               digest,
             })),
           ),

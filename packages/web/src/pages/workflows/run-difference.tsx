@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { read } from '../../app/service'
 import { Broken } from '../../components/boundary'
+import { useSaid } from '../../components/said'
 import { Select } from '../../components/select'
 import { Skeleton } from '../../components/skeleton'
 import { DifferenceList } from '../../editor/panel/difference-list'
@@ -44,6 +45,7 @@ export function RunDifference({ run }: { readonly run: Run }) {
 function Between({ run, otherId }: { readonly run: Run; readonly otherId: string }) {
   const t = useText(text)
   const figures = useFigures()
+  const said = useSaid()
   const query = useQuery(read('getWorkflowRun', { workflow_id: run.workflow_id, run_id: otherId }))
   if (query.isError) return <Broken error={query.error} onRetry={() => void query.refetch()} />
   if (!query.data) return <Skeleton height={4} />
@@ -59,7 +61,8 @@ function Between({ run, otherId }: { readonly run: Run; readonly otherId: string
       <ul>
         {results.map(({ node, port, before, after }) => (
           <li key={`${node} ${port}`}>
-            <strong>{t('diff.result', { node, port })}</strong> {t('diff.became', { before, after })}
+            <strong>{t('diff.result', { node, port })}</strong>{' '}
+            {t('diff.became', { before: said(before), after: said(after) })}
           </li>
         ))}
       </ul>

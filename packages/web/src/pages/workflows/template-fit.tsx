@@ -1,6 +1,6 @@
 import type { TemplateFit } from '@medloom/contracts'
+import { Remedy } from '../../components/said'
 import { Status } from '../../components/status'
-import { useContractText } from '../../text/contracts'
 import { useText } from '../../text/use-text'
 import { workflows as text } from '../../text/workflows'
 import styles from './workflows-page.module.css'
@@ -8,7 +8,6 @@ import styles from './workflows-page.module.css'
 /** Whether the chosen data set fits a template, and otherwise what it lacks and what to do about it. */
 export function Fit({ fit: { fits, missing } }: { readonly fit: TemplateFit }) {
   const t = useText(text)
-  const contract = useContractText()
   return (
     <div className={styles.fit}>
       <Status tone={fits ? 'good' : 'bad'}>{t(fits ? 'fit.yes' : 'fit.no')}</Status>
@@ -17,7 +16,9 @@ export function Fit({ fit: { fits, missing } }: { readonly fit: TemplateFit }) {
           {missing.map(({ path, code, node, message, hint }) => (
             <li key={`${path} ${code} ${message}`}>
               {node !== undefined && <code>{node}</code>} {message}{' '}
-              <span className={styles.soft}>{contract.remedy(code, hint)}</span>
+              <span className={styles.soft}>
+                <Remedy code={code} english={hint} />
+              </span>
             </li>
           ))}
         </ul>

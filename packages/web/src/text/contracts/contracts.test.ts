@@ -1,4 +1,4 @@
-import { describeCatalog, NODES } from '@medloom/contracts'
+import { describeCatalog, ERRORS, NODES } from '@medloom/contracts'
 import studySchema from '@medloom/contracts/study.schema.json'
 import configuration from '@medloom/contracts/training-config.schema.json'
 import { describe, expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import { zh as nodeWords } from './nodes/zh'
 import { zh } from './zh'
 
 const text = textOf(zh)
+const HAN = /\p{Script=Han}/u
 const fields = fieldsOf(configuration as Schema)
 
 describe('the words of the contracts in Chinese', () => {
@@ -38,9 +39,15 @@ describe('the words of the contracts in Chinese', () => {
   })
 
   it('say what to do about a code, and keep the name that a hint proposes', () => {
-    expect(text.remedy('BATCH_TOO_LARGE', 'Use a smaller one.')).toMatch(/\p{Script=Han}/u)
-    expect(text.remedy('UNKNOWN_FIELD', 'Did you mean "epochs"?')).toContain('epochs')
-    expect(text.remedy('toString', 'As it is.')).toBe('As it is.')
+    expect(text.remedy('UNKNOWN_FIELD', 'Did you mean "epochs"?').words).toContain('epochs')
+    expect(text.remedy('toString', 'As it is.')).toEqual({ words: '', english: 'As it is.' })
+  })
+
+  it('say what the service says of one case beside what holds for every error of its code', () => {
+    const of = (english: string | undefined) => text.remedy('BATCH_TOO_LARGE', english)
+    expect(of('Use at most 16.')).toEqual({ words: expect.stringMatching(HAN), english: 'Use at most 16.' })
+    for (const general of [undefined, '', ERRORS.BATCH_TOO_LARGE.remedy])
+      expect(of(general)).toEqual({ words: expect.stringMatching(HAN), english: null })
   })
 })
 
@@ -48,7 +55,6 @@ describe('the words of the node catalog in Chinese', () => {
   const nodes = nodeTextOf(nodeWords)
   const catalog = describeCatalog(NODES)
   const named = nodes.catalog(catalog)
-  const HAN = /\p{Script=Han}/u
 
   it('name every node and every port, and leave what they are as it is', () => {
     for (const { title, summary, inputs, outputs } of named.nodes)

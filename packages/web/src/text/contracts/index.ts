@@ -2,6 +2,7 @@ import { use } from 'react'
 import { type Field, pathOf, withWords } from '../../forms/schema'
 import { useLanguage } from '../use-text'
 import type { ContractWords } from './keys'
+import { saidIn } from './said'
 
 /** The words of the contracts in the language of the reader: English stands in the contracts themselves. */
 export interface ContractText {
@@ -11,8 +12,16 @@ export interface ContractText {
   study(fields: readonly Field[]): readonly Field[]
   /** A topic that settings are folded by; null where it has no title but its key. */
   topic(name: string): string | null
-  /** What to do about a code. */
-  remedy(code: string, english: string | undefined): string
+  /** What to do about a code, of which the service says this. */
+  remedy(code: string, english: string | undefined): Remedy
+  /** What the service says of its work and its values, which has no code; null where there are no words for it. */
+  said(english: string): string | null
+}
+
+/** What to do, in the language of the reader, and what the service says of this case alone, where that is in English only. */
+export interface Remedy {
+  readonly words: string
+  readonly english: string | null
 }
 
 const GUESS = /^Did you mean "([^"]+)"\?$/
@@ -20,21 +29,26 @@ const ENGLISH: ContractText = {
   settings: (fields) => fields,
   study: (fields) => fields,
   topic: () => null,
-  remedy: (_, english) => english ?? '',
+  remedy: (_, words = '') => ({ words, english: null }),
+  said: (words) => words,
 }
 let chinese: Promise<ContractText> | undefined
 const english = Promise.resolve(ENGLISH)
 
-/** Suspends while a translation is loaded. */
+/** Suspends while a translation is loaded. Without the service it cannot be, and what is said of that is English. */
 export function useContractText(): ContractText {
   const language = useLanguage()
-  if (language === 'zh') chinese ??= import('./zh').then(({ zh }) => textOf(zh))
+  if (language === 'zh')
+    chinese ??= import('./zh').then(
+      ({ zh }) => textOf(zh),
+      () => ENGLISH,
+    )
   return use(language === 'zh' ? (chinese ?? english) : english)
 }
 
 const BASE = 'config.'
 
-export function textOf({ titles, help, study, remedies, guess }: ContractWords): ContractText {
+export function textOf({ titles, help, study, remedies, guess, general, said }: ContractWords): ContractText {
   const ofStudy = (path: string) =>
     path.startsWith(BASE)
       ? { title: own(titles, path.slice(BASE.length)), help: own(help, path.slice(BASE.length)) }
@@ -46,9 +60,12 @@ export function textOf({ titles, help, study, remedies, guess }: ContractWords):
     topic: (name) => own(titles, name) ?? own(study.titles, name) ?? null,
     remedy: (code, words = '') => {
       const name = GUESS.exec(words)?.[1]
-      if (name !== undefined) return guess(name)
-      return own(remedies, code) ?? words
+      if (name !== undefined) return { words: guess(name), english: null }
+      const known = own(remedies, code)
+      if (known === undefined) return { words: '', english: words }
+      return { words: known, english: words === '' || words === general(code) ? null : words }
     },
+    said: saidIn(said),
   }
 }
 

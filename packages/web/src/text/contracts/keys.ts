@@ -56,6 +56,10 @@ export interface ContractWords {
     readonly help: Readonly<Record<StudyPath, string>>
   }
   readonly remedies: Readonly<Record<ShownCode, string>>
+  /** What the service says in English about every error of a code; undefined where the code has nothing general. */
+  readonly general: (code: string) => string | undefined
+  /** What the service says that has no code: its phrase, with # for a number and @ for a name → the same here. */
+  readonly said: Readonly<Record<string, string>>
   /** Of the hint "Did you mean …?", which names what is meant. */
   readonly guess: (name: string) => string
 }

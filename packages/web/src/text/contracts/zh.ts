@@ -1,13 +1,22 @@
+import { CLIENT_ERRORS, ERRORS } from '@medloom/contracts/plain'
 import type { ContractWords } from './keys'
 import { help } from './zh-help'
 import { remedies } from './zh-remedies'
+import { said } from './zh-said'
 import { study } from './zh-study'
 import { titles } from './zh-titles'
+
+const GENERAL: Readonly<Record<string, { readonly remedy: string } | undefined>> = {
+  ...ERRORS,
+  ...CLIENT_ERRORS,
+}
 
 export const zh: ContractWords = {
   titles,
   help,
   study,
   remedies,
+  general: (code) => GENERAL[code]?.remedy,
+  said,
   guess: (name) => `您是指“${name}”吗？`,
 }
