@@ -1,21 +1,32 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
-import { startService, temporaryFolder } from '../testing/service.js'
+import type { Route } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type RunningService, startService, temporaryFolder } from '../testing/service.js'
 import { expectAccessible, expectNarrow } from './testing/looks.js'
-import { test } from './testing/test.js'
+import { shared, test } from './testing/test.js'
 
 const TOKEN = 'correct-horse-battery-staple-4711'
+const folder = temporaryFolder('login')
+let service: RunningService
+
+beforeAll(async () => {
+  if (!shared) return
+  writeFileSync(join(folder, 'token'), TOKEN)
+  service = await startService({ roots: [folder], arguments: ['--token-file', join(folder, 'token')] })
+})
+afterAll(async () => {
+  await service?.stop()
+  for (const made of [folder, service?.dataDir ?? folder]) rmSync(made, { recursive: true, force: true })
+})
+// The page asks before anybody has logged in; its sockets are refused.
+const REFUSED = [/status of 401/, /WebSocket connection to .* failed/]
 
 test('the cookie of a login is good for requests, images and sockets, and no script sees it', async ({
   open,
   expected,
 }) => {
-  const folder = temporaryFolder('login')
-  writeFileSync(join(folder, 'token'), TOKEN)
-  const service = await startService({ roots: [folder], arguments: ['--token-file', join(folder, 'token')] })
-  // The page asks before anybody has logged in; the socket of a job that does not exist is refused.
-  expected.push(/status of 401/, /WebSocket connection to .* failed/)
+  expected.push(...REFUSED)
   const page = await open('/', { url: service.url })
   const ask = (method: string, path: string, body?: object) =>
     page.evaluate(
@@ -49,16 +60,10 @@ test('the cookie of a login is good for requests, images and sockets, and no scr
   expect(await ask('GET', '/api/models')).toBe(200)
   expect(await ask('POST', '/api/logout')).toBe(200)
   expect(await ask('GET', '/api/models')).toBe(401)
-  await page.close()
-  await service.stop()
-  for (const made of [folder, service.dataDir]) rmSync(made, { recursive: true, force: true })
 })
 
 test('a reader logs in on the page, and is where they wanted to be', async ({ open, expected }) => {
-  const folder = temporaryFolder('login-form')
-  writeFileSync(join(folder, 'token'), TOKEN)
-  const service = await startService({ roots: [folder], arguments: ['--token-file', join(folder, 'token')] })
-  expected.push(/status of 401/, /WebSocket connection to .* failed/)
+  expected.push(...REFUSED)
   const page = await open('/runs', { url: service.url })
   const token = page.getByLabel('Token')
   await token.fill('not-the-token')
@@ -69,7 +74,27 @@ test('a reader logs in on the page, and is where they wanted to be', async ({ op
   await token.fill(TOKEN)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
-  await page.close()
-  await service.stop()
-  for (const made of [folder, service.dataDir]) rmSync(made, { recursive: true, force: true })
+})
+
+test('an answer that comes late ends no login form: it stays, with what was typed, until somebody logs in', async ({
+  open,
+  expected,
+}) => {
+  expected.push(...REFUSED)
+  const page = await open('about:blank', { url: service.url })
+  const token = page.getByLabel('Token')
+  const logInElsewhere = async (route: Route) => {
+    await token.fill(TOKEN)
+    // In another tab.
+    const login = await page.context().request.post('/api/login', { data: { token: TOKEN } })
+    expect(login.status()).toBe(200)
+    await route.continue()
+  }
+  await page.route('**/api/system/info', logInElsewhere, { times: 1 })
+  const late = page.waitForResponse('**/api/system/info')
+  await page.goto('/')
+  expect((await late).status()).toBe(200)
+  await token.press('Enter')
+  await page.getByText('Nothing is running.').waitFor()
+  await page.getByText('Processor', { exact: true }).waitFor()
 })

@@ -13,7 +13,7 @@ export function ConnectionNotice() {
   const before = useRef(state)
   useEffect(() => connection.watch(), [])
   useEffect(() => {
-    if (before.current !== 'connected' && state === 'connected') void queries.invalidateQueries()
+    if (before.current === 'lost' && state === 'connected') void queries.invalidateQueries()
     before.current = state
   }, [state])
   return (

@@ -13,13 +13,23 @@ let state: ConnectionState = 'connected'
 let probe: ReturnType<typeof setTimeout> | undefined
 let heardAt = performance.now()
 let asking = false
+let logins = 0
 const listeners = new Set<() => void>()
 
 export const connection = {
-  /** The service answered. */
-  answered(status: number): void {
-    connection.heard()
-    become(status === 401 ? 'unauthorized' : 'connected')
+  /** The service is asked; to be called with the status of its answer. What was asked before a login says nothing of who one is now. */
+  asks(): (status: number) => void {
+    const before = logins
+    return (status) => {
+      connection.heard()
+      // Some answers need no login, and some are late: only a login ends the wait for one.
+      if (state === 'unauthorized' || before !== logins) return
+      become(status === 401 ? 'unauthorized' : 'connected')
+    }
+  },
+  loggedIn(): void {
+    logins += 1
+    become('connected')
   },
   /** The service said something unasked. */
   heard(): void {
@@ -56,6 +66,8 @@ function become(next: ConnectionState): void {
 }
 
 function lost(): void {
+  // The form of the login says itself that nothing answers.
+  if (state === 'unauthorized') return
   become('lost')
   clearTimeout(probe)
   probe = setTimeout(() => void ask(), PROBE_MILLISECONDS)
@@ -64,9 +76,10 @@ function lost(): void {
 async function ask(): Promise<void> {
   if (asking) return
   asking = true
+  const answered = connection.asks()
   try {
     const { status } = await fetch('/api/system/health', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) })
-    connection.answered(status)
+    answered(status)
   } catch {
     lost()
   } finally {

@@ -13,10 +13,11 @@ import { connection } from './connection'
 
 /** Every call tells whether the service is there, the failed ones at once and not after the last repetition. */
 const transport: Transport = async (request) => {
+  const answered = connection.asks()
   try {
     const response = await fetchTransport(request)
     // A refused login says nothing about what one had before.
-    if (!request.url.endsWith('/api/login')) connection.answered(response.status)
+    if (!request.url.endsWith('/api/login')) answered(response.status)
     return response
   } catch (error) {
     if (!request.signal.aborted) connection.lost()

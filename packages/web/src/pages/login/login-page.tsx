@@ -17,7 +17,7 @@ export function LoginPage() {
   const enter = useMutation({
     mutationFn: () => service.login({ token: token.trim() }),
     onSuccess: async () => {
-      connection.answered(200)
+      connection.loggedIn()
       await queries.resetQueries()
     },
   })

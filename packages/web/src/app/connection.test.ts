@@ -1,0 +1,27 @@
+import { afterEach, expect, test } from 'vitest'
+import { connection } from './connection'
+
+afterEach(() => connection.loggedIn())
+
+test('a refusal asks for a login, and only a login ends that', () => {
+  const [early, late] = [connection.asks(), connection.asks()]
+  early(401)
+  expect(connection.state()).toBe('unauthorized')
+  // An answer that needs no login, one to what was asked before, and none.
+  connection.asks()(200)
+  late(200)
+  connection.lost()
+  expect(connection.state()).toBe('unauthorized')
+  connection.loggedIn()
+  expect(connection.state()).toBe('connected')
+})
+
+test('what was asked before a login refuses nobody afterwards', () => {
+  const [first, second] = [connection.asks(), connection.asks()]
+  first(401)
+  connection.loggedIn()
+  second(401)
+  expect(connection.state()).toBe('connected')
+  connection.asks()(401)
+  expect(connection.state()).toBe('unauthorized')
+})
